@@ -9,6 +9,7 @@ VERB_NAMES = (
     "data",
     "databases",
     "statements",
+    "window",
     "compare",
     "host",
     "capture",

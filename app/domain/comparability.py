@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-Span = tuple[int, int | None, int | None]
-"""A run, from and to (UTC ns); None leaves that end open."""
-WindowPair = tuple[Span, Span]
+from app.domain.windows import Window
+
+WindowPair = tuple[Window, Window]
 """The window before and the one after."""
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
+from itertools import pairwise
 from typing import Annotated
+from zoneinfo import ZoneInfo
 
+from app.domain.assembly import EVER_NS, Span, overlap_of, without
 from app.domain.schema import Filled, Lines, Outside
 
 
@@ -36,6 +40,14 @@ class Occurrence:
     end_ns: int | None = None
     run_id: Annotated[int | None, Outside("run")] = None
 
+    @property
+    def span(self) -> Span:
+        return (-EVER_NS if self.start_ns is None else self.start_ns, EVER_NS if self.end_ns is None else self.end_ns)
+
+    @property
+    def is_open(self) -> bool:
+        return self.start_ns is None or self.end_ns is None
+
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
@@ -44,6 +56,10 @@ class Exclusion:
     start_ns: int
     end_ns: int
     reason: Annotated[Lines, Filled()]
+
+    @property
+    def span(self) -> Span:
+        return self.start_ns, self.end_ns
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,3 +97,57 @@ def ends_of(occurrences: Sequence[Occurrence]) -> tuple[int | None, int | None]:
         None if None in starts or not starts else min(each for each in starts if each is not None),
         None if None in ends or not ends else max(each for each in ends if each is not None),
     )
+
+
+# -- what cannot be ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class WindowFault:
+    """Why a window cannot be kept: `key` of a refusal, and the stretches that its sentence names."""
+
+    key: str
+    stretches: tuple[Span, ...] = ()
+
+
+def fault_of(window: Window) -> WindowFault | None:
+    """The first thing that is wrong with a window by itself; None where nothing is."""
+    return next(_faults(window), None)
+
+
+def _faults(window: Window) -> Iterator[WindowFault]:
+    if not window.occurrences:
+        yield WindowFault("window_empty")
+    spans = [*(each.span for each in window.occurrences), *(each.span for each in window.exclusions)]
+    for span in spans:
+        if span[1] < span[0]:
+            yield WindowFault("window_reversed", (span,))
+    if any(each.is_open and each.run_id is None for each in window.occurrences):
+        yield WindowFault("window_endless")
+    for first, second in pairwise(sorted(window.occurrences, key=lambda each: each.span)):
+        # where runs of other times are meant as wholes, what they captured tells whether they overlap
+        if second.span[0] < first.span[1] and (not (first.is_open or second.is_open) or first.run_id == second.run_id):
+            yield WindowFault("window_overlap", (first.span, second.span))
+    for one in window.exclusions:
+        if not one.reason.strip():
+            yield WindowFault("window_no_reason", (one.span,))
+        if all(overlap_of(one.span, each.span) is None for each in window.occurrences):
+            yield WindowFault("window_exclusion_outside", (one.span,))
+    excluded = [one.span for one in window.exclusions]
+    if not any(without(each.span, excluded) for each in window.occurrences):
+        yield WindowFault("window_all_excluded")
+
+
+def stretch_text(span: Span, zone: ZoneInfo) -> str:
+    """``2026-07-06 09:00 - 12:00`` on the clock of the zone; an end that is open is left out."""
+    start, end = (_moment(each, zone) for each in span)
+    if start and end and start[:10] == end[:10]:
+        end = end[11:]
+    return f"{start} - {end}".strip()
+
+
+def _moment(time_ns: int, zone: ZoneInfo) -> str:
+    if abs(time_ns) >= EVER_NS:
+        return ""
+    moment = datetime.fromtimestamp(time_ns // 1_000_000_000, tz=zone)
+    return f"{moment:%Y-%m-%d %H:%M:%S}".removesuffix(":00")

@@ -53,7 +53,7 @@ def _told(each: Remeasured) -> dict[str, object]:
     return {
         "record": reference_of(each.record),
         "metric": each.metric.name,
-        "run": each.run.label,
+        "run": each.measured_over,
         "stored": each.figure.value,
         "recomputed": recomputed,
         "why": why,

@@ -93,6 +93,7 @@ def test_data_as_json_csv_and_parquet(filled: Path, tmp_path: Path, tunebench: C
 def test_compare_gives_no_verdict_on_five_samples_and_knows_directions(filled: Path, tunebench: Command) -> None:
     found = tunebench("compare", filled, "--before", "before", "--after", "after", "--json").json
     assert found["before"] == {
+        "window": None,
         "run": "before",
         "windows": [{"from": "2026-07-19T09:00:00+09:00", "to": "2026-07-19T09:05:00+09:00"}],
     }

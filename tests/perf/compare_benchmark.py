@@ -73,6 +73,7 @@ def project_of(step_s: int) -> Path:
 
 def measure(path: Path) -> dict[str, float]:
     from app.bootstrap import compose
+    from app.domain.windows import run_window
     from app.usecases import projects
     from app.usecases.comparing import compare
 
@@ -80,10 +81,10 @@ def measure(path: Path) -> dict[str, float]:
     with projects.open_(path, read_only=True) as project:
         before, after = (projects.find_run(project, label) for label in ("before", "after"))
         begin_s = time.perf_counter()
-        found = compare.compare(project, compare.Window(before.id), compare.Window(after.id))
+        found = compare.compare(project, run_window(before.id), run_window(after.id))
         first_s = time.perf_counter() - begin_s
         begin_s = time.perf_counter()
-        compare.compare(project, compare.Window(before.id), compare.Window(after.id))
+        compare.compare(project, run_window(before.id), run_window(after.id))
         again_s = time.perf_counter() - begin_s
     numbers = sum(s.n for row in found.rows for s in (row.before_statistics, row.after_statistics) if s)
     return {"series": len(found.rows), "numbers": numbers, "first_s": first_s, "again_s": again_s}

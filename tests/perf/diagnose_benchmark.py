@@ -15,8 +15,8 @@ from tests.perf.measure import run_measured
 
 
 def measure(path: Path) -> dict[str, float]:
-    from app.analysis.comparing.comparison import Window
     from app.bootstrap import compose
+    from app.domain.windows import run_window
     from app.usecases import projects
     from app.usecases.findings import diagnose
 
@@ -24,10 +24,10 @@ def measure(path: Path) -> dict[str, float]:
     with projects.open_(path, read_only=True) as project:
         run = projects.find_run(project, "before")
         begin_s = time.perf_counter()
-        found = diagnose.diagnose(project, Window(run.id))
+        found = diagnose.diagnose(project, run_window(run.id))
         first_s = time.perf_counter() - begin_s
         begin_s = time.perf_counter()
-        diagnose.diagnose(project, Window(run.id))
+        diagnose.diagnose(project, run_window(run.id))
         again_s = time.perf_counter() - begin_s
     judged = len(found.findings) + len(found.passed)
     return {"rules": len(found.rules), "judged": judged, "first_s": first_s, "again_s": again_s}

@@ -56,6 +56,7 @@ from app.domain.cycle.worksheet import (
     Verification,
 )
 from app.domain.engagement import Direction
+from app.domain.windows import run_window
 from app.reporting.cases.case import SuccessCase
 from app.reporting.document import Badge, Block, KeyValueTable, NumberedList, Paragraph, Table, Tone
 from app.reporting.pdf.writing import pdf_bytes
@@ -268,7 +269,7 @@ def test_what_may_not_be_compared_is_neither_met_nor_missed_nor_better_nor_worse
     )
     early = GateCheck(Check.WARM_UP, CheckState.REFUSE, "too_early", {"side": "after", "at_ns": 0, "from_ns": 0})
     changed = {each.id: each for each in (*BOOK, *measured)}
-    book = replace(CycleBook.of(changed.values()), refused={((1, None, None), (2, None, None)): (early,)})
+    book = replace(CycleBook.of(changed.values()), refused={(run_window(1), run_window(2)): (early,)})
     case = replace(published_case(language), cycle=case_of(book, language, {}))
     words = {"ko": ("비교 불가 (C7)", "종료(달성 미확인)"), "en": ("not comparable (C7)", "closed, target not proven")}[
         language

@@ -43,6 +43,7 @@ from app.domain.cycle.worksheet import (
     Verification,
 )
 from app.domain.engagement import Direction
+from app.domain.windows import Exclusion, Occurrence, Window, WindowLoad, WindowRole
 
 SOURCE = SeriesSource("db1", "iostat", "svc_t", "system.disk.wait_time", (("device", "ssd2"),))
 WORKSHEET = Action(
@@ -93,7 +94,7 @@ def records(run_id: int, sha256: str) -> tuple[Record, ...]:
         Cause(-10, -2, CauseDomain.SYSTEM, "작은 쓰기", confidence=Confidence.HIGH, share_pct=62.5, issue_ids=(-1,)),
         WORKSHEET,
         ExecutedChange(-12, -11, "maxcontig", "6", "128", "2007-07-22T02:00:00+09:00", "이영진", in_force=InForce.YES),
-        Result(-13, -2, -7, Figure(None, "<", run_id, source="튜닝 후")),
+        Result(-13, -2, -7, Figure(None, "<", run_id, source="튜닝 후", window_id=-17)),
         Evidence(
             -14,
             0,
@@ -103,6 +104,15 @@ def records(run_id: int, sha256: str) -> tuple[Record, ...]:
         ),
         ResultSummary(-15, -2, "disk_latency", "cpu", "측정"),
         Attachment(-16, -2, StepNumber.PROBLEM, "면담.txt", sha256, 4),
+        Window(
+            -17,
+            "업무 집중 시간",
+            WindowRole.BEFORE,
+            WindowLoad.CONTROLLED,
+            ("db1",),
+            (Occurrence(1, 900, run_id), Occurrence(1000, 1900)),
+            (Exclusion(100, 200, "야간 배치"),),
+        ),
     )
 
 

@@ -7,10 +7,12 @@ import sqlite3
 import threading
 from dataclasses import fields, replace
 from typing import Any
+from unittest.mock import ANY
 
 import pytest
 
 from app.core.errors import UserError
+from app.core.messages import LANGUAGES, catalogue
 from app.domain.cycle.book import KINDS, CycleBook, CycleEdit, Record, RecordChange, kind_of, references
 from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
 from app.domain.cycle.records import (
@@ -25,6 +27,7 @@ from app.domain.cycle.records import (
 )
 from app.domain.engagement import Direction, Phase
 from app.domain.record_ids import renumbered
+from app.domain.windows import Exclusion, Occurrence, Window
 from app.store import removal, runs
 from app.store.artefacts import list_artefacts
 from app.store.attachments import keep_attachment, read_attachment
@@ -238,6 +241,60 @@ def test_what_is_in_use_names_its_users(full: Project) -> None:
     assert error.facts["record"] == f"ssd2 응답시간 (metric.{one(full, 'metric').id})"
     for kind in ("target", "action", "result"):
         assert f"{kind}.{one(full, kind).id}" in str(error.facts["users"])
+
+
+_HOUR = 3_600_000_000_000
+_NINE = 1_783_296_000_000_000_000  # 2026-07-06 09:00 in Seoul
+
+
+def _stretch(start: float, end: float, **more: Any) -> Occurrence:
+    """In hours after nine."""
+    return Occurrence(_NINE + round(start * _HOUR), _NINE + round(end * _HOUR), **more)
+
+
+def _excluded(start: float, end: float, reason: str = "배치") -> tuple[Exclusion, ...]:
+    return (Exclusion(_NINE + round(start * _HOUR), _NINE + round(end * _HOUR), reason),)
+
+
+@pytest.mark.parametrize(
+    ("changes", "key", "stretches"),
+    [
+        ({"occurrences": ()}, "window_empty", ""),
+        ({"occurrences": (_stretch(3, 0),)}, "window_reversed", "2026-07-06 12:00 - 09:00"),
+        ({"occurrences": (Occurrence(_NINE),)}, "window_endless", ""),
+        (
+            {"occurrences": (_stretch(24, 27), _stretch(2, 4), _stretch(0, 3))},
+            "window_overlap",
+            "2026-07-06 09:00 - 12:00, 2026-07-06 11:00 - 13:00",
+        ),
+        ({"occurrences": (Occurrence(run_id=1), Occurrence(None, _NINE, 1))}, "window_overlap", None),
+        ({"exclusions": _excluded(1, 2, " ")}, "window_no_reason", "2026-07-06 10:00 - 11:00"),
+        ({"exclusions": _excluded(4, 5)}, "window_exclusion_outside", "2026-07-06 13:00 - 14:00"),
+        ({"exclusions": _excluded(-1, 3)}, "window_all_excluded", ""),
+        ({"name": " "}, "window_unnamed", None),
+        ({"name": "업무 집중 시간"}, "window_name_taken", None),
+        ({"occurrences": (_stretch(0, 3, run_id=99),)}, "cycle_dangling", None),
+    ],
+)
+def test_a_window_that_cannot_be(full: Project, changes: dict[str, Any], key: str, stretches: str | None) -> None:
+    window = Window(0, "아침", occurrences=(_stretch(0, 3),))
+    error = refusal(full, adding(replace(window, **changes)))
+    assert (error.key, error.facts.get("stretches")) == (key, stretches if stretches is not None else ANY)
+    assert not {"{", "}"} & set("".join(catalogue(language).error(error) for language in LANGUAGES))
+
+
+def test_windows_that_can_be(full: Project) -> None:
+    kept = one(full, "window")
+    assert isinstance(kept, Window)
+    meeting = Window(0, "하루", occurrences=(_stretch(0, 3), _stretch(3, 6)), exclusions=_excluded(-1, 3))
+    done = apply(
+        full, adding(meeting), "lee"
+    )  # ends that meet are no overlap; one occurrence may be left out as a whole
+    apply(full, changing(kept, replace(kept, name="아침")), "lee")
+    apply(full, adding(Window(0, kept.name, occurrences=(Occurrence(run_id=1),))), "lee")  # the name is free again
+    apply(full, done.inverse, "lee")
+    assert [window.name for window in read_book(full).all(Window)] == ["아침", kept.name]
+    assert {result.state for result in check_project(full)} == {"ok"}
 
 
 @pytest.mark.parametrize(
@@ -489,5 +546,5 @@ def test_the_columns_repeat_what_the_body_says(full: Project) -> None:
     assert dict(rows) == {record.id: getattr(record, "iteration_id", None) for record in book}
     assert all(any(field.name == "id" for field in fields(record)) for record in book)
     assert [record.id for record in cycle_records.users_of_run(full, 1)] == sorted(
-        one(full, kind).id for kind in ("target", "result", "evidence")
+        one(full, kind).id for kind in ("target", "result", "evidence", "window")
     )

@@ -11,10 +11,13 @@ import numpy as np
 import pytest
 
 from app.domain.assembly import CaptureOverlap
+from app.domain.cycle.book import Record
 from app.domain.cycle.evidence import Evidence
+from app.domain.cycle.records import Result
 from app.domain.databases.records import DatabaseIdentity
 from app.domain.ledger import ImportState
 from app.domain.record_ids import renumbered
+from app.domain.windows import Window
 from app.store import engagements, plans, profiles, sessions
 from app.store.aliases import list_aliases
 from app.store.artefacts import artefact_lines, find_artefact, read_artefact
@@ -42,6 +45,7 @@ HEADS = {
     "v1.3.tune.gz": "c0ef148c95e3a81179494c687e01ca7ccc2a2277b77a9c447fceb9f183f08a9d",
     "v1.4.tune.gz": "bc2851c277e3268f7fd9d1e9aa9b37b397dc26d2f3e5b8f8fd32f48c047c89e8",
     "v1.5.tune.gz": "5a51e6820bef5b831acc9ac5809a946adaade2612e6b1b5fc5d6a06f7d167c04",
+    "v1.6.tune.gz": "fafa011dec0a7d6e1c74c32247b69a35521528c4f81ca70f5f37225ed044ab74",
 }
 """Digest of the last entry of the audit trail as it was when the file was written."""
 
@@ -120,11 +124,18 @@ def test_a_golden_project_since_1_2_holds_its_cycle(packed: Path, tmp_path: Path
         sha256 = hashlib.sha256(golden.ATTACHED).hexdigest()
         assert read_attachment(project, sha256) == golden.ATTACHED
         written = cycle_cases.records(1, sha256)
+        if packed.name < "v1.6.tune.gz":
+            written = tuple(_without_window(record) for record in written if not isinstance(record, Window))
         ids = {record.id: number for number, record in enumerate(written, start=1)}
         expected = [renumbered(record, ids) for record in written]
         expected = [replace(record, number=1) if isinstance(record, Evidence) else record for record in expected]
         assert list(read_book(project)) == expected
         assert next_evidence_number(project) == 2
+
+
+def _without_window(record: Record) -> Record:
+    """Windows came with 1.6."""
+    return replace(record, after=replace(record.after, window_id=None)) if isinstance(record, Result) else record
 
 
 @pytest.mark.parametrize("packed", [path for path in GOLDEN if path.name >= "v1.3.tune.gz"], ids=lambda path: path.name)

@@ -9,11 +9,12 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from app.analysis.comparing.comparison import ComparedSeries, Comparison, Parts, Window, pair_series, ratio_of_means
+from app.analysis.comparing.comparison import ComparedSeries, Comparison, Parts, pair_series, ratio_of_means
 from app.analysis.series import Envelope, SeriesData, joined
 from app.analysis.statistics import Statistics, describe
 from app.domain.engagement import CaptureEvent, Direction, Engagement, EventKind, Host, Kind, Note, Phase, Run
 from app.domain.series import SeriesInfo
+from app.domain.windows import Window, ends_of
 from app.ui.charts.steps import PeriodSpan
 
 SEOUL = ZoneInfo("Asia/Seoul")
@@ -202,7 +203,7 @@ class MadeSource:
 
     def compare(self, before: Window, after: Window, progress: object) -> Comparison:
         pairs = pair_series(
-            [i for i in self.infos if i.run_id == before.run_id], [i for i in self.infos if i.run_id == after.run_id]
+            *([info for info in self.infos if info.run_id in window.run_ids] for window in (before, after))
         )
         rows = []
         for earlier, later in pairs:
@@ -212,7 +213,7 @@ class MadeSource:
         return Comparison(before, after, tuple(rows))
 
     def _over(self, parts: Parts, window: Window) -> Statistics | None:
-        data = [self.series_data(part.id, window.start_ns, window.end_ns) for part in parts]
+        data = [self.series_data(part.id, *ends_of(window.occurrences)) for part in parts]
         return describe(joined(data)) if data else None
 
     def cut(self, series_id: int, at_ns: int) -> tuple[SeriesInfo, SeriesInfo]:

@@ -416,7 +416,7 @@ class JudgedSource(MadeSource):
             n_eff_before=210.4,
             n_eff_after=57.2,
             margin=0.1,
-            method=Method.N_EFF_WELCH,
+            method=Method.OCCURRENCES,
             lag1_before=0.81,
             lag1_after=0.62,
             cautions=(Caution("check_C1"),),

@@ -17,7 +17,9 @@ from app.domain.cycle.records import Figure, Iteration, Metric, ResultSummary, S
 from app.domain.cycle.worksheet import Action, Consent, Decision
 from app.domain.engagement import Engagement, Phase, Run
 from app.domain.schema import schema
+from app.domain.windows import Window
 from app.usecases import projects
+from app.usecases.comparing import windows
 from app.usecases.cycle import asking as cycle_asking
 from app.usecases.cycle import evidence as cycle_evidence
 from app.usecases.cycle import exchange as cycle_exchange
@@ -216,12 +218,14 @@ def measure(args: argparse.Namespace, project: Project, console: Console) -> Exi
     metric = _look_up(book, args)
     if not isinstance(metric, Metric):
         raise UserError("cycle_reference_unknown", words=args.record)
-    run = projects.find_run(project, args.run)
-    baseline = args.side == "baseline" or (args.side is None and run.phase is Phase.BEFORE)
+    window = windows.find_window(project, args.run)
+    over = window if window.id else projects.find_run(project, args.run)
+    phase = cycle.phase_of(over)
+    baseline = args.side == "baseline" or (args.side is None and phase is Phase.BEFORE)
     if not baseline:
-        cycle.check_after(run)
-    elif run.phase is Phase.AFTER:
-        console.notice("cli.cycle.baseline_after", run=run.label)
+        cycle.check_after(over)
+    elif phase is Phase.AFTER:
+        console.notice("cli.cycle.baseline_after", run=args.run)
 
     def put(figure: Figure) -> CycleEdit:
         if baseline:
@@ -229,17 +233,17 @@ def measure(args: argparse.Namespace, project: Project, console: Console) -> Exi
         return cycle.record_result(book, metric.id, figure, args.remark)
 
     if args.value:
-        return _do(project, put(_typed(args.value, run)), console)
-    figure, place = cycle_measuring.taken(project, metric, run)
-    caption = cycle_measuring.caption(metric, run, baseline, projects.read_engagement(project).language)
+        return _do(project, put(_typed(args.value, over)), console)
+    figure, place = cycle_measuring.taken(project, metric, over)
+    caption = cycle_measuring.caption(metric, over, baseline, projects.read_engagement(project).language)
     return _do(project, cycle_measuring.with_evidence(book, figure, place, caption, put), console)
 
 
-def _typed(value: str, run: Run) -> Figure:
-    """Measured by hand, and said to be of that run."""
+def _typed(value: str, over: Run | Window) -> Figure:
+    """Measured by hand, and said to be of that run or window."""
     typed = parse(Figure, schema(Figure)["value"], value)
     assert isinstance(typed, Figure)
-    return replace(typed, run_id=run.id)
+    return replace(typed, window_id=over.id) if isinstance(over, Window) else replace(typed, run_id=over.id)
 
 
 # -- countermeasures -----------------------------------------------------------------------------------

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
-from app.analysis.comparing.comparison import Comparison
+from app.analysis.comparing.comparison import Comparison, Stretch
 from app.cli import shapes
 from app.cli.arguments import Translate, add_common, add_project
 from app.cli.comparing import shapes as compare_shapes
@@ -17,10 +18,11 @@ from app.cli.findings.shapes import shift_shape
 from app.core.errors import ExitCode
 from app.domain.engagement import Run
 from app.domain.finding import Shift
-from app.domain.windows import run_window
+from app.domain.windows import Window
 from app.usecases import exports, projects
-from app.usecases.comparing import compare
+from app.usecases.comparing import compare, windows
 from app.usecases.findings.shift import shift
+from app.usecases.projects import Project
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
@@ -36,30 +38,44 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 def run(args: argparse.Namespace, console: Console) -> ExitCode:
     project = projects.open_(args.project, read_only=True)
     try:
-        before, after = (projects.find_run(project, label) for label in (args.before, args.after))
+        sides = [windows.chosen(project, name) for name in (args.before, args.after)]
+        told = [windows.whole_runs(project, side) for side in sides]
         progress = console.progress()
-        windows = run_window(before.id), run_window(after.id)
-        sql = compared_statements(project, before, after, args.database, args.after_database, args.source)
-        found = compare.compare(project, *windows, progress, sql.found)
-        moved = shift(project, *windows, progress)
+        sql = _statements(project, told, args)
+        found = compare.compare(project, sides[0], sides[1], progress, sql.found)
+        moved = shift(project, sides[0], sides[1], progress)
         progress.close()
         zone = exports.engagement_zone(project)
     finally:
         projects.close(project)
     if console.json_wanted:  # 100,000 statements take a while to write out
-        console.result(_shape(before, after, found, moved, sql, zone, console))
+        console.result(_shape(told, found, moved, sql, zone, console))
     show_comparison(found, zone, console)
     show_shift(moved, console)
+    if any(side.name for side in sides) and (sql.found or any(sql.by_hand)):
+        console.notice("cli.compare.statements_of_runs", before=told[0][0].label, after=told[1][0].label)
     sql.show(zone, console)
     return ExitCode.PARTLY if sql.refusal else ExitCode.DONE
 
 
+def _statements(project: Project, told: Sequence[Sequence[Run]], args: argparse.Namespace) -> ComparedStatements:
+    """Of one whole run on either side; windows of several have none."""
+    if any(len(runs) != 1 for runs in told):
+        return ComparedStatements(None, ((), ()), [])
+    return compared_statements(project, told[0][0], told[1][0], args.database, args.after_database, args.source)
+
+
 def _shape(
-    before: Run, after: Run, found: Comparison, moved: Shift, sql: ComparedStatements, zone: ZoneInfo, console: Console
+    runs: Sequence[Sequence[Run]],
+    found: Comparison,
+    moved: Shift,
+    sql: ComparedStatements,
+    zone: ZoneInfo,
+    console: Console,
 ) -> shapes.Shape:
     return {
-        "before": _window(before, zone),
-        "after": _window(after, zone),
+        "before": _side(found.before, runs[0], found.occurrences_before, zone),
+        "after": _side(found.after, runs[1], found.occurrences_after, zone),
         "comparability": [compare_shapes.gate_check(check, zone) for check in found.gate],
         "split_offers": [
             shapes.shape(offer, "side host at=at_ns reason series change", zone) for offer in found.split_offers
@@ -72,10 +88,13 @@ def _shape(
     }
 
 
-def _window(one: Run, zone: ZoneInfo) -> shapes.Shape:
-    windows = (
-        []
-        if one.first_ns is None
-        else [{"from": shapes.time(one.first_ns, zone), "to": shapes.time(one.last_ns, zone)}]
-    )
-    return {"run": one.label, "windows": windows}
+def _side(window: Window, runs: Sequence[Run], stretches: Sequence[Stretch], zone: ZoneInfo) -> shapes.Shape:
+    """Of a run as a whole its first and last sample; of a window its occurrences."""
+    spans: Sequence[tuple[int | None, int | None]] = [each.span for each in stretches]
+    if not window.name:
+        spans = [(run.first_ns, run.last_ns) for run in runs if run.first_ns is not None]
+    return {
+        "window": window.name or None,
+        "run": runs[0].label if len(runs) == 1 else None,
+        "windows": [{"from": shapes.time(first, zone), "to": shapes.time(last, zone)} for first, last in spans],
+    }

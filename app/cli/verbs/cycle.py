@@ -138,7 +138,7 @@ def _continue(parser: argparse.ArgumentParser, text: Translate) -> None:
 
 def _measure(parser: argparse.ArgumentParser, text: Translate) -> None:
     parser.add_argument("record", metavar="METRIC", help=text("cli.cycle.help.metric"))
-    parser.add_argument("--run", required=True, metavar="LABEL", help=text("cli.cycle.help.run"))
+    parser.add_argument("--run", required=True, metavar="NAME", help=text("cli.cycle.help.measured_over"))
     parser.add_argument("--as", dest="side", choices=("baseline", "after"), help=text("cli.cycle.help.as"))
     parser.add_argument("--value", default="", metavar="VALUE", help=text("cli.cycle.help.value"))
     parser.add_argument("--remark", default="", metavar="TEXT", help=text("cli.cycle.help.remark"))

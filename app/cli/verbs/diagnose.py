@@ -9,8 +9,8 @@ from app.cli.console import Console
 from app.cli.findings.lines import show_diagnosis
 from app.cli.findings.shapes import diagnosis_shape
 from app.core.errors import ExitCode
-from app.domain.windows import run_window
 from app.usecases import exports, projects
+from app.usecases.comparing import windows
 from app.usecases.findings import diagnose
 from app.usecases.findings.words import RuleWords
 
@@ -24,9 +24,9 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 def run(args: argparse.Namespace, console: Console) -> ExitCode:
     project = projects.open_(args.project, read_only=True)
     try:
-        asked = projects.find_run(project, args.run)
+        asked = windows.chosen(project, args.run)
         progress = console.progress()
-        found = diagnose.diagnose(project, run_window(asked.id), progress)
+        found = diagnose.diagnose(project, asked, progress)
         progress.close()
         zone = exports.engagement_zone(project)
     finally:

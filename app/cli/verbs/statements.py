@@ -11,6 +11,7 @@ from app.cli.console import Console
 from app.cli.figure_text import amount, short
 from app.core.errors import ExitCode
 from app.usecases import exports, projects
+from app.usecases.comparing import windows
 from app.usecases.databases import facade as databases
 from app.usecases.databases.words import caution_text
 
@@ -29,7 +30,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 def run(args: argparse.Namespace, console: Console) -> ExitCode:
     project = projects.open_(args.project, read_only=True)
     try:
-        one = projects.find_run(project, args.run)
+        one = windows.only_run(project, windows.find_window(project, args.run))
         known = databases.databases(project, one.id)
         wanted = [databases.find_database(known, args.database)] if args.database else known
         wanted = [each for each in wanted if not args.source or args.database or args.source in each.sources]

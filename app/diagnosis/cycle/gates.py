@@ -196,7 +196,7 @@ def _of_top_priority(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
 
 def _has_origin(figure: Figure | None) -> bool:
     """It was computed from a run, or it says where it stands."""
-    return figure is not None and bool(figure.run_id or figure.evidence_id or figure.source.strip())
+    return figure is not None and bool(figure.run_id or figure.window_id or figure.evidence_id or figure.source.strip())
 
 
 # --- countermeasures
@@ -267,7 +267,7 @@ def may_record_result(book: CycleBook, metric: Metric, after: Figure) -> tuple[G
         found.append("result_without_value")
     elif by_hand and not _has_origin(after):
         found.append("result_without_origin")
-    elif not by_hand and after.run_id is None:
+    elif not by_hand and after.run_id is None and after.window_id is None:
         found.append("result_without_run")
     if _overlaps(baseline_of(book, metric.id), after):
         found.append("result_from_baseline")

@@ -9,11 +9,12 @@ from enum import StrEnum
 from math import isfinite
 
 from app.analysis.comparing.improvement import Change, Improvement, exact, improvement
-from app.domain.comparability import GateCheck, Span, WindowPair
+from app.domain.comparability import GateCheck, WindowPair
 from app.domain.cycle.book import CycleBook
 from app.domain.cycle.records import CustomerIssue, Figure, Iteration, Metric, Outcome, Result, ResultSummary, Target
 from app.domain.cycle.worksheet import Action, ActionState, Verification
 from app.domain.engagement import Direction
+from app.domain.windows import Window, run_window
 
 TOP_PRIORITY = 1
 
@@ -211,19 +212,23 @@ def top_targets(book: CycleBook, iteration_id: int) -> tuple[Target, ...]:
 # --- whether the windows may be compared
 
 
-def windows_of(metric: Metric, before: Figure | None, now: Figure | None) -> WindowPair | None:
-    """The windows in which the two were measured; None where one of them is of no run, as a published figure is.
+def windows_of(book: CycleBook, metric: Metric, before: Figure | None, now: Figure | None) -> WindowPair | None:
+    """The windows in which the two were measured; None where one of them is of none, as a published figure is.
 
-    A metric without a daily window was measured over the whole of either run.
+    Those that are kept as they are now; a metric without a daily window was measured over the whole of either run.
     """
-    if before is None or now is None or before.run_id is None or now.run_id is None:
+    if before is None or now is None:
         return None
     whole = metric.window is None and before.run_id != now.run_id
-    return _span(before, before.run_id, whole), _span(now, now.run_id, whole)
+    first, second = _window(book, before, whole), _window(book, now, whole)
+    return None if first is None or second is None else (first, second)
 
 
-def _span(figure: Figure, run_id: int, whole: bool) -> Span:
-    return (run_id, None, None) if whole else (run_id, figure.start_ns, figure.end_ns)
+def _window(book: CycleBook, figure: Figure, whole: bool) -> Window | None:
+    kept = book.find(Window, figure.window_id)
+    if kept is not None or figure.run_id is None:
+        return kept
+    return run_window(figure.run_id) if whole else run_window(figure.run_id, figure.start_ns, figure.end_ns)
 
 
 def windows_to_compare(book: CycleBook) -> Iterator[WindowPair]:
@@ -231,7 +236,7 @@ def windows_to_compare(book: CycleBook) -> Iterator[WindowPair]:
     found: dict[WindowPair, None] = {}
     for metric in book.all(Metric):
         result = latest_result(book, metric.id)
-        windows = windows_of(metric, baseline_of(book, metric.id), result.after if result else None)
+        windows = windows_of(book, metric, baseline_of(book, metric.id), result.after if result else None)
         if windows is not None:
             found[windows] = None
     yield from found
@@ -241,7 +246,7 @@ def refusals_between(
     book: CycleBook, metric: Metric, before: Figure | None, now: Figure | None
 ) -> tuple[GateCheck, ...] | None:
     """The checks that refuse to compare the two, none where nothing does; None where that has not been asked yet."""
-    windows = windows_of(metric, before, now)
+    windows = windows_of(book, metric, before, now)
     if windows is None or book.refused is None:
         return ()
     return book.refused.get(windows)

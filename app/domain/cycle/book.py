@@ -26,6 +26,7 @@ from app.domain.cycle.records import (
 )
 from app.domain.cycle.worksheet import Action, ExecutedChange
 from app.domain.schema import Names, Outside, named
+from app.domain.windows import Window
 
 Record = (
     CustomerIssue
@@ -44,6 +45,7 @@ Record = (
     | Result
     | ResultSummary
     | Evidence
+    | Window
 )
 
 KINDS: Mapping[str, type[Record]] = {
@@ -63,6 +65,7 @@ KINDS: Mapping[str, type[Record]] = {
     "result": Result,
     "summary": ResultSummary,
     "evidence": Evidence,
+    "window": Window,
 }
 """Stable names of the kinds: in the project file, on the command line, in the audit trail."""
 

@@ -327,7 +327,8 @@ class Figure:
     Attributes:
         value: None: not measured.
         bound: ``""`` exact, ``"<"`` or ``">"``: only a limit is known.
-        run_id, start_ns, end_ns: what it was computed from; None for a figure that was typed in.
+        run_id, start_ns, end_ns: what it was computed from; None for a figure that was typed in. Of a window
+            (`window_id`) its only run, None where it has several, and its first start and last end.
         samples: n, None where not known.
         source: for a typed figure, where it stands, in words.
         evidence_id: id of the `Evidence` it rests on.
@@ -341,6 +342,7 @@ class Figure:
     samples: Annotated[int | None, Within(0, 1e12)] = None
     source: str = ""
     evidence_id: Annotated[int | None, Names("evidence")] = None
+    window_id: Annotated[int | None, Names("window")] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,7 +111,7 @@ def _of_record(reference: str, record: DataclassInstance, said: _Said) -> Iterat
     defaults = {each.name: _default(each) for each in fields(record)}
     for name, value in fields_of(record).items():
         if name in said.values:
-            written = _as_read(schema(type(record))[name].hint, said.values[name], f"{reference}.{name}")
+            written = as_read(schema(type(record))[name].hint, said.values[name], f"{reference}.{name}")
             yield from _between(reference, name, written, value)
         elif not said.in_part and value is not None and value != defaults[name]:
             yield from _between(reference, name, None, value)
@@ -123,7 +123,7 @@ def _default(each: Any) -> object:
     return plain(each.default_factory()) if each.default_factory is not MISSING else None
 
 
-def _as_read(hint: Any, value: object, place: str) -> object:
+def as_read(hint: Any, value: object, place: str) -> object:
     """As this version reads it: parts that a later version added to a value have their defaults."""
     try:
         return plain(value_from_json(hint, value, place))

@@ -13,7 +13,7 @@ from app.domain.cycle.records import Figure
 from app.domain.record_labels import label, reference_of
 from app.domain.series_names import name_of
 from app.store.attachments import read_attachment
-from app.store.audit.replay import Difference, differences, recorded_changes
+from app.store.audit.replay import Difference, as_read, differences, recorded_changes
 from app.store.cycle.record_json import BadRecord, from_json, plain
 from app.store.cycle.records import reference_rows
 from app.store.cycle.rules import circular, dangling
@@ -56,7 +56,7 @@ def read_anew(project: Project, figure: Figure) -> bool:
     removed, their times or devices told otherwise, measurements or statements entered."""
     wanted, written = plain(figure), None
     for id_, changes in recorded_changes(project, "cycle_changed"):
-        if any(isinstance(pair, list) and pair[-1] == wanted for pair in changes.values()):
+        if any(isinstance(pair, list) and as_read(Figure, pair[-1], "figure") == wanted for pair in changes.values()):
             written = id_
             break
     if written is None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from app.core.errors import UserError
 from app.domain.cycle.book import (
@@ -24,9 +25,11 @@ from app.domain.cycle.book import (
 from app.domain.cycle.evidence import Evidence
 from app.domain.record_ids import numbered
 from app.domain.record_labels import label, labels, reference_of
+from app.domain.windows import Window
+from app.store import engagements
 from app.store.audit import trail as audit
 from app.store.cycle.record_json import BadRecord, changed_fields, from_json, to_json
-from app.store.cycle.rules import attachments_named, circular, dangling
+from app.store.cycle.rules import attachments_named, circular, dangling, window_refusal
 
 if TYPE_CHECKING:
     from app.store.project import Project
@@ -80,7 +83,8 @@ def apply(project: Project, edit: CycleEdit, who: str) -> CycleEdit:
 
     Raises:
         UserError: project_read_only; cycle_changed_meanwhile where a record is not what the edit says it was;
-            cycle_record_in_use, cycle_dangling or cycle_circular for what it would leave behind.
+            cycle_record_in_use, cycle_dangling or cycle_circular for what it would leave behind; window_* for a window
+            that cannot be (`rules.window_refusal`).
     """
     with project.transaction() as connection:
         stored = read_book(project)
@@ -89,6 +93,7 @@ def apply(project: Project, edit: CycleEdit, who: str) -> CycleEdit:
         ids = {each.id for change in done.changes for each in (change.before, change.after) if each is not None}
         net = {id_: (stored.records.get(id_), book.records.get(id_)) for id_ in sorted(ids)}
         _check(connection, book, net)
+        _check_windows(project, book, net)
         _write(connection, net)
         changes = dict(_changes(net.values()))
         if changes:
@@ -159,6 +164,15 @@ def _check(connection: sqlite3.Connection, book: CycleBook, net: Mapping[int, Ch
         raise UserError("cycle_dangling", record=label(naming.record), field=naming.field, named=naming.named_id)
     for record in kept:
         _check_outside(connection, record)
+
+
+def _check_windows(project: Project, book: CycleBook, net: Mapping[int, Change]) -> None:
+    for _before, after in net.values():
+        if isinstance(after, Window):
+            zone = ZoneInfo(engagements.read_engagement(project).zone)
+            refusal = window_refusal(book, after, zone)
+            if refusal is not None:
+                raise refusal
 
 
 def _check_outside(connection: sqlite3.Connection, record: Record) -> None:

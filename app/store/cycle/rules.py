@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from zoneinfo import ZoneInfo
 
+from app.core.errors import UserError
 from app.domain.cycle.book import KINDS, CycleBook, Record
 from app.domain.cycle.evidence import Evidence, EvidenceKind
 from app.domain.cycle.records import Iteration
 from app.domain.schema import Names, named
+from app.domain.windows import Window, fault_of, stretch_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,3 +66,16 @@ def attachments_named(record: Record) -> frozenset[str]:
         return frozenset({record.target.key}) if record.target.kind is EvidenceKind.ATTACHMENT else frozenset()
     sha256 = getattr(record, "sha256", "")
     return frozenset({sha256}) if sha256 else frozenset()
+
+
+def window_refusal(book: CycleBook, window: Window, zone: ZoneInfo) -> UserError | None:
+    """Why the book cannot hold the window: by itself, or because another has its name; None where it can."""
+    fault = fault_of(window)
+    if fault is not None:
+        stretches = ", ".join(stretch_text(each, zone) for each in fault.stretches)
+        return UserError(fault.key, window=window.name, stretches=stretches)
+    if not window.name.strip():
+        return UserError("window_unnamed")
+    if any(each.name == window.name and each.id != window.id for each in book.all(Window)):
+        return UserError("window_name_taken", window=window.name)
+    return None

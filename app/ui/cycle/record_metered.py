@@ -158,10 +158,10 @@ class MeteredPanel(StepPanel):
             on_error=self._refuse,
         )
 
-    def _take_in(self, metric: Metric, run: Run, figure: Figure, place: EvidenceTarget) -> None:
+    def _take_in(self, metric: Metric, run: Run, figure: Figure, place: EvidenceTarget | None) -> None:
         self._put(lambda: self._evidenced(metric, run, figure, place))
 
-    def _evidenced(self, metric: Metric, run: Run, figure: Figure, place: EvidenceTarget) -> CycleEdit:
+    def _evidenced(self, metric: Metric, run: Run, figure: Figure, place: EvidenceTarget | None) -> CycleEdit:
         words = caption(metric, run, self.phase is Phase.BEFORE, language().code)
         return with_evidence(self.controller.book, figure, place, words, lambda told: self.put(metric, told))
 

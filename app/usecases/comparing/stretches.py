@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 from app.domain.assembly import EVER_NS, Span, overlap_of
-from app.domain.capturing.times import deciding
+from app.domain.capturing.times import NS_PER_S, deciding
 from app.domain.series import SeriesInfo
 from app.domain.windows import Exclusion, Occurrence, Window, WindowLoad
 from app.store import engagements, merged_series
-from app.store.artefacts import ArtefactInfo, list_artefacts
+from app.store.artefacts import list_artefacts
 from app.store.project import Project
-
-NS_PER_S = 1_000_000_000
-LONGEST_GAP_NS = 3600 * NS_PER_S
-"""What lies further apart are two occurrences."""
-DAY_NS = 86_400 * NS_PER_S
+from app.usecases.comparing.captured import between, cut, gaps_of, joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +60,11 @@ def _kept(each: Occurrence) -> list[Stretch]:
 def _of_run(project: Project, each: Occurrence, zone: ZoneInfo) -> list[Stretch]:
     (whole,) = _kept(each)
     captures = [one for one in list_artefacts(project, each.run_id) if one.ledger.series]
-    dated = list(_spans(deciding(captures)))
-    days = (day for one in joined_spans(_spans(captures)) for day in by_day(one, zone))
+    gaps = gaps_of(project)
+    dated, captured = (
+        [span for one in some for span in between(one, gaps.get(one.id, []))] for some in (deciding(captures), captures)
+    )
+    days = (day for one in joined(captured) for day in cut(one, zone))
     inside = [span for span in (overlap_of(day, whole.span) for day in days) if span is not None]
     if len(inside) == 1 and whole.asked:
         return [replace(whole, captured=inside[0])]
@@ -98,38 +96,6 @@ def whole_of(window: Window) -> bool:
     """Whether it is all of its runs, whenever that was."""
     ends = {(each.start_ns, each.end_ns) for each in window.occurrences}
     return ends == {(None, None)} and not window.exclusions
-
-
-def _spans(captures: Collection[ArtefactInfo]) -> Iterator[Span]:
-    for each in captures:
-        first, last = each.ledger.first_ns, each.ledger.last_ns
-        if first is not None and last is not None:
-            yield first, last
-
-
-def joined_spans(spans: Iterator[Span], gap_ns: int = LONGEST_GAP_NS) -> list[Span]:
-    found: list[Span] = []
-    for first, last in sorted(spans):
-        if found and first - found[-1][1] <= gap_ns:
-            found[-1] = (found[-1][0], max(found[-1][1], last))
-        else:
-            found.append((first, last))
-    return found
-
-
-def by_day(span: Span, zone: ZoneInfo) -> list[Span]:
-    """A stretch of more than a day, cut where the local days begin."""
-    if span[1] - span[0] <= DAY_NS:
-        return [span]
-    edges = [span[0]]
-    day = datetime.fromtimestamp(span[0] // NS_PER_S, zone).date()
-    while True:
-        day += timedelta(days=1)
-        edge = round(datetime(day.year, day.month, day.day, tzinfo=zone).timestamp()) * NS_PER_S
-        if edge >= span[1]:
-            break
-        edges.append(edge)
-    return [(first, last - 1) for first, last in pairwise(edges)] + [(edges[-1], span[1])]
 
 
 # -- occurrences that belong together ------------------------------------------------------------------

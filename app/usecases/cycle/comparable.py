@@ -10,7 +10,6 @@ from app.diagnosis.cycle.results import windows_to_compare
 from app.domain.comparability import GateCheck, WindowPair
 from app.domain.cycle.book import CycleBook
 from app.domain.cycle.worksheet import Action, ExecutedChange
-from app.domain.windows import run_window
 from app.store.audit import trail as audit
 from app.store.project import Project
 from app.usecases.comparing.compare import compare
@@ -28,8 +27,7 @@ def asked(project: Project, book: CycleBook, progress: Progress | None = None) -
     known, state = _remembered.setdefault(project, {}), _state(project, book)
     for pair in windows_to_compare(book):
         if pair not in known or known[pair][0] != state:
-            before, after = pair
-            known[pair] = state, compare(project, run_window(*before), run_window(*after), progress).refusals
+            known[pair] = state, compare(project, *pair, progress).refusals
     return remembered(project, book)
 
 

@@ -11,6 +11,7 @@ from app.domain.cycle.records import CustomerIssue, Iteration, Outcome, Step, St
 from app.domain.cycle.worksheet import Action, ExecutedChange
 from app.domain.record_labels import label, labels
 from app.domain.schema import owners, renamed
+from app.domain.windows import Window
 from app.usecases.cycle.fields import Typed, is_empty, new_record, pairs_of, set_field, told_fields
 from app.usecases.cycle.gates import gates_before, pass_gates
 
@@ -75,7 +76,14 @@ def add_typed(book: CycleBook, kind: str, values: Typed, iteration_id: int | Non
 
 
 _OF_ENGAGEMENT = ("issue", "system", "contact", "term")
-_MADE_BY = {"iteration": "start", "step": "start", "executed": "execute", "evidence": "pin", "attachment": "attach"}
+_MADE_BY = {
+    "iteration": "start",
+    "step": "start",
+    "executed": "execute",
+    "evidence": "pin",
+    "attachment": "attach",
+    "window": "window add",
+}
 
 
 def change(book: CycleBook, after: Record, name: str = "") -> CycleEdit:
@@ -123,12 +131,15 @@ def removal(book: CycleBook, id_: int) -> Removal:
     """Removing a record with everything that is nothing without it.
 
     Raises:
-        UserError: cycle_record_unknown; cycle_step_stays for one of the seven steps; cycle_log_stays where a line of
-            the change log would go: what was done stays on record, and is rolled back instead.
+        UserError: cycle_record_unknown; cycle_step_stays for one of the seven steps; cycle_record_in_use for a window
+            that a figure was measured over; cycle_log_stays where a line of the change log would go: what was done
+            stays on record, and is rolled back instead.
     """
     record = find(book, id_)
     if isinstance(record, Step):
         raise UserError("cycle_step_stays", record=label(record))
+    if isinstance(record, Window) and (users := book.users_of(id_)):
+        raise UserError("cycle_record_in_use", record=label(record), users=labels(users))
     gone = _with_dependents(book, record)
     logged = [each for each in gone.values() if isinstance(each, ExecutedChange)]
     if logged:

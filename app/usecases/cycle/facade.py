@@ -60,6 +60,7 @@ from app.usecases.cycle.figures import (
     check_after,
     figure_of,
     measured,
+    phase_of,
 )
 from app.usecases.cycle.gates import GateRefusal
 from app.usecases.cycle.text import clean_edit, clean_text
@@ -105,6 +106,7 @@ __all__ = [
     "next_text",
     "open_iteration",
     "outcome_of",
+    "phase_of",
     "pin",
     "read",
     "record_result",

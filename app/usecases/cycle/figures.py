@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.analysis.comparing.improvement import exact
-from app.analysis.series import SeriesData
+from app.analysis.series import SeriesData, joined
 from app.core.errors import UserError
 from app.core.messages import LANGUAGES, catalogue
 from app.domain.cycle.book import CycleBook, Record
@@ -33,10 +33,13 @@ from app.domain.cycle.records import (
 from app.domain.engagement import Phase, Run, Statement
 from app.domain.series import SeriesInfo
 from app.domain.series_names import is_series, name_of, names_of, series_name
+from app.domain.windows import Window
 from app.sdk.units import factor_between
 from app.store import engagements, merged_series, runs
 from app.store.project import Project
-from app.usecases.comparing.compare import joined_samples
+from app.usecases.comparing.sides import joined_samples, without_holes
+from app.usecases.comparing.stretches import Stretch, series_in, stretches_of
+from app.usecases.comparing.windows import resolved
 from app.usecases.databases.run_statements import read_statements
 
 _SECOND_NS = 1_000_000_000
@@ -59,12 +62,12 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class Remeasured:
-    """A figure that was computed, and what its run says now."""
+    """A figure that was computed, and what its run or window, called `measured_over`, says now."""
 
     record: Target | Result
     metric: Metric
     figure: Figure
-    run: Run
+    measured_over: str
     now: Figure | Broken
 
     @property
@@ -83,13 +86,16 @@ class BrokenRecord:
     why: Broken
 
 
-def figure_of(project: Project, metric: Metric, run: Run) -> Figure | Broken:
-    """What the run says about the metric: over its daily window, in the engagement's zone.
+def figure_of(project: Project, metric: Metric, over: Run | Window) -> Figure | Broken:
+    """What a run, or a kept window, says about the metric: over its daily window, in the engagement's zone.
 
     A measurement of the success case has a figure before and one after: the phase of the run chooses.
     """
     if isinstance(metric.source, SeriesSource):
-        return _of_series(project, metric, metric.source, run)
+        return _of_series(project, metric, metric.source, over)
+    if isinstance(over, Window):
+        return Broken("window_of_series", {"metric": metric.name, "run": over.name})
+    run = over
     if isinstance(metric.source, StatementSource):
         found = read_statements(project, run.id)
         return _of_statements(found, metric, metric.source, run)
@@ -104,22 +110,31 @@ class SourceRefusal(UserError):
     subject = "cycle.broken"
 
 
-def measured(project: Project, metric: Metric, run: Run) -> Figure:
+def measured(project: Project, metric: Metric, over: Run | Window) -> Figure:
     """`figure_of`, a refusal where there is none."""
-    found = figure_of(project, metric, run)
+    found = figure_of(project, metric, over)
     if isinstance(found, Broken):
         raise SourceRefusal(found.key, **found.facts)
     return found
 
 
-def check_after(run: Run) -> None:
+def phase_of(over: Run | Window) -> Phase:
+    """Of which side of the change it is said to be."""
+    return Phase(over.role.value) if isinstance(over, Window) else over.phase
+
+
+def title_of(over: Run | Window) -> str:
+    return over.name if isinstance(over, Window) else over.label
+
+
+def check_after(over: Run | Window) -> None:
     """No result without an after-run: one that is called a run before tuning shows no result.
 
     Raises:
         UserError: cycle_run_is_before.
     """
-    if run.phase is Phase.BEFORE:
-        raise UserError("cycle_run_is_before", run=run.label)
+    if phase_of(over) is Phase.BEFORE:
+        raise UserError("cycle_run_is_before", run=title_of(over))
 
 
 def broken_text(why: Broken, language: str) -> str:
@@ -129,22 +144,57 @@ def broken_text(why: Broken, language: str) -> str:
 # -- series --------------------------------------------------------------------------------------------
 
 
-def _of_series(project: Project, metric: Metric, source: SeriesSource, run: Run) -> Figure | Broken:
-    found = find_parts(merged_series.list_merged(project, run.id), source)
+def _of_series(project: Project, metric: Metric, source: SeriesSource, over: Run | Window) -> Figure | Broken:
+    title = title_of(over)
+    try:
+        listed, read = _reading(project, over)
+    except UserError:
+        return Broken("no_samples", {"series": _wanted(source), "run": title})
+    found = find_parts(listed, source)
     if isinstance(found, Broken):
-        return Broken(found.key, {**found.facts, "run": run.label})
+        return Broken(found.key, {**found.facts, "run": title})
     factor = _factor(metric, source, found[0])
     if factor is None:
-        return Broken("unit_differs", {"unit": found[0].unit, "wanted": metric.unit, "run": run.label})
-    data = joined_samples(project, found)
+        return Broken("unit_differs", {"unit": found[0].unit, "wanted": metric.unit, "run": title})
+    data = read(found)
     times_ns, values = data.times_ns[_counts(data)], data.values[_counts(data)]
     if metric.window is not None:
         inside = in_window(times_ns, metric.window, ZoneInfo(engagements.read_engagement(project).zone))
         times_ns, values = times_ns[inside], values[inside]
     if not len(values):
-        return Broken("no_samples", {"series": series_name(source), "run": run.label})
+        return Broken("no_samples", {"series": series_name(source), "run": title})
     value = float(statistic_of(values, metric.statistic)) * factor
-    return Figure(value, "", run.id, int(times_ns.min()), int(times_ns.max()), len(values))
+    runs_read = {info.run_id for info in found}
+    return Figure(
+        value,
+        "",
+        runs_read.pop() if len(runs_read) == 1 else None,
+        int(times_ns.min()),
+        int(times_ns.max()),
+        len(values),
+        window_id=over.id if isinstance(over, Window) else None,
+    )
+
+
+def _reading(
+    project: Project, over: Run | Window
+) -> tuple[Sequence[SeriesInfo], Callable[[Sequence[SeriesInfo]], SeriesData]]:
+    """The series that there are, and what reads the samples of some of them. Raises UserError as `resolved`."""
+    if isinstance(over, Run):
+        return merged_series.list_merged(project, over.id), lambda parts: joined_samples(project, parts)
+    window = resolved(project, over)
+    stretches = stretches_of(project, window)
+    return series_in(project, window), lambda parts: _samples_in(project, parts, stretches)
+
+
+def _samples_in(project: Project, parts: Sequence[SeriesInfo], stretches: Sequence[Stretch]) -> SeriesData:
+    """Those of the occurrences, what is excluded of them left out."""
+    read = []
+    for each in stretches:
+        own = [part for part in parts if each.run_id in (None, part.run_id)]
+        if own:
+            read.append(without_holes(joined_samples(project, own, *each.span), each.holes))
+    return joined(read)
 
 
 def _counts(data: SeriesData) -> NDArray[np.bool_]:
@@ -320,12 +370,12 @@ def remeasured(project: Project, book: CycleBook, known: Mapping[int, Run]) -> I
     """Every figure that was computed from a run, computed again by what computed it."""
     for record, figure in _figures(book):
         metric = book.find(Metric, record.metric_id)
-        run = known.get(figure.run_id or 0)
-        if metric is None or run is None or figure.value is None or isinstance(metric.source, ManualSource):
+        over = book.find(Window, figure.window_id) or known.get(figure.run_id or 0)
+        if metric is None or over is None or figure.value is None or isinstance(metric.source, ManualSource):
             continue
-        now = figure_of(project, metric, run)
+        now = figure_of(project, metric, over)
         if _is_computed(metric, figure, now):
-            yield Remeasured(record, metric, figure, run, now)
+            yield Remeasured(record, metric, figure, title_of(over), now)
 
 
 def _broken_figures(project: Project, book: CycleBook, known: Mapping[int, Run]) -> Iterator[BrokenRecord]:
@@ -333,7 +383,7 @@ def _broken_figures(project: Project, book: CycleBook, known: Mapping[int, Run])
         if isinstance(each.now, Broken):
             yield BrokenRecord(each.record, each.now)
         elif each.differs:
-            facts = {"kept": f"{each.figure.value:g}", "now": f"{each.now.value:g}", "run": each.run.label}
+            facts = {"kept": f"{each.figure.value:g}", "now": f"{each.now.value:g}", "run": each.measured_over}
             yield BrokenRecord(each.record, Broken("value_changed", {"metric": each.metric.name, **facts}))
 
 

@@ -10,23 +10,25 @@ from app.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange
 from app.domain.cycle.evidence import Evidence, EvidenceTarget
 from app.domain.cycle.records import Figure, MeasurementSource, Metric, SeriesSource, StatementSource
 from app.domain.engagement import Run
-from app.store import queries
+from app.domain.windows import Window
+from app.store import queries, runs
 from app.store.project import Project
 from app.usecases.cycle import evidence as cycle_evidence
-from app.usecases.cycle.figures import find_parts, measured
+from app.usecases.cycle.figures import find_parts, measured, title_of
 
 _EVIDENCE_ID, _OWNER_ID = -1, -2
 """Before they are kept, see `app.domain.record_ids`."""
 
 
-def taken(project: Project, metric: Metric, run: Run) -> tuple[Figure, EvidenceTarget]:
-    """What the run says about the metric, and where that lies.
+def taken(project: Project, metric: Metric, over: Run | Window) -> tuple[Figure, EvidenceTarget | None]:
+    """What the run or window says about the metric, and where that lies; None where it lies in several runs.
 
     Raises:
         UserError: the run does not have it.
     """
-    figure = measured(project, metric, run)
-    return figure, _place(project, metric, run, figure)
+    figure = measured(project, metric, over)
+    run = next((each for each in runs.list_runs(project) if each.id == figure.run_id), None)
+    return figure, None if run is None else _place(project, metric, run, figure)
 
 
 def _place(project: Project, metric: Metric, run: Run, figure: Figure) -> EvidenceTarget:
@@ -43,25 +45,28 @@ def _place(project: Project, metric: Metric, run: Run, figure: Figure) -> Eviden
     return cycle_evidence.whole_run(run)
 
 
-def caption(metric: Metric, run: Run, baseline: bool, language: str) -> str:
+def caption(metric: Metric, over: Run | Window, baseline: bool, language: str) -> str:
     """What the evidence of a baseline or a result is called."""
     side = "baseline" if baseline else "result"
-    return catalogue(language).text(f"cycle.caption.{side}", metric=metric.name, run=run.label)
+    return catalogue(language).text(f"cycle.caption.{side}", metric=metric.name, run=title_of(over))
 
 
 def with_evidence(
     book: CycleBook,
     figure: Figure,
-    place: EvidenceTarget,
+    place: EvidenceTarget | None,
     caption: str,
     build: Callable[[Figure], CycleEdit],
     by: str = "",
 ) -> CycleEdit:
-    """The edit that `build` makes of the figure, and the evidence pinned to its record; one that is there is used.
+    """The edit that `build` makes of the figure, and the evidence pinned to its record; one that is there is used, none
+    where there is no one place.
 
     Raises:
         UserError: what `build` raises.
     """
+    if place is None:
+        return build(figure)
     pinned = next((each for each in book.all(Evidence) if each.target == place), None)
     edit = build(replace(figure, evidence_id=pinned.id if pinned else _EVIDENCE_ID))
     holder, *others = edit.changes

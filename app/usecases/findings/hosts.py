@@ -21,6 +21,8 @@ from app.usecases.comparing.sides import without_holes
 from app.usecases.comparing.stretches import Stretch, series_in, stretches_of, whole_of
 from app.usecases.findings.processor_count import counted_by_banner
 
+_NEVER = Stretch(0, 0)
+
 
 @dataclass(frozen=True, slots=True)
 class MeasuredHost:
@@ -35,7 +37,7 @@ def measured_hosts(project: Project, window: Window) -> Iterator[MeasuredHost]:
     words = vocabulary()
     known = {host.id: host for host in hosts.list_hosts(project)}
     by_host: dict[int, list[SeriesInfo]] = {}
-    stretches = () if whole_of(window) else stretches_of(project, window)
+    stretches = None if whole_of(window) else stretches_of(project, window) or (_NEVER,)
     for info in series_in(project, window):
         by_host.setdefault(info.host_id, []).append(info)
     for host_id, series in by_host.items():
@@ -48,10 +50,10 @@ def evidence_finder(project: Project) -> EvidenceFinder:
     return EvidenceFinder(lambda id_, start, end: _captures(project, id_, start, end), vocabulary())
 
 
-def _reader(project: Project, stretches: Sequence[Stretch]) -> Callable[[int], SeriesData]:
+def _reader(project: Project, stretches: Sequence[Stretch] | None) -> Callable[[int], SeriesData]:
     def read(series_id: int) -> SeriesData:
         whole = merged_series.find_merged(project, series_id)
-        if not stretches:
+        if stretches is None:
             return merged_series.read_merged(project, whole)
         return joined(
             [without_holes(merged_series.read_merged(project, whole, *each.span), each.holes) for each in stretches]

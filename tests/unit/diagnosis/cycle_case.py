@@ -35,6 +35,7 @@ from app.domain.cycle.worksheet import (
 )
 from app.domain.engagement import Direction
 from app.domain.record_ids import book_after, numbered
+from app.domain.windows import run_window
 
 R = TypeVar("R")
 
@@ -79,7 +80,7 @@ COMPARED = (
     replace(TARGET, baseline=Figure(86.18, run_id=1, samples=12)),
     replace(RESULT, after=Figure(27.59, run_id=2, samples=12)),
 )
-WHOLE_RUNS: WindowPair = ((1, None, None), (2, None, None))
+WHOLE_RUNS: WindowPair = (run_window(1), run_window(2))
 TOO_EARLY = GateCheck(Check.WARM_UP, CheckState.REFUSE, "too_early", {"side": "after", "at_ns": 1, "from_ns": 2})
 
 

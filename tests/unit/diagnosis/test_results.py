@@ -27,6 +27,7 @@ from app.domain.cycle.book import Record
 from app.domain.cycle.records import CustomerIssue, DailyWindow, Figure, Metric, Outcome, Result, ResultSummary, Target
 from app.domain.cycle.worksheet import Action, ActionState, Verification
 from app.domain.engagement import Direction
+from app.domain.windows import Occurrence, Window, run_window
 from tests.unit.diagnosis.cycle_case import (
     ACTION,
     CAUSE,
@@ -86,10 +87,13 @@ def test_the_windows_of_a_verdict_are_whole_runs_but_for_a_daily_window_and_for_
         Figure(2.0, "", 2, 15, 19),
         Figure(2.0, "", 1, 15, 19),
     )
-    assert windows_of(WRITE, first, second) == WHOLE_RUNS
-    assert windows_of(day, first, second) == ((1, 5, 9), (2, 15, 19))
-    assert windows_of(WRITE, first, same) == ((1, 5, 9), (1, 15, 19))
-    assert windows_of(WRITE, Figure(1.0, source="000 4.4"), second) is None
+    kept = Window(70, "Peak", occurrences=(Occurrence(5, 9), Occurrence(15, 19)))
+    with_window = book(WRITE, kept)
+    assert windows_of(with_window, WRITE, first, second) == WHOLE_RUNS
+    assert windows_of(with_window, day, first, second) == (run_window(1, 5, 9), run_window(2, 15, 19))
+    assert windows_of(with_window, WRITE, first, same) == (run_window(1, 5, 9), run_window(1, 15, 19))
+    assert windows_of(with_window, WRITE, Figure(1.0, source="000 4.4"), second) is None
+    assert windows_of(with_window, WRITE, Figure(1.0, window_id=70), second) == (kept, WHOLE_RUNS[1])
     assert list(windows_to_compare(done(*COMPARED))) == [WHOLE_RUNS]
 
 

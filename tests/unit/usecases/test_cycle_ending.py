@@ -70,6 +70,7 @@ def test_a_figure_is_measured_with_its_evidence_in_one_edit(bench: Bench) -> Non
     metric = bench.one(Metric)
     run = projects.find_run(bench.project, "before")
     figure, place = cycle_measuring.taken(bench.project, metric, run)
+    assert place is not None
     assert (figure.value, place.series_names) == (2.0, ("db1|iostat|svc_t|device=ssd2",))
     caption = cycle_measuring.caption(metric, run, True, "ko")
 

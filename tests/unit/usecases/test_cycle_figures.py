@@ -30,15 +30,19 @@ from app.domain.cycle.records import (
     Target,
 )
 from app.domain.engagement import Direction, Measurement, Phase, Run, Statement
-from app.store import engagements, runs
-from app.store.artefacts import remove_samples
+from app.domain.ledger import Ledger
+from app.domain.windows import Exclusion, Occurrence, Window, WindowRole
+from app.store import engagements, removal, runs
+from app.store.artefacts import list_artefacts, remove_samples
 from app.store.cycle.records import apply, read_book
 from app.store.project import Project
 from app.store.queries import list_series
 from app.usecases import check
+from app.usecases.comparing import windows
 from app.usecases.cycle import evidence as cycle_evidence
 from app.usecases.cycle import facade as cycle
-from app.usecases.cycle.figures import Broken, broken_text, figure_of, in_window, series_of_evidence
+from app.usecases.cycle.figures import Broken, broken_text, figure_of, in_window, remeasured, series_of_evidence
+from app.usecases.cycle.measuring import taken, with_evidence
 from tests.store import cases
 from tests.store.cycle_cases import adding
 
@@ -446,3 +450,72 @@ def test_a_measurement_of_the_success_case_is_looked_up_again(project: Project) 
     overwrite(project, target, 90.0)
     (said,) = wrong(project)["cycle_figures"][1]
     assert (said["stored"], said["recomputed"]) == (90.0, 9.0)  # type: ignore[index]
+
+
+# -- over a window -------------------------------------------------------------------------------------
+
+
+def kept_window(project: Project, *occurrences: Occurrence, exclusions: tuple[Exclusion, ...] = ()) -> Window:
+    made = Window(0, "Peak", WindowRole.AFTER, occurrences=occurrences, exclusions=exclusions)
+    (done,) = cycle.apply(project, windows.add(project, made)).changes
+    assert isinstance(done.after, Window)
+    return done.after
+
+
+def dated_run(project: Project, values: Sequence[float]) -> Run:
+    """`run_with`, its capture with the account that tells its times."""
+    run = run_with(project, values)
+    (info,) = list_artefacts(project)
+    last_ns = cases.START_NS + (len(values) - 1) * HOUR_NS
+    cases.mark_parsed(project, info.id, Ledger(first_ns=cases.START_NS, last_ns=last_ns, series=1))
+    return run
+
+
+def hour_span(first: float, last: float) -> tuple[int, int]:
+    """Hours after 09:00 in Seoul, as `hours` counts them."""
+    return cases.START_NS + round(first * HOUR_NS), cases.START_NS + round(last * HOUR_NS)
+
+
+def test_a_window_gives_the_figure_of_its_occurrences(project: Project) -> None:
+    run = dated_run(project, [1, 2, 4, 8, 16, 32, 64])
+    hole = Exclusion(*hour_span(4.5, 5.5), "배치")
+    window = kept_window(project, Occurrence(*hour_span(1, 2)), Occurrence(*hour_span(4, 6)), exclusions=(hole,))
+    found = figure_of(project, metric(), window)
+    assert value(found) == pytest.approx((2 + 4 + 16 + 64) / 4)
+    assert isinstance(found, Figure)
+    assert (found.run_id, found.window_id, found.samples) == (run.id, window.id, 4)
+    assert (found.start_ns, found.end_ns) == (hour_span(1, 1)[0], hour_span(6, 6)[0])
+    daily = metric(window=DailyWindow("13:00", "14:00"))
+    assert value(figure_of(project, daily, window)) == 16
+
+
+def test_what_a_window_cannot_tell(project: Project) -> None:
+    run = dated_run(project, [1, 2])
+    window = kept_window(project, Occurrence(*hour_span(0, 1)))
+    assert why(figure_of(project, metric(replace(SSD2, native="nothing", metric="")), window)) == "series_missing"
+    assert why(figure_of(project, metric(StatementSource("elapsed_s")), window)) == "window_of_series"
+    removal.remove_run(project, run.id)  # the window names none
+    assert why(figure_of(project, metric(), window)) == "no_samples"
+
+
+def test_a_figure_of_a_window_is_computed_again_over_it(project: Project) -> None:
+    """Its evidence is where it lies; a window that was changed since says otherwise, and one that is used stays."""
+    dated_run(project, [1, 2, 4, 8])
+    window = kept_window(project, Occurrence(*hour_span(0, 1)))
+    cycle.apply(project, adding(Iteration(-1, 1, "1차"), replace(metric(), id=-2, iteration_id=-1)))
+    (one,) = cycle.read(project).all(Metric)
+    figure, place = taken(project, one, window)
+    assert place is not None and (place.start_ns, place.end_ns) == hour_span(0, 1)
+    book = cycle.read(project)
+    cycle.apply(
+        project, with_evidence(book, figure, place, "Peak", lambda told: cycle.set_baseline(book, one.id, told))
+    )
+    assert [each.measured_over for each in remeasured(project, cycle.read(project), {})] == ["Peak"]
+    assert not cycle.broken_records(project, cycle.read(project))
+    with pytest.raises(UserError, match="cycle_record_in_use"):
+        cycle.apply(project, windows.remove(window))
+    with pytest.raises(UserError, match="cycle_record_in_use"):
+        cycle.remove(cycle.read(project), window.id)
+    cycle.apply(project, windows.change(project, window, replace(window, occurrences=(Occurrence(*hour_span(2, 3)),))))
+    (broken,) = cycle.broken_records(project, cycle.read(project))
+    assert (broken.why.key, broken.why.facts["now"]) == ("value_changed", "6")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from zoneinfo import ZoneInfo
 
@@ -33,7 +33,7 @@ def judged(before: Side, after: Side, kinds: Kinds | None = None) -> ComparedSer
     return with_decision(row, prepared(before, after, Calendar(SEOUL), kinds.load), kinds)
 
 
-def half_width(df: float, variance: float) -> float:
+def half_width(df: float, variance: np.floating | float) -> float:
     """Of a 95 % interval, by the table of Student's t: 2.776 of 4 degrees of freedom, 2.179 of 12."""
     return {4: 2.7764451, 12: 2.1788128}[round(df)] * float(np.sqrt(variance))
 
@@ -58,7 +58,7 @@ def test_two_windows_are_judged_by_what_days_are_assumed_to_differ() -> None:
     assert np.exp(np.log(ratio) + least) < found.interval.high < np.exp(np.log(ratio) + 1.1 * least)
 
 
-def days(seed: int, levels: Sequence[float], start_ns: int, count: int = 120) -> list[Samples]:
+def days(seed: int, levels: Iterable[float], start_ns: int, count: int = 120) -> list[Samples]:
     return [
         samples(two_hours(seed + day, level, count=count), start_ns + day * DAY_NS) for day, level in enumerate(levels)
     ]
@@ -348,7 +348,7 @@ def test_requests_of_another_size_forbid_it_and_the_time_per_megabyte_is_told() 
         weighted = replace(made, weights=np.full(60, requests))
         of = info("svc_t", "system.disk.response_time", tool="iostat")
         sides.append(side(of, made, work=Work(weighted, kib * 1024 / requests)))
-    found = judged(*sides)
+    found = judged(sides[0], sides[1])
     assert (found.verdict, found.reason) == (Verdict.NOT_COMPARABLE, "request_size_differs")
     assert found.facts["before_size_bytes"] == pytest.approx(21.413078797725426 * 1024)
     assert found.facts["before_ms_per_mib"] == pytest.approx(52.6, abs=0.05)

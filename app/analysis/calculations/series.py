@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import nan, sqrt
+from math import exp, nan, sqrt
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from app.analysis.calculations.ranks import ends
 from app.analysis.inference import block_bootstrap, change_points, series_comparison
 from app.analysis.inference.autocovariance import Autocorrelation
 from app.analysis.inference.effective_size import autoregressive_size
+from app.analysis.inference.occurrences import ASSUMED_DF, Level, Prior, change_between
 from app.analysis.inference.student import t_quantile
 
 _MOST_FOR_SPLITS = 5_000
@@ -38,6 +39,33 @@ def compare_series(given: Inputs) -> Mapping[str, object]:
         "scale": found.scale.value,
         "slowly_decaying": [found.before.slowly_decaying, found.after.slowly_decaying],
     }
+
+
+def compare_occurrences(given: Inputs) -> Mapping[str, object]:
+    """Of the figures of days or runs where lower is better, on logarithms.
+
+    `before_variances` and `after_variances` are those of the figures from inside their occurrences, relative to the
+    square of the figure; `sd` is the variation that is assumed, worth `sd_df` degrees of freedom.
+    """
+    sides = [_levels(given, name) for name in ("before", "after")]
+    prior = Prior(given.number("sd", low=0.0, default=0.10), given.number("sd_df", low=0.0, default=ASSUMED_DF))
+    found = change_between(sides[1], sides[0], prior, confidence=given.confidence())
+    ratio = found.interval and [exp(end) for end in (found.interval.low, found.interval.high)]
+    return {
+        "ratio": exp(found.difference),
+        "ci": ratio,
+        "p": found.p,
+        "sd": found.sd,
+        "df": found.df,
+        "source": found.source.value,
+    }
+
+
+def _levels(given: Inputs, name: str) -> list[Level]:
+    figures = given.numbers(name, positive=True)
+    key = f"{name}_variances"
+    inside = given.numbers(key, fewest=len(figures), most=len(figures)) if key in given else np.zeros(len(figures))
+    return [Level(float(np.log(figure)), float(variance)) for figure, variance in zip(figures, inside, strict=True)]
 
 
 def _naive_ci(before: Floats, after: Floats, confidence: float) -> list[float] | None:

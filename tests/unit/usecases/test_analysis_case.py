@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from app.analysis.calculations.inputs import Inputs
-from app.analysis.calculations.series import compare_series
+from app.analysis.calculations.series import compare_occurrences
 from app.bootstrap import compose
 from app.domain.engagement import Engagement, Phase
 from app.reporting.success_case import build_document
@@ -73,8 +73,19 @@ def test_the_printed_ratio_is_what_calc_answers_for_the_same_samples(tmp_path: P
         case = reports.build_case(project, "en")
     judged = next(each.row for each in case.comparison if each.label.endswith(" id"))
     samples = {name: idle[1:].astype(float).tolist() for name, idle in sides.items()}  # the first row is since boot
-    answer = compare_series(Inputs({"before": samples["after"], "after": samples["before"]}))  # higher is better
+    sizes = {"before": judged.n_eff_before, "after": judged.n_eff_after}
+    variances = {
+        name: float(np.var(own, ddof=1)) / (float(sizes[name] or 0) - 1) / float(np.mean(own)) ** 2
+        for name, own in samples.items()
+    }
+    asked = {  # higher is better
+        "before": [float(np.mean(samples["after"]))],
+        "after": [float(np.mean(samples["before"]))],
+        "before_variances": [variances["after"]],
+        "after_variances": [variances["before"]],
+    }
+    answer = compare_occurrences(Inputs(asked))
     assert judged.interval is not None
     assert judged.headline == pytest.approx(answer["ratio"])
     assert [judged.interval.low, judged.interval.high] == pytest.approx(answer["ci"])
-    assert judged.n_eff_before == pytest.approx(answer["neff_after"])
+    assert judged.p == pytest.approx(answer["p"])

@@ -26,6 +26,7 @@ SERIES = [3.1, 2.7, 9.8, 4.4, 5.0, 3.9, 12.5, 4.1, 3.3, 6.2, 2.9, 7.7, 4.8, 3.6,
 NOISE = np.random.default_rng(30).gamma(4, 2, 1_000).round(3).tolist()
 OTHERS: dict[str, dict[str, Any]] = {
     "percentile-ratio": {"before": NOISE[:500], "after": NOISE[500:], "prob": 0.9},
+    "compare-occurrences": {"before": [60.0, 66.0, 54.0], "after": [50.0, 47.0]},
     "iostat-band": {"cases": [{"svc_t": 31, "pct_b": 9}]},
     "usl": {"N": [1, 2, 4, 8, 16, 32], "X": [100, 190, 350, 600, 900, 1100]},
     "knee": {"m": [1, 2, 8]},

@@ -1,0 +1,93 @@
+"""The change between occurrences: against the formulas of Smyth (2004) and tables of Student's t."""
+
+from __future__ import annotations
+
+from math import exp, log, sqrt
+
+import numpy as np
+import pytest
+
+from app.analysis.inference.occurrences import Level, Prior, Source, Spread, change_between, prior_of_kind, would_settle
+
+T_975 = {4: 2.7764451, 8: 2.3060041, 12: 2.1788128}
+"""Of the table."""
+BEFORE, AFTER = (60.0, 66.0, 54.0, 58.0, 63.0), (50.0, 47.0, 54.0, 45.0, 51.0)
+
+
+def levels(figures: tuple[float, ...], variance: float = 0.0) -> list[Level]:
+    return [Level(log(figure), variance) for figure in figures]
+
+
+def test_the_variance_is_moderated_by_what_is_assumed() -> None:
+    found = change_between(levels(BEFORE), levels(AFTER), Prior(0.10))
+    own = (np.var(np.log(BEFORE), ddof=1) + np.var(np.log(AFTER), ddof=1)) / 2
+    variance = (8 * own + 4 * 0.10**2) / 12
+    assert found.interval is not None
+    reach = T_975[12] * sqrt(variance * 2 / 5)
+    expected = float(np.log(AFTER).mean() - np.log(BEFORE).mean())
+    assert (found.interval.low, found.interval.high) == pytest.approx((expected - reach, expected + reach))
+    assert (found.df, found.source, found.before, found.after) == (12, Source.MEASURED, 5, 5)
+
+
+def test_pairs_have_the_variance_of_their_differences() -> None:
+    found = change_between(levels(BEFORE), levels(AFTER), Prior(0.10), paired=True)
+    steps = np.log(AFTER) - np.log(BEFORE)
+    variance = (4 * np.var(steps, ddof=1) + 4 * 2 * 0.10**2) / 8
+    assert found.interval is not None
+    assert found.interval.high - found.difference == pytest.approx(T_975[8] * sqrt(variance / 5))
+
+
+def test_one_day_a_side_has_what_is_assumed_and_what_varies_inside() -> None:
+    found = change_between(levels((60.0,), 0.02**2), levels((30.0,), 0.04**2), Prior(0.10))
+    assert found.interval is not None
+    inside = (0.02**2 + 0.04**2) / 2
+    assert found.difference - found.interval.low == pytest.approx(T_975[4] * sqrt(2 * (0.10**2 + inside)))
+    assert found.source is Source.ASSUMED
+
+
+def test_it_is_never_surer_than_the_inside_of_the_occurrences() -> None:
+    found = change_between(levels((60.0,) * 3, 0.3**2), levels((30.0,) * 3, 0.3**2), Prior(0.001, 4.0, Source.KIND))
+    assert found.interval is not None
+    assert found.difference - found.interval.low == pytest.approx(T_975[8] * sqrt(2 * 0.3**2 / 3))
+
+
+def test_what_counts_more_weighs_more() -> None:
+    side = [Level(1.0, weight=3.0), Level(2.0, weight=1.0)]
+    assert change_between(side, [Level(0.0)], Prior(0.1)).difference == pytest.approx(-1.25)
+
+
+def test_the_variation_of_a_kind_is_found_again() -> None:
+    """Scaled chi-squares with eight degrees of freedom about one variance: the prior is worth as much as is allowed."""
+    random = np.random.default_rng(5)
+    spreads = [Spread(0.07**2 * random.chisquare(8) / 8, 8, 0.0) for _ in range(400)]
+    found = prior_of_kind(spreads)
+    assert found is not None
+    assert found.sd == pytest.approx(0.07, rel=0.05)
+    assert (found.df, found.source) == (4.0, Source.KIND)
+    assert prior_of_kind(spreads[:2]) is None
+
+
+def test_further_days_settle_what_is_open() -> None:
+    """A fall to nine tenths, ten per cent between days: with so many more days the interval leaves the margin."""
+    found = change_between(levels((100.0, 110.0, 91.0)), levels((90.0, 99.0, 81.9)), Prior(0.10))
+    settled = would_settle(found, 0.05)
+    assert settled is not None
+    more = settled.occurrences
+    grown = [levels((100.0, 110.0, 91.0) * 11), levels((90.0, 99.0, 81.9) * 11)]
+    later = change_between(grown[0][: 3 + more], grown[1][: 3 + more], Prior(0.10))
+    assert later.interval is not None
+    assert later.interval.high < -log(1.05) + 0.01
+    assert exp(-found.difference) - 1 == pytest.approx(settled.change, abs=0.02)
+
+
+@pytest.mark.parametrize(("days", "sd", "most_pct"), [(1, 0.10, 1.0), (3, 0.10, 2.0), (5, 0.20, 5.0), (1, 0.20, 15.0)])
+def test_days_that_differ_are_seldom_called_a_change(days: int, sd: float, most_pct: float) -> None:
+    """Twelve hundred comparisons each, where nothing changed but the days."""
+    random = np.random.default_rng(20260401)
+    false = 0
+    for _ in range(1200):
+        sides = [[Level(value, 0.02**2) for value in random.normal(0, sd, days)] for _ in range(2)]
+        interval = change_between(*sides, Prior(0.10)).interval
+        assert interval is not None
+        false += interval.low > log(1.05) or interval.high < -log(1.05)
+    assert 100 * false / 1200 <= most_pct

@@ -5,7 +5,7 @@ export PYTHON
 VENV := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-test run test lint soak fuzz mutants bench screenshots bundle clean distclean
+.PHONY: help setup setup-test run test lint soak fuzz mutants calibrate bench screenshots bundle clean distclean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -54,6 +54,9 @@ fuzz: setup-test  ## damage captures for FUZZ_SECONDS (600) and see that every p
 
 mutants: setup-test  ## which of 200 small mutations no test notices; ARGS="--sample 60 --seed 7 store" for some
 	@QT_QPA_PLATFORM=offscreen $(VENV) -m tests.mutants $(ARGS)
+
+calibrate: setup-test  ## how often verdicts are right where the truth is known; writes tests/calibration/RESULTS.md; ARGS="--share 0.1"
+	@$(VENV) -m tests.calibration $(ARGS)
 
 bench: setup-test  ## measure import, reopening, start-up and capture over SSH; writes tests/perf/RESULTS.md
 	@$(VENV) -m tests.perf.benchmark $(ARGS)

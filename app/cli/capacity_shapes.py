@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from app.analysis.capacity.outcome import Forecast, Said, Trend
 from app.cli.shapes import Shape, number, plain, shape
 from app.usecases.capacity.outlook import Limit, LoadOutlook, Outlook, Scenario, day_of
@@ -88,20 +90,20 @@ def _fact(name: str, value: object) -> object:
 
 
 def _trend(trend: Trend) -> Shape:
-    band, (low, high) = trend.band, trend.slope_interval
-    effects = band.effects
+    band, effects, (low, high) = trend.band, trend.fits.main.effects, trend.slope_interval
     return {
         "from": _day(trend.first_day),
         "n": trend.n,
         **shape(band.worth, "n_eff lag1 inflation"),
-        "slope_per_day": band.line.slope,
-        "slope_ci95": [low, high],
-        "intercept": band.line.intercept,
-        "ols_slope": band.ols.slope,
+        "growths": [growth.value for growth in trend.fits.growths],
+        "slope_per_day": trend.a_day(band.line.slope),
+        "slope_ci95": [trend.a_day(low), trend.a_day(high)],
+        "intercept": float(trend.fits.main.growth.unscaled(np.array(band.line.intercept))),
+        "ols_slope": trend.a_day(band.ols.slope),
         "mk_s": trend.plain.s,
         "mk_p": trend.corrected.p,
         "mk_p_if_independent": trend.plain.p,
-        "tau90_slope": trend.peaks.slope,
+        "tau90_slope": trend.a_day(trend.peaks.slope),
         "weekly": None if effects is None else {"factor": effects.factor.tolist(), "offset": effects.offset.tolist()},
     }
 

@@ -43,7 +43,11 @@ class Section(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Engagement:
-    """One customer engagement = one project file. Dates are ISO (``YYYY-MM-DD``) or empty."""
+    """One customer engagement = one project file. Dates are ISO (``YYYY-MM-DD``) or empty.
+
+    Attributes:
+        holidays: a country's code and own days, ``KR +2026-08-14 -2026-05-01``; empty for those of the zone's country.
+    """
 
     title: Annotated[str, Filled(), OnSheet()]
     customer: Annotated[str, Filled(), OnSheet()]
@@ -55,6 +59,7 @@ class Engagement:
     zone: Annotated[str, Shape.ZONE, OnSheet()] = "Asia/Seoul"
     language: str = "ko"
     confidentiality: Annotated[str, OnSheet()] = ""
+    holidays: str = ""
 
 
 @dataclass(frozen=True, slots=True)

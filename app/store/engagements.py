@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
 from app.domain.engagement import Direction, Engagement, Measurement, Narrative, Note, Section, Statement
@@ -16,7 +16,9 @@ from app.store.audit import trail as audit
 if TYPE_CHECKING:
     from app.store.project import Project
 
-_ENGAGEMENT_COLUMNS = tuple(field.name for field in fields(Engagement) if field.name != "consultants")
+_ELSEWHERE = ("consultants", "holidays")
+_HOLIDAYS = "holidays"  # name of the property
+_ENGAGEMENT_COLUMNS = tuple(field.name for field in fields(Engagement) if field.name not in _ELSEWHERE)
 _MEASUREMENT_COLUMNS = tuple(field.name for field in fields(Measurement))
 _OF_CAPTURES = ("artefact_id", "container", "executed")
 _STATEMENT_COLUMNS = tuple(field.name for field in fields(Statement) if field.name not in _OF_CAPTURES)
@@ -38,9 +40,11 @@ def read_engagement(project: Project) -> Engagement:
     with project.reading() as connection:
         row = connection.execute(f"SELECT {_names(_ENGAGEMENT_COLUMNS)} FROM engagement").fetchone()
         names = connection.execute("SELECT name FROM consultant ORDER BY position").fetchall()
+        days_off = connection.execute("SELECT value FROM property WHERE name = ?", (_HOLIDAYS,)).fetchone()
     told = (visible(value) if isinstance(value, str) else value for value in row)  # a document cannot carry the others
     consultants = tuple(visible(name) for (name,) in names)
-    return Engagement(**dict(zip(_ENGAGEMENT_COLUMNS, told, strict=True)), consultants=consultants)
+    found = Engagement(**dict(zip(_ENGAGEMENT_COLUMNS, told, strict=True)), consultants=consultants)
+    return replace(found, holidays=visible(days_off[0])) if days_off else found
 
 
 def write_engagement(project: Project, engagement: Engagement) -> None:
@@ -58,6 +62,9 @@ def write_engagement(project: Project, engagement: Engagement) -> None:
         connection.executemany(
             "INSERT INTO consultant (position, name) VALUES (?, ?)", enumerate(engagement.consultants)
         )
+        connection.execute("DELETE FROM property WHERE name = ?", (_HOLIDAYS,))
+        if engagement.holidays:
+            connection.execute("INSERT INTO property (name, value) VALUES (?, ?)", (_HOLIDAYS, engagement.holidays))
         if before is not None and before != engagement:
             audit.record(project, "engagement_changed", changes=_changes(before, engagement))
 

@@ -30,6 +30,7 @@ from app.store.opening import backup_project, create_project, open_project
 from app.store.project import Project
 from app.store.removal import Going
 from app.usecases.databases import run_statements
+from app.usecases.days_off import read_days_off
 
 __all__ = ["ArtefactInfo", "Going", "LockHolder", "Project"]
 
@@ -68,9 +69,10 @@ def create(path: Path, engagement: Engagement) -> Project:
     """A new project file.
 
     Raises:
-        UserError: it exists, its folder does not, nothing can be written there; or the zone is unknown.
+        UserError: it exists, its folder does not, nothing can be written there; the zone is unknown, or a word of its
+            holidays.
     """
-    check_zone(engagement.zone)
+    _check_engagement(engagement)
     return create_project(with_suffix(path), engagement)
 
 
@@ -185,8 +187,14 @@ def read_engagement(project: Project) -> Engagement:
 
 
 def update_engagement(project: Project, engagement: Engagement) -> None:
-    check_zone(engagement.zone)
+    _check_engagement(engagement)
     engagements.write_engagement(project, engagement)
+
+
+def _check_engagement(engagement: Engagement) -> None:
+    check_zone(engagement.zone)
+    if engagement.holidays:
+        read_days_off(engagement.holidays, engagement.zone)
 
 
 def read_narrative(project: Project, language: str) -> list[Narrative]:

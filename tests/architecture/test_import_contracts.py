@@ -45,6 +45,7 @@ PLANTED = (
     Planted("yaml-door", "app/sdk/planted_2.py", "import yaml"),
     Planted("yaml-door", "app/diagnosis/planted.py", "from yaml import safe_load"),
     Planted("messages-door", "app/cli/planted_3.py", "import polib"),
+    Planted("holidays-door", "app/usecases/planted_6.py", "from holidays import country_holidays"),
     Planted("fronts-through-usecases", "app/ui/planted_3.py", "from app.store import queries"),
     Planted("fronts-through-usecases", "app/cli/planted_4.py", "import app.plughost"),
     Planted("fronts-through-usecases", "app/cli/planted_5.py", "import app.transport"),

@@ -1,4 +1,5 @@
-"""SciPy takes a third of a second to import, its statistics a whole one: it is loaded when a number needs it.
+"""SciPy takes a third of a second to import, its statistics a whole one: it is loaded when a number needs it; and so are
+the holidays of the countries.
 
 Every module is imported for real, in an interpreter of its own: what a look at the sources would miss is found too.
 """
@@ -20,7 +21,7 @@ import app.analysis, app.cli, app.usecases
 for package in (app.analysis, app.cli, app.usecases):
     for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
         importlib.import_module(module.name)
-print(json.dumps(sorted(name for name in sys.modules if name.partition(".")[0] == "scipy")))
+print(json.dumps(sorted(name for name in sys.modules if name.partition(".")[0] in ("scipy", "holidays"))))
 """
 START = """
 import contextlib, io, json, sys
@@ -31,7 +32,7 @@ for words in (["--help"], ["calc", "--list"], *([verb, "--help"] for verb in VER
     for language in ("ko", "en"):
         with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
             main([*words, "--lang", language])
-print(json.dumps(sorted(name for name in sys.modules if name.partition(".")[0] == "scipy")))
+print(json.dumps(sorted(name for name in sys.modules if name.partition(".")[0] in ("scipy", "holidays"))))
 """
 ALLOWED = ("scipy.special", "scipy.optimize")
 

@@ -54,9 +54,8 @@ class Demand:
 
 def jobs(share: float, only: str) -> list[Job]:
     """The longest first."""
-    sizes: dict[str, tuple[tuple[int, int], ...]] = dict.fromkeys(LOADS, ((LOADED, 3),)) | dict.fromkeys(
-        WORKLOADS, ((STATEMENTS, 4),)
-    )
+    sizes: dict[str, tuple[tuple[int, int], ...]] = {name: ((LOADED, 3),) for name in LOADS}
+    sizes |= {name: ((STATEMENTS, 4),) for name in WORKLOADS}
     sizes |= {name: ((SHARED, 50),) if each.shared else ((MANY, 2), (FEW, 15)) for name, each in GENERATORS.items()}
     found = [
         Job(name, days, disks, number)

@@ -92,7 +92,8 @@ def test_the_page_opens_with_the_processors_and_a_range_of_days(qtbot: Any, page
     assert page.outlook.forecast.outcome is Outcome.DATED
     assert page.picker.currentText() == "CPU · orderdb1 · CPU busy (100 % − %idle − %iowait)"
     assert page.limit_field.text() == "75"
-    assert page.answer.sentence.text().startswith("75 % is reached between 2026-12-")
+    assert page.answer.sentence.text().startswith("75 % is reached between 2026-11-")
+    assert "the band holds both" in facts(page).lower()
     assert page.answer.sign.text() == "◆"
     assert not page.answer.reasons.isVisible()
     shown = facts(page)
@@ -120,19 +121,19 @@ def test_another_limit_another_day_and_back(qtbot: Any, page: CapacityPage, idle
 def test_a_limit_too_far_ahead_and_one_that_is_no_number(
     qtbot: Any, page: CapacityPage, idle: Callable[[], None]
 ) -> None:
-    enter(qtbot, page.limit_field, "98")
+    enter(qtbot, page.limit_field, "150")
     settle(qtbot, idle)
     assert page.outlook is not None
     assert page.outlook.forecast.outcome is Outcome.NOT_WITHIN
     before = page.answer.sentence.text()
-    assert before == "98 % is not reached by 2026-12-27 (80 % band). Further ahead the history does not carry."
+    assert before == "150 % is not reached by 2026-12-27 (80 % band). Further ahead the history does not carry."
     for words in ("much", "-5", "0", "1e999"):
         enter(qtbot, page.limit_field, words)
         assert page.limit_field.property("state") == "wrong"
     settle(qtbot, idle)
     assert page.answer.sentence.text() == before
     page.picker.setFocus()
-    assert page.limit_field.text() == "98"
+    assert page.limit_field.text() == "150"
 
 
 def test_another_series_is_found_by_typing_and_each_keeps_its_limit(
@@ -296,7 +297,7 @@ def test_the_other_language_and_theme_at_both_sizes(
     for size in ((1366, 768), (1920, 1080)):
         window.resize(*size)
         settle(qtbot, idle)
-        assert page.answer.sentence.text().startswith("75 % 도달 예상: 2026-12-")
+        assert page.answer.sentence.text().startswith("75 % 도달 예상: 2026-11-")
         assert page.picker.currentText() == "CPU · orderdb1 · CPU 사용률(100 % − %idle − %iowait)"
         assert page.growth.years[0].text().endswith("년")
         assert page.chart.height() >= 250

@@ -61,6 +61,19 @@ def test_a_date_that_is_none_is_kept_back(page: EngagementPage) -> None:
     assert projects.read_engagement(page.workspace.opened).period_start == "2007-07-19"
 
 
+def test_holidays_that_are_none_are_kept_back(page: EngagementPage) -> None:
+    field = page.details.edits["holidays"]
+    field.setText("KR 2026-08-14")
+    page.details.save()
+    assert field.property("state") == "wrong"
+    assert projects.read_engagement(page.workspace.opened).holidays == ""
+    field.setText("KR +2026-08-14")
+    page.details.save()
+    assert (field.property("state"), projects.read_engagement(page.workspace.opened).holidays) == ("", field.text())
+    page.workspace.undo.undo()
+    assert field.text() == ""
+
+
 def test_an_unknown_zone_is_refused_and_put_back(page: EngagementPage) -> None:
     page.details.zone.set_zone("Mars/Base")
     page.details.save()

@@ -45,10 +45,10 @@ def forecast(given: Inputs) -> Mapping[str, object]:
     if wanted.max() > _MOST_AHEAD or wanted.min() < 0:
         raise CalculationRefusal("calc_out_of_range", name=given.named("tp"), range=f"0 … {_MOST_AHEAD}")
     threshold = given.number("threshold")
-    band = fit_band(t, y, None, _no_weekdays(t), given.share("level"))
+    band = fit_band(t, y, given.share("level"))
     ahead = np.arange(len(y), max(int(wanted.max()) + 1, 2 * len(y)), dtype=np.float64)
-    centre, half = band.line.at(ahead), band.half(ahead, _no_weekdays(ahead))
-    fit, width = band.line.at(wanted), band.half(wanted, _no_weekdays(wanted))
+    centre, half = band.line.at(ahead), band.half(ahead)
+    fit, width = band.line.at(wanted), band.half(wanted)
     several = given.is_list("tp")
     return {
         "r1": band.worth.lag1,
@@ -90,11 +90,6 @@ def _positive(given: Inputs, key: str) -> float:
     if value <= 0:
         raise CalculationRefusal("calc_not_positive", name=given.named(key))
     return value
-
-
-def _no_weekdays(t: Floats) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Without weekly effects a band asks for no day of the week."""
-    return np.zeros(len(t), np.int64)
 
 
 def _pair(line: Line) -> list[float]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
 
-from app.analysis.capacity.band import fit_band
+from app.analysis.capacity.fits import Growth, fit_all
 from app.analysis.capacity.line import Floats
-from app.analysis.capacity.week import DAYS_OF_WEEK, Weekdays, weekly_effects
+from app.analysis.capacity.week import DAYS_OF_WEEK, Weekdays
 
 FEWEST_ORIGINS = 5
 _MOST_ORIGINS = 12
@@ -32,7 +33,7 @@ class BackTest:
     mase: float | None
 
 
-def back_test(t: Floats, weekdays: Weekdays, y: Floats) -> BackTest:
+def back_test(t: Floats, weekdays: Weekdays, y: Floats, growths: Collection[Growth] = (Growth.STRAIGHT,)) -> BackTest:
     """Rolling origin: at least half the history before, a quarter of it ahead."""
     n = len(y)
     first, ahead = max(_SHORTEST_PAST, n // 2), max(n // 4, 1)
@@ -42,11 +43,10 @@ def back_test(t: Floats, weekdays: Weekdays, y: Floats) -> BackTest:
     errors: list[float] = []
     for origin in origins:
         past, to_come = slice(0, origin), slice(origin, min(origin + ahead, n))
-        effects = weekly_effects(t[past], weekdays[past], y[past])
-        band = fit_band(t[past], y[past], effects, weekdays[past])
-        missed = np.abs(y[to_come] - band.centre(t[to_come], weekdays[to_come]))
-        inside += (missed <= band.half(t[to_come], weekdays[to_come]) + rounding).tolist()
-        errors += missed.tolist()
+        fits = fit_all(t[past], weekdays[past], y[past], growths)
+        low, high = fits.edges(t[to_come], weekdays[to_come])
+        inside += ((y[to_come] >= low - rounding) & (y[to_come] <= high + rounding)).tolist()
+        errors += np.abs(y[to_come] - fits.main.centre(t[to_come], weekdays[to_come])).tolist()
     naive = _naive_error(t, y)
     return BackTest(
         len(origins),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.analysis.capacity.line import Dependence, Floats, Line, dependence, halving_line, least_squares
-from app.analysis.capacity.week import DAYS_OF_WEEK, Weekdays, WeeklyEffects
+from app.analysis.capacity.week import DAYS_OF_WEEK
 from app.analysis.inference.student import t_quantile
 
 LEVEL = 0.80
@@ -22,8 +22,8 @@ class Band:
     half(t) = t_quantile(n / f - 2 degrees) sqrt(s2 (1 + f (1/n + (t - mean)^2 / Sxx))), s2 = SSR / max(n - 2 f, n / 5).
 
     Attributes:
-        line, ols: of the values without weekly effects, t in days.
-        variance: of the residuals of one day, without weekly effects.
+        line, ols: t in days.
+        variance: of the residuals of one day.
         level: share of the days to come that the band is made to hold.
     """
 
@@ -34,37 +34,30 @@ class Band:
     variance: float
     mean_t: float
     squares_t: float
-    effects: WeeklyEffects | None
     level: float
 
-    def centre(self, t: Floats, weekdays: Weekdays) -> Floats:
-        straight = self.line.at(t)
-        return straight if self.effects is None else self.effects.put_on(straight, weekdays)
-
-    def half(self, t: Floats, weekdays: Weekdays) -> Floats:
+    def half(self, t: Floats) -> Floats:
         factor = t_quantile((1 + self.level) / 2, max(self.worth.n_eff - 2, 1.0))
         spread = 1 + self.worth.inflation * (1 / self.n + (t - self.mean_t) ** 2 / self.squares_t)
         width: Floats = factor * np.sqrt(self.variance * spread)
-        return width if self.effects is None else width * self.effects.factor[weekdays]
+        return width
 
 
-def fit_band(t: Floats, y: Floats, effects: WeeklyEffects | None, weekdays: Weekdays, level: float = LEVEL) -> Band:
-    """Of float64[n] values at whole days t, int64[n] weekdays (0 is Monday)."""
+def fit_band(t: Floats, y: Floats, level: float = LEVEL, *, weekly: bool = False) -> Band:
+    """Of float64[n] values at whole days t, from which `weekly` effects were taken off."""
     n = len(y)
-    plain = y if effects is None else effects.taken_off(y, weekdays)
-    ols = least_squares(t, plain)
-    rest = plain - ols.at(t)
+    ols = least_squares(t, y)
+    rest = y - ols.at(t)
     worth = dependence(t, rest)
-    used = 2 * worth.inflation + (DAYS_OF_WEEK - 1 if effects is not None else 0)
+    used = 2 * worth.inflation + (DAYS_OF_WEEK - 1 if weekly else 0)
     centred = t - t.mean()
     return Band(
-        halving_line(t, plain),
+        halving_line(t, y),
         ols,
         worth,
         n,
         float(rest @ rest) / max(n - used, 0.2 * n),
         float(t.mean()),
         float(centred @ centred),
-        effects,
         level,
     )

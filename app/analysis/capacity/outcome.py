@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import expm1
 
 from app.analysis.capacity.back_test import BackTest
 from app.analysis.capacity.band import Band
 from app.analysis.capacity.daily import Ints
+from app.analysis.capacity.fits import Fits, Growth
 from app.analysis.capacity.line import Floats, Line, MannKendall
 
 Fact = float | int | str
@@ -32,6 +34,7 @@ class Refusal(StrEnum):
     CONSTANT = "constant"
     SATURATED = "saturated"
     FEW_DAYS_SINCE_CHANGE = "few_days_since_change"
+    CHANGE_DOUBTED = "change_doubted"
     NO_TREND = "no_trend"
     MOVING_AWAY = "moving_away"
     BEYOND_HISTORY = "beyond_history"
@@ -43,7 +46,10 @@ class Refusal(StrEnum):
 
 class Remark(StrEnum):
     CHANGE = "change"
+    COMPOUND = "compound"
+    GROWTH_OPEN = "growth_open"
     WEEK = "week"
+    HOLIDAYS = "holidays"
     WEEK_UNSEEN = "week_unseen"
     YEAR_UNSEEN = "year_unseen"
     MISSING_DAYS = "missing_days"
@@ -55,7 +61,8 @@ class Remark(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A refusal or remark with its figures; days are numbers of days or days since 1970-01-01 (`..._day`)."""
+    """A refusal or remark with its figures; days are numbers of days or days since 1970-01-01 (`..._day`), what is said
+    as a share of the value is `..._share`."""
 
     key: Refusal | Remark
     facts: Mapping[str, Fact] = field(default_factory=dict)
@@ -72,7 +79,7 @@ class Crossing:
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """Of the last regime, per day.
+    """Of the last regime, per day. Slopes are on the scale of its growth; `a_day` takes them off it.
 
     Attributes:
         first_day: where t is 0, days since 1970-01-01.
@@ -83,11 +90,23 @@ class Trend:
 
     first_day: int
     n: int
-    band: Band
+    fits: Fits
     slope_interval: tuple[float, float]
     plain: MannKendall
     corrected: MannKendall
     peaks: Line
+
+    @property
+    def band(self) -> Band:
+        return self.fits.main.band
+
+    @property
+    def compound(self) -> bool:
+        return self.fits.main.growth is Growth.COMPOUND
+
+    def a_day(self, slope: float) -> float:
+        """The change of a day: in the unit of the series; of compound growth as a share of the value."""
+        return expm1(slope) if self.compound else slope
 
     @property
     def significant(self) -> bool:

@@ -17,9 +17,11 @@ from app.analysis.capacity.line import MOST_LAG1, Floats
 SHORTEST = 7
 """Days on either side of a change: a line through fewer says little."""
 SIGNIFICANCE = 0.001
+DOUBT = 0.05
+"""A change that is not shown, but by which no line may be drawn into the future."""
 TRIALS = 1999
 SEED = 20
-_NOT_WORTH_SIMULATING = 8.0
+_NOT_WORTH_SIMULATING = 3.5
 _MOST_CHANGES = 6
 _HALF_WORTH_A_LOOK = 28
 
@@ -54,7 +56,7 @@ def _change_from(t: Floats, y: Floats, begin: int) -> Change | None:
     return None
 
 
-def find_change(t: Floats, y: Floats) -> Change | None:
+def find_change(t: Floats, y: Floats, significance: float = SIGNIFICANCE) -> Change | None:
     if len(y) < 2 * SHORTEST:
         return None
     statistic, places, lag1 = _largest_f(t, y[np.newaxis])
@@ -62,7 +64,7 @@ def find_change(t: Floats, y: Floats) -> Change | None:
         return None
     simulated = _largest_f(t, _autoregressions(len(y), _cautious(float(lag1[0]), len(y))))[0]
     p = (1 + int((simulated >= statistic[0]).sum())) / (TRIALS + 1)
-    return Change(int(places[0]), p) if p < SIGNIFICANCE else None
+    return Change(int(places[0]), p) if p < significance else None
 
 
 def _largest_f(t: Floats, rows: Floats) -> tuple[Floats, NDArray[np.int64], Floats]:

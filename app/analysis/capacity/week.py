@@ -40,11 +40,12 @@ class WeeklyEffects:
         return bool((self.factor != 1).any())
 
 
-def weekly_effects(t: Floats, weekdays: Weekdays, y: Floats) -> WeeklyEffects | None:
+def weekly_effects(t: Floats, weekdays: Weekdays, y: Floats, *, proportional: bool = True) -> WeeklyEffects | None:
     """None where there are fewer than three weeks or no day stands out; whichever kind leaves the smaller residuals.
 
     Effects are medians over the weeks, so that one odd day does not become a habit. Whether there are any is the F
-    test of the weekdays' means about the line (p < .01): effects of noise would only widen the forecast.
+    test of the weekdays' means about the line (p < .01): effects of noise would only widen the forecast. Of logarithms
+    only sums make sense, not `proportional` ones.
     """
     counts = np.bincount(weekdays, minlength=DAYS_OF_WEEK)
     seen = counts > 0
@@ -54,7 +55,7 @@ def weekly_effects(t: Floats, weekdays: Weekdays, y: Floats) -> WeeklyEffects | 
     if not _differ(y - line, weekdays, counts, float(np.abs(y).max())):
         return None
     kinds = [WeeklyEffects(np.ones(DAYS_OF_WEEK), _medians(y - line, weekdays, seen, 0.0))]
-    if y.min() > 0 and line.min() > 0:
+    if proportional and y.min() > 0 and line.min() > 0:
         kinds.append(WeeklyEffects(_medians(y / line, weekdays, seen, 1.0), np.zeros(DAYS_OF_WEEK)))
     return min(kinds, key=lambda kind: _left_over(kind, t, weekdays, y))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
@@ -64,9 +64,9 @@ class Calendar:
         return np.repeat(found.hours, found.counts)
 
 
-def day_class(day: int) -> int:
-    """Working day, Saturday or Sunday of a day (ordinal); holidays are not known."""
-    weekday = date.fromordinal(day).weekday()
+def day_class(day: int, holidays: Container[int] = ()) -> int:
+    """Working day, Saturday or Sunday of a day (ordinal); a holiday is of the class of a Sunday."""
+    weekday = 6 if day in holidays else date.fromordinal(day).weekday()
     return _WORKDAY if weekday < 5 else _SATURDAY if weekday == 5 else _SUNDAY
 
 

@@ -5,7 +5,7 @@ Each check is a pure function of what the captures tell; one that no capture tel
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from math import inf
@@ -87,11 +87,17 @@ def configuration(known: Configuration) -> GateCheck:
 
 
 def calendar(
-    before: Sequence[Span], after: Sequence[Span], zone: ZoneInfo, generated: bool = False, dated: bool = True
+    before: Sequence[Span],
+    after: Sequence[Span],
+    zone: ZoneInfo,
+    generated: bool = False,
+    dated: bool = True,
+    holidays: Container[int] | None = None,
 ) -> GateCheck:
-    """Whether the windows are of the same hours of the same class of weekday; holidays are not known.
+    """Whether the windows are of the same hours of the same class of day.
 
     Args:
+        holidays: days (ordinals) that are of the class of a Sunday; None where nobody knows them.
         generated: a load generator ran in both: its work does not depend on the hour.
         dated: whether the captures say when they were measured; the date of a copy tells nothing of the hour.
     """
@@ -99,10 +105,13 @@ def calendar(
     shares = [_hour_shares(spans, hours) for spans in (before, after)]
     if not shares[0] or not shares[1]:
         return _checked(Check.CALENDAR, CheckState.UNKNOWN, "no_window")
-    slots = [_by_slot(one) for one in shares]
+    days_off = () if holidays is None else holidays
+    slots = [_by_slot(one, days_off) for one in shares]
     overlap = sum(min(slots[0].get(slot, 0.0), slots[1].get(slot, 0.0)) for slot in slots[0])
-    ends = [sum(share for hour, share in one.items() if is_month_end(hour // 24)) for one in shares]
-    facts: dict[str, object] = {"overlap_pct": 100 * overlap, "holidays": "unknown"}
+    ends = [sum(share for hour, share in one.items() if is_month_end(hour // 24, days_off)) for one in shares]
+    free = sorted({day for one in shares for hour in one if (day := hour // 24) in days_off})
+    named = [date.fromordinal(day).isoformat() for day in free[:MOST_NAMED]]
+    facts: dict[str, object] = {"overlap_pct": 100 * overlap, "holidays": "unknown" if holidays is None else named}
     if generated:
         return GateCheck(Check.CALENDAR, CheckState.PASS, "generated_load", facts)
     if not dated:
@@ -111,7 +120,8 @@ def calendar(
         facts |= {"before_month_end_pct": 100 * ends[0], "after_month_end_pct": 100 * ends[1]}
         return GateCheck(Check.CALENDAR, CheckState.REFUSE, "month_end", facts)
     state = _state(overlap, OVERLAP_PASS, OVERLAP_LEAST)
-    return GateCheck(Check.CALENDAR, state, "overlap", facts)
+    reason = "overlap" if holidays is None else "overlap_holidays" if named else "overlap_no_holiday"
+    return GateCheck(Check.CALENDAR, state, reason, facts)
 
 
 def _hour_shares(spans: Sequence[Span], hours: Calendar) -> dict[int, float]:
@@ -128,20 +138,20 @@ def _hour_shares(spans: Sequence[Span], hours: Calendar) -> dict[int, float]:
     return {hour: time / total for hour, time in times.items()} if total else {}
 
 
-def _by_slot(shares: Mapping[int, float]) -> dict[tuple[int, int], float]:
+def _by_slot(shares: Mapping[int, float], holidays: Container[int]) -> dict[tuple[int, int], float]:
     found: dict[tuple[int, int], float] = {}
     for hour, share in shares.items():
-        slot = (day_class(hour // 24), hour % 24)
+        slot = (day_class(hour // 24, holidays), hour % 24)
         found[slot] = found.get(slot, 0.0) + share
     return found
 
 
-def is_month_end(day: int) -> bool:
+def is_month_end(day: int, holidays: Container[int] = ()) -> bool:
     """Whether a day (ordinal) is the last working day of its month or a later one: the closing of accounts."""
     here = date.fromordinal(day)
     following = here + timedelta(days=1)
     while following.month == here.month:
-        if following.weekday() < 5:
+        if following.weekday() < 5 and following.toordinal() not in holidays:
             return False
         following += timedelta(days=1)
     return True

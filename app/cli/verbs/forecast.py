@@ -13,8 +13,8 @@ from app.usecases import projects
 from app.usecases.capacity import outlook as capacity
 from app.usecases.capacity.outlook import LoadOutlook, Outlook, Scenario
 from app.usecases.capacity.words import (
+    a_day,
     day_text,
-    difference,
     figure,
     headline,
     hours_text,
@@ -24,6 +24,7 @@ from app.usecases.capacity.words import (
     probability,
     quantity,
     said_text,
+    slope_interval,
     subject_text,
 )
 
@@ -117,17 +118,17 @@ def _say_numbers(found: Outlook, console: Console) -> None:
     )
     if trend is None or tested is None:
         return
-    low, high = trend.slope_interval
+    low, high = slope_interval(trend)
     console.say(
         "cli.forecast.trend",
         n=trend.n,
         n_eff=figure(trend.band.worth.n_eff, 3),
         lag1=f"{trend.band.worth.lag1:.2f}",
-        slope=difference(trend.band.line.slope, unit, console.language),
-        low=figure(low, 3),
-        high=figure(high, 3),
+        slope=a_day(trend, trend.band.line.slope, unit, console.language),
+        low=low,
+        high=high,
         p=probability(trend.corrected.p),
-        tau=figure(trend.peaks.slope, 3),
+        tau=a_day(trend, trend.peaks.slope, unit, console.language),
     )
     mase = "–" if tested.mase is None else f"{tested.mase:.2f}"
     console.say(

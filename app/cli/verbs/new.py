@@ -17,6 +17,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     parser.add_argument("--title", default="", metavar="T", help=text("cli.help.title"))
     parser.add_argument("--consultant", action="append", default=[], metavar="T", help=text("cli.help.consultant"))
     parser.add_argument("--zone", default="Asia/Seoul", metavar="ZONE", help=text("cli.help.engagement_zone"))
+    parser.add_argument("--holidays", default="", metavar="T", help=text("cli.help.holidays"))
     add_common(parser, text)
 
 
@@ -27,6 +28,7 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         consultants=tuple(args.consultant),
         zone=args.zone,
         language=console.language,
+        holidays=args.holidays,
     )
     project = projects.create(args.project, engagement)
     path = project.path

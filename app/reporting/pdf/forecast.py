@@ -19,12 +19,14 @@ from app.reporting.wording import grouped
 FORECAST_HEIGHT = 170.0
 TOP, FOOT, RIGHT, SIZE = 20.0, 20.0, 8.0, 7.0
 _DAY_TICKS = 6
+_BAND_MOST = 1.25  # of what is otherwise shown; a wider band leaves the picture
 
 
 def forecast_drawing(figure: ForecastFigure) -> Drawing:
     drawing = Drawing(BODY_WIDTH, FORECAST_HEIGHT)
     measured = [(day, value) for day, value in zip(figure.days, figure.values, strict=True) if isfinite(value)]
-    axis = value_axis(max([figure.limit, *(value for _, value in measured), *figure.high], default=1.0))
+    highest = max([figure.limit, *(value for _, value in measured), *figure.centre])
+    axis = value_axis(max([highest, *(min(edge, _BAND_MOST * highest) for edge in figure.high)]))
     left = width(grouped(axis.maximum, axis.decimals), REGULAR, SIZE) + 8
     days = [*figure.days, *figure.future_days]
     first, last = min(days), max(*days, min(days) + 1)

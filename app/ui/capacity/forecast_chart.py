@@ -21,6 +21,7 @@ from app.usecases.capacity.words import quantity, said_text, unit_words
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 14, 44, 26
 _DAY_PX = 72
+_FAR = 10.0  # pictures above and below; a painter cannot draw to where compound growth may lead
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +237,10 @@ class ForecastChart(QWidget):
         painter.drawPolyline(QPolygonF(self._points(found.future_days, found.centre)))
 
     def _points(self, days: Ints, values: Floats) -> list[QPointF]:
-        return [QPointF(self.x_of(day), self.y_of(value)) for day, value in zip(days, values, strict=True)]
+        assert self.frame is not None
+        shown = self.frame.values
+        drawable = values.clip(shown.low - _FAR * shown.span, shown.high + _FAR * shown.span)
+        return [QPointF(self.x_of(day), self.y_of(value)) for day, value in zip(days, drawable, strict=True)]
 
     def _paint_limit(self, painter: QPainter) -> None:
         assert self.outlook is not None

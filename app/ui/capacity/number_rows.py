@@ -8,8 +8,8 @@ from app.ui.look.formats import DASH
 from app.ui.look.language import language, text
 from app.usecases.capacity.outlook import Outlook
 from app.usecases.capacity.words import (
+    a_day,
     day_text,
-    difference,
     figure,
     headline,
     hours_text,
@@ -18,6 +18,7 @@ from app.usecases.capacity.words import (
     probability,
     quantity,
     said_text,
+    slope_interval,
     subject_text,
 )
 
@@ -49,13 +50,13 @@ def _trend(outlook: Outlook) -> list[Row]:
     trend, unit, code = outlook.forecast.trend, outlook.subject.info.unit, language().code
     if trend is None:
         return []
-    low, high = trend.slope_interval
+    low, high = slope_interval(trend)
     worth = trend.band.worth
     return [
-        Row("slope", difference(trend.band.line.slope, unit, code)),
-        Row("slope_interval", f"{figure(low, 3)} … {figure(high, 3)}"),
-        Row("ols", difference(trend.band.ols.slope, unit, code)),
-        Row("tau90", difference(trend.peaks.slope, unit, code)),
+        Row("slope", a_day(trend, trend.band.line.slope, unit, code)),
+        Row("slope_interval", f"{low} … {high}"),
+        Row("ols", a_day(trend, trend.band.ols.slope, unit, code)),
+        Row("tau90", a_day(trend, trend.peaks.slope, unit, code)),
         Row("mann_kendall", probability(trend.corrected.p)),
         Row("n", f"{trend.n} / {figure(worth.n_eff, 3)}"),
         Row("lag1", f"{worth.lag1:.2f}"),

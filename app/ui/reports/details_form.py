@@ -7,6 +7,7 @@ from datetime import date
 
 from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLineEdit, QVBoxLayout, QWidget
 
+from app.core.errors import UserError
 from app.core.messages import LANGUAGES
 from app.domain.engagement import Engagement
 from app.ui.look.language import text, translated
@@ -16,7 +17,17 @@ from app.ui.widgets.parts import label, lock, set_tone
 from app.ui.widgets.zone_box import ZoneBox
 from app.ui.workspace import Workspace
 
-TEXT_FIELDS = ("customer", "site", "title", "confidentiality", "firm", "consultants", "period_start", "period_end")
+TEXT_FIELDS = (
+    "customer",
+    "site",
+    "title",
+    "confidentiality",
+    "firm",
+    "consultants",
+    "period_start",
+    "period_end",
+    "holidays",
+)
 DATES = ("period_start", "period_end")
 
 
@@ -31,6 +42,7 @@ class DetailsForm(QFrame):
         self.language = QComboBox()
         self.language.addItems(list(LANGUAGES))
         self._fields: dict[str, QWidget] = {**self.edits, "zone": self.zone, "language": self.language}
+        self._fields["holidays"] = self._fields.pop("holidays")  # below the zone that they come from
         self._labels = {name: label(role="small") for name in self._fields}
         self._hint = translated(label(role="small", wrap=True), "ui.engagement.saved_at_once")
         self._lay_out()
@@ -46,6 +58,8 @@ class DetailsForm(QFrame):
             translated(field, accessibleName=f"ui.engagement.{name}")
         for name in DATES:
             self.edits[name].setPlaceholderText("2007-07-19")
+        days_off = self.edits["holidays"]
+        translated(days_off, toolTip="ui.engagement.holidays.tip", placeholderText="ui.engagement.holidays.example")
         translated(self.language, itemText=[f"ui.language.{code}" for code in LANGUAGES])
 
     def _lay_out(self) -> None:
@@ -94,7 +108,7 @@ class DetailsForm(QFrame):
 
     def save(self) -> None:
         """Writes what has changed; a date that is none is marked and kept back."""
-        if self._shown is None or not self._workspace.writable or not self._dates_hold():
+        if self._shown is None or not self._workspace.writable or not self._dates_hold() or not self._holidays_hold():
             return
         new = self.entered()
         if new != self._shown:
@@ -111,6 +125,20 @@ class DetailsForm(QFrame):
         if wrong:
             self._workspace.say(text("ui.engagement.wrong_date", field=text(f"ui.engagement.{wrong[0]}")), "warning")
         return not wrong
+
+    def _holidays_hold(self) -> bool:
+        from app.usecases.days_off import read_days_off
+
+        edit = self.edits["holidays"]
+        try:
+            if edit.text().strip():  # the countries are not worth loading for nothing
+                read_days_off(edit.text(), self.zone.zone())
+        except UserError as error:
+            set_tone(edit, "wrong", "state")
+            self._workspace.say_error(error)
+            return False
+        set_tone(edit, "", "state")
+        return True
 
 
 def is_date(words: str) -> bool:

@@ -20,6 +20,7 @@ from app.analysis.series import SeriesData
 from app.core.errors import UserError
 from app.store.project import Project
 from app.usecases.capacity.series import Resource, Subject, find_subject, list_subjects, loads, read_days, read_samples
+from app.usecases.days_off import days_off
 from app.usecases.exports import engagement_zone
 from app.usecases.findings.processor_count import processors
 
@@ -121,7 +122,8 @@ def outlook(
     goal = Goal(chosen.value, subject.falling, subject.ceiling)
     recent = days.values[-RECENT_DAYS:]
     now = float(np.median(recent)) if len(recent) and np.isfinite(recent).all() else None
-    return Outlook(subject, chosen, days, _with_left_out(forecast(days.days, days.values, goal), days), now)
+    found = forecast(days.days, days.values, goal, days_off(project) or ())
+    return Outlook(subject, chosen, days, _with_left_out(found, days), now)
 
 
 def _with_left_out(found: Forecast, days: DailyLevels) -> Forecast:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from app.analysis.capacity.limits import LimitSource
-from app.analysis.capacity.outcome import Fact, Outcome, Refusal, Said
+from app.analysis.capacity.outcome import Fact, Outcome, Refusal, Said, Trend
 from app.analysis.capacity.what_if import NoWhatIf
 from app.core.messages import catalogue
 from app.reporting.wording import grouped
@@ -18,6 +18,7 @@ _COUNTS = frozenset({"days", "needed", "missing", "weeks", "origins"})
 _PLAIN = frozenset({"p", "mase"})
 _HOURS = "hours"
 _DIFFERENCES = frozenset({"swing", "slope", "width", "ols", "robust", "peaks"})
+_OF_THE_VALUE = "_share"
 _PERCENT = "%"
 
 
@@ -50,6 +51,19 @@ def difference(value: float | None, unit: str, language: str) -> str:
     if unit != _PERCENT:
         return quantity(value, unit, 3)
     return catalogue(language).text("capacity.points", value=figure(value, 3))
+
+
+def a_day(trend: Trend, slope: float, unit: str, language: str) -> str:
+    """``0.5 points``, or of compound growth ``1.2 %`` of the value."""
+    if trend.compound:
+        return quantity(100 * trend.a_day(slope), _PERCENT, 3)
+    return difference(slope, unit, language)
+
+
+def slope_interval(trend: Trend) -> tuple[str, str]:
+    """Both ends as `a_day` says the slope, without a unit."""
+    low, high = (100 * trend.a_day(end) if trend.compound else end for end in trend.slope_interval)
+    return figure(low, 3), figure(high, 3)
 
 
 def hours_text(hours: Sequence[int]) -> str:
@@ -89,7 +103,7 @@ def said_text(said: Said, language: str, unit: str) -> str:
 
 
 def _facts(facts: Mapping[str, Fact], unit: str, language: str) -> dict[str, str]:
-    return {name: _fact(name, value, unit, language) for name, value in facts.items()}
+    return {name.removesuffix(_OF_THE_VALUE): _fact(name, value, unit, language) for name, value in facts.items()}
 
 
 def _fact(name: str, value: Fact, unit: str, language: str) -> str:
@@ -97,6 +111,8 @@ def _fact(name: str, value: Fact, unit: str, language: str) -> str:
         return value
     if name.endswith("_day"):
         return day_text(int(value))
+    if name.endswith(_OF_THE_VALUE):
+        return quantity(100 * value, _PERCENT, 3)
     if name in _SHARES:
         return percent(value)
     if name in _COUNTS:

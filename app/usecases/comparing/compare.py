@@ -33,6 +33,7 @@ from app.usecases.comparing.gate import Gathered, Noticed, check_gate, is_genera
 from app.usecases.comparing.sides import Pair, ReadPair, ReadSide, by_device, joined_samples, read_device
 from app.usecases.comparing.stretches import Stretch, pairs_of, series_in, stretches_of, with_common_holes
 from app.usecases.databases.comparison import DatabaseComparison
+from app.usecases.days_off import days_off
 
 __all__ = ["ComparedSeries", "Comparison", "Window", "joined_samples"]
 
@@ -154,7 +155,7 @@ def _work(project: Project, before: Window, after: Window) -> _Work:
     listed = [series_in(project, window) for window in (before, after)]
     load = _load_kind(before, after, listed)
     first, second = (stretches_of(project, window) for window in (before, after))
-    places = pairs_of(first, second, zone, load)
+    places = pairs_of(first, second, zone, load, days_off(project))
     windows = with_common_holes(first, second, places)
     return _Work(project, pair_series(*listed), windows, places, load, Calendar(zone))
 

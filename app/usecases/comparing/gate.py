@@ -31,6 +31,7 @@ from app.usecases.comparing.sides import ReadPair
 from app.usecases.comparing.stretches import Stretch, spans_of
 from app.usecases.databases import comparison as database_comparison
 from app.usecases.databases.comparison import DatabaseComparison
+from app.usecases.days_off import days_off
 
 _GENERATORS = "db.client."
 _CLIENTS = "db.client.connections"
@@ -175,7 +176,7 @@ def check_gate(
     book = _executed(project)
     return (
         checks.configuration(_configuration(project, gathered, rows, spans, database, book)),
-        checks.calendar(spans[0], spans[1], zone, generated, _is_dated(project, gathered)),
+        checks.calendar(spans[0], spans[1], zone, generated, _is_dated(project, gathered), days_off(project)),
         checks.load(load, generated),
         checks.similarity(database.statements.similarity if database else None),
         checks.coverage(gathered.coverages, gathered.interval_ratios, restarts),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -102,25 +102,31 @@ def whole_of(window: Window) -> bool:
 
 
 def pairs_of(
-    before: Sequence[Stretch], after: Sequence[Stretch], zone: ZoneInfo, load: WindowLoad
+    before: Sequence[Stretch],
+    after: Sequence[Stretch],
+    zone: ZoneInfo,
+    load: WindowLoad,
+    days_off: Container[int] | None = None,
 ) -> tuple[tuple[int, int], ...]:
-    """Places of those that begin in the same half hour of the same weekday; runs of a load generator have no day."""
+    """Places of those that begin in the same half hour of the same weekday, a holiday being a Sunday; runs of a load
+    generator have no day."""
     if load is WindowLoad.CONTROLLED:
         return ()
     waiting: dict[tuple[int, int], list[int]] = {}
     for place, each in enumerate(after):
-        waiting.setdefault(_slot(each, zone), []).append(place)
+        waiting.setdefault(_slot(each, zone, days_off), []).append(place)
     found = []
     for place, each in enumerate(before):
-        fitting = waiting.get(_slot(each, zone))
+        fitting = waiting.get(_slot(each, zone, days_off))
         if fitting:
             found.append((place, fitting.pop(0)))
     return tuple(found)
 
 
-def _slot(each: Stretch, zone: ZoneInfo) -> tuple[int, int]:
+def _slot(each: Stretch, zone: ZoneInfo, days_off: Container[int] | None) -> tuple[int, int]:
     begin = datetime.fromtimestamp(each.start_ns // NS_PER_S, zone) + timedelta(minutes=15)
-    return begin.weekday(), begin.hour * 2 + begin.minute // 30
+    weekday = 6 if days_off is not None and begin.toordinal() in days_off else begin.weekday()
+    return weekday, begin.hour * 2 + begin.minute // 30
 
 
 def with_common_holes(

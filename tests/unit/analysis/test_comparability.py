@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -180,3 +180,31 @@ def test_saturation() -> None:
     assert told(checks.saturation([Busy("db01", "sda", "iostat sda %util", 95.0)])) == (ADJUST, "saturated")
     assert told(checks.saturation([Busy("db01", "", "sar %idle", 94.9)])) == (PASS, "below")
     assert told(checks.saturation([])) == (UNKNOWN, "untold")
+
+
+# -- holidays ------------------------------------------------------------------------------------------
+
+SUBSTITUTE = frozenset({date(2026, 8, 17).toordinal()})
+"""A Monday: Liberation Day of 2026 is a Saturday."""
+
+
+@pytest.mark.parametrize(
+    ("after", "found"),
+    [
+        (hours("2026-08-17", 9, 18), (REFUSE, "overlap_holidays")),
+        (hours("2026-08-24", 9, 18), (PASS, "overlap_no_holiday")),
+    ],
+)
+def test_a_holiday_is_of_the_class_of_a_sunday(after: tuple[int, int], found: tuple[CheckState, str]) -> None:
+    monday, sunday = hours("2026-08-10", 9, 18), hours("2026-08-09", 9, 18)
+    assert told(checks.calendar([monday], [after], SEOUL, holidays=SUBSTITUTE)) == found
+    assert told(checks.calendar([monday], [after], SEOUL)) == (PASS, "overlap")
+    beside_sunday = checks.calendar([sunday], [after], SEOUL, holidays=SUBSTITUTE)
+    assert (beside_sunday.state is PASS) is (found[0] is REFUSE)
+
+
+def test_the_last_working_day_of_a_month_is_no_holiday() -> None:
+    """30 September 2026 is a Wednesday; were it a holiday, the 29th closed the month."""
+    day = date(2026, 9, 29).toordinal()
+    assert not checks.is_month_end(day)
+    assert checks.is_month_end(day, {day + 1})

@@ -9,10 +9,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.analysis.capacity.band import fit_band
+from app.analysis.capacity.fits import Growth, fit
 from app.analysis.capacity.forecast import weekdays_of
 from app.analysis.capacity.regime import last_regime
-from app.analysis.capacity.week import weekly_effects
 
 SEED = 20261122
 TRIALS = {28: 300, 56: 120, 90: 80}
@@ -39,9 +38,8 @@ def held(row: np.ndarray, history: int) -> tuple[int, int]:
     if history - begin < 14:
         return 0, 0
     known, ahead = slice(begin, history), slice(history, 2 * history - begin)
-    band = fit_band(t[known], row[known], weekly_effects(t[known], weekdays[known], row[known]), weekdays[known])
-    off = np.abs(row[ahead] - band.centre(t[ahead], weekdays[ahead]))
-    inside = off <= band.half(t[ahead], weekdays[ahead])
+    low, high = fit(Growth.STRAIGHT, t[known], weekdays[known], row[known]).edges(t[ahead], weekdays[ahead])
+    inside = (low <= row[ahead]) & (row[ahead] <= high)
     return int(inside.sum()), len(inside)
 
 

@@ -97,11 +97,11 @@ def test_the_band_is_the_one_of_r() -> None:
     y = np.array([
         41, 42, 41, 44, 43, 45, 47, 46, 46, 49, 48, 50, 52, 51, 51, 54, 53, 55, 56, 56, 58, 57, 60, 59, 61, 60, 63, 62,
     ], float)  # fmt: skip
-    ahead, none = np.array([28.0, 40.0, 55.0]), np.zeros(3, np.int64)
-    band = fit_band(days(28), y, None, np.zeros(28, np.int64))
+    ahead = np.array([28.0, 40.0, 55.0])
+    band = fit_band(days(28), y)
     assert band.worth.lag1 == pytest.approx(-0.571969696970)
-    assert band.centre(ahead, none) == pytest.approx([64.0217391304, 73.9347826087, 86.3260869565])
-    assert band.half(ahead, none) == pytest.approx([1.3007891935, 1.4449930411, 1.7055444112])
+    assert band.line.at(ahead) == pytest.approx([64.0217391304, 73.9347826087, 86.3260869565])
+    assert band.half(ahead) == pytest.approx([1.3007891935, 1.4449930411, 1.7055444112])
 
 
 def test_half_of_the_days_lie_above_the_line() -> None:

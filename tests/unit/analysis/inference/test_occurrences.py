@@ -87,7 +87,7 @@ def test_days_that_differ_are_seldom_called_a_change(days: int, sd: float, most_
     false = 0
     for _ in range(1200):
         sides = [[Level(value, 0.02**2) for value in random.normal(0, sd, days)] for _ in range(2)]
-        interval = change_between(*sides, Prior(0.10)).interval
+        interval = change_between(sides[0], sides[1], Prior(0.10)).interval
         assert interval is not None
         false += interval.low > log(1.05) or interval.high < -log(1.05)
     assert 100 * false / 1200 <= most_pct

@@ -7,10 +7,13 @@ from dataclasses import asdict
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from app.analysis.databases.database_time import TimeChange
 from app.analysis.databases.matching import containers_text
 from app.analysis.databases.record import DatabaseRecord, FigureTable, Numbers, statement_keys
-from app.analysis.databases.statement_comparison import JUDGED, StatementComparison
-from app.analysis.databases.statement_side import StatementSide, side_of
+from app.analysis.databases.statement_comparison import JUDGED, FigureChange, StatementComparison
+from app.analysis.databases.statement_side import SHOWN, StatementSide, side_of
+from app.analysis.inference.occurrences import Change, Settling
+from app.analysis.inference.verdict import Interval
 from app.cli import shapes
 from app.cli.shapes import Shape, number, plain, shape
 from app.domain.databases.choices import KeptLink, LicenceConfirmation
@@ -118,9 +121,10 @@ class _Figures:
     def __init__(self, side: StatementSide) -> None:
         self._plans = side.plans
         self._partial: list[bool] = side.partial.tolist()
-        names = dict.fromkeys((*_CONTRACT, *side.totals))
+        names = dict.fromkeys((*_CONTRACT, *(name for name in SHOWN if name in side.totals)))
         self._totals = {name: _listed(side.total(name), name in _COUNTS) for name in names}
         self._each = {name: _listed(side.each(name)) for name in _PER_EXECUTION}
+        self._each["elapsed_stddev_s"] = _listed(side.deviation)
 
     def of(self, place: int) -> Shape:
         plans = self._plans[place]
@@ -140,8 +144,8 @@ def _listed(column: Numbers, counted: bool = False) -> list[Any]:
 # -- comparison ----------------------------------------------------------------------------------------
 
 
-def comparison(found: DatabaseComparison, zone: ZoneInfo) -> Shape:
-    """``statements`` of ``compare``."""
+def comparison(found: DatabaseComparison, zone: ZoneInfo, container: str = "") -> Shape:
+    """``statements`` of ``compare``; the rows are those of one container where it is named."""
     changes = found.statements
     elapsed, blocks = changes.totals["elapsed_s"], changes.totals["block_gets"]
     return {
@@ -168,8 +172,31 @@ def comparison(found: DatabaseComparison, zone: ZoneInfo) -> Shape:
         "net": {name: plain(asdict(each)) for name, each in changes.net.items()},
         "decomposition": {name: plain(asdict(each)) for name, each in changes.decompositions.items()},
         "profile": plain(asdict(found.profile)),
-        "rows": list(_rows(found, changes)),
+        "time": None if found.time is None else _time(found.time),
+        "rows": list(_rows(found, changes, container)),
     }
+
+
+def _time(found: TimeChange) -> Shape:
+    return {
+        **shape(found, "before after ratio verdict per_unit_of?"),
+        "work": None if found.work is None else list(found.work),
+        "ci95": _ends(found.interval),
+        **_basis(found.change, found.settled_by),
+    }
+
+
+def _basis(change: Change, settled_by: Settling | None) -> Shape:
+    """What a verdict rests on, and what would settle it."""
+    return {
+        "occurrences": [change.before, change.after],
+        "natural_variation": {"sd": change.sd, "df": change.df, "source": change.source.value},
+        "would_settle": None if settled_by is None else asdict(settled_by),
+    }
+
+
+def _ends(interval: Interval | None) -> list[float | None] | None:
+    return None if interval is None else [number(interval.low), number(interval.high)]
 
 
 def _ratio(before: float | None, after: float | None) -> float | None:
@@ -188,7 +215,7 @@ def _side(found: Side, zone: ZoneInfo) -> Shape:
     }
 
 
-def _rows(found: DatabaseComparison, changes: StatementComparison) -> Iterator[Shape]:
+def _rows(found: DatabaseComparison, changes: StatementComparison, container: str) -> Iterator[Shape]:
     assert found.before.record is not None and found.after.record is not None  # a comparison has both
     before, after = _RowSide(found.before.record, changes.before), _RowSide(found.after.record, changes.after)
     figures = [_figure_columns(changes, name) for name in JUDGED]
@@ -196,6 +223,8 @@ def _rows(found: DatabaseComparison, changes: StatementComparison) -> Iterator[S
     for place, (pair, outcome, judged) in enumerate(
         zip(changes.pairs, changes.outcomes, changes.judged_by, strict=True)
     ):
+        if not pair.runs_in(container):
+            continue
         of_figures = {
             name: dict(zip(_FIGURE, rows[place], strict=True)) for name, rows in zip(JUDGED, figures, strict=True)
         }
@@ -206,7 +235,9 @@ def _rows(found: DatabaseComparison, changes: StatementComparison) -> Iterator[S
             "after": after.of(pair.after, place),
             "class": outcome.value,
             "judged_by": judged or None,
+            "container": pair.container or None,
             "ratio": of_figures[judged]["ratio"] if judged else None,
+            **_judged(changes.figure(judged, place) if judged else None),
             "impact_s": elapsed["impact"],
             "volume_s": elapsed["volume"],
             "workload_pct": whole[place],
@@ -217,6 +248,14 @@ def _rows(found: DatabaseComparison, changes: StatementComparison) -> Iterator[S
             "linked_by": None if weakest is None else weakest.author or None,
             "figures": of_figures,
         }
+
+
+def _judged(found: FigureChange | None) -> Shape:
+    """The verdict on the figure that decides; nothing of it where there is none."""
+    if found is None or found.judged is None:
+        told = ("occurrences", "natural_variation", "would_settle")
+        return {"verdict": None, "reason": None, "ci95": None, "p_adjusted": None, **dict.fromkeys(told)}
+    return {**shape(found, "verdict reason? p_adjusted"), "ci95": _ends(found.interval), **_basis(*found.judged)}
 
 
 class _RowSide:
@@ -255,5 +294,7 @@ def _figure_columns(changes: StatementComparison, name: str) -> list[tuple[objec
         changes.before_bounds[name],
         changes.after_bounds[name],
     )
-    classes = [outcome.value for outcome in changes.figure_outcomes[name]]
+    found = changes.verdicts.get(name)
+    verdicts = found.verdicts if found else (None,) * len(changes)
+    classes = ["not_measured" if verdict is None else verdict.value for verdict in verdicts]
     return list(zip(classes, *(_listed(column) for column in columns), strict=True))

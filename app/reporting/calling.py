@@ -6,13 +6,11 @@ Every word and colour of the documents follows from the change given here, so th
 from __future__ import annotations
 
 from app.analysis.comparing.improvement import Change, Improvement, improvement
-from app.analysis.databases.statement_comparison import FigureChange, FigureClass, StatementChange, StatementClass
+from app.analysis.databases.statement_comparison import FigureChange, StatementChange, StatementClass
 from app.analysis.inference.verdict import Verdict
 from app.domain.engagement import Direction
 from app.reporting.document import Tone
 
-LEAST_EXECUTIONS = 4
-"""A cost per execution of fewer on either side decides nothing, as fewer runs of an experiment give no interval."""
 _CHANGES = {Verdict.IMPROVED: Change.IMPROVED, Verdict.REGRESSED: Change.REGRESSED}
 _TONES = {Change.IMPROVED: Tone.STRONG, Change.REGRESSED: Tone.BAD}
 
@@ -48,23 +46,14 @@ def tone_of(change: Improvement) -> Tone:
     return _TONES.get(change.change, Tone.PLAIN)
 
 
-def decides(row: StatementChange, refused: bool) -> bool:
-    """Whether figures per execution of a statement decide anything: it ran often enough on either side.
-
-    Args:
-        refused: the windows may not be compared at all.
-    """
-    runs = (row.before_executions, row.after_executions)
-    return not refused and all(count is None or count >= LEAST_EXECUTIONS for count in runs)
+_JUDGED = frozenset({StatementClass.IMPROVED, StatementClass.REGRESSED, StatementClass.EQUIVALENT})
 
 
 def class_of(row: StatementChange, refused: bool) -> StatementClass | None:
-    """The class by which a statement may be called; None where that is not decided."""
-    sure = row.outcome in (StatementClass.IMPROVED, StatementClass.REGRESSED)
-    return None if sure and not decides(row, refused) else row.outcome
+    """The class by which a statement may be called; None where the windows may not be compared (`refused`)."""
+    return None if refused and row.outcome in _JUDGED else row.outcome
 
 
-def called_each(row: StatementChange, change: FigureChange, refused: bool) -> Improvement:
+def called_each(change: FigureChange, refused: bool) -> Improvement:
     """The change of a figure per execution."""
-    verdict = Verdict(change.outcome.value) if change.outcome in (FigureClass.IMPROVED, FigureClass.REGRESSED) else None
-    return called(change.before_each, change.after_each, Direction.LOWER, verdict if decides(row, refused) else None)
+    return called(change.before_each, change.after_each, Direction.LOWER, None if refused else change.verdict)

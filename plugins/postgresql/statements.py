@@ -113,9 +113,13 @@ def _figures(columns: _Columns, settings: Settings, zone: ZoneInfo) -> dict[str,
     timed = measured(np.concatenate(io_times), settings.is_off("track_io_timing"))
     planned = measured(plans, settings.is_off("pg_stat_statements.track_planning"))
     nothing = np.full(len(columns.view.rows), np.nan)
+    calls, elapsed_s = columns.numbers("calls"), columns.seconds("total_exec_time", "total_time")
+    counted = np.where(calls > 0, calls, np.nan)
     return {
-        "executions": columns.numbers("calls"),
-        "elapsed_s": columns.seconds("total_exec_time", "total_time"),
+        "executions": calls,
+        "elapsed_s": elapsed_s,
+        # the deviation is that of all executions: divided by their count, not by one less
+        "elapsed_squares": elapsed_s**2 / counted + counted * columns.seconds("stddev_exec_time", "stddev_time") ** 2,
         "io_wait_s": sum_of(*io_times) if timed else nothing,
         "planning_s": columns.seconds("total_plan_time") if planned else nothing,
         "plans": plans if planned else nothing,

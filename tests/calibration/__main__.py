@@ -54,18 +54,22 @@ class Demand:
 
 def jobs(share: float, only: str) -> list[Job]:
     """The longest first."""
-    sizes: dict[str, tuple[tuple[int, int], ...]] = {name: ((LOADED, 3),) for name in LOADS}
-    sizes |= {name: ((STATEMENTS, 4),) for name in WORKLOADS}
-    sizes |= {name: ((SHARED, 50),) if each.shared else ((MANY, 2), (FEW, 15)) for name, each in GENERATORS.items()}
     found = [
-        Job(name, days, disks, number)
-        for name, each in sizes.items()
+        Job(name, days, size, number)
+        for name in (*GENERATORS, *LOADS, *WORKLOADS)
         if only in name
-        for disks, projects in each
+        for size, projects in _sizes(name)
         for days in DAYS
         for number in range(ceil(share * projects))
     ]
     return sorted(found, key=lambda job: -job.days * job.disks)
+
+
+def _sizes(name: str) -> tuple[tuple[int, int], ...]:
+    """(disks or statements, projects)"""
+    if name in GENERATORS:
+        return ((SHARED, 50),) if GENERATORS[name].shared else ((MANY, 2), (FEW, 15))
+    return ((LOADED, 3),) if name in LOADS else ((STATEMENTS, 4),)
 
 
 def measured(wanted: Sequence[Job]) -> Results:

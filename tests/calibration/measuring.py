@@ -154,7 +154,8 @@ def _seen(row: dict[str, Any]) -> list[Seen]:
 
 
 def _statement(row: dict[str, Any]) -> Seen:
-    return Seen("statement", "mean", row["class"], None)
+    ends = row["ci95"]
+    return Seen("statement", "mean", row["verdict"], (ends[0], ends[1]) if ends else None)
 
 
 # -- rates ---------------------------------------------------------------------------------------------

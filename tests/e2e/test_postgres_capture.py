@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import combinations
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -20,6 +21,7 @@ from app.analysis.databases.matching import LinkMethod, match_statements
 from app.analysis.databases.statement_changes import compare_statements
 from app.analysis.databases.statement_comparison import StatementClass
 from app.analysis.databases.subtraction import period_between
+from app.analysis.inference.verdict import Verdict
 from app.capture.planning import PlanRequest, ProbeChoice, build_plan
 from app.capture.readings import reading_of
 from app.core.paths import builtin_plugins_folder
@@ -213,6 +215,18 @@ def agree(around: Around) -> DatabaseRecord:
             assert found.get((name, "n_tup_upd"), 0) == updates
             assert found.get((name, "idx_scan"), 0) == idx_scan
     return period
+
+
+def test_the_same_work_four_times_is_called_neither_better_nor_worse(bench: Bench) -> None:
+    runs = [agree(bench.around(bench.load)) for _ in range(4)]
+    compared = [compare_statements(before, after) for before, after in combinations(runs, 2)]
+    rows = [row for found in compared for row in found.rows()]
+    each = [row for row in rows if row.changes["elapsed_s"].ratio]
+    assert any(not 0.95 < (row.changes["elapsed_s"].ratio or 1) < 1.05 for row in each), "costs do differ"
+    surely = [row for row in rows if row.outcome in (StatementClass.IMPROVED, StatementClass.REGRESSED)]
+    # seconds of work on a machine that does other things: a statement of microseconds may take twice as long for once
+    assert len(surely) <= 0.02 * len(rows), [(row.pair.name, row.changes[row.judged_by].ratio) for row in surely]
+    assert all(found.totals["elapsed_s"].verdict is Verdict.INCONCLUSIVE for found in compared)
 
 
 def test_before_and_after_with_the_figures_of_the_database(

@@ -12,6 +12,7 @@ from app.analysis.databases.matching import ManualLink
 from app.analysis.databases.profile import compare_profiles
 from app.analysis.databases.record import DatabaseRecord, TableRows, statement_keys
 from app.analysis.databases.statement_changes import compare_statements
+from app.analysis.inference.occurrences import Prior
 from app.domain.databases.records import DatabaseIdentity, Engine, Moment, Reach
 from app.reporting.cases.databases import CasePeriod, CaseSide, DatabaseCase
 
@@ -20,6 +21,9 @@ START_NS = 1_184_770_800 * 1_000_000_000  # 2007-07-19 00:00 in Seoul
 HOUR_S = 3600.0
 SLOWER, ONE_SIDED, REWRITTEN = 5, 9, 12
 """Places (from 1) of the statement that became slower, the one that the list after leaves out, the one by hand."""
+
+ALIKE = Prior(1e-3)
+"""Periods that hardly differ by themselves, so that the made factors have their verdicts."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +107,7 @@ def database_case(pairs: Sequence[MadePair] | None = None, label: str = "ORCL/or
         label,
         _side(before, "before 07-19", "E-5"),
         _side(after, "after 07-26", "E-6"),
-        compare_statements(before, after, links),
+        compare_statements(before, after, links, natural=ALIKE),
         compare_profiles(before, after),
         ("두 구간의 요일이 다릅니다.",),
         frozenset({pairs[-1].before.id}),
@@ -117,6 +121,7 @@ def record(statements: Sequence[MadeStatement], day: int, wait: tuple[str, float
         figures = {
             "executions": each.executions,
             "elapsed_s": each.elapsed_ms / 1000,
+            "elapsed_squares": (each.elapsed_ms / 1000) ** 2 / each.executions,  # each execution like the other
             "cpu_s": each.elapsed_ms / 4000,
             "block_gets": each.gets,
             "rows": each.rows,

@@ -118,7 +118,7 @@ def test_where_a_check_refuses_nothing_is_called_better_or_worse(language: str) 
     assert Tone.BAD not in tones(case, language) and written(case, language) == []
 
 
-def test_a_statement_that_hardly_ran_is_undecided() -> None:
+def test_a_statement_that_hardly_ran_has_too_little_data() -> None:
     pairs = made_pairs(12)
     once = replace(pairs[0].before, id="once", text="SELECT 1", executions=1, elapsed_ms=10, rows=1)
     case = replace(
@@ -126,7 +126,7 @@ def test_a_statement_that_hardly_ran_is_undecided() -> None:
     )
     tables = [block for block in build_document(case, "en").blocks if isinstance(block, Table)]
     (line,) = [line for table in tables for line in table.rows if len(line) > 8 and line[1].text.startswith("once")]
-    assert line[-1].text.startswith("undecided") and {cell.tone for cell in line} == {Tone.PLAIN}
+    assert line[-1].text.startswith("insufficient data") and {cell.tone for cell in line} == {Tone.PLAIN}
     assert line[6].text.startswith("9.00× higher")
     assert not any("once" in text and "side effect" in text for text in texts(build_document(case, "en").sections))
 

@@ -11,7 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from app.analysis.databases.database_time import compare_time
+from app.analysis.databases.record import DatabaseRecord
+from app.analysis.databases.statement_periods import NATURAL
 from app.domain.databases.choices import LicenceConfirmation
+from app.domain.databases.records import DatabaseIdentity, Moment, Reach
 from app.reporting.cases.case import SuccessCase
 from app.reporting.cases.databases import DatabaseCase, LicenceNotes
 from app.reporting.chapters.statement_pages import changed_lines
@@ -43,6 +47,7 @@ from tests.reports.database_cases import (
 )
 
 PAIRS = made_pairs()
+HOUR = DatabaseRecord("awr_html", Reach.PERIOD, DatabaseIdentity("oracle"), Moment(), elapsed_s=3600.0)
 BOTH = [(each.before, each.after) for each in PAIRS if each.after is not None]
 
 
@@ -95,8 +100,15 @@ def test_headline_raw_and_fisher_and_volume_effect() -> None:
     raw, fisher = old_old / new_new, sqrt(float(old_old / old_new * new_old / new_new))
     elapsed = headline.rows[0]
     assert elapsed[1].text == "30"
-    assert [elapsed[place].value for place in (4, 5, 7, 8)] == pytest.approx(
-        [float(raw), fisher, float(raw) / fisher, float(new_old / new_new)]
+    assert [elapsed[place].value for place in (4, 5, 6, 7, 9, 10)] == pytest.approx(
+        [
+            float(raw),
+            fisher,
+            float(old_old / old_new),
+            float(new_old / new_new),
+            float(raw) / fisher,
+            float(new_old / new_new),
+        ]
     )
     assert elapsed[4].text == f"{half_up(raw, 2)}배"
     assert elapsed[5].text == f"{half_up(Fraction(fisher), 2)}배"
@@ -105,10 +117,19 @@ def test_headline_raw_and_fisher_and_volume_effect() -> None:
     assert any(isinstance(block, Badge) and "판정" in block.label for block in blocks)
 
 
-def test_few_statements_are_descriptive() -> None:
+def test_the_verdict_says_what_it_rests_on() -> None:
     blocks = blocks_of(with_pairs(*PAIRS[:3]), "sql")
     badge = next(block for block in blocks if isinstance(block, Badge))
-    assert "기술 통계만" in badge.text and "8건 미만" in badge.text and badge.tone is Tone.WARNING
+    assert badge.text.startswith("개선") and "가정한 값" in badge.text and badge.tone is Tone.PLAIN
+
+
+def test_the_time_that_sessions_spend_is_judged_by_its_periods() -> None:
+    hours = [[replace(HOUR, db_time_s=3600.0 * each) for each in side] for side in ((1.51, 2.23, 1.8), (0.93, 1.36, 1))]
+    case = replace(
+        captured_case(), databases=(replace(database_case(), time=compare_time(hours[0], hours[1], 0.05, NATURAL)),)
+    )
+    badge = [block for block in blocks_of(case, "sql") if isinstance(block, Badge)][-1]
+    assert badge.label == "DB 시간 판정" and "1.51–2.23 → 0.93–1.36" in badge.text
 
 
 def test_parts_add_up_to_the_total_after() -> None:
@@ -249,9 +270,10 @@ def test_one_id_in_two_containers_is_two_rows_that_say_which() -> None:
     pairs = in_two_containers(PAIRS[0])
     case, id_ = with_pairs(*pairs), PAIRS[0].before.id
     found = table(blocks_of(case, "sql"), "SQL별 튜닝 전후")
-    named = {row[1].text: row[4].text for row in found.rows}
+    assert found.columns[2].heading == "컨테이너"
+    named = {(row[1].text, row[2].text): row[5].text for row in found.rows}
     assert named == {
-        f"{id_}\n{pair.before.container}\nORDERS": "\n".join(
+        (f"{id_}\nORDERS", pair.before.container): "\n".join(
             half_up(side.elapsed_s, 3) for side in (pair.before, pair.after) if side is not None
         )
         for pair in pairs

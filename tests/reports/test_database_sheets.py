@@ -25,7 +25,7 @@ from tests.reports.database_cases import ONE_SIDED, SLOWER, database_case, in_tw
 
 PAIRS = made_pairs()
 BOTH = [(each.before, each.after) for each in PAIRS if each.after is not None]
-FIRST, TIME, BLOCKS = 5, 10, 18
+FIRST, TIME, BLOCKS = 5, 11, 19
 """The first statement's row; the first columns of elapsed time and of block accesses."""
 
 
@@ -52,10 +52,10 @@ def test_every_statement_with_its_totals_and_figures_per_execution(captured: byt
     sheet, live = values(captured)["SQL"], formulas(captured)["SQL"]
     for old, new in BOTH:
         row = row_of(sheet, old.id)
-        assert [sheet.cell(row, column).value for column in (7, 8)] == [old.executions, new.executions]
+        assert [sheet.cell(row, column).value for column in (8, 9)] == [old.executions, new.executions]
         assert sheet.cell(row, TIME).value == float(old.elapsed_s)
         assert sheet.cell(row, TIME + 2).value == pytest.approx(float(old.elapsed_s / old.executions), rel=1e-14)
-        assert live.cell(row, TIME + 2).value == f'=IF(G{row}=0,"산정 불가",J{row}/G{row})'
+        assert live.cell(row, TIME + 2).value == f'=IF(H{row}=0,"산정 불가",K{row}/H{row})'
         impact = (new.elapsed_s / new.executions - old.elapsed_s / old.executions) * new.executions
         assert sheet.cell(row, TIME + 7).value == pytest.approx(float(impact))
         assert sheet.cell(row, BLOCKS + 1).value == new.gets
@@ -65,13 +65,13 @@ def test_totals_are_live_sums(captured: bytes) -> None:
     sheet, live = values(captured)["SQL"], formulas(captured)["SQL"]
     last = FIRST + len(PAIRS) - 1
     listed, both = last + 1, last + 2
-    assert live.cell(listed, TIME).value == f"=SUM(J{FIRST}:J{last})"
+    assert live.cell(listed, TIME).value == f"=SUM(K{FIRST}:K{last})"
     assert sheet.cell(listed, TIME).value == pytest.approx(float(sum(each.before.elapsed_s for each in PAIRS)))
     assert sheet.cell(both, TIME).value == pytest.approx(float(sum(old.elapsed_s for old, _ in BOTH)))
     assert live.cell(both, TIME).value.startswith("=SUMPRODUCT(")
     assert sheet.cell(both, BLOCKS).value == sum(old.gets for old, _ in BOTH)
     summary = formulas(captured)["요약"]
-    assert summary["D5"].value == f"='SQL'!J{both}" and summary["E5"].value == f"='SQL'!K{both}"
+    assert summary["D5"].value == f"='SQL'!K{both}" and summary["E5"].value == f"='SQL'!L{both}"
     assert values(captured)["요약"]["D6"].value == sum(old.gets for old, _ in BOTH)
 
 
@@ -95,10 +95,10 @@ def test_ratios_at_equal_executions(captured: bytes) -> None:
 def test_a_regression_and_a_bound_are_said(captured: bytes) -> None:
     sheet = values(captured)["SQL"]
     slow, lone = row_of(sheet, PAIRS[SLOWER - 1].before.id), row_of(sheet, PAIRS[ONE_SIDED - 1].before.id)
-    assert (sheet.cell(slow, 5).value, sheet.cell(slow, TIME + 4).value) == ("악화", "악화")
+    assert (sheet.cell(slow, 6).value, sheet.cell(slow, TIME + 4).value) == ("악화", "악화")
     assert sheet.cell(slow, TIME + 5).value == pytest.approx(1.3, rel=1e-4)
     rules = [rule for each in formulas(captured)["SQL"].conditional_formatting for rule in each.rules]
-    assert any(rule.formula == ['$E5="악화"'] for rule in rules)
+    assert any(rule.formula == ['$F5="악화"'] for rule in rules)
     assert sheet.cell(lone, 3).value == "–" and sheet.cell(lone, TIME + 1).value == "< 0.050"
     assert [sheet.cell(lone, column).value for column in (TIME + 3, TIME + 4, TIME + 5)] == [
         "미수집",
@@ -133,8 +133,9 @@ def test_one_id_in_two_containers_is_two_rows_that_say_which() -> None:
     case = replace(captured_case(), databases=(database_case(pairs),))
     sheet = values(workbook_bytes(build_document(case, "ko")))["SQL"]
     for place, pair in enumerate(pairs, 10):
-        row = row_of(sheet, f"{pair.before.id}@{pair.before.container}")
-        assert pair.after is not None and sheet.cell(row, 3).value == f"{pair.before.id}@{pair.before.container}"
+        row = next(cell.row for cell in sheet["D"] if cell.value == pair.before.container)
+        assert [sheet.cell(row, column).value for column in (2, 3)] == [pair.before.id] * 2
+        assert pair.after is not None
         assert [sheet.cell(row, TIME + side).value for side in (0, 1)] == [
             float(pair.before.elapsed_s),
             float(pair.after.elapsed_s),

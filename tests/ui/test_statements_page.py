@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -53,11 +54,10 @@ def test_every_statement_has_the_class_it_was_made_with(page: StatementsPage) ->
     expected = {
         ID[0]: "improved",
         ID[1]: "regressed",
-        ID[2]: "improved",
-        ID[3]: "volume_changed",
+        ID[2]: "inconclusive",  # to 0.8, of two hours a side
+        ID[3]: "inconclusive",
         ID[4]: "changed_function",
         ID[5]: "not_measured",
-        ID[6]: "improved",
         ID[9]: "unknown",
         REWRITTEN: "unknown",
     }
@@ -65,11 +65,11 @@ def test_every_statement_has_the_class_it_was_made_with(page: StatementsPage) ->
     assert rows is not None and len(rows) == 13
     found = {rows.pairs[place]: rows.outcome(place) for place in range(len(rows))}
     assert {(*pair.before_ids, *pair.after_ids)[0]: str(outcome) for pair, outcome in found.items()} == {
-        **dict.fromkeys(ID, "equivalent"),
+        **dict.fromkeys(ID, "inconclusive"),
         **expected,
     }
     assert cell(page, ID[1], "change") == "↑ regressed"
-    assert page.tools.chips.chips[StatementClass.IMPROVED].text() == "↓ improved 3"
+    assert page.tools.chips.chips[StatementClass.IMPROVED].text() == "↓ improved 1"
     assert page.tools.chips.everything.text() == "All 13"
 
 
@@ -116,24 +116,27 @@ def test_the_row_of_totals_and_the_headline_say_the_sums(page: StatementsPage) -
     raw = before / after
     said = page.headline.cells["elapsed_s", "raw"].text()
     assert said.startswith(
-        f"{raw:.1f}× better"
+        f"{raw:.1f}× lower"
         if raw >= 2
-        else f"{(1 - after / before) * 100:.1f} % better"
+        else f"{(1 - after / before) * 100:.1f} % lower"
         if raw > 1
-        else f"{1 / raw:.2f}× worse"
+        else f"{1 / raw:.2f}× higher"
     )
 
 
 def test_net_is_improvements_minus_regressions(page: StatementsPage) -> None:
     better = sum(
+        (one(FIRST, each).elapsed_s + one(SECOND, each).elapsed_s) - 2 * one(TUNED, each).elapsed_s for each in (ID[0],)
+    )
+    undecided = sum(
         (one(FIRST, each).elapsed_s + one(SECOND, each).elapsed_s) - 2 * one(TUNED, each).elapsed_s
-        for each in (ID[0], ID[2], ID[6])
+        for each in (ID[2], ID[6])
     )
     worse = 2 * (one(TUNED, ID[1]).elapsed_s - one(FIRST, ID[1]).elapsed_s)
     said = page.headline.cells["elapsed_s", "net"].text()
-    amounts = [float(part.split(" s")[0].replace(",", "")) for part in said.replace(" = ", " − ").split(" − ")]
+    amounts = [float(part.split(" s")[0].replace(",", "")) for part in re.split(" [−+=] ", said)]
     # a statement that gives other rows is not judged, but its cost did not change either
-    assert amounts == pytest.approx([better, worse, better - worse], rel=1e-3)
+    assert amounts == pytest.approx([better, worse, undecided, better - worse + undecided], rel=1e-3)
 
 
 def test_a_click_on_a_heading_sorts_by_its_figures(page: StatementsPage, qtbot: Any) -> None:
@@ -159,7 +162,7 @@ def test_words_classes_and_people_narrow_the_table(page: StatementsPage, qtbot: 
     qtbot.mouseClick(page.tools.chips.chips[StatementClass.REGRESSED], Qt.MouseButton.LeftButton)
     assert ids(page) == [ID[1]]
     qtbot.mouseClick(page.tools.chips.chips[StatementClass.IMPROVED], Qt.MouseButton.LeftButton)
-    assert set(ids(page)) == {ID[0], ID[1], ID[2], ID[6]}
+    assert set(ids(page)) == {ID[0], ID[1]}
     qtbot.mouseClick(page.tools.chips.everything, Qt.MouseButton.LeftButton)
     at = page.tools.owner.findText("Module 영업.exe", Qt.MatchFlag.MatchStartsWith)
     page.tools.owner.setCurrentIndex(at)
@@ -324,9 +327,9 @@ def test_one_id_in_two_pluggable_databases_is_two_rows(
     assert (cell(page, f"{same}@PDB1", "container"), cell(page, f"{same}@PDB2", "container")) == ("PDB1", "PDB2")
     assert (cell(page, f"{same}@PDB1", "change"), cell(page, f"{same}@PDB2", "change")) == ("↓ improved", "↑ regressed")
     assert float(page.model.plain(row_of(page, f"{same}@PDB2"), column(page, "ratio"))) == pytest.approx(0.25, rel=1e-3)
-    at = page.tools.owner.findText("Container PDB2", Qt.MatchFlag.MatchStartsWith)
-    page.tools.owner.setCurrentIndex(at)
-    page.tools.owner.activated.emit(at)
+    at = page.tools.container.findText("Container PDB2", Qt.MatchFlag.MatchStartsWith)
+    page.tools.container.setCurrentIndex(at)
+    page.tools.container.activated.emit(at)
     assert {str(page.model.index(row, column(page, "container")).data()) for row in range(page.model.rowCount())} == {
         "PDB2"
     }
@@ -351,6 +354,7 @@ def test_one_id_in_two_pluggable_databases_is_two_rows(
 
 
 def test_one_container_needs_no_column(page: StatementsPage) -> None:
+    assert not page.tools.container.isVisible()
     assert "container" not in [each.id for each in page.model.columns]
 
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from math import sqrt
+from math import log, sqrt
 
 import numpy as np
 
 from app.analysis.comparing.calendar_slots import Calendar
 from app.analysis.comparing.regular_samples import Floats, Samples, in_places
 from app.analysis.inference.effective_size import EffectiveSize, effective_size
+from app.analysis.inference.quantiles import harrell_davis
 
 FEWEST_HOURS = 3
 """From so many hours on a curve of the day can be told from what wavers about it."""
@@ -90,16 +91,19 @@ def _variance_of_mean(rest: Floats, size: EffectiveSize) -> float | None:
 
 
 def _percentile(samples: Samples, ordered: Floats, probability: float, n_eff: float) -> Figure:
-    """Type 7, or by the work done; its variance from the order statistics one standard error away (Woodruff 1952)."""
+    """Harrell and Davis' estimate, or by the work done; its variance from the order statistics one standard error away
+    (Woodruff 1952), on logarithms where they have any: of the few samples of a tail the plain one explodes."""
     reach = sqrt(probability * (1 - probability) / max(n_eff, 1.0))
     at = (probability - reach, probability, probability + reach)
     inside = at[0] > 0 and at[2] < 1
     wanted = [min(max(each, 0.0), 1.0) for each in at]
     if samples.weights is None:
-        low, value, high = (float(each) for each in _of_ordered(ordered, wanted))
+        low, high = (float(each) for each in _of_ordered(ordered, [wanted[0], wanted[2]]))
+        (value,) = harrell_davis(ordered, [probability])
     else:
         low, value, high = _weighted(samples.values, samples.weights, wanted)
-    return Figure(value, ((high - low) / 2) ** 2 if inside else None)
+    spread = value * log(high / low) if low > 0 else high - low
+    return Figure(value, (spread / 2) ** 2 if inside else None)
 
 
 def _of_ordered(ordered: Floats, probabilities: list[float]) -> list[float]:

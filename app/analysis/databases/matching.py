@@ -94,6 +94,16 @@ class MatchedPair:
         return " → ".join(dict.fromkeys(side for side in sides if side))
 
     @property
+    def name(self) -> str:
+        """The id, or the first before and the last after."""
+        ids = (*self.before_ids, *self.after_ids)
+        return " → ".join(dict.fromkeys((ids[0], ids[-1])))
+
+    def runs_in(self, container: str) -> bool:
+        """On either side; everything does where none is named."""
+        return not container or any(key.container == container for key in (*self.before, *self.after))
+
+    @property
     def links(self) -> tuple[StatementLink, ...]:
         """What joins the ids; where nothing else does, they are the same."""
         if self.joined_by or not (self.before and self.after):

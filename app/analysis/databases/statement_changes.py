@@ -1,8 +1,8 @@
 """Statements of two periods compared: what became of each, and of all together.
 
-Figures are compared per execution. A statement's impact is its change per execution times its executions after;
-above zero is worse. What one side does not report gives no ratio. A statement that a list leaves out is unknown, not
-gone, and has an upper bound where the list ends somewhere.
+Figures are compared per execution, and judged by how much they differ from period to period. A statement's impact is
+its change per execution times its executions after; above zero is worse. What one side does not report gives no ratio.
+A statement that a list leaves out is unknown, not gone, and has an upper bound where the list ends somewhere.
 """
 
 from __future__ import annotations
@@ -17,13 +17,8 @@ from app.analysis.databases.listing import covered_pct, lists_everything, most_u
 from app.analysis.databases.matching import ManualLink, MatchedPair, match_statements, several_containers
 from app.analysis.databases.rates import quotient
 from app.analysis.databases.record import DatabaseRecord, Numbers
-from app.analysis.databases.statement_comparison import (
-    JUDGED,
-    Coverage,
-    FigureClass,
-    StatementClass,
-    StatementComparison,
-)
+from app.analysis.databases.statement_comparison import JUDGED, Coverage, StatementClass, StatementComparison
+from app.analysis.databases.statement_periods import NATURAL, FigureVerdicts, PeriodColumns, judged_figure
 from app.analysis.databases.statement_side import StatementSide, side_of
 from app.analysis.databases.workload import (
     Decomposition,
@@ -33,19 +28,31 @@ from app.analysis.databases.workload import (
     net_effect,
     workload_totals,
 )
+from app.analysis.inference.occurrences import Prior
+from app.analysis.inference.verdict import Verdict
 from app.domain.databases.records import StatementKey
 
 MARGIN = 0.05
 SAME_WORK = 0.01
 """Rows per execution may differ by so much where a statement still does the same."""
 
+Records = Iterable[DatabaseRecord]
 Flags = NDArray[np.bool_]
 
 
 def compare_statements(
-    before: DatabaseRecord, after: DatabaseRecord, manual: Iterable[ManualLink] = (), margin: float = MARGIN
+    before: DatabaseRecord,
+    after: DatabaseRecord,
+    manual: Iterable[ManualLink] = (),
+    margin: float = MARGIN,
+    periods: tuple[Records, Records] | None = None,
+    natural: Prior = NATURAL,
 ) -> StatementComparison:
-    """Compares two periods.
+    """Compares two sides.
+
+    Args:
+        periods: what either side consists of, read once, one after the other; None where a side is one period.
+        natural: how much periods are taken to differ where nothing tells.
 
     Raises:
         ValueError: a period that is not valid.
@@ -53,9 +60,11 @@ def compare_statements(
     if not (before.valid and after.valid):
         raise ValueError("a period that is not valid cannot be compared")
     pairs = match_statements(before, after, manual)
-    found = _Found.of(before, after, pairs, margin)
-    order = found.order()
-    return _comparison(before, after, found.taken(order), margin)
+    old, new = periods or ((before,), (after,))
+    groups = [[pair.before for pair in pairs], [pair.after for pair in pairs]]
+    columns = PeriodColumns.of(old, groups[0]), PeriodColumns.of(new, groups[1])
+    found = _Found.of(before, after, pairs, columns, margin, natural)
+    return _comparison(before, after, found.taken(found.order()), margin, natural)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,13 +77,22 @@ class _Found:
     came: Flags
     went: Flags
     unknown: Flags
-    figure_codes: Mapping[str, NDArray[np.intp]]
+    verdicts: Mapping[str, FigureVerdicts]
     impacts: Mapping[str, Numbers]
     same_work: Numbers
     busier: Flags
+    periods: tuple[PeriodColumns, PeriodColumns]
 
     @classmethod
-    def of(cls, before: DatabaseRecord, after: DatabaseRecord, pairs: Sequence[MatchedPair], margin: float) -> _Found:
+    def of(
+        cls,
+        before: DatabaseRecord,
+        after: DatabaseRecord,
+        pairs: Sequence[MatchedPair],
+        periods: tuple[PeriodColumns, PeriodColumns],
+        margin: float,
+        natural: Prior,
+    ) -> _Found:
         old = side_of(before, [pair.before for pair in pairs])
         new = side_of(after, [pair.after for pair in pairs])
         only_after = np.array([not pair.before for pair in pairs], dtype=bool)
@@ -83,7 +101,8 @@ class _Found:
         went = only_before & _surely_absent(after, [pair.before for pair in pairs])
         impacts = {name: new.total(name) - new.executions(name) * old.each(name) for name in JUDGED}
         impacts = {name: np.where(np.isnan(new.each(name)), np.nan, values) for name, values in impacts.items()}
-        codes = {name: _figure_codes(old.each(name), new.each(name), margin) for name in JUDGED}
+        judged = {name: judged_figure(*periods, name, margin, natural) for name in JUDGED}
+        rows = judged_figure(*periods, "rows", SAME_WORK, Prior(SAME_WORK))
         rates = _execution_rates(before, after, old, new)
         return cls(
             tuple(pairs),
@@ -92,10 +111,11 @@ class _Found:
             came,
             went,
             (only_after & ~came) | (only_before & ~went),
-            codes,
+            {name: verdicts for name, verdicts in judged.items() if verdicts is not None},
             impacts,
-            _same_work(old.each("rows"), new.each("rows")),
+            _same_work(old.each("rows"), new.each("rows"), rows),
             _differs(*rates, margin),
+            periods,
         )
 
     def order(self) -> NDArray[np.intp]:
@@ -114,56 +134,49 @@ class _Found:
             self.came[order],
             self.went[order],
             self.unknown[order],
-            {name: codes[order] for name, codes in self.figure_codes.items()},
+            {name: found.taken(order) for name, found in self.verdicts.items()},
             {name: values[order] for name, values in self.impacts.items()},
             self.same_work[order],
             self.busier[order],
+            (self.periods[0].taken(order), self.periods[1].taken(order)),
         )
 
     def outcomes(self) -> tuple[tuple[StatementClass, ...], tuple[str, ...]]:
         """The class of each statement, and the figure it is judged by; empty where none is."""
-        judge = np.full(len(self.pairs), -1)
-        code = np.full(len(self.pairs), _NOT_MEASURED)
-        for place, name in reversed(list(enumerate(JUDGED))):
-            measured = self.figure_codes[name] != _NOT_MEASURED
-            judge = np.where(measured, place, judge)
-            code = np.where(measured, self.figure_codes[name], code)
-        code = np.where((code == _EQUIVALENT) & self.busier, _CLASSES.index(StatementClass.VOLUME_CHANGED), code)
-        code = np.where(self.same_work == 0, _CLASSES.index(StatementClass.CHANGED_FUNCTION), code)
+        found = [StatementClass.NOT_MEASURED] * len(self.pairs)
+        judges = [""] * len(self.pairs)
+        for name, figure in reversed(list(self.verdicts.items())):
+            for place, verdict in enumerate(figure.verdicts):
+                if verdict is not None:
+                    found[place], judges[place] = StatementClass(verdict.value), name
+        same = [outcome is StatementClass.EQUIVALENT for outcome in found]
         for flags, outcome in (
+            (self.busier & np.array(same, dtype=bool), StatementClass.VOLUME_CHANGED),
+            (self.same_work == 0, StatementClass.CHANGED_FUNCTION),
             (self.came, StatementClass.NEW),
             (self.went, StatementClass.GONE),
             (self.unknown, StatementClass.UNKNOWN),
         ):
-            code = np.where(flags, _CLASSES.index(outcome), code)
-        names = (*JUDGED, "")
-        return tuple(_CLASSES[place] for place in code.tolist()), tuple(names[place] for place in judge.tolist())
+            for place in np.flatnonzero(flags).tolist():
+                found[place] = outcome
+        return tuple(found), tuple(judges)
+
+    def are(self, figure: str, verdict: Verdict) -> Flags:
+        found = self.verdicts.get(figure)
+        return np.zeros(len(self.pairs), dtype=bool) if found is None else found.are(verdict)
 
 
-_FIGURE_CLASSES = tuple(FigureClass)
-_NOT_MEASURED, _EQUIVALENT = _FIGURE_CLASSES.index(FigureClass.NOT_MEASURED), 2
-_CLASSES = (
-    StatementClass.IMPROVED,
-    StatementClass.REGRESSED,
-    StatementClass.EQUIVALENT,
-    StatementClass.NOT_MEASURED,
-    *(c for c in StatementClass if c.value not in set(FigureClass)),
-)
-"""Begins like `FigureClass`, so that one code serves both."""
-
-
-def _figure_codes(old: Numbers, new: Numbers, margin: float) -> NDArray[np.intp]:
-    """Places in `FigureClass`."""
-    known = ~np.isnan(old) & ~np.isnan(new)
-    return np.select(
-        [~known, old > new * (1 + margin), new > old * (1 + margin)], [_NOT_MEASURED, 0, 1], _EQUIVALENT
-    ).astype(np.intp)
-
-
-def _same_work(old: Numbers, new: Numbers) -> Numbers:
+def _same_work(old: Numbers, new: Numbers, judged: FigureVerdicts | None) -> Numbers:
+    """1 yes, 0 no. Of one period a side to the row; where periods repeat, by how much they differ among themselves."""
     known = ~np.isnan(old) & ~np.isnan(new)
     alike = np.maximum(old, new) <= np.minimum(old, new) * (1 + SAME_WORK)
-    return np.where(known, np.where(alike, 1.0, 0.0), np.nan)
+    same = np.where(known, np.where(alike, 1.0, 0.0), np.nan)
+    if judged is None:
+        return same
+    repeats = np.maximum(judged.changes.before, judged.changes.after) > 1
+    sure = np.where(judged.are(Verdict.EQUIVALENT), 1.0, np.nan)
+    sure[judged.are(Verdict.IMPROVED) | judged.are(Verdict.REGRESSED)] = 0.0
+    return np.where(repeats & known, sure, same)
 
 
 def _execution_rates(
@@ -186,7 +199,9 @@ def _surely_absent(record: DatabaseRecord, groups: Sequence[tuple[StatementKey, 
     return np.array([bool(keys) and idle.issuperset(keys) for keys in groups], dtype=bool)
 
 
-def _comparison(before: DatabaseRecord, after: DatabaseRecord, found: _Found, margin: float) -> StatementComparison:
+def _comparison(
+    before: DatabaseRecord, after: DatabaseRecord, found: _Found, margin: float, natural: Prior
+) -> StatementComparison:
     old, new = found.before, found.after
     whole = found.taken(np.flatnonzero(old.outer | new.outer))
     sums = whole.before, whole.after
@@ -199,7 +214,7 @@ def _comparison(before: DatabaseRecord, after: DatabaseRecord, found: _Found, ma
         after=new,
         outcomes=outcomes,
         judged_by=judged_by,
-        figure_outcomes={name: tuple(_FIGURE_CLASSES[c] for c in found.figure_codes[name].tolist()) for name in JUDGED},
+        verdicts=found.verdicts,
         ratios={name: _ratios(old.each(name), new.each(name)) for name in JUDGED},
         impacts=found.impacts,
         volumes={name: new.executions(name) * old.each(name) - old.total(name) for name in JUDGED},
@@ -207,9 +222,13 @@ def _comparison(before: DatabaseRecord, after: DatabaseRecord, found: _Found, ma
         after_bounds={name: _bounds(after, name, new, old, found.unknown) for name in JUDGED},
         workload_pct=_workload_pct(found, whole),
         same_work=found.same_work,
-        totals={name: workload_totals(name, *sums, everything, similarity, margin) for name in JUDGED},
+        totals={
+            name: workload_totals(name, *sums, everything, similarity, margin, whole.periods, natural)
+            for name in JUDGED
+        },
         same_work_totals={
-            name: workload_totals(name, *sums, whole.same_work == 1, similarity, margin) for name in JUDGED
+            name: workload_totals(name, *sums, whole.same_work == 1, similarity, margin, whole.periods, natural)
+            for name in JUDGED
         },
         net=_net_effects(whole),
         decompositions=_decompositions(before, after, whole),
@@ -240,7 +259,9 @@ def _workload_pct(found: _Found, whole: _Found) -> Numbers:
 
 def _net_effects(found: _Found) -> dict[str, NetEffect]:
     effects = {
-        name: net_effect(name, found.before, found.after, found.figure_codes[name] == 0, found.figure_codes[name] == 1)
+        name: net_effect(
+            name, found.before, found.after, found.are(name, Verdict.IMPROVED), found.are(name, Verdict.REGRESSED)
+        )
         for name in JUDGED
     }
     return {name: effect for name, effect in effects.items() if effect is not None}
@@ -257,7 +278,7 @@ def _decompositions(before: DatabaseRecord, after: DatabaseRecord, found: _Found
 
 
 def _coverage(before: DatabaseRecord, after: DatabaseRecord, found: _Found) -> Coverage:
-    compared = found.figure_codes["elapsed_s"] != _NOT_MEASURED
+    compared = ~np.isnan(found.before.each("elapsed_s")) & ~np.isnan(found.after.each("elapsed_s"))
     shares = []
     for side in (found.before, found.after):
         elapsed = side.total("elapsed_s")

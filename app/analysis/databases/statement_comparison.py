@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
 
 from app.analysis.databases.matching import MatchedPair
 from app.analysis.databases.record import Numbers
+from app.analysis.databases.statement_periods import FigureVerdicts
 from app.analysis.databases.statement_side import StatementSide
 from app.analysis.databases.workload import Decomposition, NetEffect, WorkloadTotals
+from app.analysis.inference.occurrences import Change, Settling, would_settle
+from app.analysis.inference.verdict import Interval, Verdict
 from app.domain.databases.records import Fault
 
 JUDGED = ("elapsed_s", "cpu_s", "block_gets", "block_reads", "rows_examined")
@@ -19,24 +22,19 @@ JUDGED = ("elapsed_s", "cpu_s", "block_gets", "block_reads", "rows_examined")
 
 
 class StatementClass(StrEnum):
+    """A verdict on the cost per execution, or why there is nothing to judge."""
+
     IMPROVED = "improved"
     REGRESSED = "regressed"
     EQUIVALENT = "equivalent"
+    INCONCLUSIVE = "inconclusive"
+    INSUFFICIENT_DATA = "insufficient_data"
     VOLUME_CHANGED = "volume_changed"  # costs the same per execution, and runs more or less often
     CHANGED_FUNCTION = "changed_function"  # gives another number of rows per execution: not the same work
     NEW = "new"
     GONE = "gone"
     UNKNOWN = "unknown"  # not in the list of one side
     NOT_MEASURED = "not_measured"  # nothing that both sides report per execution
-
-
-class FigureClass(StrEnum):
-    """What became of one figure per execution."""
-
-    IMPROVED = "improved"
-    REGRESSED = "regressed"
-    EQUIVALENT = "equivalent"
-    NOT_MEASURED = "not_measured"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +52,17 @@ class FigureChange:
     """One figure of one statement.
 
     Attributes:
+        verdict: None where a side does not report it; `reason`: ``few_executions``, ``many_statements``, else empty.
         before_bound, after_bound: at most so much in total, where a side's list leaves the statement out.
-        ratio: before / after per execution.
+        ratio: before / after per execution; `interval` of that.
+        p_adjusted: that there is no change, among all statements.
+        judged: what the verdict rests on, and what would settle one that is inconclusive.
         impact: change per execution x executions after; `volume`: change of executions x cost before.
     """
 
     figure: str
-    outcome: FigureClass
+    verdict: Verdict | None
+    reason: str
     before_total: float | None
     after_total: float | None
     before_each: float | None
@@ -70,6 +72,9 @@ class FigureChange:
     volume: float | None
     before_bound: float | None = None
     after_bound: float | None = None
+    interval: Interval | None = None
+    p_adjusted: float | None = None
+    judged: tuple[Change, Settling | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +115,8 @@ class StatementComparison:
     """Columns of n statements, the greatest impact first; `row` gives one of them.
 
     Attributes:
-        figure_outcomes, ratios, impacts, volumes, before_bounds, after_bounds: by figure of `JUDGED`.
+        verdicts: by figure; one that a side reports of no statement is missing.
+        ratios, impacts, volumes, before_bounds, after_bounds: by figure of `JUDGED`.
         same_work: 1 yes, 0 no, NaN unknown.
         totals: by figure, over all statements but those inside of others (as are net, decompositions, coverage,
             similarity); `same_work_totals`: over those that surely do the same work.
@@ -124,7 +130,7 @@ class StatementComparison:
     after: StatementSide
     outcomes: tuple[StatementClass, ...]
     judged_by: tuple[str, ...]
-    figure_outcomes: Mapping[str, tuple[FigureClass, ...]]
+    verdicts: Mapping[str, FigureVerdicts]
     ratios: Mapping[str, Numbers]
     impacts: Mapping[str, Numbers]
     volumes: Mapping[str, Numbers]
@@ -161,7 +167,7 @@ class StatementComparison:
             self.judged_by[place],
             _value(self.before.total("executions"), place),
             _value(self.after.total("executions"), place),
-            {figure: self._figure(figure, place) for figure in JUDGED},
+            {figure: self.figure(figure, place) for figure in JUDGED},
             _value(self.workload_pct, place),
             _value(self.before.each("rows"), place),
             _value(self.after.each("rows"), place),
@@ -171,7 +177,7 @@ class StatementComparison:
             (bool(self.before.partial[place]), bool(self.after.partial[place])),
         )
 
-    def _figure(self, figure: str, place: int) -> FigureChange:
+    def figure(self, figure: str, place: int) -> FigureChange:
         columns = (
             self.before.total(figure),
             self.after.total(figure),
@@ -183,7 +189,21 @@ class StatementComparison:
             self.before_bounds[figure],
             self.after_bounds[figure],
         )
-        return FigureChange(figure, self.figure_outcomes[figure][place], *(_value(column, place) for column in columns))
+        values = (_value(column, place) for column in columns)
+        change = FigureChange(figure, None, "", *values)  # type: ignore[arg-type]  # as many as there are columns
+        found = self.verdicts.get(figure)
+        verdict = None if found is None else found.verdicts[place]
+        if found is None or verdict is None:
+            return change
+        judged = found.change(place)
+        return replace(
+            change,
+            verdict=verdict,
+            reason=found.reasons[place],
+            interval=Interval(float(found.low[place]), float(found.high[place])),
+            p_adjusted=_value(found.p_adjusted, place),
+            judged=(judged, would_settle(judged, self.margin) if verdict is Verdict.INCONCLUSIVE else None),
+        )
 
 
 def _value(column: Numbers, place: int) -> float | None:

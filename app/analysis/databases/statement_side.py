@@ -15,6 +15,8 @@ from app.analysis.databases.statement_subtraction import MARKS
 from app.domain.databases.records import STATEMENT_FIGURES, Behaviour, StatementKey
 
 COUNTERS = tuple(name for name, shape in STATEMENT_FIGURES.items() if shape.behaviour is Behaviour.COUNTER)
+SHOWN = tuple(name for name in COUNTERS if name != "elapsed_squares")
+"""Those that tell a reader something by themselves."""
 
 Flags = NDArray[np.bool_]
 
@@ -52,6 +54,13 @@ class StatementSide:
 
     def executions(self, figure: str = "executions") -> Numbers:
         return self._column(self.executions_of, figure)
+
+    @property
+    def deviation(self) -> Numbers:
+        """Standard deviation of an execution's time in seconds; NaN where it is not told of all of them."""
+        told = self.executions("elapsed_squares") == self.executions("elapsed_s")
+        variance = self.each("elapsed_squares") - self.each("elapsed_s") ** 2
+        return np.where(told, np.sqrt(np.maximum(variance, 0.0)), np.nan)
 
     def _column(self, columns: Mapping[str, Numbers], figure: str) -> Numbers:
         found = columns.get(figure)

@@ -5,23 +5,26 @@ With executions e and cost per execution t, before (B) and after (A), sums over 
     Laspeyres     sum(e_B t_B) / sum(e_B t_A)      Paasche  sum(e_A t_B) / sum(e_A t_A)
     Fisher        sqrt(Laspeyres x Paasche): the change at equal executions
     volume effect raw ratio / Fisher: what the executions alone did to the total
+
+How sure Fisher's ratio is: by leaving out one period after the other (the jackknife's pseudo-values are the levels of
+the occurrences), or, of one period a side, by how much executions differ and periods are taken to.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, sqrt
+from math import exp, log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.analysis.databases.rates import quotient
 from app.analysis.databases.record import Numbers
-from app.analysis.databases.resampling import Interval, interval_of_sums
+from app.analysis.databases.statement_periods import NATURAL, PeriodColumns
 from app.analysis.databases.statement_side import StatementSide
-from app.analysis.inference.verdict import Verdict, judge
+from app.analysis.inference.occurrences import Change, Level, Prior, change_between
+from app.analysis.inference.verdict import Interval, Verdict, judge
 
-FEWEST_FOR_INTERVAL = 8
 SIMILARITY_ADJUSTED, SIMILARITY_REFUSED = 0.8, 0.5
 """From the first on two mixes of work are alike; below the second no verdict is given on their totals."""
 
@@ -35,8 +38,8 @@ class WorkloadTotals:
     Attributes:
         statements: how many these are; `all_before` and `all_after` are of everything that was listed.
         geometric_mean: of the statements' own ratios, over the `ratios` statements that have one.
-        interval: of `fisher`.
-        reason: why there is no verdict: ``few_statements``, ``no_spread``, ``mix_differs``; else empty.
+        interval: of `fisher`; `change` is what it comes from, on the scale of logarithms, the sides' periods in it.
+        reason: why there is no verdict: ``nothing_common``, ``mix_differs``; else empty.
     """
 
     figure: str
@@ -53,6 +56,7 @@ class WorkloadTotals:
     geometric_mean: float | None
     ratios: int
     interval: Interval | None
+    change: Change | None
     verdict: Verdict
     reason: str
 
@@ -79,7 +83,7 @@ class NetEffect:
 
     @property
     def net(self) -> float:
-        return self.improvements - self.regressions
+        return self.basis - self.after
 
     @property
     def without_regressions(self) -> float:
@@ -132,8 +136,18 @@ def divisible(before: StatementSide, after: StatementSide, figure: str) -> Flags
     return ~np.isnan(before.each(figure)) & ~np.isnan(after.each(figure))
 
 
+Periods = tuple[PeriodColumns, PeriodColumns]
+
+
 def workload_totals(
-    figure: str, before: StatementSide, after: StatementSide, chosen: Flags, similarity: float | None, margin: float
+    figure: str,
+    before: StatementSide,
+    after: StatementSide,
+    chosen: Flags,
+    similarity: float | None,
+    margin: float,
+    periods: Periods | None = None,
+    natural: Prior = NATURAL,
 ) -> WorkloadTotals:
     """Over those of the `chosen` statements that are measured on both sides."""
     chosen = chosen & divisible(before, after, figure)
@@ -142,8 +156,9 @@ def workload_totals(
     count = int(chosen.sum())
     raw, laspeyres, paasche = (_ratio(total[i], total[j]) for i, j in ((0, 3), (0, 1), (2, 3)))
     fisher = sqrt(laspeyres * paasche) if laspeyres and paasche else None
-    interval = _log_fisher_interval(sums) if fisher and count >= FEWEST_FOR_INTERVAL else None
-    verdict, reason = judged(interval, margin, count, similarity)
+    change = _change(figure, periods, chosen, log(fisher), natural) if fisher and periods else None
+    interval = _inverted(change.interval) if change is not None and change.interval is not None else None
+    verdict, reason = judged(interval, margin, similarity)
     ratios = quotient(before.each(figure)[chosen], after.each(figure)[chosen])
     ratios = ratios[ratios > 0]
     return WorkloadTotals(
@@ -161,15 +176,16 @@ def workload_totals(
         exp(float(np.log(ratios).mean())) if len(ratios) else None,
         len(ratios),
         interval,
+        change,
         verdict,
         reason,
     )
 
 
-def judged(interval: Interval | None, margin: float, count: int, similarity: float | None) -> tuple[Verdict, str]:
+def judged(interval: Interval | None, margin: float, similarity: float | None) -> tuple[Verdict, str]:
     """By the whole interval of a ratio before / after, lower being better."""
     if interval is None:
-        return Verdict.DESCRIPTIVE_ONLY, "few_statements" if count < FEWEST_FOR_INTERVAL else "no_spread"
+        return Verdict.DESCRIPTIVE_ONLY, "nothing_common"
     if similarity is not None and similarity < SIMILARITY_REFUSED:
         return Verdict.NOT_COMPARABLE, "mix_differs"
     return judge(interval, margin), ""
@@ -236,18 +252,70 @@ def _cost_columns(figure: str, before: StatementSide, after: StatementSide, chos
     return np.column_stack([before.total(figure)[chosen], executed * new, executing * old, after.total(figure)[chosen]])
 
 
-def _log_fisher_interval(sums: Numbers) -> Interval | None:
-    """On logarithms, so that the interval of the inverse ratio is the inverse interval."""
-    found = interval_of_sums(sums, _log_fisher)
-    if found is None:
+def _change(figure: str, periods: Periods, chosen: Flags, log_fisher: float, natural: Prior) -> Change | None:
+    """From before to after, so that less is below zero; None where a side's periods say nothing of the figure."""
+    if any(figure not in side.each for side in periods):
         return None
-    return Interval(exp(found.low), exp(found.high), found.confidence, found.method)
+    sides = [_Work.of(figure, side, chosen) for side in periods]
+    pseudo = [_pseudo_values(sides, place, log_fisher) for place in (0, 1)]
+    levels = [
+        [Level(offset + value, side.variance if len(values) == 1 else 0.0) for value in values]
+        for side, values, offset in zip(sides, pseudo, (log_fisher, 0.0), strict=True)
+    ]
+    return change_between(levels[0], levels[1], natural)
 
 
-def _log_fisher(sums: Numbers) -> Numbers:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        logs = np.log(sums)
-        return np.asarray((logs[:, 0] - logs[:, 1] + logs[:, 2] - logs[:, 3]) / 2.0)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Work:
+    """Executions and cost of the statements in each period of a side, and what executions vary by themselves.
+
+    Attributes:
+        executions, cost: float64[k, n], 0 where nothing is reported.
+        variance: of the logarithm of the whole cost at fixed executions.
+    """
+
+    executions: Numbers
+    cost: Numbers
+    variance: float
+
+    @classmethod
+    def of(cls, figure: str, side: PeriodColumns, chosen: Flags) -> _Work:
+        each = side.each[figure][:, chosen]
+        executions = np.where(np.isnan(each), 0.0, side.executions[figure][:, chosen])
+        cost = np.nan_to_num(each) * executions
+        told = cost.any(axis=1)
+        parts = np.nan_to_num(side.relative_variances(figure)[:, chosen]) * cost**2
+        whole = float(cost.sum())
+        return cls(executions[told], cost[told], float(parts.sum()) / whole**2 if whole > 0 else 0.0)
+
+
+def _pseudo_values(sides: list[_Work], place: int, log_fisher: float) -> list[float]:
+    """One of each period of a side, their mean taken out; what leaves nothing to compare says nothing."""
+    mine = sides[place]
+    count = len(mine.cost)
+    if count < 2:
+        return [0.0]
+    whole = [(side.executions.sum(axis=0), side.cost.sum(axis=0)) for side in sides]
+    found = []
+    for executions, cost in zip(mine.executions, mine.cost, strict=True):
+        left = list(whole)
+        left[place] = (whole[place][0] - executions, whole[place][1] - cost)
+        ratio = _log_fisher(*left[0], *left[1])
+        found.append(0.0 if ratio is None else (count - 1) * (log_fisher - ratio) * (1 if place == 0 else -1))
+    centre = sum(found) / count
+    return [value - centre for value in found]
+
+
+def _log_fisher(old_runs: Numbers, old_cost: Numbers, new_runs: Numbers, new_cost: Numbers) -> float | None:
+    old, new = quotient(old_cost, old_runs), quotient(new_cost, new_runs)
+    both = ~np.isnan(old) & ~np.isnan(new)
+    sums = [float(np.sum((runs * each)[both])) for runs in (old_runs, new_runs) for each in (old, new)]
+    return (log(sums[0]) - log(sums[1]) + log(sums[2]) - log(sums[3])) / 2 if min(sums) > 0 else None
+
+
+def _inverted(interval: Interval) -> Interval:
+    """Of before / after, from that of the logarithm of after / before."""
+    return Interval(exp(-interval.high), exp(-interval.low), interval.confidence)
 
 
 def _ratio(upper: float | None, lower: float | None) -> float | None:

@@ -34,5 +34,5 @@ def _local_whittle(x: Floats) -> float:
     spectrum = np.abs(np.fft.rfft(x)[1 : count + 1]) ** 2
     logs = np.log(np.arange(1, count + 1))
     with np.errstate(divide="ignore"):
-        target = [np.log(np.mean(spectrum * np.exp(2 * d * logs))) - 2 * d * logs.mean() for d in _GRID]
+        target = np.log(np.exp(2 * np.outer(_GRID, logs)) @ spectrum) - 2 * _GRID * logs.mean()
     return float(_GRID[int(np.argmin(target))])

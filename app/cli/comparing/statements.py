@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from zoneinfo import ZoneInfo
 
 from app.analysis.databases.statement_comparison import StatementChange
+from app.analysis.inference.verdict import Interval
 from app.cli import database_shapes, shapes
 from app.cli.console import Console
 from app.cli.figure_text import amount, short
 from app.cli.shapes import Shape
 from app.core.errors import UserError
+from app.core.messages import catalogue
 from app.domain.engagement import Run, Statement
+from app.reporting.statement_words import basis_text, class_text, reason_text, settled_text, time_text, variation_text
 from app.usecases import projects
 from app.usecases.databases import facade as databases
 from app.usecases.databases.entered_statements import paired
 from app.usecases.databases.facade import DatabaseComparison, Project
 from app.usecases.databases.words import caution_text
 
-MOST_SHOWN = 50
-"""Lines of text; JSON has all of them."""
+MOST_SHOWN, MOST_REASONED = 50, 5
+"""Lines of text, and those whose verdict is explained; JSON has all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,7 @@ class ComparedStatements:
         found: None where no database is in both runs.
         by_hand: of both runs.
         databases: pairs that can be compared, the one that was first.
+        container: the one whose statements are wanted; empty for all.
         refusal: why nothing could be compared although there is something.
     """
 
@@ -38,13 +42,14 @@ class ComparedStatements:
     by_hand: tuple[Sequence[Statement], Sequence[Statement]]
     databases: list[Shape]
     refusal: UserError | None = None
+    container: str = ""
 
     def shape(self, zone: ZoneInfo, console: Console) -> Shape | None:
         if self.refusal is not None:
             return {"error": console.messages.error(self.refusal), "rows": []}
         if self.found is None:
             return _of_hand(*self.by_hand)
-        return {**database_shapes.comparison(self.found, zone), "by_hand": _of_hand(*self.by_hand)}
+        return {**database_shapes.comparison(self.found, zone, self.container), "by_hand": _of_hand(*self.by_hand)}
 
     def show(self, zone: ZoneInfo, console: Console) -> None:
         if self.refusal is not None:
@@ -53,26 +58,24 @@ class ComparedStatements:
             return
         found = self.found
         console.say("cli.compare.database", before=found.before.database.label, after=found.after.database.label)
+        _show_headline(found, console)
         container = ("container",) if found.statements.several_containers else ()
-        keys = (
-            "change",
-            "id",
-            *container,
-            "each_before",
-            "each_after",
-            "executions_before",
-            "executions_after",
-            "impact_s",
-            "text",
-        )
+        sides = [f"{name}_{side}" for name in ("total", "executions") for side in ("before", "after")]
+        numbers = ("each_before", "each_after", "judged_ratio", *sides, "impact_s")
         assert found.before.record is not None and found.after.record is not None  # a comparison has both
         texts = found.before.record.statement_texts() | found.after.record.statement_texts()
-        count = min(len(found.statements), MOST_SHOWN)
-        rows = [_cells(found.statements.row(place), texts, console, bool(container)) for place in range(count)]
-        if rows:
+        chosen = [place for place, pair in enumerate(found.statements.pairs) if pair.runs_in(self.container)]
+        shown = [found.statements.row(place) for place in chosen[:MOST_SHOWN]]
+        if shown:
+            keys = ("change", "id", *container, *numbers, "text")
             headings = [console.text(f"cli.compare.column.{key}") for key in keys]
             first = 2 + len(container)
-            console.table(headings, rows, right=frozenset(range(first, first + 5)))
+            cells = [_cells(row, texts, console, bool(container)) for row in shown]
+            console.table(headings, cells, right=frozenset(range(first, first + len(numbers))))
+        for row in shown[:MOST_REASONED]:
+            basis = basis_text(row.changes[row.judged_by], catalogue(console.language)) if row.judged_by else ""
+            if basis:
+                console.notice("cli.compare.judged", id=row.pair.name, text=basis)
         for key, cautions in (
             ("cli.compare.warning_before", found.before.cautions),
             ("cli.compare.warning_after", found.after.cautions),
@@ -83,7 +86,7 @@ class ComparedStatements:
 
 
 def compared_statements(
-    project: Project, before: Run, after: Run, wanted: str, wanted_after: str, source: str
+    project: Project, before: Run, after: Run, wanted: str, wanted_after: str, source: str, container: str = ""
 ) -> ComparedStatements:
     """Of several databases the one that was asked for, else the one with the most statements.
 
@@ -102,24 +105,72 @@ def compared_statements(
         found = databases.compare_pair(project, before.id, after.id, *pairs[0], source)
     except UserError as error:
         return ComparedStatements(None, by_hand, names, error)
-    return ComparedStatements(found, by_hand, names)
+    return ComparedStatements(found, by_hand, names, container=container)
+
+
+def _show_headline(found: DatabaseComparison, console: Console) -> None:
+    """The whole work at equal executions, DB time, and how much of it the statements explain."""
+    messages, changes = catalogue(console.language), found.statements
+    for name, totals in changes.totals.items():
+        if totals.fisher is None:
+            continue
+        facts = {key: _times(getattr(totals, key)) for key in ("raw_ratio", "fisher", "laspeyres", "paasche")}
+        verdict = class_text(totals.verdict, messages)
+        said = (reason_text(totals.reason, messages), variation_text(totals.change, messages) if totals.change else "")
+        console.say(
+            "cli.compare.workload",
+            figure=console.text(f"database.figure.{name}"),
+            count=totals.statements,
+            interval=_interval(totals.interval),
+            verdict=": ".join(part for part in (verdict, " ".join(filter(None, said))) if part),
+            **facts,
+        )
+    if found.time is not None:
+        time = found.time
+        told = class_text(time.verdict, messages), _times(time.ratio), _interval(time.interval)
+        console.print(f"{time_text(time, messages)} · {' '.join(part for part in told if part)}")
+        console.print(
+            " ".join((variation_text(time.change, messages), settled_text(time.settled_by, messages))).strip()
+        )
+    shares = {name: _share(value) for name, value in asdict(changes.coverage).items()}
+    console.say("cli.compare.coverage", similarity=_share(changes.similarity and changes.similarity * 100), **shares)
+
+
+def _times(ratio: float | None) -> str:
+    return "-" if ratio is None else f"{ratio:,.3f}x"
+
+
+def _interval(found: Interval | None) -> str:
+    return "" if found is None else f"[{found.low:,.3f}, {found.high:,.3f}]"
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:,.1f} %"
 
 
 def _cells(row: StatementChange, texts: dict[str, str], console: Console, container: bool) -> list[str]:
     elapsed = row.changes["elapsed_s"]
+    judged = row.changes.get(row.judged_by)
     ids = (*row.pair.before_ids, *row.pair.after_ids)
-    ends = dict.fromkeys((ids[0], ids[-1]))
     return [
-        console.text(f"database.change.{row.outcome.value}"),
-        " → ".join(ends),
+        class_text(row.outcome, catalogue(console.language)),
+        row.pair.name,
         *((row.pair.container,) if container else ()),
         amount(elapsed.before_each, 6),
         amount(elapsed.after_each, 6),
+        "-" if judged is None else f"{_times(judged.ratio)} {_interval(judged.interval)}".strip(),
+        _total(elapsed.before_total, elapsed.before_bound),
+        _total(elapsed.after_total, elapsed.after_bound),
         amount(row.before_executions),
         amount(row.after_executions),
         amount(elapsed.impact, 3),
         short(next((texts[id_] for id_ in ids if id_ in texts), "")),
     ]
+
+
+def _total(value: float | None, bound: float | None) -> str:
+    """At most so much, where a list leaves the statement out."""
+    return amount(value, 3) if value is not None or bound is None else f"< {amount(bound, 3)}"
 
 
 # -- entered by hand -----------------------------------------------------------------------------------

@@ -31,6 +31,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     parser.add_argument("--after", required=True, metavar="L", help=text("cli.help.after"))
     parser.add_argument("--database", default="", metavar="D", help=text("cli.help.database"))
     parser.add_argument("--after-database", default="", metavar="D", help=text("cli.help.after_database"))
+    parser.add_argument("--container", default="", metavar="C", help=text("cli.help.container"))
     parser.add_argument("--source", default="", metavar="S", help=text("cli.help.source"))
     add_common(parser, text)
 
@@ -62,7 +63,9 @@ def _statements(project: Project, told: Sequence[Sequence[Run]], args: argparse.
     """Of one whole run on either side; windows of several have none."""
     if any(len(runs) != 1 for runs in told):
         return ComparedStatements(None, ((), ()), [])
-    return compared_statements(project, told[0][0], told[1][0], args.database, args.after_database, args.source)
+    return compared_statements(
+        project, told[0][0], told[1][0], args.database, args.after_database, args.source, args.container
+    )
 
 
 def _shape(

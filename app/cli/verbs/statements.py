@@ -23,6 +23,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     add_project(parser, text)
     parser.add_argument("--run", required=True, metavar="L", help=text("cli.help.run"))
     parser.add_argument("--database", default="", metavar="D", help=text("cli.help.database"))
+    parser.add_argument("--container", default="", metavar="C", help=text("cli.help.container"))
     parser.add_argument("--source", default="", metavar="S", help=text("cli.help.source"))
     add_common(parser, text)
 
@@ -41,6 +42,7 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         projects.close(project)
     rows: list[dict[str, Any]] = [row for side in sides for row in database_shapes.statements(side)]
     rows += [shapes.statement(each) for each in by_hand]
+    rows = [row for row in rows if args.container in ("", row["container"])]
     console.result(rows)
     _show(rows, console)
     for caution in (caution for side in sides for caution in side.cautions):

@@ -169,6 +169,7 @@ class StatementKey(NamedTuple):
 STATEMENT_FIGURES = _figures(
     executions="1",
     elapsed_s="s",
+    elapsed_squares="s2",
     cpu_s="s",
     io_wait_s="s",
     lock_wait_s="s",
@@ -207,6 +208,7 @@ STATEMENT_FIGURES = _figures(
 """Totals over all executions, one row per statement and plan. `block_gets` counts blocks the statement looked at in
 memory or had read (Oracle: buffer gets; PostgreSQL: shared and local blocks hit + read; MySQL: pages accessed, slow log
 only), `block_reads` those that were not in the database's memory. `rows` are returned or changed rows.
+`elapsed_squares`: each execution's time squared, added up; with the sum and the count it gives the standard deviation.
 `periods`: of a row that several periods were combined in, how many of them report it."""
 
 TABLES: Mapping[str, TableShape] = MappingProxyType(

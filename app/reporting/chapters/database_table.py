@@ -9,12 +9,15 @@ import numpy as np
 from app.analysis.comparing.improvement import Change, Improvement, half_up
 from app.analysis.databases.matching import LinkMethod, MatchedPair
 from app.analysis.databases.record import Numbers
-from app.analysis.databases.statement_comparison import FigureChange, FigureClass, StatementChange, StatementClass
+from app.analysis.databases.statement_comparison import FigureChange, StatementChange, StatementClass
+from app.analysis.databases.statement_periods import LEAST_EXECUTIONS
 from app.analysis.databases.workload import WorkloadTotals
+from app.analysis.inference.verdict import Verdict
 from app.domain.engagement import Direction
-from app.reporting.calling import LEAST_EXECUTIONS, called, called_each, class_of
+from app.reporting import statement_words
+from app.reporting.calling import called, called_each, class_of
 from app.reporting.cases.databases import DatabaseCase
-from app.reporting.chapters.context import CODE, FIXED, NUMBER, Context, evidence_text
+from app.reporting.chapters.context import CODE, FIXED, NUMBER, TEXT, Context, evidence_text
 from app.reporting.document import Cell, Column, Table, Tone
 from app.reporting.wording import Wording, grouped
 
@@ -54,6 +57,7 @@ def _columns(context: Context, case: DatabaseCase, figures: Sequence[str]) -> tu
     columns = [
         Column("#", NUMBER),
         Column(text("db.statement_module"), CODE, 1, evidence=evidence),
+        *((Column(text("db.container"), TEXT, 0.5),) if case.statements.several_containers else ()),
         Column("", FIXED),
         Column(text("db.executions"), NUMBER),
     ]
@@ -73,15 +77,20 @@ def _columns(context: Context, case: DatabaseCase, figures: Sequence[str]) -> tu
 def _statement_cells(context: Context, case: DatabaseCase, place: int, figures: Sequence[str]) -> tuple[Cell, ...]:
     row = case.statements.row(place)
     words = context.words
-    named = (ids_text(row.pair), case.container_of(row.pair), case.module_of(row.pair))
+    named = (ids_text(row.pair), case.module_of(row.pair))
     return (
         Cell(str(place + 1), place + 1),
         Cell("\n".join(part for part in named if part)),
+        *_container_cell(case, row.pair.container),
         _sides_cell(context),
         Cell("\n".join(_told(words, row, (row.before_executions, row.after_executions), lambda _: 0))),
         *(cell for name in figures for cell in _figure_cells(context, row, row.changes[name])),
         Cell(_class_and_remarks(context, case, row), None, class_tone(context, row)),
     )
+
+
+def _container_cell(case: DatabaseCase, name: str = "") -> tuple[Cell, ...]:
+    return (Cell(name),) if case.statements.several_containers else ()
 
 
 Sides = tuple[float | None, float | None]
@@ -103,7 +112,7 @@ def _figure_cells(context: Context, row: StatementChange, change: FigureChange) 
     each = (change.before_each, change.after_each)
     yield Cell("\n".join(_told(words, row, each, lambda value: each_decimals(value, blocks))))
     if change.figure != "cpu_s":
-        yield ratio_cell(words, called_each(row, change, context.refused), change.outcome)
+        yield ratio_cell(words, called_each(change, context.refused), change.verdict)
 
 
 def total_texts(words: Wording, change: FigureChange) -> tuple[str, str]:
@@ -119,11 +128,11 @@ def total_texts(words: Wording, change: FigureChange) -> tuple[str, str]:
     return first, second
 
 
-def ratio_cell(words: Wording, change: Improvement, outcome: FigureClass | None = None) -> Cell:
+def ratio_cell(words: Wording, change: Improvement, verdict: Verdict | None = None) -> Cell:
     """Ratio above rate; nothing to say of what ran on one side only. Within the margin there is no change."""
     if change.ratio is None:
         return Cell("–")
-    alike = outcome is FigureClass.EQUIVALENT
+    alike = verdict is Verdict.EQUIVALENT
     ratio = words.text("change.unchanged") if alike else words.ratio(change)
     rate = words.rate(change) if change.rate_pct else ""
     shown = "\n".join(part for part in (ratio, rate) if part)
@@ -135,10 +144,8 @@ def class_tone(context: Context, row: StatementChange) -> Tone:
 
 
 def class_text(context: Context, row: StatementChange) -> str:
-    outcome = class_of(row, context.refused)
-    if outcome is None:
-        return context.text("db.undecided")
-    return context.words.words.text(f"database.change.{outcome.value}")
+    outcome = class_of(row, context.refused) or Verdict.NOT_COMPARABLE
+    return statement_words.class_text(outcome, context.words.words)
 
 
 def total_decimals(value: float | None) -> int:
@@ -220,6 +227,7 @@ def _rest_cells(
     cells = [
         Cell(""),
         Cell(context.text("db.rest", count=f"{int(left.sum()):,}")),
+        *_container_cell(case),
         _sides_cell(context),
         _sums(words, found.before.total("executions")[left], found.after.total("executions")[left], 0),
     ]
@@ -243,16 +251,16 @@ def _totals(context: Context, case: DatabaseCase, figures: Sequence[str]) -> Ite
     totals = case.statements.totals
     count = sum(case.counted(place) for place in range(len(case.statements)))
     everything = {name: (totals[name].all_before, totals[name].all_after) for name in figures}
-    yield _totals_row(context, context.text("db.total_listed", count=f"{count:,}"), everything)
+    yield _totals_row(context, case, context.text("db.total_listed", count=f"{count:,}"), everything)
     if any(case.one_sided(name) for name in figures):
         most = max(totals[name].statements for name in figures)
         both = {name: (totals[name].before, totals[name].after) for name in figures}
-        yield _totals_row(context, context.text("db.total_both", count=f"{most:,}"), both)
+        yield _totals_row(context, case, context.text("db.total_both", count=f"{most:,}"), both)
 
 
-def _totals_row(context: Context, label: str, sums: dict[str, tuple[float | None, float | None]]) -> tuple[Cell, ...]:
+def _totals_row(context: Context, case: DatabaseCase, label: str, sums: dict[str, Sides]) -> tuple[Cell, ...]:
     words = context.words
-    cells = [Cell(""), Cell(label), _sides_cell(context), Cell("")]
+    cells = [Cell(""), Cell(label), *_container_cell(case), _sides_cell(context), Cell("")]
     for name, (before, after) in sums.items():
         if name == "cpu_s":
             cells.append(Cell(""))
@@ -282,6 +290,8 @@ def _totals_note(context: Context, case: DatabaseCase, found: WorkloadTotals) ->
         pairs=f"{found.statements:,}",
         raw=times(words, found.raw_ratio),
         fisher=times(words, found.fisher),
+        laspeyres=times(words, found.laspeyres),
+        paasche=times(words, found.paasche),
     )
 
 

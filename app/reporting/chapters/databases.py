@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from app.analysis.comparing.improvement import half_up
+from app.analysis.databases.database_time import TimeChange
 from app.analysis.databases.statement_comparison import JUDGED, FigureChange, StatementClass
 from app.analysis.databases.workload import Decomposition, NetEffect, WorkloadTotals
+from app.analysis.inference.occurrences import would_settle
 from app.analysis.inference.verdict import Verdict
+from app.reporting import statement_words
 from app.reporting.calling import class_of
 from app.reporting.cases.databases import CasePeriod, CaseSide, DatabaseCase
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text
@@ -58,6 +61,8 @@ def _database(context: Context, case: DatabaseCase) -> Iterator[Block]:
     if headline.rows:
         yield headline
         yield _verdict_badge(context, case)
+    if case.time is not None:
+        yield _time_badge(context, case.time)
     yield from _origin(context, case)
     yield statement_table(context, case)
     slower = _slower_text(context, case)
@@ -158,6 +163,8 @@ def _headline_table(context: Context, case: DatabaseCase) -> Table:
         Column(text("column.after"), NUMBER),
         Column(text("db.raw_ratio"), NUMBER),
         Column(text("db.fisher"), NUMBER),
+        Column(text("db.laspeyres"), NUMBER),
+        Column(text("db.paasche"), NUMBER),
         Column(text("db.interval"), NUMBER),
         Column(text("db.volume_effect"), NUMBER),
         Column(text("db.net_ratio"), NUMBER),
@@ -194,7 +201,7 @@ def _headline_cells(context: Context, found: WorkloadTotals, net: NetEffect | No
         Cell(words.number(found.before, decimals), found.before),
         Cell(words.number(found.after, decimals), found.after),
         _times_cell(words, found.raw_ratio),
-        _times_cell(words, found.fisher),
+        *(_times_cell(words, ratio) for ratio in (found.fisher, found.laspeyres, found.paasche)),
         Cell(interval),
         _times_cell(words, found.volume_effect),
         _times_cell(words, net.ratio if net else None),
@@ -239,16 +246,33 @@ def _verdict_badge(context: Context, case: DatabaseCase) -> Badge:
     found = next(case.statements.totals[name] for name in JUDGED if case.statements.totals[name].statements)
     refused = ", ".join(context.case.analysis.refused)
     judged = Verdict.NOT_COMPARABLE if refused else found.verdict
-    reason = context.text(f"db.reason.{found.reason}") if found.reason else ""
+    messages = context.words.words
+    said = [context.text(f"db.verdict.{judged.value}"), statement_words.reason_text(found.reason, messages)]
+    if found.change is not None:
+        settling = would_settle(found.change, case.statements.margin) if judged is Verdict.INCONCLUSIVE else None
+        said.append(statement_words.variation_text(found.change, messages))
+        said.append(statement_words.settled_text(settling, messages))
     if refused:
-        reason = context.text("badge.refused", checks=refused)
-    sure = judged in (Verdict.IMPROVED, Verdict.EQUIVALENT)
-    verdict = context.text(f"db.verdict.{judged.value}")
-    return Badge(
-        context.text("db.verdict", figure=context.text(f"db.name.{found.figure}")),
-        " ".join(part for part in (verdict, reason) if part),
-        Tone.PLAIN if sure else Tone.WARNING,
-    )
+        said[1:] = [context.text("badge.refused", checks=refused)]
+    name = context.text("db.verdict", figure=context.text(f"db.name.{found.figure}"))
+    return Badge(name, " ".join(part for part in said if part), _verdict_tone(judged))
+
+
+def _time_badge(context: Context, found: TimeChange) -> Badge:
+    """On DB time per second, or per unit of work."""
+    refused, messages = ", ".join(context.case.analysis.refused), context.words.words
+    judged = Verdict.NOT_COMPARABLE if refused else found.verdict
+    said = [statement_words.class_text(judged, messages), statement_words.time_text(found, messages)]
+    if refused:
+        said.append(context.text("badge.refused", checks=refused))
+    else:
+        said.append(statement_words.variation_text(found.change, messages))
+        said.append(statement_words.settled_text(found.settled_by, messages))
+    return Badge(context.text("db.verdict_time"), " · ".join(part for part in said if part), _verdict_tone(judged))
+
+
+def _verdict_tone(judged: Verdict) -> Tone:
+    return Tone.PLAIN if judged in (Verdict.IMPROVED, Verdict.EQUIVALENT) else Tone.WARNING
 
 
 # -- where the change comes from -----------------------------------------------------------------------
@@ -305,6 +329,7 @@ def _net_note(context: Context, net: NetEffect | None, figure: str) -> str:
         figure=context.text(f"db.name.{figure}"),
         improvements=grouped(net.improvements, decimals),
         regressions=grouped(net.regressions, decimals),
+        others=grouped(0.0 - net.others, decimals),
         net=grouped(net.net, decimals),
         basis=grouped(net.basis, decimals),
         pct=_pct(context, net.pct(net.net)),

@@ -31,6 +31,7 @@ from app.reporting.document import (
     Table,
     Tone,
 )
+from app.reporting.statement_words import basis_text
 from app.reporting.wording import grouped
 
 TEXT_LIMIT = 4000
@@ -82,7 +83,7 @@ def _sentence(context: Context, row: StatementChange) -> str:
         figure=figure_name(context.words, change.figure),
         before=_each(context, change.before_each, change.figure),
         after=_each(context, change.after_each, change.figure),
-        headline=context.words.headline(called_each(row, change, context.refused)),
+        headline=context.words.headline(called_each(change, context.refused)),
     )
 
 
@@ -92,6 +93,10 @@ def _each(context: Context, value: float | None, figure: str) -> str:
 
 def _facts(context: Context, case: DatabaseCase, row: StatementChange) -> Iterator[tuple[str, str]]:
     text = context.text
+    basis = basis_text(row.changes[row.judged_by], context.words.words) if row.judged_by else ""
+    if basis:
+        judged = text("db.verdict", figure=text(f"db.name.{row.judged_by}"))
+        yield judged, " · ".join((class_text(context, row), basis))
     module = case.module_of(row.pair)
     if module:
         yield text("db.module"), module
@@ -118,7 +123,7 @@ def _figures(context: Context, row: StatementChange) -> Table:
     runs = [Cell(words.number(value, 0), value) for value in (row.before_executions, row.after_executions)]
     rows = [(Cell(text("db.executions")), *runs, *(Cell("–"),) * 4)]
     rows += [
-        _figure_cells(context, row, change)
+        _figure_cells(context, change)
         for name in FIGURES
         if (change := row.changes[name]).before_total is not None or change.after_total is not None
     ]
@@ -129,14 +134,14 @@ def _figures(context: Context, row: StatementChange) -> Table:
     return Table(text("db.caption_page"), columns, tuple(rows), notes=notes, dense=True)
 
 
-def _figure_cells(context: Context, row: StatementChange, change: FigureChange) -> tuple[Cell, ...]:
+def _figure_cells(context: Context, change: FigureChange) -> tuple[Cell, ...]:
     words, blocks = context.words, change.figure in BLOCK_FIGURES
     each = (change.before_each, change.after_each)
     totals = [
         Cell(words.number(value, 0 if blocks else total_decimals(value)), value)
         for value in (change.before_total, change.after_total)
     ]
-    ratio = ratio_cell(words, called_each(row, change, context.refused), change.outcome)
+    ratio = ratio_cell(words, called_each(change, context.refused), change.verdict)
     impact = "–" if change.impact is None else f"{half_up(change.impact, 0 if blocks else 3):+,f}"
     return (
         Cell(figure_name(words, change.figure)),

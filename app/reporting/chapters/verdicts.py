@@ -11,7 +11,6 @@ from app.analysis.comparing import stationarity
 from app.analysis.comparing.comparison import FALSE_DISCOVERIES, MARGIN, ComparedSeries, Parts
 from app.analysis.comparing.deciding import SAMPLED_CPU_MARGIN
 from app.analysis.comparing.judging import LEAST_EFFECTIVE, LEAST_SAMPLES
-from app.analysis.databases import resampling
 from app.analysis.inference.verdict import Verdict
 from app.analysis.statistics import Statistics
 from app.reporting.calling import called
@@ -121,7 +120,6 @@ def _method_rows(context: Context) -> tuple[tuple[str, str], ...]:
         "q": f"{FALSE_DISCOVERIES:.2f}",
         "judged": sum(1 for judged in context.case.comparison if judged.row.p is not None),
         "seed": stationarity.SEED,
-        "sql_seed": resampling.SEED,
     }
     names = ("primary", "refusals", "margin", "many", "percentiles", "rounding", "seeds", "recompute")
     return tuple((context.text(f"method.{name}"), context.text(f"method.{name}_text", **facts)) for name in names)

@@ -10,10 +10,13 @@ from openpyxl.formatting.rule import DataBarRule, FormulaRule
 from openpyxl.styles import Font
 from openpyxl.utils import get_column_letter
 
+from app.analysis.databases.database_time import TimeChange
 from app.analysis.databases.record import Numbers
 from app.analysis.databases.statement_comparison import StatementChange, StatementClass
 from app.analysis.databases.workload import WorkloadTotals
+from app.analysis.inference.verdict import Verdict
 from app.domain.engagement import Direction
+from app.reporting import statement_words
 from app.reporting.calling import called, called_each
 from app.reporting.cases.databases import DatabaseCase
 from app.reporting.chapters.context import Context
@@ -26,8 +29,8 @@ from app.reporting.xlsx.style import BAD, BEFORE, INTEGER, SECONDS, decimal_form
 
 MOST_ROWS = 5_000
 """Statements with a row of their own besides those that became slower; the others stand in one row."""
-NUMBER_COLUMN, ID_COLUMN, RUNS_COLUMN, COUNTED_COLUMN = 1, 2, 7, 9
-FIRST_FIGURE = 10
+NUMBER_COLUMN, ID_COLUMN, RUNS_COLUMN, COUNTED_COLUMN = 1, 2, 8, 10
+FIRST_FIGURE = 11
 FIGURES = ("elapsed_s", "block_gets", "cpu_s", "block_reads", "rows_examined")
 """The first two are printed; the others are for the screen."""
 PRINTED = 2
@@ -84,8 +87,8 @@ class _SqlSheet:
         sheet.worksheet.print_area = f"A1:{get_column_letter(self._printed())}{last + 10}"
         bar = DataBarRule(start_type="num", start_value=0, end_type="max", color=BEFORE)
         sheet.worksheet.conditional_formatting.add(cells.of(FIRST_FIGURE), bar)
-        worse = self._context.words.words.text(f"database.change.{StatementClass.REGRESSED.value}")
-        marked = FormulaRule(formula=[f'$E{cells.first}="{worse}"'], font=Font(color=BAD, bold=True))
+        worse = statement_words.class_text(StatementClass.REGRESSED, self._context.words.words)
+        marked = FormulaRule(formula=[f'$F{cells.first}="{worse}"'], font=Font(color=BAD, bold=True))
         rows = f"A{cells.first}:{get_column_letter(self._texts - 1)}{cells.last}"
         sheet.worksheet.conditional_formatting.add(rows, marked)
 
@@ -101,6 +104,7 @@ class _SqlSheet:
             Head("#", "tb integer", 6),
             Head(text("db.id_before"), "tb code", 22),
             Head(text("db.id_after"), "tb code", 22),
+            Head(text("db.container"), width=14),
             Head(text("workbook.module"), width=14),
             Head(text("db.class"), width=13),
             Head(text("db.remarks"), width=34),
@@ -137,13 +141,12 @@ class _SqlSheet:
         context, sheet, case = self._context, self._sheet, self._case
         row, missing = self._found.row(place), context.words.missing
         sheet.put(down, NUMBER_COLUMN, place + 1, "tb integer")
-        several = self._found.several_containers
-        for across, keys in enumerate((row.pair.before, row.pair.after), ID_COLUMN):
-            names = dict.fromkeys(key.reference if several else key.id for key in keys)
-            sheet.put(down, across, ", ".join(names) or "–", "tb code")
-        sheet.put(down, 4, case.module_of(row.pair))
-        sheet.put(down, 5, class_text(context, row))
-        sheet.put(down, 6, " · ".join(remarks(context, case, row, short=True)))
+        for across, ids in enumerate((row.pair.before_ids, row.pair.after_ids), ID_COLUMN):
+            sheet.put(down, across, ", ".join(ids) or "–", "tb code")
+        sheet.put(down, 4, row.pair.container)
+        sheet.put(down, 5, case.module_of(row.pair))
+        sheet.put(down, 6, class_text(context, row))
+        sheet.put(down, 7, " · ".join(remarks(context, case, row, short=True)))
         for across, runs in enumerate((row.before_executions, row.after_executions), RUNS_COLUMN):
             put_value(sheet, down, across, runs, INTEGER, missing)
         sheet.put(down, COUNTED_COLUMN, int(case.counted(place)), "tb integer")
@@ -171,7 +174,7 @@ class _SqlSheet:
         for side, value in enumerate((change.before_each, change.after_each)):
             runs = (row.before_executions, row.after_executions)[side]
             cells.append(self._each(down, column, side, (totals[side], runs, value), seconds))
-        found = called_each(row, change, self._context.refused)
+        found = called_each(change, self._context.refused)
         verdict = sheet.put(down, column + 4, change_formula(words, cells[0], cells[1], Direction.LOWER, found))
         ratio = ratio_formula(words, cells[0], cells[1], verdict, found)
         sheet.put(down, column + 5, ratio, "tb ratio", ratio_format(words, found))
@@ -311,6 +314,28 @@ class _SqlSheet:
             start_row=down + len(names), start_column=ID_COLUMN, end_row=down + len(names), end_column=width
         )
         sheet.worksheet.row_dimensions[down + len(names)].height = 44
+        self._verdicts(down + len(names) + 1)
+
+    def _verdicts(self, down: int) -> None:
+        """What may be said of the work at equal executions, and of the time that sessions spent."""
+        text, sheet, messages = self._context.text, self._sheet, self._context.words.words
+        refused = bool(self._context.case.analysis.refused)
+
+        def verdict_of(found: WorkloadTotals | TimeChange) -> str:
+            return statement_words.class_text(Verdict.NOT_COMPARABLE if refused else found.verdict, messages)
+
+        for place, key in enumerate(("db.interval", "workbook.verdict")):
+            sheet.put(down + place, ID_COLUMN, text(key), "tb label")
+        for number, figure in enumerate(self._figures):
+            column, found = FIRST_FIGURE + PER_FIGURE * number, self._found.totals[figure]
+            ends = found.interval
+            sheet.put(down, column, "–" if ends is None else f"{ends.low:,.3f} ~ {ends.high:,.3f}", "tb number")
+            sheet.put(down + 1, column, verdict_of(found), "tb number")
+        time = self._case.time
+        if time is not None:
+            words = statement_words.time_text(time, messages), statement_words.variation_text(time.change, messages)
+            sheet.put(down + 2, ID_COLUMN, text("db.verdict_time"), "tb label")
+            sheet.put(down + 2, FIRST_FIGURE, " · ".join((verdict_of(time), *words)), "tb note")
 
     def _ratio_formulas(self, cells: _Range, column: int, down: int) -> list[str]:
         flags = self._flags(cells, column)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from app.domain.cycle.records import Figure, Metric
+from app.domain.windows import Window
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_chips import EvidenceChips
 from app.ui.cycle.evidence_show import leads_somewhere, run_called, show_figure
@@ -58,8 +59,10 @@ class FigureCard(QFrame):
 
     def _facts(self, metric: Metric, figure: Figure) -> FactTable:
         table = FactTable(right=False)
+        window = CycleController.of(self._workspace).book.find(Window, figure.window_id)
         run = run_called(self._workspace, figure.run_id)
-        table.add(text("ui.board.figure.run"), run.label if run else text("ui.board.figure.typed"))
+        title = window.name if window else run.label if run else text("ui.board.figure.typed")
+        table.add(text("ui.board.figure.run"), title)
         if figure.start_ns is not None:
             span = format_span(figure.start_ns, figure.end_ns, self._workspace.zone)
             table.add(text("ui.board.figure.window"), span)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import Figure, ManualSource, Metric
 from app.domain.engagement import Phase, Run
+from app.domain.windows import Window
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.figure_words import figure_text, wording
 from app.ui.cycle.record_fields import Choice, Line
@@ -104,13 +105,13 @@ class FigureField(QWidget):
         self.record.setEnabled(editable)
 
     def _origin_words(self, figure: Figure | None) -> str:
-        """Run, window, number of samples, evidence, or the words where a typed figure stands."""
+        """Run or window, stretch of time, number of samples, evidence, or the words where a typed figure stands."""
         if figure is None or figure.value is None:
             return ""
-        run = self._run_of(figure.run_id)
+        window, run = self._controller.book.find(Window, figure.window_id), self._run_of(figure.run_id)
         evidence = self._controller.book.find(Evidence, figure.evidence_id)
         parts = (
-            run.label if run else "",
+            window.name if window else run.label if run else "",
             format_short_span(figure.start_ns, figure.end_ns, self._workspace.zone) if figure.start_ns else "",
             f"n {figure.samples:,}" if figure.samples else "",
             evidence.code if evidence else "",

@@ -6,10 +6,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QWidget
 
 from app.analysis.comparing.improvement import improvement
+from app.analysis.databases.database_time import TimeChange
 from app.analysis.databases.statement_comparison import StatementClass, StatementComparison
 from app.analysis.databases.workload import NetEffect, WorkloadTotals
-from app.analysis.inference.verdict import Verdict
+from app.analysis.inference.verdict import Interval, Verdict
+from app.core.messages import catalogue
 from app.domain.engagement import Direction
+from app.reporting.statement_words import class_text, reason_text, settled_text, time_text, variation_text
 from app.reporting.wording import Wording
 from app.ui.databases.statement_columns import SHOWN_FIRST, TONES, class_words
 from app.ui.databases.statement_words import amount_with_unit, percent, ratio_of, ratio_words, signed
@@ -35,6 +38,7 @@ class Headline(QFrame):
         self._grid.setHorizontalSpacing(SPACE_L)
         self._grid.setVerticalSpacing(2)
         self._shown: StatementComparison | None = None
+        self._time: TimeChange | None = None
         self.cells: dict[tuple[str, str], QLabel] = {}
         self._heads = {
             name: translated(
@@ -44,6 +48,7 @@ class Headline(QFrame):
         }
         self._names = {name: translated(label(role="strong"), f"ui.statements.figure.{name}") for name in FIGURES}
         self.nothing = {figure: label() for figure in FIGURES}
+        self.time = selectable(label(wrap=True))
         self._build()
 
     def _build(self) -> None:
@@ -57,6 +62,7 @@ class Headline(QFrame):
                 self.cells[figure, name] = cell
                 self._grid.addWidget(cell, line, place, self._side(name))
             self._grid.addWidget(self.nothing[figure], line, 1 + len(SIDES), 1, len(COLUMNS) - len(SIDES))
+        self._grid.addWidget(self.time, 1 + len(FIGURES), 0, 1, 1 + len(COLUMNS))
 
     @staticmethod
     def _side(name: str) -> Qt.AlignmentFlag:
@@ -64,10 +70,13 @@ class Headline(QFrame):
         return Qt.AlignmentFlag.AlignRight if numbers else Qt.AlignmentFlag.AlignLeft
 
     def retranslate(self) -> None:
-        self.show_comparison(self._shown)
+        self.show_comparison(self._shown, self._time)
 
-    def show_comparison(self, found: StatementComparison | None) -> None:
-        self._shown = found
+    def show_comparison(self, found: StatementComparison | None, time: TimeChange | None = None) -> None:
+        self._shown, self._time = found, time
+        self.time.setVisible(time is not None)
+        if time is not None:
+            self._show_time(time)
         if found is None:
             return
         for figure in FIGURES:
@@ -76,6 +85,14 @@ class Headline(QFrame):
                 self._show_figure(figure, totals, found.net.get(figure))
             else:
                 self._show_nothing(figure, totals)
+
+    def _show_time(self, found: TimeChange) -> None:
+        messages = catalogue(language().code)
+        words = time_text(found, messages), ratio_with_interval(found.ratio, found.interval, found.verdict)
+        self.time.setText(" · ".join((*words, class_text(found.verdict, messages))))
+        basis = variation_text(found.change, messages), settled_text(found.settled_by, messages)
+        self.time.setToolTip("\n".join(basis).strip())
+        set_tone(self.time, _TONES.get(found.verdict, ""))
 
     def _show_figure(self, figure: str, totals: WorkloadTotals, net: NetEffect | None) -> None:
         said = {
@@ -119,22 +136,29 @@ class Headline(QFrame):
         set_tone(cell, tone)
 
 
+def ratio_with_interval(ratio: float | None, interval: Interval | None, verdict: Verdict) -> str:
+    if interval is None:
+        return ratio_of(ratio)
+    ends = {"low": f"{interval.low:,.2f}", "high": f"{interval.high:,.2f}"}
+    return f"{ratio_of(ratio, verdict)} {text('ui.statements.headline.interval', **ends)}"
+
+
 def fisher_words(totals: WorkloadTotals) -> str:
-    """The ratio with its interval, and what may be said of it."""
-    words = ratio_of(totals.fisher)
-    if totals.interval is not None:
-        low, high = totals.interval.low, totals.interval.high
-        words += " " + text("ui.statements.headline.interval", low=f"{low:,.2f}", high=f"{high:,.2f}")
-    return f"{words} · {text(f'ui.statements.verdict.{totals.verdict}')}"
+    """The ratio with its interval and what may be said of it; below it the two it is made of."""
+    words = ratio_with_interval(totals.fisher, totals.interval, totals.verdict)
+    words += f" · {class_text(totals.verdict, catalogue(language().code))}"
+    if totals.fisher is None:
+        return words
+    facts = {"laspeyres": ratio_of(totals.laspeyres), "paasche": ratio_of(totals.paasche)}
+    return f"{words}\n{text('ui.statements.headline.parts', **facts)}"
 
 
 def _fisher_lines(totals: WorkloadTotals) -> list[str]:
-    lines = [
-        text("ui.statements.headline.parts", laspeyres=ratio_of(totals.laspeyres), paasche=ratio_of(totals.paasche)),
-        text("ui.statements.headline.geometric", ratio=ratio_of(totals.geometric_mean), count=totals.ratios),
-    ]
+    lines = [text("ui.statements.headline.geometric", ratio=ratio_of(totals.geometric_mean), count=totals.ratios)]
     if totals.reason:
-        lines.append(text(f"ui.statements.reason.{totals.reason}"))
+        lines.append(reason_text(totals.reason, catalogue(language().code)))
+    if totals.change is not None:
+        lines.append(variation_text(totals.change, catalogue(language().code)))
     return lines
 
 
@@ -148,13 +172,14 @@ def volume_words(effect: float | None) -> str:
 
 
 def net_words(figure: str, net: NetEffect | None) -> str:
-    """``improvements - regressions = net``."""
+    """``improvements - regressions + the rest = net``."""
     if net is None:
         return text("ui.databases.not_computable")
     return text(
         "ui.statements.headline.net.words",
         improvements=amount_with_unit(figure, net.improvements),
         regressions=amount_with_unit(figure, net.regressions),
+        others=amount_with_unit(figure, 0.0 - net.others),
         net=amount_with_unit(figure, net.net),
         pct=percent(net.pct(net.net)),
     )

@@ -10,14 +10,18 @@ import numpy as np
 
 from app.analysis.databases.record import Numbers
 from app.analysis.databases.statement_comparison import JUDGED, StatementClass
+from app.core.messages import catalogue
+from app.reporting.statement_words import class_text
 from app.ui.databases.statement_rows import StatementRows
 from app.ui.databases.statement_words import amount, percent, ratio_words, signed
-from app.ui.look.language import text
+from app.ui.look.language import language, text
 
 SIGNS = {
     StatementClass.IMPROVED: "↓",
     StatementClass.REGRESSED: "↑",
     StatementClass.EQUIVALENT: "=",
+    StatementClass.INCONCLUSIVE: "~",
+    StatementClass.INSUFFICIENT_DATA: "…",
     StatementClass.VOLUME_CHANGED: "×",
     StatementClass.CHANGED_FUNCTION: "≠",
     StatementClass.NEW: "+",
@@ -43,7 +47,9 @@ SHOWN_FIRST = tuple(
         "gone",
         "unknown",
         "volume_changed",
+        "inconclusive",
         "equivalent",
+        "insufficient_data",
         "not_measured",
     )
 )
@@ -76,7 +82,7 @@ class Column:
 
 
 def class_words(outcome: StatementClass | None) -> str:
-    return "" if outcome is None else f"{SIGNS[outcome]} {text(f'database.change.{outcome}')}"
+    return "" if outcome is None else f"{SIGNS[outcome]} {class_text(outcome, catalogue(language().code))}"
 
 
 def pair_ids(rows: StatementRows, place: int) -> str:
@@ -200,7 +206,8 @@ def _ratio_words(rows: StatementRows, place: int) -> str:
     before, after = float(rows.before.each(figure)[place]), float(rows.after.each(figure)[place])
     if isnan(before) or isnan(after):
         return text("ui.statements.cell.not_computable")
-    return ratio_words(before, after)
+    found = rows.comparison.verdicts.get(figure) if rows.comparison is not None else None
+    return ratio_words(before, after, found.verdicts[place] if found is not None else None)
 
 
 def _ratio_key(rows: StatementRows) -> Numbers:

@@ -18,12 +18,14 @@ from PySide6.QtWidgets import (
 )
 
 from app.analysis.databases.statement_comparison import JUDGED, FigureChange, StatementChange, StatementClass
-from app.analysis.databases.statement_side import COUNTERS
+from app.analysis.databases.statement_side import SHOWN
+from app.core.messages import catalogue
+from app.reporting.statement_words import basis_text
 from app.ui.databases.statement_columns import absence, class_words
 from app.ui.databases.statement_rows import StatementRows
 from app.ui.databases.statement_words import SECONDS, amount, percent, ratio_words, signed
 from app.ui.look.formats import DASH, format_value
-from app.ui.look.language import text
+from app.ui.look.language import language, text
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_L, SPACE_S, SPACE_XS, current_theme
 from app.ui.widgets.parts import label, selectable
 
@@ -82,7 +84,7 @@ class StatementFigures(QWidget):
         table = self.table
         table.setAccessibleName(text("ui.statements.tab.figures"))
         columns = [name for name in COLUMNS if _has(name, rows)]
-        figures = [name for name in COUNTERS if name in ALWAYS or _known(rows, place, name)]
+        figures = [name for name in SHOWN if name in ALWAYS or _known(rows, place, name)]
         table.setColumnCount(len(columns))
         table.setRowCount(len(figures))
         table.setHorizontalHeaderLabels([text(f"ui.statements.figures.{name}") for name in columns])
@@ -110,7 +112,7 @@ def _cell(rows: StatementRows, place: int, figure: str, column: str, found: Figu
     if column == "ratio":
         if found is None or found.before_each is None or found.after_each is None:
             return DASH if figure not in JUDGED else text("ui.databases.not_computable")
-        return ratio_words(found.before_each, found.after_each)
+        return ratio_words(found.before_each, found.after_each, found.verdict)
     if column == "impact":
         if found is None or found.impact is None:
             return DASH if figure not in JUDGED else text("ui.databases.not_computable")
@@ -155,7 +157,7 @@ def _colour(column: str, found: FigureChange | None) -> QColor | None:
     theme = current_theme()
     if column != "ratio" or found is None:
         return None
-    return {"improved": theme.ok, "regressed": theme.critical}.get(str(found.outcome))
+    return {"improved": theme.ok, "regressed": theme.critical}.get(str(found.verdict))
 
 
 # -- sentences -----------------------------------------------------------------------------------------
@@ -164,6 +166,8 @@ def _colour(column: str, found: FigureChange | None) -> QColor | None:
 def verdict_words(change: StatementChange) -> str:
     """The class, what it means, and whether both sides did the same work."""
     words = f"{class_words(change.outcome)} – {text(f'ui.statements.class.{change.outcome}')}"
+    if change.judged_by and (basis := basis_text(change.changes[change.judged_by], catalogue(language().code))):
+        words += f" {basis}"
     if change.before_rows is None or change.after_rows is None:
         return f"{words} {text('ui.statements.work.unknown')}"
     key = "same" if change.same_work else "other"
@@ -183,7 +187,7 @@ def decomposition_words(change: StatementChange) -> str:
         "volume": signed(round(found.volume, 6)),
         "behaviour": signed(round(found.impact, 6)),
         "change": signed(round(found.after_total - found.before_total, 6)),
-        "each": ratio_words(found.before_each, found.after_each),
+        "each": ratio_words(found.before_each, found.after_each, found.verdict),
     }
     words = text("ui.statements.decomposition", **facts)
     if change.workload_pct is not None and figure in SECONDS:

@@ -30,13 +30,14 @@ class Narrowing:
 
     Attributes:
         classes: none of them means all.
-        owner: (kind, name); None for everybody.
+        owner, container: (kind, name); None for all.
         least_pct: impact in per cent of all impacts at least; what regressed is shown whatever its impact.
     """
 
     words: str = ""
     classes: frozenset[StatementClass] = frozenset()
     owner: tuple[str, str] | None = None
+    container: tuple[str, str] | None = None
     least_pct: float = 0.0
 
 
@@ -114,10 +115,11 @@ class StatementModel(QAbstractTableModel):
         if asked.classes:
             codes = [code for code, outcome in enumerate(StatementClass) if outcome in asked.classes]
             wanted &= np.isin(rows.codes, codes)
-        if asked.owner is not None:
-            own = np.zeros(len(rows), dtype=bool)
-            own[rows.owners.get(asked.owner[0], {}).get(asked.owner[1], np.zeros(0, dtype=np.intp))] = True
-            wanted &= own
+        for owner in (asked.owner, asked.container):
+            if owner is not None:
+                own = np.zeros(len(rows), dtype=bool)
+                own[rows.owners.get(owner[0], {}).get(owner[1], np.zeros(0, dtype=np.intp))] = True
+                wanted &= own
         if asked.least_pct > 0:
             wanted &= self._weighty(rows, asked.least_pct) | self._regressed(rows)
         for word in asked.words.casefold().split():

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QLineEdit, QWidget
 
 from app.ui.databases.headline import ClassChips
-from app.ui.databases.statement_rows import OWNERS, StatementRows
+from app.ui.databases.statement_rows import OWNERS, Places, StatementRows
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_S, SPACE_XS
 from app.ui.widgets.parts import button, label, row
@@ -33,20 +33,24 @@ class StatementTools(QWidget):
         self.owner = translated(
             QComboBox(), accessibleName="ui.statements.tool.owner", toolTip="ui.statements.tool.owner.tip"
         )
+        self.container = translated(
+            QComboBox(), accessibleName="ui.statements.column.container", toolTip="ui.statements.column.container.tip"
+        )
         self.least = translated(
             QComboBox(), accessibleName="ui.statements.tool.least", toolTip="ui.statements.tool.least.tip"
         )
         self.basis = translated(
             QComboBox(), accessibleName="ui.statements.tool.basis", toolTip="ui.statements.tool.basis.tip"
         )
-        for combo in (self.owner, self.least, self.basis):
+        for combo in (self.container, self.owner, self.least, self.basis):
             combo.setMinimumContentsLength(8)
             combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.count = label(role="small")
         self.hidden = button(kind="link", on_click=self._show_hidden)
         self.hidden.hide()
         self._rows: StatementRows | None = None
-        fields = row(self.count, self.hidden, 1, self.words, self.owner, self.least, self.basis, spacing=SPACE_S)
+        combos = self.container, self.owner, self.least, self.basis
+        fields = row(self.count, self.hidden, 1, self.words, *combos, spacing=SPACE_S)
         fields.setStretch(3, 2)
         self._fields = fields
         self._box = QHBoxLayout(self)
@@ -58,6 +62,7 @@ class StatementTools(QWidget):
 
     def _connect(self) -> None:
         self.words.textChanged.connect(self._on_words)
+        self.container.activated.connect(self._on_container)
         self.owner.activated.connect(self._on_owner)
         self.least.activated.connect(self._on_least)
         self.basis.activated.connect(self._on_basis)
@@ -96,12 +101,13 @@ class StatementTools(QWidget):
     def _fill_owners(self) -> None:
         owners = self._rows.owners if self._rows is not None else {}
         items: list[tuple[object, str]] = [(None, text("ui.statements.owner.all"))]
-        for kind in OWNERS:
-            for name, places in owners.get(kind, {}).items():
-                words = text(f"ui.statements.owner.{kind}", name=name, count=f"{len(places):,}")
-                items.append(((kind, name), words))
+        for kind in OWNERS[:-1]:
+            items += _named(kind, owners)
         _relabel(self.owner, items)
         self.owner.setVisible(len(items) > 1)
+        containers = _named(OWNERS[-1], owners)
+        _relabel(self.container, [(None, text("ui.statements.container.all")), *containers])
+        self.container.setVisible(len(containers) > 1)
 
     def show_counts(self, shown: int, every: int, hidden_regressions: int) -> None:
         facts = {"shown": f"{shown:,}", "every": f"{every:,}"}
@@ -114,10 +120,11 @@ class StatementTools(QWidget):
     def clear(self) -> None:
         """Everything is shown again."""
         self.words.clear()
+        self.container.setCurrentIndex(0)
         self.owner.setCurrentIndex(0)
         self.least.setCurrentIndex(0)
         self.chips.clear()
-        self.narrowed.emit({"owner": None, "least_pct": 0.0})
+        self.narrowed.emit({"container": None, "owner": None, "least_pct": 0.0})
 
     def _show_hidden(self) -> None:
         from app.analysis.databases.statement_comparison import StatementClass
@@ -127,6 +134,9 @@ class StatementTools(QWidget):
 
     def _on_words(self, words: str) -> None:
         self.narrowed.emit({"words": words})
+
+    def _on_container(self, _place: int) -> None:
+        self.narrowed.emit({"container": self.container.currentData()})
 
     def _on_owner(self, _place: int) -> None:
         self.narrowed.emit({"owner": self.owner.currentData()})
@@ -139,6 +149,14 @@ class StatementTools(QWidget):
 
     def _on_basis(self, _place: int) -> None:
         self.each_chosen.emit(bool(self.basis.currentData()))
+
+
+def _named(kind: str, owners: Mapping[str, Mapping[str, Places]]) -> list[tuple[object, str]]:
+    """The items of one kind of owner, with how many statements each has."""
+    return [
+        ((kind, name), text(f"ui.statements.owner.{kind}", name=name, count=f"{len(places):,}"))
+        for name, places in owners.get(kind, {}).items()
+    ]
 
 
 def _relabel(combo: QComboBox, items: Sequence[tuple[object, str]]) -> None:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from decimal import Decimal
 from math import isnan
 
-from app.analysis.comparing.improvement import improvement
+from app.analysis.inference.verdict import Verdict
 from app.domain.engagement import Direction
+from app.reporting.calling import called
 from app.reporting.wording import Wording
 from app.ui.look.formats import format_value
 from app.ui.look.language import language, text
@@ -17,17 +18,18 @@ _NOTHING_PCT = Decimal("0.05")
 SECONDS = frozenset({"elapsed_s", "cpu_s"})
 
 
-def ratio_words(before: float | None, after: float | None) -> str:
-    """``17.8x better``, ``12.5 % better``, ``1.30x worse (+30.0 %)``: the same in the document."""
-    words, change = Wording(language().code, ""), improvement(before, after, Direction.LOWER)
+def ratio_words(before: float | None, after: float | None, verdict: Verdict | None = None) -> str:
+    """``17.8x better``, ``1.30x worse (+30.0 %)`` where the verdict says so, else ``lower``, ``higher``: the same in
+    the document."""
+    words, change = Wording(language().code, ""), called(before, after, Direction.LOWER, verdict)
     if change.rate_pct is not None and abs(change.rate_pct) < _NOTHING_PCT:
         return text("report.change.unchanged")
     return words.headline(change)
 
 
-def ratio_of(ratio: float | None) -> str:
+def ratio_of(ratio: float | None, verdict: Verdict | None = None) -> str:
     """`ratio_words` of a ratio before / after."""
-    return text("ui.databases.not_computable") if ratio is None else ratio_words(ratio, 1.0)
+    return text("ui.databases.not_computable") if ratio is None else ratio_words(ratio, 1.0, verdict)
 
 
 def signed(value: float, digits: int = 4) -> str:

@@ -187,7 +187,8 @@ class StatementsPage(Page):
         controller = self.controller
         self._pages.setCurrentIndex(0 if controller.known or controller.busy or not controller.read else 1)
         self.headline.setVisible(controller.comparison is not None)
-        self.headline.show_comparison(controller.comparison.statements if controller.comparison else None)
+        found = controller.comparison
+        self.headline.show_comparison(found.statements if found else None, found.time if found else None)
         if controller.busy:
             self._middle.setCurrentWidget(self._reading)
             return

@@ -87,6 +87,7 @@ class _Builder:
             found.profile,
             self._sentences(found.cautions),
             self._pinned,
+            found.time,
         )
 
     def _side(self, side: Side, run: str) -> CaseSide:

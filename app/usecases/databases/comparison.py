@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from app.analysis.databases.database_time import TimeChange, compare_time
 from app.analysis.databases.matching import ManualLink
 from app.analysis.databases.profile import compare_profiles
 from app.analysis.databases.profile_lines import ProfileComparison
 from app.analysis.databases.record import DatabaseRecord
 from app.analysis.databases.statement_changes import compare_statements
 from app.analysis.databases.statement_comparison import Coverage, StatementComparison
+from app.analysis.databases.statement_periods import NATURAL
 from app.domain.databases.records import Fault
 from app.store import engagements
 from app.store.databases import licences, statement_links
 from app.store.project import Project
 from app.usecases.databases.licences import host_names, is_unconfirmed
+from app.usecases.databases.occurrences import occurrences
 from app.usecases.databases.sides import Caution, Side, require, side
 from app.usecases.databases.snapshots import Database, databases, find_database, pair_databases
 
@@ -35,6 +38,7 @@ class DatabaseComparison:
 
     Attributes:
         profile: time, waits, load, and the parameters that differ between the sides or changed inside one.
+        time: None where a side tells no DB time.
         cautions: of the comparison; each side has its own besides.
     """
 
@@ -42,6 +46,7 @@ class DatabaseComparison:
     after: Side
     statements: StatementComparison
     profile: ProfileComparison
+    time: TimeChange | None
     cautions: tuple[Caution, ...]
 
 
@@ -104,11 +109,22 @@ def compare_pair(
     before = side(project, before_run, first, source=source)
     after = side(project, after_run, second, source=source)
     earlier, later = require(before), require(after)
-    statements = compare_statements(earlier, later, manual_links(project, str(earlier.identity.engine)))
+    heads: tuple[list[DatabaseRecord], list[DatabaseRecord]] = ([], [])
+    periods = _noting(occurrences(project, before), heads[0]), _noting(occurrences(project, after), heads[1])
+    links = manual_links(project, str(earlier.identity.engine))
+    statements = compare_statements(earlier, later, links, periods=periods)
+    time = compare_time(*heads, statements.margin, NATURAL)
     zone = ZoneInfo(engagements.read_engagement(project).zone)
     licensed = _licences(project, before, after)
     cautions = (*_cautions(earlier, later, zone), *_coverage(statements.coverage), *licensed)
-    return DatabaseComparison(before, after, statements, compare_profiles(earlier, later), cautions)
+    return DatabaseComparison(before, after, statements, compare_profiles(earlier, later), time, cautions)
+
+
+def _noting(records: Iterator[DatabaseRecord], heads: list[DatabaseRecord]) -> Iterator[DatabaseRecord]:
+    """The records one by one; what stays of each is all but its statements."""
+    for record in records:
+        heads.append(replace(record, tables={name: record.tables[name] for name in ("load",) if name in record.tables}))
+        yield record
 
 
 def manual_links(project: Project, engine: str) -> list[ManualLink]:

@@ -13,7 +13,7 @@ from app.store.project import Project
 from app.usecases.databases.periods import TELLING, Period, Spans, artefacts_by_table, reported_periods, spans
 from app.usecases.databases.snapshots import Database, databases, find_database, snapshots
 
-_OVERLAP = 0.05
+OVERLAP = 0.05
 """Periods that share more than this part of the shorter one are of the same time, and are not added up."""
 _ALIKE = 0.1
 
@@ -111,7 +111,7 @@ def _without_overlaps(found: Sequence[Period]) -> tuple[list[Period], list[Perio
     chosen: list[Period] = []
     others: list[Period] = []
     for period in sorted(found, key=_rank):
-        (others if any(overlap(period, each) > _OVERLAP for each in chosen) else chosen).append(period)
+        (others if any(overlap(period, each) > OVERLAP for each in chosen) else chosen).append(period)
     chosen.sort(key=lambda each: (each.end_ns is None, each.end_ns or 0, each.parts[0].id))
     return chosen, others
 

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import time
+from math import exp, log, sqrt
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from app.analysis.databases.combination import combined
 from app.analysis.databases.matching import LinkMethod, ManualLink
 from app.analysis.databases.record import DatabaseRecord, FigureTable
 from app.analysis.databases.statement_changes import compare_statements
-from app.analysis.databases.statement_comparison import FigureClass, StatementClass
+from app.analysis.databases.statement_comparison import StatementClass
+from app.analysis.databases.statement_periods import NATURAL, Levels, changes_between
 from app.analysis.databases.subtraction import period_between
+from app.analysis.inference.occurrences import Level, Prior, Source, change_between
+from app.analysis.inference.verdict import Verdict
 from app.domain.databases.records import Fault, Reach
 from tests.unit.analysis.databases.database_records import MYSQL, POSTGRES, moment, period
+
+MANY = 10**9
+"""Executions that say what one costs to the fourth digit, whatever they differ by."""
+SURE = Prior(1e-6)
+"""For periods that would be alike to the last digit."""
 
 
 def statement(name, executions, elapsed_s=None, **more):
@@ -24,6 +36,15 @@ def compared(before, after, manual=(), old=None, new=None, **more):
     return compare_statements(
         period(statement=before, **old or {}), period(statement=after, **new or {}), manual, **more
     )
+
+
+def of_periods(sides):
+    return compare_statements(combined(sides[0]), combined(sides[1]), periods=(sides[0], sides[1]))
+
+
+def ends_of(change):
+    assert change.interval is not None
+    return change.interval.low, change.interval.high
 
 
 def row(found, name):
@@ -46,36 +67,41 @@ def row(found, name):
     ],
 )
 def test_classes_follow_the_time_per_execution(before, after, outcome):
-    found = compared([statement("a", *before, block_gets=1)], [statement("a", *after)])
+    sides = [[None if value is None else value * MANY for value in side] for side in (before, after)]
+    found = compared([statement("a", *sides[0], block_gets=1)], [statement("a", *sides[1])], natural=SURE)
     assert found.outcomes == (outcome,)
 
 
 def test_the_margin_is_a_ratio_in_both_directions():
     """5 %: a ratio above 1.05 either way."""
     for new, outcome in ((95.2, "improved"), (95.3, "equivalent"), (104.9, "equivalent"), (105.1, "regressed")):
-        assert compared([statement("a", 1, 100.0)], [statement("a", 1, new)]).outcomes == (outcome,)
-    assert compared([statement("a", 1, 100.0)], [statement("a", 1, 95.2)], margin=0.1).outcomes == ("equivalent",)
+        sides = [[statement("a", MANY, cost * MANY)] for cost in (100.0, new)]
+        assert compared(*sides, natural=SURE).outcomes == (outcome,)
+    sides = [[statement("a", MANY, cost * MANY)] for cost in (100.0, 95.2)]
+    assert compared(*sides, margin=0.1, natural=SURE).outcomes == ("equivalent",)
 
 
 def test_executions_are_compared_by_the_hour():
     """Twice as many in a period twice as long are as many."""
-    found = compared([statement("a", 10, 10.0)], [statement("a", 20, 20.0)], new={"elapsed_s": 7200.0})
+    sides = [statement("a", times * MANY, times * MANY) for times in (1, 2)]
+    found = compared(sides[:1], sides[1:], new={"elapsed_s": 7200.0}, natural=SURE)
     assert found.outcomes == (StatementClass.EQUIVALENT,)
-    assert found.decompositions["elapsed_s"].length == 10.0  # the whole change of volume
+    assert found.decompositions["elapsed_s"].length == MANY  # the whole change of volume
 
 
 def test_each_figure_is_judged_by_itself():
     found = compared(
-        [statement("a", 10, 10.0, cpu_s=1.0, block_gets=100, block_reads=0)],
-        [statement("a", 10, 5.0, cpu_s=2.0, block_gets=101)],
+        [statement("a", MANY, 10.0, cpu_s=1.0, block_gets=100, block_reads=0)],
+        [statement("a", MANY, 5.0, cpu_s=2.0, block_gets=101)],
+        natural=SURE,
     )
     changes = row(found, "a").changes
-    assert {name: change.outcome for name, change in changes.items()} == {
-        "elapsed_s": FigureClass.IMPROVED,
-        "cpu_s": FigureClass.REGRESSED,
-        "block_gets": FigureClass.EQUIVALENT,
-        "block_reads": FigureClass.NOT_MEASURED,
-        "rows_examined": FigureClass.NOT_MEASURED,
+    assert {name: change.verdict for name, change in changes.items()} == {
+        "elapsed_s": Verdict.IMPROVED,
+        "cpu_s": Verdict.REGRESSED,
+        "block_gets": Verdict.EQUIVALENT,
+        "block_reads": None,
+        "rows_examined": None,
     }
     reads = changes["block_reads"]
     assert (reads.before_total, reads.after_total, reads.ratio, reads.impact) == (0, None, None, None)
@@ -99,7 +125,7 @@ def test_without_times_the_next_figure_that_both_sides_have_decides():
     ],
 )
 def test_another_number_of_rows_is_another_function(rows, outcome, same):
-    found = compared([statement("a", 10, 10.0, rows=rows[0])], [statement("a", 10, 5.0, rows=rows[1])])
+    found = compared([statement("a", 999, 10.0, rows=rows[0])], [statement("a", 999, 5.0, rows=rows[1])])
     assert (found.outcomes, row(found, "a").same_work) == ((outcome,), same)
     assert found.totals["elapsed_s"].statements == 1
     assert found.same_work_totals["elapsed_s"].statements == (1 if same else 0)
@@ -118,8 +144,8 @@ class TestOneSided:
     def test_what_a_list_of_the_largest_leaves_out_is_unknown_and_bounded(self):
         lists = [{"figure": "elapsed_s", "rows": 10, "least": 3.5}, {"figure": "block_gets", "rows": 10, "least": 800}]
         found = compared(
-            [statement("a", 1, 9.0, block_gets=5000), statement("b", 1, 8.0)],
-            [statement("b", 1, 7.0, block_gets=900)],
+            [statement("a", 1, 9.0, block_gets=5000), statement("b", 999, 8.0)],
+            [statement("b", 999, 4.0, block_gets=900)],
             new={"statement_list": lists},
             old={"statement_list": lists},
         )
@@ -131,7 +157,7 @@ class TestOneSided:
         assert (kept.outcome, kept.changes["block_gets"].before_bound) == (StatementClass.IMPROVED, 800)
         assert kept.changes["elapsed_s"].before_bound is None
         lines = found.decompositions["elapsed_s"]
-        assert (lines.unlisted_after, lines.gone, lines.behaviour) == (-9.0, 0.0, -1.0)
+        assert (lines.unlisted_after, lines.gone, lines.behaviour) == (-9.0, 0.0, -4.0)
 
     def test_a_figure_that_no_side_has_needs_no_bound(self):
         lists = [{"figure": "block_reads", "rows": 10, "least": 800}]
@@ -222,7 +248,7 @@ def test_coverage_is_of_db_time_and_of_what_was_compared():
 
 def test_what_runs_inside_of_others_is_compared_but_not_added_up():
     """The function's 10 s hold the 9 s of its statement."""
-    sides = [[statement("call", 1, t + 1.0), statement("inner", 5, t, module="nested")] for t in (9.0, 4.0)]
+    sides = [[statement("call", 999, t + 1.0), statement("inner", 999, t, module="nested")] for t in (9.0, 4.0)]
     found = compared(sides[0], sides[1], old={"db_time_s": 20.0})
     assert set(found.outcomes) == {StatementClass.IMPROVED}
     assert row(found, "inner").changes["elapsed_s"].impact == -5.0
@@ -285,6 +311,109 @@ def test_the_measured_pgbench_case():
     lines = found.decompositions["elapsed_s"]
     assert lines.volume + lines.behaviour == pytest.approx(lines.change, rel=1e-9)
     assert lines.behaviour < 0 < lines.volume  # more work, and much cheaper
+
+
+class TestPeriods:
+    """Several periods a side; costs per execution by hand, all of 100 executions."""
+
+    @staticmethod
+    def of(costs, **more):
+        sides = [
+            [
+                period(hours=i + 1.0, statement=[statement("a", 100, 100.0 * cost, **more)])
+                for i, cost in enumerate(side)
+            ]
+            for side in costs
+        ]
+        found = of_periods(sides)
+        return row(found, "a").changes["elapsed_s"]
+
+    def test_twenty_hours_that_do_not_overlap_are_better(self):
+        chance = np.random.default_rng(3)
+        found = self.of([chance.uniform(1.51, 2.23, 20), chance.uniform(0.93, 1.36, 20)])
+        assert (found.verdict, found.reason) == (Verdict.IMPROVED, "")
+        change, settled_by = found.judged
+        assert (change.before, change.after, change.source, settled_by) == (20, 20, Source.MEASURED, None)
+        assert found.interval.low < found.ratio < found.interval.high
+
+    def test_the_verdict_is_that_of_the_engine(self):
+        old, new = (1.0, 1.3, 1.1), (0.7, 0.9)
+        levels = [[Level(log(cost), weight=100.0) for cost in side] for side in (old, new)]
+        change = change_between(levels[0], levels[1], NATURAL)
+        found = self.of([old, new])
+        assert found.judged[0].sd == pytest.approx(change.sd, rel=1e-12)
+        low, high = ends_of(change)
+        assert ends_of(found) == pytest.approx((exp(-high), exp(-low)), rel=1e-12)
+
+    def test_periods_that_waver_decide_nothing_and_say_what_would(self):
+        found = self.of([(1.0, 2.0, 1.4), (0.8, 1.5, 1.1)])
+        assert found.verdict is Verdict.INCONCLUSIVE
+        assert found.judged[1] is None or found.judged[1].occurrences > 0
+
+    def test_one_period_each_takes_the_variation_for_granted(self):
+        assert self.of([(1.0,), (0.75,)]).verdict is Verdict.INCONCLUSIVE
+        found = self.of([(1.0,), (0.25,)])
+        assert (found.verdict, found.judged[0].source) == (Verdict.IMPROVED, Source.ASSUMED)
+
+    def test_the_engines_own_deviation_says_more_than_a_guess(self):
+        """100 executions of 1 s alike to a hundredth, then of 0.6 s that are not."""
+        told = self.of([(1.0,), (0.6,)], elapsed_squares=100.01)
+        unknown = self.of([(1.0,), (0.6,)])
+        assert told.interval.high != unknown.interval.high
+        assert told.judged[0].sd == pytest.approx(sqrt(0.01 + (0.0001 / 100 + 0.6401 / 0.36 / 100) / 2), rel=1e-9)
+
+    def test_a_cost_that_is_nothing_at_times(self):
+        assert self.of([(0.0, 0.0), (0.0, 0.0)]).verdict is Verdict.EQUIVALENT
+        assert self.of([(0.0, 0.1, 0.0), (5.0, 5.2, 5.1)]).verdict is Verdict.REGRESSED
+        assert self.of([(5.0, 5.2, 5.1), (0.0, 0.1, 0.0)]).verdict is Verdict.IMPROVED
+
+    def test_three_executions_are_too_little(self):
+        found = compared([statement("a", 3, 300.0)], [statement("a", 300, 3.0)])
+        change = row(found, "a").changes["elapsed_s"]
+        assert (found.outcomes, change.reason) == ((StatementClass.INSUFFICIENT_DATA,), "few_executions")
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(st.floats(-3, 3), st.floats(0.1, 50), st.floats(0, 0.5)), min_size=1, max_size=6),
+        min_size=2,
+        max_size=2,
+    )
+)
+def test_many_series_at_once_are_judged_as_one_by_one(sides):
+    for prior in (NATURAL, Prior(0.2, 3.0, Source.KIND)):
+        levels = [[Level(value, variance, weight) for value, weight, variance in side] for side in sides]
+        one = change_between(levels[0], levels[1], prior)
+        columns = [np.array(side)[:, :, np.newaxis] for side in sides]
+        before, after = (Levels(each[:, 0], each[:, 2], each[:, 1]) for each in columns)
+        many = changes_between(before, after, prior)
+        found = [float(getattr(many, name)[0]) for name in ("difference", "low", "high", "p", "sd", "df")]
+        assert found == pytest.approx([one.difference, *ends_of(one), one.p, one.sd, one.df], rel=1e-6, abs=1e-9)
+        assert bool(many.measured[0]) == (one.source is Source.MEASURED)
+
+
+@pytest.mark.parametrize("periods", [1, 3])
+def test_the_same_work_again_is_not_called_better_or_worse(periods):
+    """45 statements whose costs differ by 10 % from period to period, 40 times over."""
+    called = 0
+    for seed in range(40):
+        chance = np.random.default_rng(seed)
+        cost, runs = chance.lognormal(-4, 1.5, 45), chance.lognormal(6, 1.5, 45)
+        sides = [
+            [period(hours=i + 1.0, statement=_drawn(chance, cost, runs)) for i in range(periods)] for _ in range(2)
+        ]
+        found = of_periods(sides)
+        called += sum(outcome in ("improved", "regressed") for outcome in found.outcomes)
+    assert called <= 0.01 * 40 * 45  # measured: 2 of one period a side, 0 of three
+
+
+def _drawn(chance, cost, runs):
+    executions = np.maximum(chance.poisson(runs * chance.lognormal(0, 0.3)), 1).astype(float)
+    costs = cost * chance.lognormal(0, 0.07) * chance.lognormal(0, 0.07, len(cost))
+    elapsed = chance.gamma(executions, costs)  # each execution of exponential length
+    squares = elapsed**2 / executions + executions * costs**2
+    columns = zip(executions.tolist(), elapsed.tolist(), squares.tolist(), strict=True)
+    return [statement(f"s{i}", e, t, elapsed_squares=q) for i, (e, t, q) in enumerate(columns)]
 
 
 def test_a_hundred_thousand_statements_take_seconds():

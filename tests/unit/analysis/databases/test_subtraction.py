@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.analysis.databases.period_faults import RESET_FACT, has_reset
+from app.analysis.databases.statement_side import side_of
 from app.analysis.databases.subtraction import period_between
-from app.domain.databases.records import Fault, Moment, Reach
+from app.domain.databases.records import Fault, Moment, Reach, StatementKey
 from tests.unit.analysis.databases.database_records import HOUR_NS, MYSQL, ORACLE, POSTGRES, START_NS, counters, moment
 
 
@@ -347,6 +348,26 @@ class TestStatements:
         found, _ = self.run(*ends)
         assert str(rows_of(found, "statement", "elapsed_max_s", "statement_id")) == "{'a': 3.0, 'b': nan}"
         assert str(rows_of(found, "statement", "elapsed_min_s", "statement_id")) == "{'a': nan, 'b': nan}"
+
+    def test_the_deviation_of_a_period_is_that_of_its_executions(self):
+        """Two rows of count, sum and squares, as a view gives them; the executions between them by hand."""
+        times = np.random.default_rng(4).lognormal(-5, 1, 500)
+
+        def after(count):
+            seen = times[:count]
+            return statement("a", count, float(seen.sum()), elapsed_squares=float((seen**2).sum()))
+
+        found = period_between(counters(moment(), statement=[after(300)]), counters(moment(1), statement=[after(500)]))
+        side = side_of(found, [(StatementKey("a"),)])
+        assert side.deviation.tolist() == pytest.approx([times[300:].std()], rel=1e-9)
+
+    def test_squares_that_fell_by_their_rounding_say_nothing_of_the_row(self):
+        ends = [
+            counters(moment(i), statement=[statement("a", 10**8 + i, 1e5 + i / 1e6, elapsed_squares=100 - i / 1e9)])
+            for i in range(2)
+        ]
+        found = period_between(*ends)
+        assert found.valid and found.table("statement").figure("executions").tolist() == [1.0]
 
     def test_rows_of_one_key_are_one(self):
         _, rows = self.run(

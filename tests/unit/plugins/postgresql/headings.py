@@ -46,6 +46,7 @@ STATEMENTS = {
 ROW = {
     "userid": "10", "dbid": "16384", "toplevel": "t", "queryid": "-2933268663985932080", "query": "select $1 from t",
     "calls": "7", "total_time": "1500.5", "min_time": "10", "max_time": "900.25", "mean_time": "214.357",
+    "stddev_time": "250", "stddev_exec_time": "250",
     "total_exec_time": "1500.5", "min_exec_time": "10", "max_exec_time": "900.25", "plans": "6", "total_plan_time": "70",
     "rows": "21", "shared_blks_hit": "100", "shared_blks_read": "30", "shared_blks_dirtied": "5",
     "shared_blks_written": "4", "local_blks_hit": "3", "local_blks_read": "2", "local_blks_dirtied": "1",

@@ -26,6 +26,7 @@ def test_every_version(views, version):
     assert "module" not in row and "plan" not in row
     assert row["executions"] == 7 and row["elapsed_s"] == 1.5005 and row["rows"] == 21
     assert (row["elapsed_min_s"], row["elapsed_max_s"]) == (0.01, 0.90025)
+    assert row["elapsed_squares"] == pytest.approx(1.5005**2 / 7 + 7 * 0.25**2, rel=1e-12)
     assert row["block_gets"] == 100 + 30 + 3 + 2
     assert row["block_reads"] == 30 + 2
     assert row["block_writes"] == 4 + 6

@@ -1,0 +1,314 @@
+"""Statements over the periods of two sides: what each costs per execution in every one, and what may be said of that.
+
+An occurrence is a period. Levels are logarithms of the cost per execution, weighted by executions; where some period
+had no cost at all, the cost itself as a part of the dearer side's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.analysis.databases.rates import quotient
+from app.analysis.databases.record import DatabaseRecord, Numbers
+from app.analysis.databases.statement_side import side_of
+from app.analysis.inference.multiple_tests import benjamini_hochberg
+from app.analysis.inference.occurrences import CONFIDENCE, Change, Prior, Source, Spread, prior_of_kind
+from app.analysis.inference.verdict import Interval, Verdict, judge
+from app.domain.databases.records import StatementKey
+
+NATURAL = Prior(0.10)
+"""How much days of production are taken to differ where nothing repeats."""
+LEAST_EXECUTIONS = 4
+"""A cost per execution of fewer on either side decides nothing."""
+FALSE_DISCOVERIES = 0.05
+_KEPT = ("elapsed_s", "cpu_s", "block_gets", "block_reads", "rows_examined", "rows")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PeriodColumns:
+    """n statements in the k periods of one side.
+
+    Attributes:
+        executions, each: by figure, float64[k, n]; NaN where a period does not report it.
+        deviations: float64[k, n], standard deviation of an execution's time by its mean; NaN where it is not told.
+    """
+
+    executions: Mapping[str, Numbers]
+    each: Mapping[str, Numbers]
+    deviations: Numbers
+
+    @classmethod
+    def of(cls, records: Iterable[DatabaseRecord], groups: Sequence[tuple[StatementKey, ...]]) -> PeriodColumns:
+        executions: dict[str, list[Numbers]] = {name: [] for name in _KEPT}
+        each: dict[str, list[Numbers]] = {name: [] for name in _KEPT}
+        deviations = []
+        for record in records:
+            side = side_of(record, groups)
+            for name in _KEPT:
+                executions[name].append(side.executions(name))
+                each[name].append(side.each(name))
+            deviations.append(quotient(side.deviation, side.each("elapsed_s")))
+        return cls(_stacked(executions), _stacked(each), np.array(deviations))
+
+    def taken(self, order: NDArray[np.intp]) -> PeriodColumns:
+        """Of the chosen statements."""
+        executions, each = (
+            {name: values[:, order] for name, values in columns.items()} for columns in (self.executions, self.each)
+        )
+        return PeriodColumns(executions, each, self.deviations[:, order])
+
+    def relative_variances(self, figure: str) -> Numbers:
+        """float64[k, n] of the mean cost, by its square. Where no deviation is told, executions are taken to differ by
+        as much as they cost, as service times of random length do."""
+        spread = self.deviations if figure == "elapsed_s" else np.full_like(self.deviations, np.nan)
+        return quotient(np.where(np.isnan(spread), 1.0, spread) ** 2, self.executions[figure])
+
+
+def _stacked(columns: Mapping[str, Sequence[Numbers]]) -> dict[str, Numbers]:
+    return {name: np.array(values) for name, values in columns.items() if not np.isnan(values).all()}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Levels:
+    """One side of n series: float64[k, n] as in `occurrences.Level`; NaN where an occurrence has none."""
+
+    values: Numbers
+    variances: Numbers
+    weights: Numbers
+
+    def shares(self) -> Numbers:
+        weights = np.where(np.isnan(self.values), 0.0, self.weights)
+        return quotient(weights, np.broadcast_to(weights.sum(axis=0), weights.shape))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Changes:
+    """`occurrences.Change` of n series, in columns; NaN where nothing can be said."""
+
+    difference: Numbers
+    low: Numbers
+    high: Numbers
+    p: Numbers
+    sd: Numbers
+    df: Numbers
+    measured: NDArray[np.bool_]
+    before: NDArray[np.intp]
+    after: NDArray[np.intp]
+
+    def taken(self, order: NDArray[np.intp]) -> Changes:
+        return Changes(*(getattr(self, each.name)[order] for each in fields(self)))
+
+
+def changes_between(before: Levels, after: Levels, prior: Prior, confidence: float = CONFIDENCE) -> Changes:
+    """`occurrences.change_between` of n series at once."""
+    from scipy import special
+
+    sides = [_Summed.of(side) for side in (before, after)]
+    variance, df = _spread(sides)
+    inside = sum(side.variances for side in sides) / np.maximum(sum(side.count for side in sides), 1)
+    unsettled = prior.sd**2 + (inside if prior.source is Source.ASSUMED else 0.0)
+    all_df = df + prior.df
+    between = (df * variance + prior.df * unsettled) / all_df
+    spread = np.maximum(between * sum(side.worth for side in sides), sum(side.inside for side in sides))
+    difference = sides[1].mean - sides[0].mean
+    reach = special.stdtrit(all_df, (1 + confidence) / 2) * np.sqrt(spread)
+    p = 2 * special.stdtr(all_df, -np.abs(quotient(difference, np.sqrt(spread))))
+    measured = (df > 0) & (df >= prior.df)
+    counts = (side.count.astype(np.intp) for side in sides)
+    return Changes(difference, difference - reach, difference + reach, p, np.sqrt(between), all_df, measured, *counts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Summed:
+    mean: Numbers
+    count: Numbers
+    worth: Numbers
+    inside: Numbers
+    variances: Numbers
+    squares: Numbers
+
+    @classmethod
+    def of(cls, side: Levels) -> _Summed:
+        shares, there = side.shares(), ~np.isnan(side.values)
+        values, variances = np.where(there, side.values, 0.0), np.where(there, side.variances, 0.0)
+        count = there.sum(axis=0).astype(np.float64)
+        mean = np.where(count > 0, (shares * values).sum(axis=0), np.nan)
+        squares = (shares * np.where(there, values - mean, 0.0) ** 2).sum(axis=0)
+        worth = (shares**2).sum(axis=0)
+        return cls(mean, count, worth, (shares**2 * variances).sum(axis=0), variances.sum(axis=0), squares)
+
+
+def _spread(sides: Sequence[_Summed]) -> tuple[Numbers, Numbers]:
+    """Variance of one occurrence about its side's mean, and its degrees of freedom."""
+    squares, df = np.zeros_like(sides[0].mean), np.zeros_like(sides[0].mean)
+    for side in sides:
+        left = 1 - side.worth
+        repeats = (side.count > 1) & (left > 0)
+        squares += np.where(repeats, (side.count - 1) * quotient(side.squares, left), 0.0)
+        df += np.where(repeats, side.count - 1, 0.0)
+    return np.where(df > 0, squares / np.maximum(df, 1), 0.0), df
+
+
+# -- verdicts ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FigureVerdicts:
+    """What may be said of one figure per execution of n statements.
+
+    Attributes:
+        verdicts: None where a side does not report it; `reasons`: ``few_executions``, ``many_statements``, else empty.
+        low, high: interval of before / after.
+        p_adjusted: among all the statements that were tested.
+        prior: what was known of the periods' variation beforehand.
+    """
+
+    verdicts: tuple[Verdict | None, ...]
+    reasons: tuple[str, ...]
+    low: Numbers
+    high: Numbers
+    p_adjusted: Numbers
+    changes: Changes
+    prior: Prior
+
+    def change(self, place: int) -> Change:
+        found = self.changes
+        source = Source.MEASURED if found.measured[place] else self.prior.source
+        interval = Interval(float(found.low[place]), float(found.high[place]))
+        told = (
+            float(found.sd[place]),
+            float(found.df[place]),
+            source,
+            int(found.before[place]),
+            int(found.after[place]),
+        )
+        return Change(float(found.difference[place]), interval, float(found.p[place]), *told)
+
+    def are(self, verdict: Verdict) -> NDArray[np.bool_]:
+        return np.array([each is verdict for each in self.verdicts], dtype=bool)
+
+    def taken(self, order: NDArray[np.intp]) -> FigureVerdicts:
+        places = order.tolist()
+        return FigureVerdicts(
+            tuple(self.verdicts[place] for place in places),
+            tuple(self.reasons[place] for place in places),
+            self.low[order],
+            self.high[order],
+            self.p_adjusted[order],
+            self.changes.taken(order),
+            self.prior,
+        )
+
+
+def judged_figure(
+    before: PeriodColumns, after: PeriodColumns, figure: str, margin: float, natural: Prior = NATURAL
+) -> FigureVerdicts | None:
+    """None where a side reports the figure of no statement."""
+    if figure not in before.each or figure not in after.each:
+        return None
+    levels, scales, on_logs = _levels(before, after, figure)
+    prior = _prior(levels, on_logs, natural)
+    found = changes_between(*levels, prior)
+    low, high = _ratio_ends(found, scales, on_logs)
+    few = _few(before, after, figure)
+    tested = np.where(few | np.isnan(found.difference), np.nan, _tested_p(found))
+    together = _adjusted(tested, before, after, figure)
+    verdicts, reasons = [], []
+    columns = (low.tolist(), high.tolist(), together.tolist(), few.tolist())
+    for ends_low, ends_high, p, is_few in zip(*columns, strict=True):
+        verdict, reason = _judged(ends_low, ends_high, p, is_few, margin)
+        verdicts.append(verdict)
+        reasons.append(reason)
+    return FigureVerdicts(tuple(verdicts), tuple(reasons), low, high, together, found, prior)
+
+
+def _judged(low: float, high: float, p: float, few: bool, margin: float) -> tuple[Verdict | None, str]:
+    if low != low:
+        return None, ""
+    if few:
+        return Verdict.INSUFFICIENT_DATA, "few_executions"
+    verdict = judge(Interval(low, high), margin)
+    if verdict in (Verdict.IMPROVED, Verdict.REGRESSED) and not p <= FALSE_DISCOVERIES:
+        return Verdict.INCONCLUSIVE, "many_statements"
+    return verdict, ""
+
+
+def _levels(
+    before: PeriodColumns, after: PeriodColumns, figure: str
+) -> tuple[tuple[Levels, Levels], tuple[Numbers, Numbers], NDArray[np.bool_]]:
+    """Levels, the means of the sides, and where levels are logarithms."""
+    sides = (before, after)
+    with np.errstate(divide="ignore"):
+        on_logs = np.all([~(side.each[figure] <= 0).any(axis=0) for side in sides], axis=0)
+        means = [_mean(side, figure) for side in sides]
+        scale = np.where(np.fmax(*means) > 0, np.fmax(*means), 1.0)
+        repeats = np.any([(~np.isnan(side.each[figure])).sum(axis=0) > 1 for side in sides], axis=0)
+        found = []
+        for side in sides:
+            part = side.each[figure] / scale
+            inside = side.relative_variances(figure)
+            if figure != "elapsed_s":
+                inside = np.where(repeats, 0.0, inside)  # what repeats holds it already, and is not taken for granted
+            else:
+                inside = np.where(repeats & np.isnan(side.deviations), 0.0, inside)
+            values = np.where(on_logs, np.log(part), part)
+            variances = np.where(on_logs, inside, inside * part**2)
+            found.append(Levels(values, variances, side.executions[figure]))
+    return (found[0], found[1]), (means[0], means[1]), on_logs
+
+
+def _mean(side: PeriodColumns, figure: str) -> Numbers:
+    there = ~np.isnan(side.each[figure])
+    executions = np.where(there, side.executions[figure], 0.0).sum(axis=0)
+    return quotient(np.where(there, side.executions[figure] * side.each[figure], 0.0).sum(axis=0), executions)
+
+
+def _prior(levels: tuple[Levels, Levels], on_logs: NDArray[np.bool_], natural: Prior) -> Prior:
+    """Of the statements that repeat, where they are enough."""
+    sides = [_Summed.of(side) for side in levels]
+    variance, df = _spread(sides)
+    chosen = np.flatnonzero(on_logs & (df > 0) & (variance > 0))
+    spreads = [Spread(variance, int(df), 0.0) for variance, df in zip(variance[chosen], df[chosen], strict=True)]
+    return prior_of_kind(spreads) or natural
+
+
+def _ratio_ends(found: Changes, means: tuple[Numbers, Numbers], on_logs: NDArray[np.bool_]) -> tuple[Numbers, Numbers]:
+    """Of before / after. Differences are parts of the dearer side, whose mean is then 1."""
+    ends = []
+    with np.errstate(over="ignore", divide="ignore"):
+        for change in (found.high, found.low):
+            falling = np.where(change > -1, 1 / (1 + np.maximum(change, -1)), inf)
+            part = np.where(means[0] >= means[1], falling, np.maximum(1 - change, 0.0))
+            part = np.where(np.fmax(*means) > 0, part, 1.0)  # no cost on either side
+            ends.append(np.where(on_logs, np.exp(-change), np.where(np.isnan(change), np.nan, part)))
+    return ends[0], ends[1]
+
+
+def _tested_p(found: Changes) -> Numbers:
+    """Where nothing of a statement repeats its variation is no estimate that many statements could catch at its
+    smallest: what is assumed is the same for all, and the tail beyond the interval that of a normal distribution."""
+    from scipy import special
+
+    reach = (found.high - found.low) / 2 / special.ndtri((1 + CONFIDENCE) / 2)
+    assumed = 2 * special.ndtr(-np.abs(quotient(found.difference, reach)))
+    return np.where((found.before > 1) | (found.after > 1), found.p, assumed)
+
+
+def _few(before: PeriodColumns, after: PeriodColumns, figure: str) -> NDArray[np.bool_]:
+    sums = [np.nansum(side.executions[figure], axis=0) for side in (before, after)]
+    return np.asarray(np.minimum(*sums) < LEAST_EXECUTIONS)
+
+
+def _adjusted(p: Numbers, before: PeriodColumns, after: PeriodColumns, figure: str) -> Numbers:
+    """Among all statements, those that cost more counting for more: half of the weight is shared alike, half by cost
+    (Genovese, Roeder and Wasserman, False discovery control with p-value weighting, Biometrika 93, 2006)."""
+    tested = ~np.isnan(p)
+    costs = [np.nansum(side.executions[figure] * side.each[figure], axis=0) * tested for side in (before, after)]
+    shares = [cost / cost.sum() if cost.sum() > 0 else tested / max(tested.sum(), 1) for cost in costs]
+    weights = 0.5 + 0.25 * tested.sum() * (shares[0] + shares[1])
+    return benjamini_hochberg(np.minimum(p / weights, 1.0))

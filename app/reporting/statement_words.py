@@ -1,0 +1,52 @@
+"""What is said of statements and of DB time, in the same words in the window, on the command line and in documents."""
+
+from __future__ import annotations
+
+from app.analysis.databases.database_time import TimeChange
+from app.analysis.databases.statement_comparison import FigureChange, StatementClass
+from app.analysis.databases.statement_periods import LEAST_EXECUTIONS
+from app.analysis.inference.occurrences import Change, Settling
+from app.analysis.inference.verdict import Verdict
+from app.core.messages import Catalogue
+
+_VERDICTS = frozenset(verdict.value for verdict in Verdict)
+
+
+def class_text(outcome: StatementClass | Verdict, messages: Catalogue) -> str:
+    """A verdict is called as that of a series is."""
+    known = "compare.verdict" if outcome.value in _VERDICTS else "database.change"
+    return messages.text(f"{known}.{outcome.value}")
+
+
+def reason_text(reason: str, messages: Catalogue) -> str:
+    return messages.text(f"database.reason.{reason}", least=LEAST_EXECUTIONS) if reason else ""
+
+
+def basis_text(found: FigureChange, messages: Catalogue) -> str:
+    """Why it is judged so, how much periods differ, and what would settle it."""
+    if found.judged is None:
+        return ""
+    change, settled_by = found.judged
+    said = (reason_text(found.reason, messages), variation_text(change, messages), settled_text(settled_by, messages))
+    return " ".join(part for part in said if part)
+
+
+def variation_text(change: Change, messages: Catalogue) -> str:
+    facts = {"before": change.before, "after": change.after, "sd": f"{100 * change.sd:.1f}"}
+    return messages.text(f"database.variation.{change.source}", **facts)
+
+
+def settled_text(found: Settling | None, messages: Catalogue) -> str:
+    if found is None:
+        return ""
+    return messages.text("database.settled", count=found.occurrences, pct=f"{100 * found.change:.0f}")
+
+
+def time_text(found: TimeChange, messages: Catalogue) -> str:
+    """``Sessions at work: 1.51-2.23 -> 0.93-1.36``, and what the verdict is on where the work differs."""
+    ranges = ["–".join(dict.fromkeys(f"{end:,.2f}" for end in (min(side), max(side)))) for side in found.sides]
+    words = messages.text("database.time", before=ranges[0], after=ranges[1])
+    if found.per_unit_of and found.work is not None:
+        work = {"before": f"{found.work[0]:,.1f}", "after": f"{found.work[1]:,.1f}"}
+        words += f" · {messages.text(f'database.time.per_{found.per_unit_of}', **work)}"
+    return words

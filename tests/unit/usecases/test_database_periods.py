@@ -1,0 +1,153 @@
+"""Periods as occurrences: hourly reports, and what lies between snapshots, through the use case and the verbs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.analysis.databases.record import DatabaseRecord
+from app.analysis.inference.verdict import Verdict
+from app.bootstrap import compose
+from app.cli.main import run as run_verb
+from app.domain.engagement import Phase
+from app.store import runs
+from app.store.project import Project
+from app.usecases.databases import facade as databases
+from app.usecases.databases.occurrences import occurrences
+from tests.store import cases
+from tests.store.database_cases import counters, period, statements, store, table
+
+WEEK = 7 * 1440
+BEFORE, AFTER = (1.51, 2.23), (0.93, 1.36)
+"""Least and greatest mean of sessions at work in an hour."""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    compose()
+    with cases.new_project(tmp_path) as opened:
+        runs.ensure_run(opened, "before", Phase.BEFORE)
+        runs.ensure_run(opened, "after", Phase.AFTER)
+        yield opened
+
+
+def hours(first: int, ends: tuple[float, float], transactions: float = 36_000.0, seed: int = 0) -> list[DatabaseRecord]:
+    """Twenty reports of an hour; one statement is all the work there is."""
+    found = []
+    for hour, sessions in enumerate(np.random.default_rng(seed).uniform(*ends, 20)):
+        load = table("load", {"name": ["transactions", "executions"]}, total=[transactions, 7200.0])
+        busy_s = 3600 * float(sessions)
+        start = first + 60 * hour
+        made = period(start, start + 60, {**statements(a=(7200, busy_s), b=(7200, 10.0)), "load": load})
+        found.append(replace(made, db_time_s=busy_s))
+    return found
+
+
+def filled(project: Project, transactions: float = 36_000.0, after: tuple[float, float] = AFTER) -> None:
+    store(project, *hours(0, BEFORE))
+    store(project, *hours(WEEK, after, transactions, seed=1), run="after")
+
+
+def told(project: Project, capsys: pytest.CaptureFixture[str], *more: str) -> dict[str, Any]:
+    verb = ["compare", str(project.path), "--before", "before", "--after", "after", "--json", *more]
+    assert run_verb(verb) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)["statements"]
+    return found
+
+
+def test_twenty_hours_a_side_that_do_not_overlap_are_improved(project: Project) -> None:
+    filled(project)
+    found = databases.compare(project, 1, 2)
+    time, rows = found.time, {row.pair.before_ids[0]: row for row in found.statements.rows()}
+    assert time is not None
+    assert (len(time.before), len(time.after), time.verdict, time.per_unit_of) == (20, 20, Verdict.IMPROVED, "")
+    assert (rows["a"].outcome, rows["b"].outcome) == ("improved", "equivalent")
+    judged = rows["a"].changes["elapsed_s"].judged
+    assert judged is not None and (judged[0].before, judged[0].after, judged[0].source) == (20, 20, "measured")
+    workload = found.statements.totals["elapsed_s"]
+    assert workload.verdict is Verdict.IMPROVED and workload.change is not None and workload.change.before == 20
+
+
+def test_half_the_work_in_half_the_time_is_no_gain(project: Project) -> None:
+    filled(project, 18_000.0, (BEFORE[0] / 2, BEFORE[1] / 2))
+    time = databases.compare(project, 1, 2).time
+    assert time is not None and time.work == pytest.approx((10.0, 5.0))
+    assert (time.per_unit_of, time.verdict) == ("transactions", Verdict.INCONCLUSIVE)
+    assert time.ratio == pytest.approx(1.0, abs=0.1)
+
+
+def test_json_says_what_verdicts_rest_on(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    filled(project)
+    found = told(project, capsys)
+    row = next(each for each in found["rows"] if each["before"]["id"] == "a")
+    assert (row["class"], row["verdict"], row["reason"], row["container"]) == ("improved", "improved", None, "app")
+    assert row["occurrences"] == [20, 20] and row["natural_variation"]["source"] == "measured"
+    assert row["ci95"][0] < row["ratio"] < row["ci95"][1] and row["would_settle"] is None
+    assert row["before"]["per_execution"]["elapsed_stddev_s"] is None
+    time = found["time"]
+    assert (time["verdict"], time["occurrences"], time["per_unit_of"]) == ("improved", [20, 20], None)
+    assert [min(time["before"]) > max(time["after"]), len(time["before"])] == [True, 20]
+    assert {"fisher", "laspeyres", "paasche", "interval", "verdict"} <= found["totals"]["elapsed_s"].keys()
+    assert told(project, capsys, "--container", "other")["rows"] == []
+    assert len(told(project, capsys, "--container", "app")["rows"]) == 2
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "improved"), ("ko", "개선")])
+def test_the_command_line_says_it_in_words(
+    project: Project, capsys: pytest.CaptureFixture[str], language: str, words: str
+) -> None:
+    filled(project)
+    verb = ["compare", str(project.path), "--before", "before", "--after", "after", "--lang", language]
+    assert run_verb(verb) == 0
+    said = capsys.readouterr()
+    lines = said.out.splitlines()
+    assert any("Fisher" in line and "Laspeyres" in line and "Paasche" in line and words in line for line in lines)
+    assert any("1.5" in line and "0.9" in line and words in line and "→" in line for line in lines)
+    assert any("100.0 %" in line for line in lines), "coverage"
+    assert any(" 20" in line for line in lines)
+
+
+def snapshot(minute: int, count: int, elapsed_s: float) -> DatabaseRecord:
+    return counters(minute, statements(a=(count, elapsed_s)))
+
+
+def test_snapshots_give_the_periods_between_them(project: Project) -> None:
+    """Every 20 minutes; each period is its own occurrence, while the side's figures are those of the whole."""
+    ends = np.cumsum([0.0, 10.0, 12.0, 11.0])
+    store(project, *(snapshot(20 * i, 100 * i, float(end)) for i, end in enumerate(ends)))
+    side = databases.side(project, 1)
+    found = list(occurrences(project, side))
+    assert [each.elapsed_s for each in found] == [1200.0] * 3
+    assert [float(each.table("statement").figure("elapsed_s")[0]) for each in found] == pytest.approx([10, 12, 11])
+    assert side.record is not None and float(side.record.table("statement").figure("elapsed_s")[0]) == 33.0
+
+
+@pytest.mark.parametrize(
+    ("minutes", "lengths"),
+    [
+        ([0, 1, 2, 3], [3]),
+        ([0, 5, 10, 15, 20, 25], [10, 15]),
+        ([0, 30, 31], [31]),
+        ([0, 10, 70], [10, 60]),
+        ([0, 20], [20]),
+    ],
+)
+def test_short_periods_are_put_together_and_nothing_is_left_out(
+    project: Project, minutes: list[int], lengths: list[int]
+) -> None:
+    store(project, *(snapshot(minute, 10 * minute, float(minute)) for minute in minutes))
+    found = list(occurrences(project, databases.side(project, 1)))
+    assert [each.elapsed_s for each in found] == [60.0 * length for length in lengths]
+
+
+def test_reports_of_minutes_are_put_together(project: Project) -> None:
+    store(project, *(period(5 * i, 5 * i + 5, statements(a=(10, 1.0))) for i in range(5)))
+    found = list(occurrences(project, databases.side(project, 1)))
+    assert [each.elapsed_s for each in found] == [600.0, 900.0]
+    assert [float(each.table("statement").figure("executions")[0]) for each in found] == [20.0, 30.0]

@@ -91,10 +91,7 @@ _CHAPTERS: tuple[_Chapter, ...] = (
     _Chapter("outlook", lambda context: front.narrative(context, Section.OUTLOOK), _has_text(Section.OUTLOOK)),
     _Chapter("capacity", chapters_capacity.capacity, chapters_capacity.has_capacity),
     _Chapter(
-        "full_comparison",
-        chapters_verdicts.full_comparison,
-        lambda context: len(context.case.comparison) > chapters_verdicts.COMPARISON_SHOWN,
-        appendix=True,
+        "full_comparison", chapters_verdicts.full_comparison, chapters_verdicts.has_full_comparison, appendix=True
     ),
     _Chapter("unjudged", chapters_findings.unjudged, chapters_findings.has_unjudged, appendix=True),
     _Chapter("entered", appendix.entered_sources, lambda context: bool(context.figures.measured), appendix=True),

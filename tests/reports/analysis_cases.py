@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import nan
+from zoneinfo import ZoneInfo
 
 from app.analysis.capacity.growth import Scenario
-from app.analysis.comparing.comparison import Quantiles
+from app.analysis.comparing.comparison import Quantiles, StatisticChange
+from app.analysis.comparing.occurrence_figures import Statistic
 from app.analysis.experiments.figures import CellFigures
+from app.analysis.inference.occurrences import Prior, Settling, Source
 from app.analysis.inference.verdict import Interval, Verdict
 from app.analysis.statistics import Statistics
 from app.domain.engagement import Direction
@@ -32,6 +35,7 @@ from app.reporting.cases.analysis import (
     RuleNote,
 )
 from app.reporting.cases.case import SuccessCase
+from app.usecases.comparing import case
 from tests.reports.cases import captured_case, compared
 from tests.reports.database_cases import DAY_NS, START_NS
 
@@ -77,7 +81,26 @@ def judged(
         "Welch",
         before_evidence=("E-1",),
         after_evidence=("E-2",),
+        spans=(BEFORE, AFTER),
     )
+
+
+def over_five_days() -> Judged:
+    """Natural variation was measured; p95 is undecided, and two more days would tell."""
+    interval = Interval(1.96 / 1.15, 1.96 * 1.15)
+    row = judged("sar all %user", (60.0, 30.0), Verdict.IMPROVED, 1.96, interval).row
+    row = replace(
+        row,
+        ratio=2.0,
+        occurrences=(5, 4),
+        variation=Prior(0.065, 7.0, Source.MEASURED),
+        settling=Settling(2, 0.2),
+        statistics=(
+            StatisticChange(Statistic.MEAN, 60.0, 30.0, 1.96, interval, Verdict.IMPROVED),
+            StatisticChange(Statistic.P95, 80.0, 75.0, 1.07, Interval(0.9, 1.25), Verdict.INCONCLUSIVE),
+        ),
+    )
+    return replace(case.judged(row, "en", ZoneInfo("Asia/Seoul")), spans=(BEFORE, AFTER))
 
 
 def judged_rows() -> tuple[Judged, ...]:

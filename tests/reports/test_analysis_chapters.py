@@ -14,7 +14,7 @@ from app.reporting.cases.case import SuccessCase
 from app.reporting.document import Badge, Block, ForecastFigure, KeyValueTable, Note, Paragraph, Table
 from app.reporting.pdf.writing import write_pdf
 from app.reporting.success_case import available_sections, build_document
-from tests.reports.analysis_cases import analysed_case, judged, outlook
+from tests.reports.analysis_cases import analysed_case, judged, judged_rows, outlook, over_five_days
 from tests.reports.cases import captured_case, published_case
 
 OF_ANALYSIS = {"findings", "unjudged", "bottleneck", "experiments", "capacity"}
@@ -82,19 +82,53 @@ def test_the_badge_follows_the_checks() -> None:
 
 def test_the_method_tells_how_to_recompute_it() -> None:
     told = dict(_blocks("method", KeyValueTable)[0].rows)
-    assert "compare-series" in told["To recompute"] and '{"before"' in told["To recompute"]
+    assert "compare-occurrences" in told["To recompute"] and '{"before"' in told["To recompute"]
     assert "q = 0.05" in told["Many series at once"] and "over 2 tested series" in told["Many series at once"]
     inputs = next(table for table in _blocks("method", Table) if "recompute" in table.caption)
     assert [
         "iostat ssd2 svc_t (ms)",
-        "120 / 120",
+        "–",
         "48.5 / 52.3",
         "2.200",
         "[1.900, 2.550]",
+        "–",
         "< 0.001",
         "< 0.001",
         "5 %",
     ] in _texts(inputs)
+
+
+def test_the_method_speaks_of_occurrences_and_of_what_is_assumed() -> None:
+    told = dict(_blocks("method", KeyValueTable)[0].rows)
+    assert "a day, a test run" in told["Unit"] and "Smyth 2004" in told["Primary method"]
+    assert "s0 = 10 % between days of production, 5 %" in told["Natural variation"], "the design's defaults"
+    assert "at least 3 pairs" in told["Pairing"] and "more than 10 %" in told["Equal load"]
+    assert not any("Welch" in text or "Wilcoxon" in text for text in told.values())
+
+
+def test_a_row_over_several_days_tells_what_its_verdict_rests_on() -> None:
+    case = replace(analysed_case(), comparison=(over_five_days(),))
+    (table,) = _blocks("comparison", Table, case)
+    (cells,) = _texts(table)
+    assert cells[2] == "5 · 120\n4 · 120"
+    assert cells[7] == "2.00x of all samples\nestimate 1.96x\n[1.70, 2.25]" and cells[8] == "improved"
+    lines = cells[0].split("\n")
+    assert "p95 1.07x [0.90, 1.25]: inconclusive" in lines and "Natural variation 6.5 % (measured)" in lines
+    assert "2 more of the like on either side would tell a change of 20 %." in lines
+    inputs = next(each for each in _blocks("method", Table, case) if "recompute" in each.caption)
+    assert _texts(inputs)[0][1:6] == ["5 / 4", "– / –", "1.960", "[1.704, 2.254]", "6.5 % (measured)"]
+
+
+def test_what_has_no_samples_on_a_side_is_listed_apart_and_not_counted() -> None:
+    (one, *_) = judged_rows()
+    alone = replace(one, row=replace(one.row, after_statistics=None, verdict=Verdict.INSUFFICIENT_DATA, interval=None))
+    case = replace(analysed_case(), comparison=(one, alone, alone))
+    counts, *_ = _blocks("comparison", Paragraph, case)
+    assert "1 series compared: improved 1." in counts.text and "Not measured on both sides: 2 series" in counts.text
+    compared, apart = _blocks("comparison", Table, case)
+    assert len(compared.rows) == 1 and [cells[2] for cells in _texts(apart)] == ["Before tuning"] * 2
+    coverage = next(table for table in _blocks("method", Table, case) if table.caption == "Data collected")
+    assert dict(_texts(coverage))["Comparison of all series"] == "captured (1)"
 
 
 def test_findings_have_share_evidence_caveat_source_and_quotation() -> None:

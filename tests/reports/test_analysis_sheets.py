@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import warnings
+from dataclasses import replace
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -14,7 +15,7 @@ from openpyxl import load_workbook
 
 from app.reporting.success_case import available_sections, build_document
 from app.reporting.xlsx.workbook import workbook_bytes
-from tests.reports.analysis_cases import analysed_case
+from tests.reports.analysis_cases import analysed_case, over_five_days
 from tests.reports.test_workbook import _recalculated
 
 
@@ -40,6 +41,37 @@ def test_verdicts_have_a_live_ratio_of_means_and_the_interval_as_values() -> Non
     assert first[place["95 % low"]] == 1.9 and first[place["95 % high"]] == 2.55
     assert first[place["n_eff before"]] == 48.5 and first[place["Evidence"]] == "E-1, E-2"
     assert neutral[place["95 % low"]] == "–" and "without a direction" in neutral[place["Reason and cautions"]]
+
+
+def test_verdicts_have_occurrences_variation_and_the_other_statistics() -> None:
+    case = analysed_case("en")
+    alone = replace(case.comparison[0], row=replace(case.comparison[0].row, before_statistics=None, interval=None))
+    case = replace(case, comparison=(alone, over_five_days()))
+    data = workbook_bytes(build_document(case, "en"))
+    sheet = load_workbook(BytesIO(data), data_only=True)["Verdicts"]
+    heads = _heads(sheet)
+    row, last = (dict(zip(heads, (cell.value for cell in sheet[down]), strict=False)) for down in (5, 6))
+    assert len(set(heads)) == len(heads), "a table's headings are all different"
+    wanted = {
+        "Ratio of means": 2.0,
+        "Estimated ratio": 1.96,
+        "Occurrences Before": 5,
+        "Occurrences After": 4,
+        "Natural variation": 0.065,
+        "Degrees of freedom": 7.0,
+        "Where the variation is from": "natural variation 6.5 %, measured over 9 occurrences",
+        "Judged per unit of": "–",
+        "p95 of occurrences, before": 80.0,
+        "p95 ratio": 1.07,
+        "p95 95 % high": 1.25,
+        "p95 verdict": "inconclusive",
+        "p99 verdict": "–",
+        "More occurrences a side": 2,
+        "that would tell a change of": 0.2,
+    }
+    assert {name: row[name] for name in wanted} == wanted
+    assert last["Verdict"] == "not measured on both sides", "it comes last and has none"
+    assert "1 series compared: improved 1. Not measured on both sides: 1 series" in sheet["A2"].value
 
 
 def test_findings_use_and_comparability_have_their_sheets() -> None:

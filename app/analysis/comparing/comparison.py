@@ -139,6 +139,12 @@ class ComparedSeries:
         """The ratio to print: of the means as they are, by the work where that is known."""
         return self.estimate if self.estimate is not None and (self.weighted or self.ratio is None) else self.ratio
 
+    @property
+    def measured_on_both(self) -> bool:
+        """What has no samples on a side is compared with nothing: it is listed apart."""
+        sides = (self.before_statistics, self.after_statistics)
+        return self.reason != "no_samples" and all(side is not None and side.n > 0 for side in sides)
+
     def statistic(self, wanted: Statistic) -> StatisticChange | None:
         return next((each for each in self.statistics if each.statistic is wanted), None)
 
@@ -218,10 +224,14 @@ class SplitOffer:
 
 
 class Stretch(Protocol):
-    """An occurrence as it was looked at."""
+    """An occurrence as it was looked at: without its `holes`, of one run or of all (None)."""
 
     @property
     def span(self) -> tuple[int, int]: ...
+    @property
+    def run_id(self) -> int | None: ...
+    @property
+    def holes(self) -> Sequence[tuple[int, int]]: ...
 
 
 @dataclass(frozen=True, slots=True)

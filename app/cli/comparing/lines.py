@@ -19,31 +19,50 @@ _FIRST = (
     frozenset({Verdict.DESCRIPTIVE_ONLY}),
 )
 _IN_EVERY_ROW = {"load_fell", "load_rose", "load_shifted"}
+_IN_COLUMNS = {"variation_assumed"}
 
 
 def show_comparison(found: Comparison, zone: ZoneInfo, console: Console) -> None:
     if console.json_wanted:
         return
+    console.print(words.load_text(found.gate, console.language, zone))
     _show_gate(found, zone, console)
     _show_splits(found, zone, console)
     common = _common_cautions(found)
+    compared = sorted((row for row in found.rows if row.measured_on_both), key=_rank)
     console.say("cli.compare.series")
-    keys = ("verdict", "ratio", "n_eff", "reason")
+    keys = ("verdict", "ratio", "occurrences", "variation", "n_eff", "reason")
     headings = [console.text(f"cli.compare.column.{key}") for key in keys]
     figures = ("series", "unit", "mean_before", "mean_after", "p95_before", "p95_after")
     names = [console.text(f"cli.column.{key}") for key in figures]
-    rows = [_cells(row, common, zone, console) for row in sorted(found.rows, key=_rank)]
+    rows = [_cells(row, common, zone, console) for row in compared]
     console.table([headings[0], *names, *headings[1:]], rows, right=frozenset(range(3, 7)))
-    counts = Counter(row.verdict for row in found.rows)
+    counts = Counter(row.verdict for row in compared)
     listed = [f"{words.verdict_text(verdict, console.language)} {counts[verdict]}" for verdict in Verdict]
-    console.say("cli.compare.summary", verdicts=", ".join(listed))
+    console.say("cli.compare.summary", count=len(compared), verdicts=", ".join(listed))
     for caution in common.values():
         console.say("cli.compare.of_all", text=words.caution_text(caution, console.language, zone))
+    _show_unmeasured(found, console)
+
+
+def _show_unmeasured(found: Comparison, console: Console) -> None:
+    """Apart from those that are compared, with the side that has samples."""
+    apart = [row for row in found.rows if not row.measured_on_both]
+    if not apart:
+        return
+    console.print(words.unmeasured_text(found.rows, console.language))
+    headings = [console.text("cli.column.series"), console.text("cli.compare.column.measured")]
+    console.table(headings, [[_name(row), _measured(row, console)] for row in apart])
+
+
+def _measured(row: ComparedSeries, console: Console) -> str:
+    sides = (("before", row.before_statistics), ("after", row.after_statistics))
+    return ", ".join(console.text(f"compare.side.{name}") for name, side in sides if side and side.n) or "-"
 
 
 def _common_cautions(found: Comparison) -> dict[str, Caution]:
     """Those of every series that has a verdict: said once, but for a load that moved, without which no row is read."""
-    cautions = [{one.key: one for one in row.cautions} for row in found.rows if row.verdict in _FIRST[0] | _FIRST[1]]
+    cautions = [{one.key: one for one in row.cautions} for row in found.rows if row.occurrences]
     shared = set.intersection(*map(set, cautions)) - _IN_EVERY_ROW if cautions else set()
     return {key: caution for key, caution in cautions[0].items() if key in shared} if cautions else {}
 
@@ -79,21 +98,40 @@ def _rank(row: ComparedSeries) -> tuple[int, float, str]:
     return group, -(row.effect if row.effect is not None else -1.0), row.series.label
 
 
+def _name(row: ComparedSeries) -> str:
+    return f"{row.series.host} {row.series.tool} {row.series.label}"
+
+
 def _cells(row: ComparedSeries, common: Mapping[str, Caution], zone: ZoneInfo, console: Console) -> list[str]:
     language = console.language
     figures = (row.before_statistics, row.after_statistics)
     means = [number(one.mean) if one else "-" for one in figures]
     highs = [number(one.p95) if one else "-" for one in figures]
     sizes = (row.n_eff_before, row.n_eff_after)
-    own = [one for one in row.cautions if one.key not in common]
-    said = [words.reason_text(row, language, zone), *(words.caution_text(one, language, zone) for one in own)]
+    own = [one for one in row.cautions if one.key not in {*common, *_IN_COLUMNS}]
+    said = [
+        *_other_statistics(row, console),
+        words.reason_text(row, language, zone),
+        *(words.caution_text(one, language, zone) for one in own),
+    ]
     return [
         words.verdict_text(row.verdict, language),
-        f"{row.series.host} {row.series.tool} {row.series.label}",
+        _name(row),
         row.unit,
         *means,
         *highs,
         words.ratio_text(row, language),
+        "-" if row.occurrences is None else " / ".join(map(str, row.occurrences)),
+        words.variation_brief(row, language),
         "-" if sizes[0] is None else " / ".join(number(size) for size in sizes),
         " ".join(filter(None, said)),
+    ]
+
+
+def _other_statistics(row: ComparedSeries, console: Console) -> list[str]:
+    """Verdicts on p95 and p99 that are not that on the mean."""
+    return [
+        f"{each.statistic.value}: {words.verdict_text(each.verdict, console.language)}."
+        for each in words.told_statistics(row)
+        if each.verdict is not row.verdict
     ]

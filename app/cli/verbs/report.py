@@ -10,11 +10,14 @@ from app.cli.console import Console
 from app.core.errors import ExitCode
 from app.reporting.success_case import SECTION_IDS
 from app.usecases import projects
+from app.usecases.comparing import windows
 from app.usecases.reports import success_case as reports
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     add_project(parser, text)
+    parser.add_argument("--before", metavar="L", help=text("cli.help.report_before"))
+    parser.add_argument("--after", metavar="L", help=text("cli.help.report_after"))
     parser.add_argument("--pdf", type=Path, metavar="FILE", help=text("cli.help.pdf"))
     parser.add_argument("--xlsx", type=Path, metavar="FILE", help=text("cli.help.xlsx"))
     parser.add_argument("--template", choices=("success-case",), default="success-case", help=text("cli.help.template"))
@@ -33,7 +36,10 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
             pdf, xlsx = Path(f"{stem}-{language}.pdf"), Path(f"{stem}-{language}.xlsx")
         issued = (args.issued or projects.today(project)).isoformat()
         sections = frozenset(SECTION_IDS) - frozenset(args.without)
-        written = reports.write(project, language, issued, pdf=pdf, xlsx=xlsx, sections=sections)
+        before, after = (windows.chosen(project, name) if name else None for name in (args.before, args.after))
+        written = reports.write(
+            project, language, issued, pdf=pdf, xlsx=xlsx, sections=sections, before=before, after=after
+        )
     finally:
         projects.close(project)
     for path in written.paths:

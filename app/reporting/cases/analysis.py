@@ -8,13 +8,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from app.analysis.capacity.growth import Scenario
-from app.analysis.comparing.comparison import ComparedSeries
+from app.analysis.comparing.comparison import ComparedSeries, StatisticChange
 from app.analysis.experiments.figures import CellFigures
 from app.analysis.statistics import Statistics
+from app.domain.assembly import Span
 from app.domain.experiments.records import Trial
 from app.domain.finding import Finding, ResourceScore, Severity, UseCell
 
 # -- comparison ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedStatistic:
+    """What is said of one statistic beside the mean."""
+
+    change: StatisticChange
+    words: str
+    ratio_words: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,6 +38,12 @@ class Judged:
         reason: why the verdict is what it is; empty where the interval alone decided.
         subject: the captured column it is of, where that is not the one shown beside it.
         before_evidence, after_evidence: keys of `EvidenceEntry`.
+        spans: first and last moment of either side's captures inside its window, UTC ns.
+        variation: the natural variation that was reckoned with, in words, `variation_brief` in a few, `variation_share`
+            as a fraction where it is one; `settles` what would decide the undecided,
+            where `reason` does not say it.
+        per_unit_of: what the verdict is per unit of, in words; empty for the figures as they are.
+        statistics: name, ratio with interval, verdict in words of p95 and p99.
     """
 
     row: ComparedSeries
@@ -40,6 +56,13 @@ class Judged:
     subject: str = ""
     before_evidence: tuple[str, ...] = ()
     after_evidence: tuple[str, ...] = ()
+    spans: tuple[Span | None, Span | None] = (None, None)
+    variation: str = ""
+    variation_brief: str = "–"
+    variation_share: float | None = None
+    settles: str = ""
+    per_unit_of: str = ""
+    statistics: tuple[JudgedStatistic, ...] = ()
 
     @property
     def label(self) -> str:
@@ -271,14 +294,16 @@ class AnalysisCase:
 
     Attributes:
         load: what is known of the load of both windows, in a sentence; `load_ratio` after / before.
+        driver: what asked for the work, with the figures of both sides.
         splits: moments at which a window may be split, in sentences.
-        runs_diagnosed: labels of the runs that the rules were applied to, by phase.
+        runs_diagnosed: names of the windows, or labels of the runs, that the rules were applied to, by phase.
         rules_passed: rules that were judged and did not hold, by phase.
     """
 
     gate: tuple[CaseCheck, ...] = ()
     splits: tuple[str, ...] = ()
     load: str = ""
+    driver: str = ""
     load_ratio: float | None = None
     runs_diagnosed: tuple[tuple[str, str], ...] = ()
     rules_passed: tuple[tuple[str, int], ...] = ()

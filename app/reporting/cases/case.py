@@ -145,11 +145,44 @@ class RunWindow:
 
 
 @dataclass(frozen=True, slots=True)
+class CaseOccurrence:
+    """One stretch of a window; `excluded`: what does not count of it, with why; `load` in words, empty if unknown."""
+
+    start_ns: int
+    end_ns: int
+    excluded: tuple[tuple[int, int, str], ...] = ()
+    load: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseWindow:
+    """A window that the case is about.
+
+    Attributes:
+        name: of one that is not kept the label of its run.
+        kept: it has a name of its own.
+        hosts: those it is limited to, none for all.
+    """
+
+    name: str
+    phase: Phase
+    kept: bool = False
+    hosts: tuple[str, ...] = ()
+    occurrences: tuple[CaseOccurrence, ...] = ()
+
+    @property
+    def told_by_runs(self) -> bool:
+        """Whether the list of runs says all that there is to say of it."""
+        return not self.kept and len(self.occurrences) <= 1 and not any(each.excluded for each in self.occurrences)
+
+
+@dataclass(frozen=True, slots=True)
 class SuccessCase:
     """One engagement, ready to be written in one language.
 
     Attributes:
         narrative: paragraphs per section, already in the language of the document.
+        windows: that the case is about, before first.
         database_remarks: why a database that was captured is not compared, in sentences.
         issued: ISO date of issue, or empty; also the date inside the files.
         comparison: every captured series, compared; means and p95 are descriptive.
@@ -169,6 +202,7 @@ class SuccessCase:
     licences: LicenceNotes = field(default_factory=LicenceNotes)
     hosts: tuple[Host, ...] = ()
     runs: tuple[RunWindow, ...] = ()
+    windows: tuple[CaseWindow, ...] = ()
     series: tuple[ResourceSeries, ...] = ()
     further_hosts: tuple[FurtherHosts, ...] = ()
     captured: tuple[tuple[str, int], ...] = ()
@@ -189,7 +223,8 @@ class SuccessCase:
     @property
     def alone(self) -> bool:
         """Whether something was captured, and on one side only: nothing is compared."""
-        return bool(self.runs) and not {Phase.BEFORE, Phase.AFTER} <= {run.phase for run in self.runs}
+        sides = {each.phase for each in self.windows or self.runs}
+        return bool(self.runs) and not {Phase.BEFORE, Phase.AFTER} <= sides
 
     def texts(self, section: Section) -> tuple[str, ...]:
         return tuple(text for text in self.narrative.get(section, ()) if text.strip())

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from app.analysis.comparing.improvement import Change
 from app.domain.engagement import Phase, Section
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text, figure_table
-from app.reporting.chapters.verdicts import comparability, gate_blocks, method_blocks
+from app.reporting.chapters.verdicts import by_measured, comparability, gate_blocks, method_blocks
 from app.reporting.document import Block, Cell, Column, Contents, Cover, KeyValueTable, NumberedList, Table
 from app.reporting.figures import SUBJECTS
 
@@ -207,6 +207,8 @@ def _detail_table(context: Context) -> Table:
 
 def method(context: Context) -> list[Block]:
     blocks: list[Block] = [comparability(context)]
+    if _has_windows(context):
+        blocks.append(_windows_table(context))
     if context.case.runs:
         blocks.append(_runs_table(context))
     blocks += gate_blocks(context)
@@ -239,7 +241,44 @@ def _runs_table(context: Context) -> Table:
         )
         for run in case.runs
     )
-    return Table(text("caption.runs"), columns, rows, notes=(text("note.zone", zone=words.zone),), dense=True)
+    caption = text("caption.captured_runs" if _has_windows(context) else "caption.windows")
+    return Table(caption, columns, rows, notes=(text("note.zone", zone=words.zone),), dense=True)
+
+
+def _has_windows(context: Context) -> bool:
+    """Whether there is more to say of the windows than which runs they are."""
+    return any(not window.told_by_runs for window in context.case.windows)
+
+
+def _windows_table(context: Context) -> Table:
+    """The windows that all figures are of, occurrence by occurrence."""
+    text, words, case = context.text, context.words, context.case
+    loads = any(each.load for window in case.windows for each in window.occurrences)
+    columns = (
+        Column(text("column.phase"), TEXT, 1),
+        Column(text("column.window"), TEXT, 2),
+        Column(text("column.occurrence"), FIXED),
+        Column(text("column.excluded"), TEXT, 2.4),
+        *((Column(text("column.load"), TEXT, 1.2),) if loads else ()),
+    )
+    rows = tuple(
+        (
+            Cell(text(f"phase.{window.phase.value}") if place == 1 else ""),
+            Cell(window.name if place == 1 else ""),
+            Cell(f"{place} · {words.span(each.start_ns, each.end_ns)}"),
+            Cell("\n".join(f"{words.span(start, end)}: {reason}" for start, end, reason in each.excluded) or "–"),
+            *((Cell(each.load or text("unknown")),) if loads else ()),
+        )
+        for window in case.windows
+        for place, each in enumerate(window.occurrences, 1)
+    )
+    limited = (
+        text("note.windows_hosts", window=window.name, hosts=", ".join(map(words.host, window.hosts)))
+        for window in case.windows
+        if window.hosts
+    )
+    notes = (text("note.windows", load=case.analysis.driver).strip(), *limited, text("note.zone", zone=words.zone))
+    return Table(text("caption.windows"), columns, rows, notes=notes, dense=True)
 
 
 def _coverage_table(context: Context) -> Table:
@@ -255,7 +294,7 @@ def _coverage_table(context: Context) -> Table:
         if captured or subject in entered or subject not in OPTIONAL_SUBJECTS:
             rows.append((text(f"subject.{subject}"), _state(context, captured, subject in entered)))
     if not case.alone:
-        rows.append((text("coverage.comparison"), _state(context, len(case.comparison), False)))
+        rows.append((text("coverage.comparison"), _state(context, len(by_measured(context)[0]), False)))
     rows.append((text("coverage.files"), _state(context, len(case.evidence), False)))
     cells = tuple((Cell(name), Cell(state)) for name, state in rows)
     return Table(text("caption.coverage"), columns, cells, dense=True)
@@ -276,7 +315,7 @@ def _limits(context: Context) -> tuple[str, ...]:
     rows = context.figures.key_figures
     limits = [text("limit.descriptive")]
     loads = [run.load for run in case.runs if run.phase is not Phase.OTHER]
-    if not case.alone and not (loads and all(loads)):
+    if not case.alone and case.analysis.load_ratio is None and not (loads and all(loads)):
         limits.append(text("limit.load"))
     if any(row.samples_before is None for row in rows):
         limits.append(text("limit.samples"))

@@ -143,7 +143,7 @@ def _series_table(context: Context, series: ResourceSeries, title: str) -> Table
     rows = [series_row(series, statistic) for statistic in statistics]
     columns = (
         Column(text("column.phase"), TEXT, 1.2),
-        Column(text("column.run"), TEXT, 1.4),
+        Column(text("column.window" if any(w.kept for w in context.case.windows) else "column.run"), TEXT, 1.4),
         Column(text("column.interval"), FIXED),
         Column("n", NUMBER),
         Column(text("column.missing"), NUMBER),

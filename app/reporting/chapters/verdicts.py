@@ -8,11 +8,15 @@ from dataclasses import dataclass, field
 from math import inf
 
 from app.analysis.comparing import stationarity
-from app.analysis.comparing.comparison import FALSE_DISCOVERIES, MARGIN, ComparedSeries, Parts
-from app.analysis.comparing.deciding import SAMPLED_CPU_MARGIN
-from app.analysis.comparing.judging import LEAST_EFFECTIVE, LEAST_SAMPLES
+from app.analysis.comparing.comparison import FALSE_DISCOVERIES, MARGIN, ComparedSeries
+from app.analysis.comparing.deciding import ASSUMED_SD, FEWEST_PAIRS, SAMPLED_CPU_MARGIN
+from app.analysis.comparing.equal_load import MOST_CHANGE
+from app.analysis.comparing.judging import LEAST_EFFECTIVE, LEAST_S, LEAST_SAMPLES, MANY
+from app.analysis.inference.occurrences import ASSUMED_DF, Source
 from app.analysis.inference.verdict import Verdict
-from app.analysis.statistics import Statistics
+from app.domain.assembly import Span
+from app.domain.engagement import Phase
+from app.domain.windows import WindowLoad
 from app.reporting.calling import called
 from app.reporting.cases.analysis import CaseCheck, Judged
 from app.reporting.cases.case import ResourceSeries
@@ -24,6 +28,10 @@ from app.reporting.wording import decimals_for, grouped
 COMPARISON_SHOWN = 20
 """Rows of the comparison in the main part; all of them stand in the appendix."""
 INPUTS_SHOWN = 8
+_METHOD = (
+    *("unit", "primary", "variation", "pairing", "load", "refusals", "margin", "many"),
+    *("percentiles", "rounding", "seeds", "recompute"),
+)
 _OFTEN = 3
 """A sentence that so many rows share stands once below the table."""
 _TONES = {"refuse": Tone.BAD, "adjust": Tone.WARNING}
@@ -64,13 +72,23 @@ def comparability(context: Context, *, short: bool = False) -> Badge:
 
 
 def counts_text(context: Context) -> str:
-    """``39 improved, 3 regressed ...`` of all compared series."""
-    found = Counter(judged.row.verdict for judged in context.case.comparison)
-    words = {judged.row.verdict: judged.words for judged in context.case.comparison}
+    """``39 improved, 3 regressed ...`` of all series that were measured on both sides; how many were not."""
+    compared, apart = by_measured(context)
+    found = Counter(judged.row.verdict for judged in compared)
+    words = {judged.row.verdict: judged.words for judged in compared}
     counted = ", ".join(f"{words[verdict]} {found[verdict]:,}" for verdict in Verdict if found[verdict])
-    if not counted:
-        return ""
-    return context.text("verdict.counts", count=f"{len(context.case.comparison):,}", counts=counted)
+    told = [context.text("verdict.counts", count=f"{len(compared):,}", counts=counted)] if counted else []
+    if apart:
+        told.append(context.text("verdict.apart", count=f"{len(apart):,}"))
+    return " ".join(told)
+
+
+def by_measured(context: Context) -> tuple[list[Judged], list[Judged]]:
+    """Those with samples on both sides, and the others: nothing is compared with what was not measured."""
+    found: tuple[list[Judged], list[Judged]] = ([], [])
+    for judged in context.case.comparison:
+        found[not judged.row.measured_on_both].append(judged)
+    return found
 
 
 def gate_blocks(context: Context) -> list[Block]:
@@ -115,14 +133,21 @@ def _method_rows(context: Context) -> tuple[tuple[str, str], ...]:
     facts = {
         "least": LEAST_SAMPLES,
         "n_eff": f"{LEAST_EFFECTIVE:.0f}",
+        "settled": MANY,
+        "pairs": FEWEST_PAIRS,
+        "production": f"{100 * ASSUMED_SD[WindowLoad.PRODUCTION]:.0f}",
+        "controlled": f"{100 * ASSUMED_SD[WindowLoad.CONTROLLED]:.0f}",
+        "df": f"{ASSUMED_DF:.0f}",
+        "production_min": f"{LEAST_S[WindowLoad.PRODUCTION] / 60:.0f}",
+        "controlled_min": f"{LEAST_S[WindowLoad.CONTROLLED] / 60:.0f}",
+        "load_change": f"{100 * MOST_CHANGE:.0f}",
         "margin": f"{100 * MARGIN:.0f}",
         "cpu_margin": f"{100 * SAMPLED_CPU_MARGIN:.0f}",
         "q": f"{FALSE_DISCOVERIES:.2f}",
         "judged": sum(1 for judged in context.case.comparison if judged.row.p is not None),
         "seed": stationarity.SEED,
     }
-    names = ("primary", "refusals", "margin", "many", "percentiles", "rounding", "seeds", "recompute")
-    return tuple((context.text(f"method.{name}"), context.text(f"method.{name}_text", **facts)) for name in names)
+    return tuple((context.text(f"method.{name}"), context.text(f"method.{name}_text", **facts)) for name in _METHOD)
 
 
 def _inputs_table(context: Context) -> Table:
@@ -130,10 +155,11 @@ def _inputs_table(context: Context) -> Table:
     text = context.text
     columns = (
         Column(text("column.series"), TEXT, 2.4),
-        Column(text("verdict.n"), FIXED),
+        Column(text("verdict.occurrences"), FIXED),
         Column(text("verdict.n_eff"), FIXED),
-        Column(text("column.ratio_short"), NUMBER),
+        Column(text("verdict.estimate"), NUMBER),
         Column(text("verdict.interval"), FIXED),
+        Column(text("verdict.variation"), FIXED),
         Column("p", NUMBER),
         Column(text("verdict.p_adjusted"), NUMBER),
         Column(text("verdict.margin"), NUMBER),
@@ -157,18 +183,20 @@ def _inputs_cells(context: Context, judged: Judged) -> tuple[Cell, ...]:
     words, row = context.words, judged.row
     return (
         Cell(words.label_with_unit(judged.label, row.unit)),
-        Cell(" / ".join(_count(side, words.missing) for side in judged.sides)),
+        Cell(occurrences_text(row) or "–"),
         Cell(f"{effective(row.n_eff_before)} / {effective(row.n_eff_after)}"),
-        Cell(words.number(row.headline, 3), row.headline),
+        Cell(words.number(row.estimate, 3), row.estimate),
         Cell(interval_text(row)),
+        Cell(judged.variation_brief),
         Cell(p_text(row.p), row.p),
         Cell(p_text(row.p_adjusted), row.p_adjusted),
         Cell(f"{100 * row.margin:.0f} %", row.margin),
     )
 
 
-def _count(side: Statistics | None, missing: str) -> str:
-    return missing if side is None else f"{side.n:,}"
+def occurrences_text(row: ComparedSeries) -> str:
+    """``5 / 5``: of either side; empty where none was reckoned with."""
+    return "" if row.occurrences is None else " / ".join(map(str, row.occurrences))
 
 
 def effective(n: float | None) -> str:
@@ -202,11 +230,28 @@ def verdict_note(context: Context, series: ResourceSeries) -> list[Block]:
             n_after=f"{series.after.summary.n:,}",
             n_eff_before=effective(judged.row.n_eff_before),
             n_eff_after=effective(judged.row.n_eff_after),
+            occurrences=occurrences_text(judged.row) or "–",
             load=load_text(context),
         ),
+        *statistic_lines(judged),
+        *variation_lines(context, judged),
+        *((judged.settles,) if judged.settles else ()),
         *judged.cautions,
     ]
     return [Note("\n".join(lines), Tone.WARNING if judged.row.verdict is Verdict.REGRESSED else Tone.PLAIN)]
+
+
+def statistic_lines(judged: Judged) -> tuple[str, ...]:
+    """``p95 2.10x [1.50, 3.00]: improved`` of what is judged beside the mean."""
+    return tuple(f"{each.change.statistic.value} {each.ratio_words}: {each.words}" for each in judged.statistics)
+
+
+def variation_lines(context: Context, judged: Judged) -> tuple[str, ...]:
+    """The natural variation that was measured; that it is assumed is a caution."""
+    variation = judged.row.variation
+    if variation is None or variation.source is Source.ASSUMED:
+        return ()
+    return (f"{context.text('verdict.variation')} {judged.variation_brief}",)
 
 
 def load_text(context: Context) -> str:
@@ -230,20 +275,57 @@ def largest_changes(found: Sequence[Judged]) -> tuple[Judged, ...]:
 
 def comparison(context: Context) -> list[Block]:
     """How many of each verdict, then the largest changes; all series where they are few."""
-    rows = context.case.comparison
+    rows, apart = by_measured(context)
     counts = counts_text(context)
     blocks: list[Block] = [Paragraph(counts)] if counts else []
-    if len(rows) <= COMPARISON_SHOWN:
-        return [*blocks, _comparison_table(context, rows, context.text("caption.comparison", count=len(rows)))]
+    if not has_full_comparison(context):
+        return [*blocks, *_all_tables(context, rows, apart)]
     shown = largest_changes(rows)
     caption = context.text("caption.comparison_largest", shown=len(shown), count=len(rows))
-    return [*blocks, _comparison_table(context, shown, caption)]
+    return [*blocks, _comparison_table(context, shown, caption)] if shown else blocks
+
+
+def has_full_comparison(context: Context) -> bool:
+    return len(context.case.comparison) > COMPARISON_SHOWN
 
 
 def full_comparison(context: Context) -> list[Block]:
-    """Every captured series, before above after in one row."""
-    rows = context.case.comparison
-    return [_comparison_table(context, rows, context.text("caption.comparison", count=len(rows)))]
+    """Every captured series, before above after in one row; apart from them what was not measured on both sides."""
+    return _all_tables(context, *by_measured(context))
+
+
+def _all_tables(context: Context, rows: Sequence[Judged], apart: Sequence[Judged]) -> list[Block]:
+    blocks: list[Block] = []
+    if rows:
+        blocks.append(_comparison_table(context, rows, context.text("caption.comparison", count=len(rows))))
+    if apart:
+        blocks.append(_apart_table(context, apart))
+    return blocks
+
+
+def _apart_table(context: Context, found: Sequence[Judged]) -> Table:
+    text, words = context.text, context.words
+    columns = (
+        Column(text("column.series"), TEXT, 3),
+        Column(text("column.host"), TEXT, 1.4),
+        Column(text("verdict.measured_on"), FIXED),
+        Column(text("column.evidence"), TEXT, 1),
+    )
+    rows = tuple(
+        (
+            Cell(words.label_with_unit(judged.label, judged.row.unit)),
+            Cell(words.host(judged.row.series.host) or words.missing),
+            Cell(_measured_on(context, judged)),
+            Cell(evidence_text(tuple(dict.fromkeys((*judged.before_evidence, *judged.after_evidence))))),
+        )
+        for judged in found
+    )
+    return Table(text("caption.apart", count=len(found)), columns, rows, notes=(text("note.apart"),), dense=True)
+
+
+def _measured_on(context: Context, judged: Judged) -> str:
+    sides = zip(("before", "after"), judged.sides, strict=True)
+    return ", ".join(context.text(f"phase.{name}") for name, side in sides if side and side.n) or "–"
 
 
 @dataclass(slots=True)
@@ -270,8 +352,8 @@ class _Footnotes:
 
 
 def remarks(judged: Judged) -> tuple[str, ...]:
-    """Why the verdict is what it is, and what has to be known to read it."""
-    return tuple(sentence for sentence in (judged.reason, *judged.cautions) if sentence)
+    """Why the verdict is what it is, what would decide it, and what has to be known to read it."""
+    return tuple(sentence for sentence in (judged.reason, judged.settles, *judged.cautions) if sentence)
 
 
 def _comparison_table(context: Context, compared: Sequence[Judged], caption: str) -> Table:
@@ -295,23 +377,11 @@ def _comparison_table(context: Context, compared: Sequence[Judged], caption: str
     return Table(caption, columns, rows, notes=notes, dense=True)
 
 
-_Window = tuple[int, int]
-_Windows = tuple[_Window | None, _Window | None]
-
-
-def windows_of(judged: Judged) -> _Windows:
-    """(first, last) of either side, UTC ns; None where nothing is dated."""
-    return _window(judged.row.before_parts), _window(judged.row.after_parts)
-
-
-def _window(parts: Parts) -> _Window | None:
-    starts = [part.first_ns for part in parts if part.first_ns is not None]
-    ends = [part.last_ns for part in parts if part.last_ns is not None]
-    return (min(starts), max(ends)) if starts and ends else None
+_Windows = tuple[Span | None, Span | None]
 
 
 def _common_windows(found: Sequence[Judged]) -> _Windows:
-    counted = Counter(windows for windows in map(windows_of, found) if all(windows))
+    counted = Counter(judged.spans for judged in found if all(judged.spans))
     return counted.most_common(1)[0][0] if counted else (None, None)
 
 
@@ -319,22 +389,30 @@ def _window_notes(context: Context, windows: _Windows) -> list[str]:
     before, after = windows
     if before is None or after is None:
         return []
-    words = context.words
     return [
         context.text(
             "verdict.windows",
-            before=words.span(*before),
-            after=words.span(*after),
-            zone=words.zone,
+            before=window_text(context, Phase.BEFORE, before),
+            after=window_text(context, Phase.AFTER, after),
+            zone=context.words.zone,
             load=load_text(context),
         )
     ]
 
 
+def window_text(context: Context, phase: Phase, span: Span) -> str:
+    """When it was; of a window with a name or several occurrences these too."""
+    told = context.words.span(*span)
+    window = next((each for each in context.case.windows if each.phase is phase), None)
+    if window is None or window.told_by_runs:
+        return told
+    return context.text("verdict.window", window=window.name, count=len(window.occurrences), span=told)
+
+
 def _own_window(context: Context, judged: Judged, common: _Windows) -> list[str]:
     """Said where it begins or ends more than a minute away from that of the others."""
     lines = []
-    for name, window, usual in zip(("before", "after"), windows_of(judged), common, strict=True):
+    for name, window, usual in zip(("before", "after"), judged.spans, common, strict=True):
         if window and usual and max(abs(one - other) for one, other in zip(window, usual, strict=True)) > 60e9:
             lines.append(f"{context.text(f'column.{name}_short')} {context.words.span(*window)}")
     return lines
@@ -342,6 +420,7 @@ def _own_window(context: Context, judged: Judged, common: _Windows) -> list[str]
 
 def _comparison_cells(context: Context, judged: Judged, footnotes: _Footnotes, windows: _Windows) -> tuple[Cell, ...]:
     words, text, row, sides = context.words, context.text, judged.row, judged.sides
+    sources = (judged.before_evidence, judged.after_evidence)
     decimals = decimals_for(
         [value for side in sides if side for value in (side.mean, side.p50, side.p95, side.maximum)]
     )
@@ -349,6 +428,8 @@ def _comparison_cells(context: Context, judged: Judged, footnotes: _Footnotes, w
     first = (
         label,
         words.host(row.series.host),
+        *statistic_lines(judged),
+        *variation_lines(context, judged),
         *_own_window(context, judged, windows),
         *footnotes.lines(context, judged),
     )
@@ -366,7 +447,7 @@ def _comparison_cells(context: Context, judged: Judged, footnotes: _Footnotes, w
         stacked(side.maximum if side else None for side in sides),
         _ratio_cell(context, judged, decimals),
         Cell(judged.words.replace(" ", "\n"), None, _tone(judged)),
-        Cell("\n".join(evidence_text(keys, 2) for keys in (judged.before_evidence, judged.after_evidence) if keys)),
+        Cell("\n".join(evidence_text(keys, 2 if len(keys) < 3 else 1) for keys in sources if keys)),
     )
 
 
@@ -385,9 +466,14 @@ def quantiles(judged: Judged, name: str) -> tuple[float | None, float | None]:
 
 
 def _samples(context: Context, judged: Judged) -> str:
+    """``5 · 10,800 (310.0)``: occurrences, samples, independent ones."""
+    row = judged.row
+    counts = row.occurrences or (None, None)
     return "\n".join(
-        context.words.missing if side is None else f"{side.n:,}" + (f" ({effective(n)})" if n is not None else "")
-        for side, n in zip(judged.sides, (judged.row.n_eff_before, judged.row.n_eff_after), strict=True)
+        context.words.missing
+        if side is None
+        else ("" if k is None else f"{k} · ") + f"{side.n:,}" + ("" if n is None else f" ({effective(n)})")
+        for side, k, n in zip(judged.sides, counts, (row.n_eff_before, row.n_eff_after), strict=True)
     )
 
 
@@ -395,7 +481,8 @@ def _ratio_cell(context: Context, judged: Judged, decimals: int) -> Cell:
     """Ratio and interval; without an interval the word descriptive stands in its place."""
     row = judged.row
     if row.interval is not None:
-        return Cell(judged.ratio_words.replace(" [", "\n[", 1), row.headline, _tone(judged))
+        lines = judged.ratio_words.replace("; ", "\n").replace(" [", "\n[", 1)
+        return Cell(lines, row.headline, _tone(judged))
     if row.headline is not None:
         return Cell(f"{judged.ratio_words}\n{context.text('term.descriptive')}", row.headline)
     before, after = (side.mean if side else None for side in judged.sides)

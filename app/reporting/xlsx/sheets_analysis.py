@@ -6,12 +6,13 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import date, timedelta
 from math import isclose, isfinite
 
+from app.analysis.comparing.occurrence_figures import Statistic
 from app.analysis.inference.verdict import Interval
 from app.domain.engagement import Direction
 from app.reporting.cases.analysis import CaseOutlook, CaseScore, CaseUse, Judged
 from app.reporting.chapters.context import Context
 from app.reporting.chapters.findings import quoted
-from app.reporting.chapters.verdicts import load_text, quantiles, remarks, windows_of
+from app.reporting.chapters.verdicts import by_measured, counts_text, load_text, quantiles, remarks
 from app.reporting.wording import decimals_for
 from app.reporting.xlsx.sheet import Book, Content, Formula, Head, Sheet
 from app.reporting.xlsx.sheets_data import HEADER_ROW, put_rows, put_value
@@ -19,6 +20,8 @@ from app.reporting.xlsx.sheets_experiments import experiment_sheets
 from app.reporting.xlsx.style import decimal_format
 
 RATIO_FORMAT, P_FORMAT, SHARE_FORMAT = "0.000", "0.0000", "0.0%"
+_BESIDE = (Statistic.P95, Statistic.P99)
+"""Judged beside the mean."""
 _ASPECTS = ("utilisation", "saturation", "errors")
 
 
@@ -43,13 +46,15 @@ def analysis_sheets(context: Context, book: Book, footer: str, sections: Collect
 
 
 def _verdict_sheet(context: Context, book: Book, footer: str) -> None:
-    found = context.case.comparison
+    """Series by series; those that were not measured on both sides come last, and have no verdict."""
+    compared, apart = by_measured(context)
+    found = [*compared, *apart]
     if not found:
         return
     text = context.text
     sheet = book.sheet(text("sheet.verdicts"), footer, landscape=True)
-    load = text("verdict.basis_load", load=load_text(context))
-    sheet.title(text("section.comparison"), f"{text('workbook.verdicts_note')} {load}")
+    load = context.case.analysis.driver or text("verdict.basis_load", load=load_text(context))
+    sheet.title(text("section.comparison"), f"{text('workbook.verdicts_note')} {counts_text(context)} {load}")
     heads = _verdict_heads(context)
     sheet.header(HEADER_ROW, heads)
     for down, judged in enumerate(found, HEADER_ROW + 1):
@@ -57,17 +62,18 @@ def _verdict_sheet(context: Context, book: Book, footer: str) -> None:
     sheet.as_table(HEADER_ROW, HEADER_ROW + len(found), len(heads))
     sheet.fit(heads)
     for down, judged in enumerate(found, HEADER_ROW + 1):
-        sheet.raise_row(down, [*[""] * 24, _reasons(judged)])
+        sheet.raise_row(down, [*[""] * (len(heads) - 2), _reasons(judged)])
 
 
 def _verdict_heads(context: Context) -> list[Head]:
     text = context.text
     before, after = text("column.before_short"), text("column.after_short")
+    occurrences = text("verdict.occurrences_short")
     numbers = (
         f"{text('statistic.mean')} {before}",
         f"{text('statistic.mean')} {after}",
         text("workbook.mean_ratio"),
-        text("column.ratio_short"),
+        text("verdict.estimate"),
         text("workbook.low"),
         text("workbook.high"),
         "p",
@@ -78,6 +84,10 @@ def _verdict_heads(context: Context) -> list[Head]:
         text("workbook.difference_high"),
         f"{text('verdict.p95_hd')} {before}",
         f"{text('verdict.p95_hd')} {after}",
+        f"{occurrences} {before}",
+        f"{occurrences} {after}",
+        text("verdict.variation"),
+        text("workbook.variation_df"),
     )
     return [
         Head(text("column.host")),
@@ -89,6 +99,11 @@ def _verdict_heads(context: Context) -> list[Head]:
         Head(text("workbook.n_eff_before"), "tb number", 12),
         Head(text("workbook.n_eff_after"), "tb number", 12),
         *(Head(name, "tb number", 13) for name in numbers),
+        Head(text("workbook.variation_source"), width=34),
+        Head(text("workbook.per_unit_of"), width=20),
+        *(head for statistic in _BESIDE for head in _statistic_heads(context, statistic)),
+        Head(text("workbook.settle_occurrences"), "tb integer", 13),
+        Head(text("workbook.settle_change"), "tb number", 13),
         Head(text("workbook.window_before"), width=26),
         Head(text("workbook.window_after"), width=26),
         Head(text("workbook.reason"), width=60),
@@ -96,9 +111,18 @@ def _verdict_heads(context: Context) -> list[Head]:
     ]
 
 
+def _statistic_heads(context: Context, statistic: Statistic) -> Iterator[Head]:
+    """Its mean over the occurrences of either side, and what became of it."""
+    names = ("of_occurrences_before", "of_occurrences_after", "ratio", "low", "high")
+    for name in names:
+        yield Head(context.text(f"workbook.statistic_{name}", statistic=statistic.value), "tb number", 13)
+    yield Head(context.text("workbook.statistic_verdict", statistic=statistic.value), width=14)
+
+
 def _verdict_row(context: Context, sheet: Sheet, down: int, judged: Judged) -> None:
     words, missing, row = context.words, context.words.missing, judged.row
-    labels = (words.host(row.series.host) or missing, judged.label, words.unit(row.unit), judged.words)
+    verdict = judged.words if row.measured_on_both else context.text("verdict.not_measured")
+    labels = (words.host(row.series.host) or missing, judged.label, words.unit(row.unit), verdict)
     for across, label in enumerate(labels, 1):
         sheet.put(down, across, label)
     for across, side in enumerate(judged.sides, 5):
@@ -110,23 +134,58 @@ def _verdict_row(context: Context, sheet: Sheet, down: int, judged: Judged) -> N
     for across, mean in enumerate(means, 9):
         put_value(sheet, down, across, mean, plain, missing)
     _mean_ratio(context, sheet, down, means, row.direction)
-    ends, spans = _ends(row.interval), _ends(row.difference_interval)
-    figures = (
-        (row.headline, RATIO_FORMAT),
-        *((end, RATIO_FORMAT) for end in ends),
+    cells = [
+        *_verdict_figures(judged, plain),
+        (judged.variation or "–", ""),
+        (judged.per_unit_of or "–", ""),
+        *(cell for statistic in _BESIDE for cell in _statistic_cells(judged, statistic, plain)),
+        (row.settling.occurrences if row.settling else None, "0"),
+        (row.settling.change if row.settling else None, SHARE_FORMAT),
+        *((words.span(*span) if span else missing, "") for span in judged.spans),
+        (_reasons(judged), ""),
+        (", ".join((*judged.before_evidence, *judged.after_evidence)), ""),
+    ]
+    for across, (value, number_format) in enumerate(cells, 12):
+        if isinstance(value, str):
+            sheet.put(down, across, value)
+        else:
+            put_value(sheet, down, across, value, number_format, "–")
+
+
+_Written = tuple[float | str | None, str]
+"""A value and its number format; a text has none."""
+
+
+def _verdict_figures(judged: Judged, plain: str) -> list[_Written]:
+    row = judged.row
+    share = judged.variation_share
+    return [
+        (row.estimate, RATIO_FORMAT),
+        *((end, RATIO_FORMAT) for end in _ends(row.interval)),
         (row.p, P_FORMAT),
         (row.p_adjusted, P_FORMAT),
         (row.margin, SHARE_FORMAT),
         (row.difference, plain),
-        *((end, plain) for end in spans),
+        *((end, plain) for end in _ends(row.difference_interval)),
         *((value, plain) for value in quantiles(judged, "p95")),
-    )
-    for across, (value, number_format) in enumerate(figures, 12):
-        put_value(sheet, down, across, value, number_format, "–")
-    for across, window in enumerate(windows_of(judged), 23):
-        sheet.put(down, across, words.span(*window) if window else missing)
-    sheet.put(down, 25, _reasons(judged))
-    sheet.put(down, 26, ", ".join((*judged.before_evidence, *judged.after_evidence)))
+        *((count, "0") for count in row.occurrences or (None, None)),
+        (row.variation.sd if row.variation and share is None else share, plain if share is None else SHARE_FORMAT),
+        (row.variation.df if row.variation else None, "0.0"),
+    ]
+
+
+def _statistic_cells(judged: Judged, statistic: Statistic, plain: str) -> list[_Written]:
+    found = next((each for each in judged.statistics if each.change.statistic is statistic), None)
+    if found is None:
+        return [(None, plain)] * 5 + [("–", "")]
+    change = found.change
+    return [
+        (change.before, plain),
+        (change.after, plain),
+        (change.ratio, RATIO_FORMAT),
+        *((end, RATIO_FORMAT) for end in _ends(change.interval)),
+        (found.words, ""),
+    ]
 
 
 def _ends(interval: Interval | None) -> tuple[float | None, float | None]:

@@ -7,19 +7,34 @@ from zoneinfo import ZoneInfo
 
 from app.analysis.comparing.comparison import ComparedSeries, Comparison, Method
 from app.domain.comparability import Check
-from app.reporting.cases.analysis import CaseCheck, Judged
+from app.reporting.cases.analysis import CaseCheck, Judged, JudgedStatistic
 from app.usecases.comparing import words as compare_words
 
 
 def judged(row: ComparedSeries, language: str, zone: ZoneInfo) -> Judged:
+    settles = compare_words.settling_text(row, language)
+    reason = compare_words.reason_text(row, language, zone)
     return Judged(
         row,
         compare_words.verdict_text(row.verdict, language),
         compare_words.ratio_text(row, language),
         compare_words.row_text(row, language, zone),
-        compare_words.reason_text(row, language, zone),
+        reason,
         tuple(compare_words.caution_text(each, language, zone) for each in row.cautions),
         "" if row.method is Method.NONE else compare_words.method_text(row.method, language),
+        variation=compare_words.variation_text(row, language),
+        variation_brief=compare_words.variation_brief(row, language),
+        variation_share=compare_words.variation_share(row),
+        settles="" if settles == reason else settles,
+        per_unit_of=compare_words.measure_text(row.per_unit_of, language) if row.per_unit_of else "",
+        statistics=tuple(
+            JudgedStatistic(
+                each,
+                compare_words.verdict_text(each.verdict, language),
+                compare_words.statistic_ratio_text(each, language),
+            )
+            for each in compare_words.told_statistics(row)
+        ),
     )
 
 

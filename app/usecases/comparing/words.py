@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
-from math import isinf
+from math import isclose, isfinite, isinf
 from zoneinfo import ZoneInfo
 
-from app.analysis.comparing.comparison import Caution, ComparedSeries, Method, SplitOffer
+from app.analysis.comparing.comparison import Caution, ComparedSeries, Method, SplitOffer, StatisticChange
+from app.analysis.comparing.occurrence_figures import Statistic
+from app.analysis.inference.occurrences import Source
 from app.analysis.inference.verdict import Verdict
 from app.core.messages import Catalogue, catalogue
 from app.domain.comparability import Check, CheckState, GateCheck
 
 MOST_SERIES_NAMED = 5
+FROM_FIGURES = frozenset({Verdict.IMPROVED, Verdict.REGRESSED, Verdict.EQUIVALENT, Verdict.INCONCLUSIVE})
 _DASH = "-"
 _ENDLESS = "∞"
 _KIB = 1024.0
@@ -71,14 +74,102 @@ def row_text(row: ComparedSeries, language: str, zone: ZoneInfo) -> str:
 
 
 def ratio_text(row: ComparedSeries, language: str) -> str:
-    """The ratio with its interval; one without says so."""
+    """The ratio with its interval; one without says so. Where the interval is of another estimate, both are told."""
     if row.headline is None:
         return _DASH
     ratio = ratio_number(row.headline)
     if row.interval is None or row.estimate is None:
         return catalogue(language).text("compare.ratio.alone", ratio=ratio)
-    low, high = ratio_number(row.interval.low), ratio_number(row.interval.high)
-    return catalogue(language).text("compare.ratio", ratio=ratio, low=low, high=high)
+    told = {"ratio": ratio, "low": ratio_number(row.interval.low), "high": ratio_number(row.interval.high)}
+    estimate = ratio_number(row.estimate)
+    key = "compare.ratio" if estimate == ratio else f"compare.ratio.{_kind_of_estimate(row)}"
+    return catalogue(language).text(key, **told, estimate=estimate)
+
+
+def _kind_of_estimate(row: ComparedSeries) -> str:
+    if row.per_unit_of:
+        return "per_unit"
+    return "at_load" if any(each.key == "common_load" for each in row.cautions) else "estimated"
+
+
+def statistic_ratio_text(found: StatisticChange, language: str) -> str:
+    if found.ratio is None or found.interval is None:
+        return _DASH
+    low, high = ratio_number(found.interval.low), ratio_number(found.interval.high)
+    return catalogue(language).text("compare.ratio", ratio=ratio_number(found.ratio), low=low, high=high)
+
+
+def told_statistics(row: ComparedSeries) -> tuple[StatisticChange, ...]:
+    """Beside the mean; none where the row itself is not judged: what forbids its verdict forbids these too."""
+    if row.verdict not in FROM_FIGURES:
+        return ()
+    return tuple(each for each in row.statistics if each.statistic is not Statistic.MEAN)
+
+
+def variation_text(row: ComparedSeries, language: str) -> str:
+    """How much its occurrences differ by themselves, and where that is known from; empty without a verdict."""
+    if row.variation is None or row.occurrences is None:
+        return ""
+    facts = {"sd": variation_figure(row), "occurrences": sum(row.occurrences)}
+    return catalogue(language).text(f"compare.variation.{row.variation.source.value}", **facts)
+
+
+def variation_brief(row: ComparedSeries, language: str) -> str:
+    """``10 % (assumed)``."""
+    if row.variation is None:
+        return _DASH
+    source = catalogue(language).text(f"compare.variation.source.{row.variation.source.value}")
+    return f"{variation_figure(row)} ({source})"
+
+
+def variation_figure(row: ComparedSeries) -> str:
+    """In per cent, or in the series' own unit where it was reckoned in that."""
+    if row.variation is None:
+        return _DASH
+    if variation_share(row) is None:
+        return f"{_number('', row.variation.sd)} {row.unit}".strip()
+    return f"{_number('_pct', 100 * row.variation.sd)} %"
+
+
+def variation_share(row: ComparedSeries) -> float | None:
+    """As a fraction; None where the levels were not reckoned with on logarithms: only there the interval of the ratio
+    lies evenly about its estimate."""
+    found = row.variation
+    if found is None or found.source is Source.ASSUMED:
+        return found.sd if found else None
+    if row.estimate is None or row.interval is None or not isfinite(row.interval.high):
+        return None
+    return found.sd if isclose(row.estimate**2, row.interval.low * row.interval.high, rel_tol=1e-6) else None
+
+
+def settling_text(row: ComparedSeries, language: str) -> str:
+    """What would decide what is undecided; empty where nothing is known to."""
+    if row.settling is None:
+        return ""
+    facts = {"occurrences": row.settling.occurrences, "change_pct": _number("_pct", 100 * row.settling.change)}
+    return catalogue(language).text("compare.reason.would_settle", **facts)
+
+
+def measure_text(measure: str, language: str) -> str:
+    key = f"compare.measure.{measure}"
+    messages = catalogue(language)
+    return messages.text(key) if key in messages else measure
+
+
+def load_text(gate: Iterable[GateCheck], language: str, zone: ZoneInfo) -> str:
+    """What asked for the work, with the figures of both sides."""
+    messages = catalogue(language)
+    found = next((each for each in gate if each.check is Check.LOAD and "measure" in each.facts), None)
+    if found is None:
+        return messages.text("compare.load.untold")
+    key = "compare.load.told_of_host" if found.facts.get("host") else "compare.load.told"
+    return messages.text(key, **_written(found.facts, messages, zone))
+
+
+def unmeasured_text(rows: Iterable[ComparedSeries], language: str) -> str:
+    """How many series have no samples on a side; empty where all have."""
+    count = sum(not row.measured_on_both for row in rows)
+    return catalogue(language).text("compare.unmeasured", count=count) if count else ""
 
 
 def ratio_number(ratio: float) -> str:
@@ -104,8 +195,7 @@ def _fact(name: str, value: object, messages: Catalogue, zone: ZoneInfo) -> obje
     if name == "side":
         return messages.text(f"compare.side.{value}")
     if name == "measure":
-        key = f"compare.measure.{value}"
-        return messages.text(key) if key in messages else value
+        return measure_text(str(value), messages.language)
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value)) or _DASH
     if name.endswith("_ns") and isinstance(value, int):

@@ -7,8 +7,6 @@ from zoneinfo import ZoneInfo
 
 from app.analysis.comparing.comparison import Comparison
 from app.core.progress import Progress
-from app.domain.engagement import Run
-from app.domain.windows import run_window
 from app.reporting.cases.analysis import AnalysisCase
 from app.store.project import Project
 from app.usecases.capacity.case import outlooks
@@ -17,28 +15,32 @@ from app.usecases.comparing import words as compare_words
 from app.usecases.experiments.case import experiment_cases
 from app.usecases.findings import case as findings_case
 from app.usecases.findings.case import FileKey, Told
-from app.usecases.findings.diagnose import Diagnosis, diagnose
+from app.usecases.findings.diagnose import diagnose
 from app.usecases.findings.shift import shift_between
+from app.usecases.reports.sides import CaseSide
 
 
 def analysis_case(
-    project: Project, runs: Sequence[Run], found: Comparison | None, told: Told, progress: Progress
+    project: Project, sides: Sequence[CaseSide], found: Comparison | None, told: Told, progress: Progress
 ) -> AnalysisCase:
     """
     Args:
-        runs: those of the case, before first; any other run only where there is neither.
+        sides: those of the case, before first.
         found: their comparison, made once for the whole case.
     """
     language, zone = told.language, told.zone
-    diagnosed = [(run.phase.value, diagnose(project, run_window(run.id), progress)) for run in runs]
+    diagnosed = [(side.phase.value, diagnose(project, side.window, progress)) for side in sides]
     load, ratio = comparison_case.load_of(found, language, zone) if found else ("", None)
-    moved = shift_between(*_sides(project, found, [each for _, each in diagnosed], progress)) if found else None
+    moved = shift_between(diagnosed[0][1], diagnosed[1][1]) if found else None
     return AnalysisCase(
         gate=comparison_case.checks(found, language, zone) if found else (),
         splits=tuple(compare_words.split_text(each, language, zone) for each in found.split_offers) if found else (),
         load=load,
+        driver=compare_words.load_text(found.gate, language, zone) if found else "",
         load_ratio=ratio,
-        runs_diagnosed=tuple((phase, diagnosis.run.label) for phase, diagnosis in diagnosed if diagnosis.rules),
+        runs_diagnosed=tuple(
+            (phase, side.title) for side, (phase, diagnosis) in zip(sides, diagnosed, strict=True) if diagnosis.rules
+        ),
         rules_passed=tuple((phase, len(diagnosis.passed)) for phase, diagnosis in diagnosed),
         findings=findings_case.findings(diagnosed, told),
         rules=findings_case.rules(diagnosed, language),
@@ -48,15 +50,6 @@ def analysis_case(
         capacity=outlooks(project, told),
         experiments=experiment_cases(project, language, told.file_key),
     )
-
-
-def _sides(
-    project: Project, found: Comparison, made: Sequence[Diagnosis], progress: Progress
-) -> tuple[Diagnosis, Diagnosis]:
-    """What is diagnosed already is not judged again."""
-    known = {each.window: each for each in made}
-    before, after = (known.get(each) or diagnose(project, each, progress) for each in (found.before, found.after))
-    return before, after
 
 
 def words_for(language: str, zone: str, file_key: FileKey) -> Told:

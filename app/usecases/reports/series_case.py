@@ -14,17 +14,20 @@ from app.analysis.series import SeriesData
 from app.analysis.statistics import describe
 from app.core.messages import catalogue
 from app.domain.engagement import Phase, Run
+from app.domain.series import SeriesInfo
 from app.reporting.cases.analysis import Judged
 from app.reporting.cases.case import FurtherHosts, ResourceSeries, Transactions
 from app.store import merged_series
 from app.store.project import Project
 from app.usecases.comparing import case as comparison_case
-from app.usecases.comparing import compare
+from app.usecases.comparing.sides import joined_samples
+from app.usecases.comparing.stretches import series_in
 from app.usecases.reports import case_series
 from app.usecases.reports.case_series import ChosenPair
+from app.usecases.reports.sides import CaseSide
 
-EvidenceOf = Callable[[Parts], tuple[str, ...]]
-"""Parts -> the keys of all captures that a figure is taken from."""
+EvidenceOf = Callable[[Parts, CaseSide], tuple[str, ...]]
+"""Parts -> the keys of all captures that a figure of that side is taken from."""
 _SUBJECTS = {
     "cpu": ("system.cpu",),
     "disk": ("system.disk",),
@@ -46,7 +49,10 @@ class SeriesCase:
 
 @dataclass(frozen=True, slots=True)
 class _Teller:
+    """`sides`: that of the parts before, and that of those after; the same where there is one only."""
+
     project: Project
+    sides: tuple[CaseSide, CaseSide]
     rows: Sequence[ComparedSeries]
     zone: ZoneInfo
     language: str
@@ -55,7 +61,7 @@ class _Teller:
 
 def series_case(
     project: Project,
-    runs: Sequence[Run],
+    sides: Sequence[CaseSide],
     rows: Sequence[ComparedSeries] | None,
     zone: ZoneInfo,
     language: str,
@@ -63,14 +69,16 @@ def series_case(
 ) -> SeriesCase:
     """
     Args:
-        runs: those of the case.
-        rows: their comparison; None where there is one run only.
+        sides: those of the case.
+        rows: their comparison; None where there is one side only.
     """
+    if not sides:
+        return SeriesCase()
     if rows is None:
-        rows = [row for run in runs[:1] for row in _alone(project, run)]
-    teller = _Teller(project, rows, zone, language, evidence)
+        rows = list(_alone(project, sides[0]))
+    teller = _Teller(project, (sides[0], sides[-1]), rows, zone, language, evidence)
     chosen = case_series.choose(rows)
-    phase = runs[0].phase if len(runs) == 1 else None
+    phase = sides[0].phase if len(sides) == 1 else None
     return SeriesCase(
         tuple(_resource_series(teller, pair, phase) for pair in chosen.pairs),
         tuple(
@@ -84,15 +92,14 @@ def series_case(
     )
 
 
-def _alone(project: Project, run: Run) -> Iterable[ComparedSeries]:
-    """The series of the only run; nothing is compared."""
-    found = merged_series.list_merged(project, run.id)
+def _alone(project: Project, side: CaseSide) -> Iterable[ComparedSeries]:
+    """The series of the only window; nothing is compared."""
     columns = [column for choice in case_series.CHOICES for column in choice.columns]
-    for parts, _ in pair_series(found, []):
+    for parts, _ in pair_series(series_in(project, side.window), []):
         charted = any(column.fits(parts[0]) for column in columns)
-        statistics = describe(compare.joined_samples(project, parts)) if charted else None
+        statistics = describe(side.samples(project, parts)) if charted else None
         alone = ComparedSeries(parts, (), statistics, None, None, "one_side_only", Verdict.NOT_COMPARABLE)
-        if run.phase is Phase.AFTER:
+        if side.phase is Phase.AFTER:
             alone = replace(
                 alone, before_parts=(), after_parts=parts, before_statistics=None, after_statistics=statistics
             )
@@ -100,19 +107,24 @@ def _alone(project: Project, run: Run) -> Iterable[ComparedSeries]:
 
 
 def _resource_series(teller: _Teller, pair: ChosenPair, phase: Phase | None) -> ResourceSeries:
-    parts = (pair.row.before_parts, pair.row.after_parts)
+    parts = [
+        side.parts_in(each)
+        for side, each in zip(teller.sides, (pair.row.before_parts, pair.row.after_parts), strict=True)
+    ]
     data = [
-        case_series.values_of(pair.column, compare.joined_samples(teller.project, each)) if each else None
-        for each in parts
+        case_series.values_of(pair.column, side.samples(teller.project, each)) if each else None
+        for side, each in zip(teller.sides, parts, strict=True)
     ]
     known = [each for each in data if each is not None]
     windows = [(int(each.times_ns[~each.since_boot][0]), int(each.times_ns[~each.since_boot][-1])) for each in known]
     by_time_of_day = case_series.share_a_time_of_day(windows, teller.zone)
     before, after = (
-        case_series.side(each, samples, teller.zone, by_time_of_day, teller.evidence(each))
+        replace(
+            case_series.side(each, samples, teller.zone, by_time_of_day, teller.evidence(each, side)), run=side.title
+        )
         if samples is not None
         else None
-        for each, samples in zip(parts, data, strict=True)
+        for side, each, samples in zip(teller.sides, parts, data, strict=True)
     )
     choice, info = pair.choice, pair.info
     return ResourceSeries(
@@ -158,19 +170,20 @@ def _transactions(teller: _Teller, pair: ChosenPair) -> tuple[Transactions | Non
     if (pair.info.tool, pair.info.native) != ("pgbench", "lat"):
         return None, None
     logs = [row for row in teller.rows if (row.series.tool, row.series.table) == ("pgbench", "log")]
+    told = ([row.before_parts for row in logs], [row.after_parts for row in logs])
     before, after = (
-        _of_logs(teller, [parts for parts in side if parts and parts[0].host in pair.hosts], pair.info.to_base)
-        for side in ([row.before_parts for row in logs], [row.after_parts for row in logs])
+        _of_logs(teller, side, [parts for parts in own if parts and parts[0].host in pair.hosts], pair.info.to_base)
+        for side, own in zip(teller.sides, told, strict=True)
     )
     return before, after
 
 
-def _of_logs(teller: _Teller, logs: Sequence[Parts], to_base: float) -> Transactions | None:
+def _of_logs(teller: _Teller, side: CaseSide, logs: Sequence[Parts], to_base: float) -> Transactions | None:
     """Over all threads; times in the unit that `to_base` converts."""
     used = [parts for parts in logs if parts[0].native in ("num_transactions", "sum_latency", "max_latency")]
     values: dict[str, list[SeriesData]] = {}
     for parts in used:
-        values.setdefault(parts[0].native, []).append(compare.joined_samples(teller.project, parts))
+        values.setdefault(parts[0].native, []).append(side.samples(teller.project, parts))
     count, total = (
         sum(float(np.nansum(each.values)) for each in values.get(name, ()))
         for name in ("num_transactions", "sum_latency")
@@ -179,7 +192,7 @@ def _of_logs(teller: _Teller, logs: Sequence[Parts], to_base: float) -> Transact
     if not count or not largest:
         return None
     scale = next(parts[0].to_base for parts in used if parts[0].native == "max_latency") / to_base
-    keys = tuple(dict.fromkeys(key for parts in used for key in teller.evidence(parts)))
+    keys = tuple(dict.fromkeys(key for parts in used for key in teller.evidence(parts, side)))
     return Transactions(round(count), scale * total / count, scale * max(largest), keys)
 
 
@@ -187,11 +200,22 @@ def _of_logs(teller: _Teller, logs: Sequence[Parts], to_base: float) -> Transact
 
 
 def load_of(project: Project, run: Run, language: str) -> str:
-    """The load of a run in words, where a capture tells it: the mean throughput of the load generator.
+    """The load of a run in words, where a capture tells it: the mean throughput of the load generator."""
+    told = _throughput(merged_series.list_merged(project, run.id))
+    return _load_text([joined_samples(project, parts) for parts in told], language)
 
-    pgbench tells it as a whole (its progress) and per thread (its logs); the whole is the largest of these.
-    """
-    found = merged_series.list_merged(project, run.id)
-    told = [parts for parts, _ in pair_series(found, []) if (parts[0].tool, parts[0].native) == ("pgbench", "tps")]
-    means = [mean for parts in told if (mean := describe(compare.joined_samples(project, parts)).mean) is not None]
+
+def loads_of(project: Project, side: CaseSide, language: str) -> list[str]:
+    """The load of each of its occurrences, as `load_of` tells it."""
+    told = _throughput(series_in(project, side.window))
+    return [_load_text([side.samples_in(project, parts, each) for parts in told], language) for each in side.stretches]
+
+
+def _throughput(found: Sequence[SeriesInfo]) -> list[Parts]:
+    """pgbench tells it as a whole (its progress) and per thread (its logs); the whole is the largest of these."""
+    return [parts for parts, _ in pair_series(found, []) if (parts[0].tool, parts[0].native) == ("pgbench", "tps")]
+
+
+def _load_text(told: Sequence[SeriesData], language: str) -> str:
+    means = [mean for each in told if (mean := describe(each).mean) is not None]
     return catalogue(language).text("report.load.transactions", rate=f"{max(means):,.1f}") if means else ""

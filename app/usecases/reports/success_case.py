@@ -10,13 +10,16 @@ from zoneinfo import ZoneInfo
 
 import app
 from app.analysis.comparing.comparison import Comparison, Parts
+from app.core.errors import UserError
+from app.core.messages import catalogue
 from app.core.progress import Progress, SilentProgress
 from app.core.whole_files import require_place
+from app.domain.assembly import Span, overlap_of
 from app.domain.engagement import Phase, Run, Section
 from app.domain.ledger import ImportState
-from app.domain.windows import run_window
+from app.domain.windows import Window
 from app.reporting.cases.analysis import Judged
-from app.reporting.cases.case import EvidenceEntry, ImportRecord, RunWindow, SuccessCase
+from app.reporting.cases.case import CaseOccurrence, CaseWindow, EvidenceEntry, ImportRecord, RunWindow, SuccessCase
 from app.reporting.document import ReportDocument
 from app.reporting.pdf import preview
 from app.reporting.pdf.writing import write_pdf as write_pdf_document
@@ -28,11 +31,12 @@ from app.store.project import Project
 from app.store.runs import list_runs
 from app.usecases.capturing import case as capture_case
 from app.usecases.comparing import case as comparison_case
-from app.usecases.comparing import compare
+from app.usecases.comparing import compare, windows
 from app.usecases.cycle import case as cycle_case
 from app.usecases.databases import case as database_case
 from app.usecases.reports import analysis_case, series_case
 from app.usecases.reports import register as report_register
+from app.usecases.reports.sides import CaseSide, as_compared, chosen_sides
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +44,16 @@ class _Evidence:
     """Keys F-1, F-2 ... of the artefacts, in the order of the import."""
 
     key_of: Mapping[int, str]
+    artefacts: Mapping[int, ArtefactInfo]
 
     def of(self, artefact_id: int | None) -> str:
         return self.key_of.get(artefact_id, "") if artefact_id is not None else ""
 
-    def of_parts(self, parts: Parts) -> tuple[str, ...]:
-        """The keys of all captures that a figure is taken from."""
+    def of_parts(self, parts: Parts, side: CaseSide) -> tuple[str, ...]:
+        """The keys of all captures that a figure of that side is taken from."""
         ids = [id_ for part in parts for id_ in part.artefact_ids or (part.artefact_id,)]
-        return tuple(dict.fromkeys(key for key in map(self.of, ids) if key))
+        held = [id_ for id_ in ids if id_ in self.artefacts and side.holds(self.artefacts[id_])]
+        return tuple(dict.fromkeys(key for key in map(self.of, held) if key))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,28 +64,38 @@ class Written:
     missing_glyphs: tuple[str, ...] = ()
 
 
-def build_case(project: Project, language: str, issued: str = "", progress: Progress | None = None) -> SuccessCase:
+def build_case(
+    project: Project,
+    language: str,
+    issued: str = "",
+    progress: Progress | None = None,
+    *,
+    before: Window | None = None,
+    after: Window | None = None,
+) -> SuccessCase:
     """Everything the success case of this project is made of.
 
     Args:
         issued: ISO date of issue; it is the only date in the files that is not from the project, so that
             equal projects and dates give equal bytes.
+        before, after: the windows that all of it is about (see `chosen_sides`).
+
+    Raises:
+        UserError: window_no_samples, window_overlap.
     """
     progress = progress or SilentProgress()
     engagement = engagements.read_engagement(project)
     artefacts = [a for a in list_artefacts(project) if a.state in (ImportState.IMPORTED, ImportState.KEPT)]
-    evidence = _Evidence({artefact.id: f"F-{number}" for number, artefact in enumerate(artefacts, 1)})
-    runs = list_runs(project)
-    before, after = _sides(runs)
-    compared = [run for run in (before, after) if run is not None] or runs[-1:]
+    keys = {artefact.id: f"F-{number}" for number, artefact in enumerate(artefacts, 1)}
+    evidence = _Evidence(keys, {artefact.id: artefact for artefact in artefacts})
+    sides = chosen_sides(project, before, after)
+    found = compare.compare(project, sides[0].window, sides[1].window, progress) if len(sides) > 1 else None
+    sides = as_compared(sides, found) if found else sides
     told = analysis_case.words_for(language, engagement.zone, evidence.of)
-    found = (
-        compare.compare(project, run_window(before.id), run_window(after.id), progress) if before and after else None
-    )
     zone = ZoneInfo(engagement.zone)
     rows = found.rows if found else None
-    charted = series_case.series_case(project, compared, rows, zone, language, evidence.of_parts)
-    told_databases = database_case.case_databases(project, before, after, language, evidence.of)
+    charted = series_case.series_case(project, sides, rows, zone, language, evidence.of_parts)
+    told_databases = _databases(project, sides, language, evidence)
     narrative = {
         section: tuple(n.text for n in engagements.read_narrative(project, language) if n.section is section)
         for section in Section
@@ -92,25 +108,60 @@ def build_case(project: Project, language: str, issued: str = "", progress: Prog
         database_remarks=told_databases.remarks,
         licences=told_databases.licences,
         hosts=tuple(hosts.list_hosts(project)),
-        runs=tuple(_run_window(project, run, artefacts, language) for run in runs),
+        runs=tuple(_run_window(project, run, artefacts, language) for run in list_runs(project)),
+        windows=tuple(_window(project, side, language) for side in sides),
         series=charted.series,
         further_hosts=charted.further,
         captured=charted.captured,
-        comparison=_comparison(found, language, zone, evidence),
+        comparison=_comparison(found, sides, language, zone, evidence),
         evidence=_entries(project, artefacts, evidence),
         imports=_records(project, artefacts, evidence),
         issued=issued,
         program_version=app.__version__,
         live=capture_case.live_capture(project, evidence.of),
         cycle=cycle_case.cycle_case(project, language, evidence.of),
-        analysis=analysis_case.analysis_case(project, compared, found, told, progress),
+        analysis=analysis_case.analysis_case(project, sides, found, told, progress),
     )
 
 
-def _sides(runs: Sequence[Run]) -> tuple[Run | None, Run | None]:
-    """The last run of either phase: of several attempts, the one that was kept."""
-    by_phase = {run.phase: run for run in runs}
-    return by_phase.get(Phase.BEFORE), by_phase.get(Phase.AFTER)
+def _databases(
+    project: Project, sides: Sequence[CaseSide], language: str, evidence: _Evidence
+) -> database_case.CaseDatabases:
+    """Of the run that each window lies in; why there is none is said."""
+    runs: dict[Phase, Run] = {}
+    remarks = []
+    messages = catalogue(language)
+    for side in sides:
+        try:
+            runs[side.phase] = windows.only_run(project, side.window)
+        except UserError as error:
+            remarks.append(messages.error(error))
+    before, after = runs.get(Phase.BEFORE), runs.get(Phase.AFTER)
+    if remarks:  # of one side alone there is nothing to compare, and nothing that is missing
+        before = after = None
+    found = database_case.case_databases(project, before, after, language, evidence.of)
+    if before and after and found.compared and any(side.window.name for side in sides):
+        remarks.append(messages.text("cli.compare.statements_of_runs", before=before.label, after=after.label))
+    return replace(found, remarks=(*remarks, *found.remarks))
+
+
+def _window(project: Project, side: CaseSide, language: str) -> CaseWindow:
+    messages = catalogue(language)
+
+    def reason(hole: Span) -> str:
+        own = (each.reason for each in side.window.exclusions if overlap_of(each.span, hole))
+        return next(own, messages.text("report.window.excluded_there"))
+
+    return CaseWindow(
+        name=side.title,
+        phase=side.phase,
+        kept=bool(side.window.name),
+        hosts=side.window.hosts,
+        occurrences=tuple(
+            CaseOccurrence(*each.span, tuple((*hole, reason(hole)) for hole in each.holes), load)
+            for each, load in zip(side.stretches, series_case.loads_of(project, side, language), strict=True)
+        ),
+    )
 
 
 def _run_window(project: Project, run: Run, artefacts: Sequence[ArtefactInfo], language: str) -> RunWindow:
@@ -129,14 +180,20 @@ def _run_window(project: Project, run: Run, artefacts: Sequence[ArtefactInfo], l
     )
 
 
-def _comparison(found: Comparison | None, language: str, zone: ZoneInfo, evidence: _Evidence) -> tuple[Judged, ...]:
+def _comparison(
+    found: Comparison | None, sides: Sequence[CaseSide], language: str, zone: ZoneInfo, evidence: _Evidence
+) -> tuple[Judged, ...]:
+    if found is None:
+        return ()
+    before, after = sides
     return tuple(
         replace(
             comparison_case.judged(row, language, zone),
-            before_evidence=evidence.of_parts(row.before_parts),
-            after_evidence=evidence.of_parts(row.after_parts),
+            before_evidence=evidence.of_parts(row.before_parts, before),
+            after_evidence=evidence.of_parts(row.after_parts, after),
+            spans=(before.measured(row.before_parts), after.measured(row.after_parts)),
         )
-        for row in (found.rows if found else ())
+        for row in found.rows
     )
 
 
@@ -188,8 +245,12 @@ def success_case(
     issued: str = "",
     sections: Collection[str] | None = None,
     progress: Progress | None = None,
+    *,
+    before: Window | None = None,
+    after: Window | None = None,
 ) -> ReportDocument:
-    return build_document(build_case(project, language, issued, progress), language, sections)
+    case = build_case(project, language, issued, progress, before=before, after=after)
+    return build_document(case, language, sections)
 
 
 def write(
@@ -201,16 +262,18 @@ def write(
     xlsx: Path | None = None,
     sections: Collection[str] | None = None,
     progress: Progress | None = None,
+    before: Window | None = None,
+    after: Window | None = None,
 ) -> Written:
     """Writes the files that are named. A project that can be written remembers them.
 
     Raises:
-        UserError: a file cannot be written.
+        UserError: a file cannot be written; window_no_samples, window_overlap.
     """
     for path in (pdf, xlsx):
         if path is not None:
             require_place(path)
-    case = build_case(project, language, issued, progress)
+    case = build_case(project, language, issued, progress, before=before, after=after)
     document = build_document(case, language, sections)
     missing: tuple[str, ...] = ()
     if pdf is not None:
@@ -229,9 +292,13 @@ def preview_pages(
     issued: str = "",
     sections: Collection[str] | None = None,
     progress: Progress | None = None,
+    *,
+    before: Window | None = None,
+    after: Window | None = None,
 ) -> list[bytes]:
     """The PDF's pages as PNG, exactly as they would be exported."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "preview.pdf"
-        write_pdf_document(success_case(project, language, issued, sections, progress), path)
+        document = success_case(project, language, issued, sections, progress, before=before, after=after)
+        write_pdf_document(document, path)
         return preview.render_pages(path.read_bytes(), width_px)

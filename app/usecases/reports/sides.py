@@ -1,0 +1,110 @@
+"""The two sides of a success case: the windows that all of it is about, and what was measured in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from app.analysis.comparing.comparison import Comparison, Parts, Stretch
+from app.analysis.series import SeriesData, joined
+from app.domain.assembly import EVER_NS, Span, overlap_of
+from app.domain.engagement import Phase, Run
+from app.domain.windows import Window, WindowRole, run_window
+from app.store.artefacts import ArtefactInfo
+from app.store.project import Project
+from app.store.runs import list_runs
+from app.usecases.comparing import windows
+from app.usecases.comparing.sides import joined_samples, without_holes
+from app.usecases.comparing.stretches import stretches_of
+
+
+@dataclass(frozen=True, slots=True)
+class CaseSide:
+    """
+    Attributes:
+        title: name of the window, or the label of its run.
+        stretches: what the window came to, in the order of time.
+    """
+
+    phase: Phase
+    window: Window
+    title: str
+    stretches: Sequence[Stretch] = ()
+
+    def parts_in(self, parts: Parts) -> Parts:
+        return tuple(part for part in parts if any(self._pieces(part.run_id, part.first_ns, part.last_ns)))
+
+    def samples(self, project: Project, parts: Parts) -> SeriesData:
+        """Those of the window, of one or more captures of one thing; none of a capture outside of it."""
+        inside = [self.samples_in(project, parts, each) for each in self.stretches]
+        return joined(inside) if inside else joined_samples(project, parts, 0, -1)
+
+    def samples_in(self, project: Project, parts: Parts, stretch: Stretch) -> SeriesData:
+        own = [part for part in parts if stretch.run_id in (None, part.run_id)]
+        if not own:
+            return joined_samples(project, parts[:1], 0, -1)
+        return without_holes(joined_samples(project, own, *stretch.span), stretch.holes)
+
+    def holds(self, artefact: ArtefactInfo) -> bool:
+        return any(self._pieces(artefact.run_id, artefact.ledger.first_ns, artefact.ledger.last_ns))
+
+    def measured(self, parts: Parts) -> Span | None:
+        """First and last moment of dated captures inside the window."""
+        inside = [
+            piece
+            for part in parts
+            if part.first_ns is not None
+            for piece in self._pieces(part.run_id, part.first_ns, part.last_ns)
+        ]
+        return (min(start for start, _ in inside), max(end for _, end in inside)) if inside else None
+
+    def _pieces(self, run_id: int | None, first_ns: int | None, last_ns: int | None) -> Iterator[Span]:
+        """What lies in the window of a capture; one without a date may lie anywhere."""
+        extent = (-EVER_NS if first_ns is None else first_ns, EVER_NS if last_ns is None else last_ns)
+        for each in self.stretches:
+            piece = overlap_of(extent, each.span) if each.run_id in (None, run_id) else None
+            if piece is not None:
+                yield piece
+
+
+def chosen_sides(project: Project, before: Window | None, after: Window | None) -> tuple[CaseSide, ...]:
+    """
+    Args:
+        before, after: None for the last kept window of that role; where there is none, for the last run of that phase:
+            of several attempts, the one that was kept.
+
+    Returns:
+        Before first, one alone where the project has but one; the last run of any phase where it has neither.
+
+    Raises:
+        UserError: window_no_samples, window_overlap.
+    """
+    runs = list_runs(project)
+    found = [
+        _side(project, phase, window or _kept(project, WindowRole(phase.value)) or _run(runs, phase))
+        for phase, window in ((Phase.BEFORE, before), (Phase.AFTER, after))
+    ]
+    told = [each for each in found if each is not None]
+    last = _side(project, runs[-1].phase, run_window(runs[-1].id)) if runs and not told else None
+    return tuple(told) if last is None else (last,)
+
+
+def as_compared(sides: Sequence[CaseSide], found: Comparison) -> tuple[CaseSide, ...]:
+    """With what is excluded on either side left out of both."""
+    before, after = sides
+    return replace(before, stretches=found.occurrences_before), replace(after, stretches=found.occurrences_after)
+
+
+def _kept(project: Project, role: WindowRole) -> Window | None:
+    return next((each for each in reversed(windows.list_windows(project)) if each.role is role), None)
+
+
+def _run(runs: Sequence[Run], phase: Phase) -> Window | None:
+    return next((run_window(run.id) for run in reversed(runs) if run.phase is phase), None)
+
+
+def _side(project: Project, phase: Phase, window: Window | None) -> CaseSide | None:
+    if window is None:
+        return None
+    window = windows.resolved(project, window) if window.id else window
+    return CaseSide(phase, window, windows.title_of(project, window), stretches_of(project, window))

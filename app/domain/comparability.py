@@ -46,3 +46,35 @@ class GateCheck:
     state: CheckState
     reason: str
     facts: Mapping[str, object] = field(default_factory=dict)
+
+
+# -- how sure a figure is ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FigureInterval:
+    """Where the true value of a measured figure lies, by the occurrences that it was measured in.
+
+    Attributes:
+        low, high: in the unit of the figure.
+        occurrences: of its own side.
+        sd, df: the natural variation between occurrences that was reckoned with, as a fraction, and what it is worth.
+        source: where that is known from: ``measured``, ``kind`` (series of the same metric) or ``assumed``.
+        short: an occurrence is shorter, or has fewer samples, than a verdict needs.
+        change_pct: from the baseline to it, in per cent of the baseline; None where that cannot be told.
+    """
+
+    low: float
+    high: float
+    confidence: float
+    occurrences: int
+    sd: float
+    df: float
+    source: str
+    short: bool = False
+    change_pct: tuple[float, float] | None = None
+
+    @property
+    def assumed(self) -> bool:
+        """Nothing repeats: the width is what is assumed of such measurements."""
+        return self.occurrences == 1 and self.source == "assumed"

@@ -8,6 +8,9 @@ from enum import Enum
 from functools import cache
 
 from app.core.messages import LANGUAGES, catalogue
+from app.domain.comparability import FigureInterval
+from app.domain.cycle.records import Metric
+from app.reporting.wording import Wording
 
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -24,6 +27,22 @@ def word(member: Enum, language: str) -> str:
 def with_checks(words: str, checks: Sequence[str]) -> str:
     """``not comparable (C7)``: a state with the checks of comparability that it rests on."""
     return f"{words} ({', '.join(checks)})" if checks else words
+
+
+def interval_text(interval: FigureInterval, metric: Metric, words: Wording) -> str:
+    """What a verdict rests on: the interval, how many occurrences, and where their variation is known from."""
+    low, high = (words.quantity(value, metric.unit, metric.decimals) for value in (interval.low, interval.high))
+    source = words.words.text(f"cycle.interval.{interval.source}")
+    told = words.words.text(
+        "cycle.interval",
+        confidence=f"{100 * interval.confidence:g}",
+        low=low,
+        high=high,
+        n=interval.occurrences,
+        sd=f"{100 * interval.sd:.1f}",
+        source=source,
+    )
+    return f"{told} {words.words.text('cycle.interval.short')}" if interval.short else told
 
 
 @cache

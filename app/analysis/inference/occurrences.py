@@ -152,6 +152,40 @@ def change_between(
     return Change(difference, interval, p, *told)
 
 
+@dataclass(frozen=True, slots=True)
+class MeanLevel:
+    """Of one side; as in `Change`, `sd`, `df` and `source` are of the variation between occurrences."""
+
+    value: float
+    interval: Interval | None
+    sd: float
+    df: float
+    source: Source
+    occurrences: int
+
+
+def interval_of(
+    levels: Sequence[Level], prior: Prior, others: Sequence[Level] = (), *, confidence: float = CONFIDENCE
+) -> MeanLevel:
+    """Of the mean of one side, by the same moderated t as `change_between`.
+
+    Args:
+        levels: one or more.
+        others: of the other side, which differ among themselves as these do.
+    """
+    spread = spread_of(others, levels)
+    unsettled = prior.sd**2 + (spread.inside if prior.source is Source.ASSUMED else 0.0)
+    df = spread.df + prior.df
+    between = (spread.df * spread.variance + prior.df * unsettled) / df if df else 0.0
+    variance = max(between * _worth(levels), _inside(levels))
+    source = Source.MEASURED if spread.df and spread.df >= prior.df else prior.source
+    value, interval = _mean(levels), None
+    if isfinite(value) and isfinite(variance):
+        reach = t_quantile((1 + confidence) / 2, df) * sqrt(variance) if variance else 0.0
+        interval = Interval(value - reach, value + reach, confidence)
+    return MeanLevel(value, interval, sqrt(between), df, source, len(levels))
+
+
 def _shares(side: Sequence[Level]) -> list[float]:
     total = sum(each.weight for each in side)
     return [each.weight / total for each in side]

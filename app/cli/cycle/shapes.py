@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from app.analysis.comparing.improvement import Improvement
 from app.cli.comparing.shapes import gate_check
 from app.cli.shapes import Shape
+from app.domain.comparability import FigureInterval
 from app.domain.cycle.book import CycleBook, CycleEdit, Record, kind_of
 from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import (
@@ -171,6 +172,7 @@ def _target(one: TargetStanding, zone: ZoneInfo) -> Shape:
         "state": one.state.value,
         "way": one.way,
         "descriptive_only": one.descriptive_only,
+        **_basis(one.interval),
         "now": one.now.value if one.now else None,
         **_change(one.improvement),
         "refused_by": [gate_check(each, zone) for each in one.refusals],
@@ -183,9 +185,21 @@ def _guard(one: GuardStanding) -> Shape:
         "action": one.action.id,
         "limit": one.limit,
         "state": one.state.value,
+        **_basis(one.interval),
         "before": one.before.value if one.before else None,
         "now": one.now.value if one.now else None,
         **_change(one.improvement),
+    }
+
+
+def _basis(one: FigureInterval | None) -> dict[str, Any]:
+    """What the state rests on: null where the figure is taken as it stands."""
+    if one is None:
+        return {"interval": None, "basis": None}
+    variation = {"sd": one.sd, "df": one.df, "source": one.source}
+    return {
+        "interval": [one.low, one.high],
+        "basis": {"occurrences": one.occurrences, "natural_variation": variation, "short": one.short},
     }
 
 

@@ -185,7 +185,11 @@ def _say_targets(targets: Sequence[TargetStanding], console: Console) -> None:
 
 
 def _say_refusals(targets: Sequence[TargetStanding], console: Console, zone: ZoneInfo) -> None:
-    """Why the windows of some are not comparable, each reason once."""
+    """What the verdicts rest on, and why the windows of some are not comparable, each reason once."""
+    for one in targets:
+        basis = cycle.basis_text(one, console.language, zone)
+        if basis:
+            console.print(f"{cycle.label(one.metric)}: {basis}")
     said = [sentence for one in targets for sentence in cycle.refusal_texts(one, console.language, zone)]
     for sentence in dict.fromkeys(said):
         console.print(sentence)

@@ -38,6 +38,7 @@ from app.domain.cycle.records import (
     Target,
 )
 from app.domain.cycle.worksheet import Action, ActionState, Decision, ExecutedChange
+from app.domain.windows import Window
 
 __all__ = [
     "Gate",
@@ -269,15 +270,19 @@ def may_record_result(book: CycleBook, metric: Metric, after: Figure) -> tuple[G
         found.append("result_without_origin")
     elif not by_hand and after.run_id is None and after.window_id is None:
         found.append("result_without_run")
-    if _overlaps(baseline_of(book, metric.id), after):
+    if _overlaps(book, baseline_of(book, metric.id), after):
         found.append("result_from_baseline")
     if _begins_before_change(book, metric, after):
         found.append("result_before_change")
     return tuple(Gate(key, facts, (metric.id,), StepNumber.RESULT) for key in found)
 
 
-def _overlaps(before: Figure | None, after: Figure) -> bool:
+def _overlaps(book: CycleBook, before: Figure | None, after: Figure) -> bool:
     """Both are from one run and share some of its time; one long run may hold a window before and one after."""
+    windows = [book.find(Window, figure.window_id) for figure in (before, after) if figure is not None]
+    if len(windows) == 2 and windows[0] is not None and windows[1] is not None:
+        spans = [[each.span for each in window.occurrences] for window in windows if window is not None]
+        return any(one[0] < other[1] and other[0] < one[1] for one in spans[0] for other in spans[1])
     if before is None or before.run_id is None or before.run_id != after.run_id:
         return False
     if before.start_ns is None or before.end_ns is None or after.start_ns is None or after.end_ns is None:

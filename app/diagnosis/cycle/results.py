@@ -1,4 +1,7 @@
-"""What the iteration came to: each target met or not, each guard, each verification, and where the bottleneck went."""
+"""What the iteration came to: each target met or not, each guard, each verification, and where the bottleneck went.
+
+What was measured decides by the interval in which its true value lies; a figure without one, as it stands.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +12,32 @@ from enum import StrEnum
 from math import isfinite
 
 from app.analysis.comparing.improvement import Change, Improvement, exact, improvement
-from app.domain.comparability import GateCheck, WindowPair
-from app.domain.cycle.book import CycleBook
-from app.domain.cycle.records import CustomerIssue, Figure, Iteration, Metric, Outcome, Result, ResultSummary, Target
+from app.domain.comparability import FigureInterval, GateCheck, WindowPair
+from app.domain.cycle.book import CycleBook, IntervalKey
+from app.domain.cycle.records import (
+    CustomerIssue,
+    Figure,
+    Iteration,
+    Metric,
+    Outcome,
+    Result,
+    ResultSummary,
+    SeriesSource,
+    Target,
+)
 from app.domain.cycle.worksheet import Action, ActionState, Verification
 from app.domain.engagement import Direction
 from app.domain.windows import Window, run_window
 
 TOP_PRIORITY = 1
+WITH_INTERVAL = ("mean", "p50", "p95", "p99")
+"""Statistics of which it can be told how sure they are."""
 
 
 class TargetState(StrEnum):
     MET = "met"
     MISSED = "missed"
-    UNDECIDED = "undecided"  # only a limit is known, and the target lies beyond it; or the gate has not been asked yet
+    UNDECIDED = "undecided"  # the interval, or what lies beyond a known limit, holds the target; or nobody asked yet
     NOT_COMPARABLE = "not_comparable"  # the gate refuses to compare the window of the result with the baseline's
     NOT_MEASURED = "not_measured"
     DESCRIPTIVE = "descriptive"  # no target value, or a metric that is neither better high nor low
@@ -52,6 +67,16 @@ class ShiftState(StrEnum):
     MOVED = "moved"
 
 
+_DECIDED = (TargetState.MET, TargetState.MISSED)
+_SAID: frozenset[StrEnum] = frozenset(
+    {
+        *_DECIDED,
+        *(GuardState.HELD, GuardState.EXCEEDED),
+        *(VerificationState.CONFIRMED, VerificationState.WITHIN_MARGIN, VerificationState.WORSE),
+    }
+)
+
+
 @dataclass(frozen=True, slots=True)
 class TargetStanding:
     """Where a metric stands against its target.
@@ -62,6 +87,7 @@ class TargetStanding:
         improvement: of `now` against the baseline, by the rule of the house; neither better nor worse where the gate
             refuses to compare the two.
         refusals: the checks that refuse it.
+        interval: of `now`, what the state rests on; None for a figure that is taken as it stands.
     """
 
     metric: Metric
@@ -70,6 +96,12 @@ class TargetStanding:
     state: TargetState
     improvement: Improvement
     refusals: tuple[GateCheck, ...] = ()
+    interval: FigureInterval | None = None
+
+    @property
+    def called(self) -> str:
+        """The state as it is worded: ``met_assumed`` where one window and an assumed variation decided."""
+        return called(self.state, self.interval)
 
     @property
     def baseline(self) -> Figure | None:
@@ -98,7 +130,12 @@ class TargetStanding:
 
     @property
     def descriptive_only(self) -> bool:
-        """One reading on a side, or nobody knows how many: met or missed as it stands, but no statistical verdict."""
+        """Met or missed as it stands, but no statistical verdict: one reading on a side, or nobody knows how many; a
+        statistic without an interval; occurrences of some minutes."""
+        if self.interval is not None:
+            return self.interval.short
+        if _is_sampled(self.metric, self.now):
+            return True
         figures = (self.baseline, self.now)
         return any(figure is not None and (figure.samples or 1) < 2 for figure in figures)
 
@@ -114,6 +151,11 @@ class GuardStanding:
     limit: float | None
     state: GuardState
     improvement: Improvement
+    interval: FigureInterval | None = None
+
+    @property
+    def called(self) -> str:
+        return called(self.state, self.interval)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +165,11 @@ class VerificationStanding:
     metric: Metric
     state: VerificationState
     improvement: Improvement
+    interval: FigureInterval | None = None
+
+    @property
+    def called(self) -> str:
+        return called(self.state, self.interval)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,13 +200,18 @@ def baseline_of(book: CycleBook, metric_id: int) -> Figure | None:
     return next((figure for figure in found if value_of(figure) is not None), None)
 
 
-def reached(now: Figure | None, goal: float | None, direction: Direction) -> TargetState:
-    """Whether a figure reaches `goal`; a limit decides only where the true value cannot lie on the other side."""
+def reached(
+    now: Figure | None, goal: float | None, direction: Direction, interval: FigureInterval | None = None
+) -> TargetState:
+    """Whether a figure reaches `goal`: all of its interval, where it has one; a limit decides only where the true value
+    cannot lie on the other side."""
     value = value_of(now)
     if now is None or value is None:
         return TargetState.NOT_MEASURED
     if goal is None or direction is Direction.NEUTRAL:
         return TargetState.DESCRIPTIVE
+    if interval is not None:
+        return _by_interval(interval.low, interval.high, goal, direction)
     good, bad = ("<", ">") if direction is Direction.LOWER else (">", "<")
     fits = value <= goal if direction is Direction.LOWER else value >= goal
     if not now.bound:
@@ -168,6 +220,14 @@ def reached(now: Figure | None, goal: float | None, direction: Direction) -> Tar
         return TargetState.MET if fits else TargetState.UNDECIDED
     beyond = now.bound == bad and (not fits or value == goal)
     return TargetState.MISSED if beyond else TargetState.UNDECIDED
+
+
+def _by_interval(low: float, high: float, goal: float, direction: Direction) -> TargetState:
+    best, worst = (low, high) if direction is Direction.LOWER else (-high, -low)
+    goal = goal if direction is Direction.LOWER else -goal
+    if worst <= goal:
+        return TargetState.MET
+    return TargetState.MISSED if best > goal else TargetState.UNDECIDED
 
 
 def change_between(
@@ -197,11 +257,14 @@ def target_standing(book: CycleBook, target: Target, metric: Metric) -> TargetSt
     result = latest_result(book, metric.id)
     now = result.after if result else None
     refusals = refusals_between(book, metric, target.baseline, now)
-    state = reached(now, target.value, metric.direction)
-    if state in (TargetState.MET, TargetState.MISSED) and refusals != ():
-        state = TargetState.NOT_COMPARABLE if refusals else TargetState.UNDECIDED
+    interval = interval_of(book, metric, now)
+    state = reached(now, target.value, metric.direction, interval)
+    if refusals and state in (*_DECIDED, TargetState.UNDECIDED):
+        state = TargetState.NOT_COMPARABLE
+    elif state in _DECIDED and (refusals is None or not is_sure(book, metric, now)):
+        state = TargetState.UNDECIDED
     change = change_between(target.baseline, now, metric, comparable=refusals == ())
-    return TargetStanding(metric, target, result, state, change, refusals or ())
+    return TargetStanding(metric, target, result, state, change, refusals or (), interval)
 
 
 def top_targets(book: CycleBook, iteration_id: int) -> tuple[Target, ...]:
@@ -220,14 +283,17 @@ def windows_of(book: CycleBook, metric: Metric, before: Figure | None, now: Figu
     if before is None or now is None:
         return None
     whole = metric.window is None and before.run_id != now.run_id
-    first, second = _window(book, before, whole), _window(book, now, whole)
+    first, second = window_of(book, before, whole), window_of(book, now, whole)
     return None if first is None or second is None else (first, second)
 
 
-def _window(book: CycleBook, figure: Figure, whole: bool) -> Window | None:
+def window_of(book: CycleBook, figure: Figure, whole: bool = False) -> Window | None:
+    """The kept window that the figure was measured over, else the stretch of its run, or the `whole` of it."""
     kept = book.find(Window, figure.window_id)
-    if kept is not None or figure.run_id is None:
+    if kept is not None:
         return kept
+    if figure.run_id is None:
+        return None
     return run_window(figure.run_id) if whole else run_window(figure.run_id, figure.start_ns, figure.end_ns)
 
 
@@ -252,6 +318,48 @@ def refusals_between(
     return book.refused.get(windows)
 
 
+# --- how sure the figures are
+
+
+def interval_key(metric: Metric, before: Figure | None, now: Figure | None) -> IntervalKey | None:
+    """What an interval can be asked for: a level that was taken from samples; None for others."""
+    if now is None or value_of(now) is None or metric.statistic not in WITH_INTERVAL or not _is_sampled(metric, now):
+        return None
+    return metric, now, before if value_of(before) is not None and _is_sampled(metric, before) else None
+
+
+def _is_sampled(metric: Metric, figure: Figure | None) -> bool:
+    """Not typed in, nor the sum of what statements tell."""
+    known = figure is not None and not figure.source and (figure.run_id is not None or figure.window_id is not None)
+    return known and isinstance(metric.source, SeriesSource)
+
+
+def figures_to_be_sure_of(book: CycleBook) -> Iterator[IntervalKey]:
+    """Those that a verdict rests on."""
+    for metric in book.all(Metric):
+        result = latest_result(book, metric.id)
+        key = interval_key(metric, baseline_of(book, metric.id), result.after if result else None)
+        if key is not None:
+            yield key
+
+
+def interval_of(book: CycleBook, metric: Metric, now: Figure | None) -> FigureInterval | None:
+    """None where the figure has none, or nobody has asked."""
+    key = interval_key(metric, baseline_of(book, metric.id), now)
+    return None if key is None or book.intervals is None else book.intervals.get(key)
+
+
+def is_sure(book: CycleBook, metric: Metric, now: Figure | None) -> bool:
+    """Whether nothing is left to ask."""
+    key = interval_key(metric, baseline_of(book, metric.id), now)
+    return key is None or book.intervals is None or key in book.intervals
+
+
+def called(state: StrEnum, interval: FigureInterval | None) -> str:
+    """``met_assumed`` where one window, and a variation that is assumed, have decided."""
+    return f"{state.value}_assumed" if interval is not None and interval.assumed and state in _SAID else state.value
+
+
 # --- what the changes cost
 
 
@@ -273,18 +381,23 @@ def guard_standing(book: CycleBook, metric: Metric, action: Action) -> GuardStan
     limit = next((value for value in limits if value is not None), None)
     refusals = refusals_between(book, metric, before, now)
     change = change_between(before, now, metric, comparable=refusals == ())
-    state = _guard_state(now, limit, metric, _way_of(before, now, metric, change))
+    interval = interval_of(book, metric, now) if limit is not None else None
+    state = _guard_state(now, limit, metric, _way_of(before, now, metric, change), interval)
     if limit is None and state is not GuardState.NOT_MEASURED and refusals != ():
         state = GuardState.NOT_COMPARABLE if refusals else GuardState.UNDECIDED
-    return GuardStanding(metric, action, before, now, limit, state, change)
+    if limit is not None and state is not GuardState.NOT_MEASURED and not is_sure(book, metric, now):
+        state = GuardState.UNDECIDED
+    return GuardStanding(metric, action, before, now, limit, state, change, interval)
 
 
-def _guard_state(now: Figure | None, limit: float | None, metric: Metric, way: Change) -> GuardState:
+def _guard_state(
+    now: Figure | None, limit: float | None, metric: Metric, way: Change, interval: FigureInterval | None
+) -> GuardState:
     if value_of(now) is None:
         return GuardState.NOT_MEASURED
     if limit is not None and metric.direction is not Direction.NEUTRAL:
         by_limit = {TargetState.MET: GuardState.HELD, TargetState.MISSED: GuardState.EXCEEDED}
-        return by_limit.get(reached(now, limit, metric.direction), GuardState.UNDECIDED)
+        return by_limit.get(reached(now, limit, metric.direction, interval), GuardState.UNDECIDED)
     if way is Change.REGRESSED:
         return GuardState.PAID
     return GuardState.HELD if way in (Change.IMPROVED, Change.UNCHANGED) else GuardState.UNDECIDED
@@ -315,10 +428,15 @@ def _verified(book: CycleBook, action: Action, verification: Verification, metri
     before = baseline_of(book, metric.id)
     refusals = refusals_between(book, metric, before, now)
     change = change_between(before, now, metric, comparable=refusals == ())
+    interval = interval_of(book, metric, now)
     state = _verification_state(value_of(now), verification.margin_pct, change)
+    if interval is not None and interval.change_pct is not None and state is not VerificationState.NOT_MEASURED:
+        state = _verified_by(interval.change_pct, verification.margin_pct or 0.0, metric.direction)
     if refusals and state is not VerificationState.NOT_MEASURED:
         state = VerificationState.NOT_COMPARABLE
-    return VerificationStanding(action, verification, metric, state, change)
+    elif state is not VerificationState.NOT_MEASURED and not is_sure(book, metric, now):
+        state = VerificationState.UNDECIDED
+    return VerificationStanding(action, verification, metric, state, change, interval)
 
 
 def _verification_state(now: float | None, margin_pct: float | None, change: Improvement) -> VerificationState:
@@ -330,6 +448,19 @@ def _verification_state(now: float | None, margin_pct: float | None, change: Imp
     if abs(change.rate_pct) < exact(margin_pct or 0) or change.change is Change.UNCHANGED:
         return VerificationState.UNDECIDED if change.at_least else VerificationState.WITHIN_MARGIN
     return VerificationState.CONFIRMED if change.change is Change.IMPROVED else VerificationState.WORSE
+
+
+def _verified_by(change_pct: tuple[float, float], margin_pct: float, direction: Direction) -> VerificationState:
+    """All of the interval of the change beyond the margin, or within it."""
+    low, high = change_pct if direction is Direction.HIGHER else (-change_pct[1], -change_pct[0])
+    if direction is Direction.NEUTRAL:
+        return VerificationState.UNDECIDED
+    if low >= margin_pct and low > 0:
+        return VerificationState.CONFIRMED
+    if high <= -margin_pct and high < 0:
+        return VerificationState.WORSE
+    inside = -margin_pct < low and high < margin_pct
+    return VerificationState.WITHIN_MARGIN if inside else VerificationState.UNDECIDED
 
 
 # --- the whole

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
-from app.domain.comparability import GateCheck, WindowPair
+from app.domain.comparability import FigureInterval, GateCheck, WindowPair
 from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import (
     Attachment,
     Cause,
     Contact,
     CustomerIssue,
+    Figure,
     Iteration,
     Metric,
     Outcome,
@@ -70,6 +71,9 @@ KINDS: Mapping[str, type[Record]] = {
 """Stable names of the kinds: in the project file, on the command line, in the audit trail."""
 
 _NAMES = {made: name for name, made in KINDS.items()}
+
+IntervalKey = tuple[Metric, Figure, Figure | None]
+"""A figure of a metric, and the baseline it is seen against; None where that is not of samples."""
 
 R = TypeVar("R", bound=Record)
 
@@ -135,10 +139,13 @@ class CycleBook:
     Attributes:
         refused: the checks that refuse to compare two windows, none where nothing does. A pair that is not in it has
             not been asked for yet, and no verdict rests on it; None where nobody asks, as for records without samples.
+        intervals: of the measured figures that are held against targets; None for one that has none (the largest
+            sample, say), and a figure that is not in it has not been asked for. None altogether as for `refused`.
     """
 
     records: Mapping[int, Record] = field(default_factory=dict)
     refused: Mapping[WindowPair, tuple[GateCheck, ...]] | None = field(default=None, repr=False, compare=False)
+    intervals: Mapping[IntervalKey, FigureInterval | None] | None = field(default=None, repr=False, compare=False)
     _by_kind: Mapping[type, tuple[Record, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

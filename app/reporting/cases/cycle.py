@@ -1,7 +1,8 @@
 """What a report tells of the tuning cycle, as plain values: the records, and what was found out about them.
 
-States (``met``, ``paid``, ``confirmed`` ...) are the values of the method's own enums; their words are
-``cycle.target_state.met`` and so on. Evidence is given by its codes (``E-12``).
+States (``met``, ``paid``, ``confirmed`` ...) are the values of the method's own enums, or say that one window and an
+assumed variation decided (``met_assumed``); their words are ``cycle.target_state.met`` and so on. Evidence is given by
+its codes (``E-12``).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from app.analysis.comparing.improvement import Improvement
+from app.domain.comparability import FigureInterval
 from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import (
     Cause,
@@ -45,6 +47,8 @@ class CaseTarget:
         target: None for a metric without one.
         source: where the metric is read, in words.
         checks: those that refuse to compare its windows (``C7``); `refusals` are their sentences.
+        interval: what the state rests on; None where the figure is taken as it stands.
+        descriptive: met or missed, but by no statistical verdict.
     """
 
     metric: Metric
@@ -57,6 +61,8 @@ class CaseTarget:
     evidence: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
     refusals: tuple[str, ...] = ()
+    interval: FigureInterval | None = None
+    descriptive: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +78,7 @@ class CaseGuard:
     change: Improvement
     source: str = ""
     remark: str = ""
+    interval: FigureInterval | None = None
 
 
 @dataclass(frozen=True, slots=True)

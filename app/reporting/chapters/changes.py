@@ -11,7 +11,7 @@ from app.reporting.chapters.cycle import change_text, cycle, figure_text, has_it
 from app.reporting.cycle_words import word
 from app.reporting.document import Block, Cell, Column, NumberedList, Paragraph, Table, Tone
 
-WORSE_GUARDS = ("paid", "exceeded")
+WORSE_GUARDS = ("paid", "exceeded", "exceeded_assumed")
 
 
 def has_log(context: Context) -> bool:

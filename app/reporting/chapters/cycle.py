@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from app.analysis.comparing.improvement import Improvement
 from app.domain.cycle.records import Figure, Metric, SystemInScope
 from app.domain.engagement import Section
 from app.reporting.calling import called
-from app.reporting.cases.cycle import CaseIssue, CaseIteration, CaseStep, CaseTarget, CycleCase
+from app.reporting.cases.cycle import CaseGuard, CaseIssue, CaseIteration, CaseStep, CaseTarget, CycleCase
 from app.reporting.chapters import front
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text
-from app.reporting.cycle_words import with_checks, word
+from app.reporting.cycle_words import interval_text, with_checks, word
 from app.reporting.document import Block, Cell, Column, Heading, NumberedList, Paragraph, Table, Tone
 
 MATRIX_COLUMNS = 12
 """Actions beside each other in the matrix; more are in the workbook."""
 STATE_TONES = {"missed": Tone.BAD, "exceeded": Tone.BAD, "worse": Tone.BAD, "paid": Tone.WARNING, "met": Tone.STRONG}
+"""Also of what one window and an assumed variation decided."""
 
 
 def cycle(context: Context) -> CycleCase:
@@ -37,7 +40,7 @@ def has_actions(context: Context) -> bool:
 
 def state_cell(context: Context, kind: str, state: str, checks: tuple[str, ...] = ()) -> Cell:
     text = with_checks(context.words.known(f"cycle.{kind}.{state}", state), checks)
-    return Cell(text, tone=STATE_TONES.get(state, Tone.PLAIN))
+    return Cell(text, tone=STATE_TONES.get(state.removesuffix("_assumed"), Tone.PLAIN))
 
 
 # --- on the first page
@@ -357,13 +360,16 @@ def _result_table(context: Context, each: CaseIteration) -> Table:
     )
     rows = tuple(_result_cells(context, target) for target in each.targets)
     notes = [text("method.note_descriptive")] if any(_few(target) for target in each.targets) else []
+    notes += _bases(context, each.targets)
     notes += dict.fromkeys(sentence for target in each.targets for sentence in target.refusals)
     notes += [f"{target.metric.name}: {target.remark}" for target in each.targets if target.remark]
     return Table(text("caption.targets", title=title_of(context, each)), columns, rows, notes=tuple(notes), dense=True)
 
 
 def _few(each: CaseTarget) -> bool:
-    """One reading on a side, or nobody knows how many."""
+    """Taken as it stands: one reading on a side, nobody knows how many, or none that tells how sure it is."""
+    if each.interval is not None or each.descriptive:
+        return each.descriptive
     figures = (each.target.baseline if each.target else None, each.now)
     return any(figure is not None and (figure.samples or 1) < 2 for figure in figures)
 
@@ -417,8 +423,18 @@ def guard_table(context: Context, each: CaseIteration) -> Table:
         )
         for guard in each.guards
     )
-    notes = tuple(f"{guard.metric.name}: {guard.remark}" for guard in each.guards if guard.remark)
-    return Table(text("caption.guards", title=title_of(context, each)), columns, rows, notes=notes, dense=True)
+    notes = _bases(context, each.guards)
+    notes += [f"{guard.metric.name}: {guard.remark}" for guard in each.guards if guard.remark]
+    return Table(text("caption.guards", title=title_of(context, each)), columns, rows, notes=tuple(notes), dense=True)
+
+
+def _bases(context: Context, found: Sequence[CaseTarget | CaseGuard]) -> list[str]:
+    """The interval that each verdict rests on."""
+    return [
+        f"{each.metric.name}: {interval_text(each.interval, each.metric, context.words)}"
+        for each in found
+        if each.interval is not None
+    ]
 
 
 def _shift(context: Context, each: CaseIteration) -> list[Block]:

@@ -8,7 +8,7 @@ from app.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget
 from app.reporting.chapters.changes import where
 from app.reporting.chapters.context import Context
 from app.reporting.chapters.cycle import change_of, cycle, statistic_text, title_of
-from app.reporting.cycle_words import with_checks, word
+from app.reporting.cycle_words import interval_text, with_checks, word
 from app.reporting.figures import FigureRow
 from app.reporting.forms.worksheet_sheet import symbol
 from app.reporting.xlsx.sheet import Book, Content, Head, Sheet
@@ -190,13 +190,21 @@ def _targets(context: Context, book: Book, footer: str) -> None:
 def _lines(context: Context, each: CaseIteration) -> list[tuple[str, str]]:
     """Name and verdict of each metric, in the order of the lines."""
     targets = [(target.metric.name, _verdict(context, target)) for target in each.targets]
-    return targets + [(guard.metric.name, "") for guard in each.guards]
+    return targets + [(guard.metric.name, _guard_verdict(context, guard)) for guard in each.guards]
 
 
 def _verdict(context: Context, each: CaseTarget) -> str:
     """With the checks that refuse to compare its windows, and what they found."""
     words = context.words.known(f"cycle.target_state.{each.state}", each.state)
-    return "\n".join((with_checks(words, each.checks), *each.refusals))
+    return "\n".join((with_checks(words, each.checks), *each.refusals, *_basis(context, each)))
+
+
+def _basis(context: Context, each: CaseTarget | CaseGuard) -> list[str]:
+    return [interval_text(each.interval, each.metric, context.words)] if each.interval is not None else []
+
+
+def _guard_verdict(context: Context, each: CaseGuard) -> str:
+    return "\n".join((context.words.known(f"cycle.guard_state.{each.state}", each.state), *_basis(context, each)))
 
 
 def _target_line(context: Context, sheet: Sheet, down: int, title: str, each: CaseTarget) -> None:
@@ -211,7 +219,7 @@ def _target_line(context: Context, sheet: Sheet, down: int, title: str, each: Ca
 def _guard_line(context: Context, sheet: Sheet, down: int, title: str, each: CaseGuard) -> None:
     kind = context.text("method.guard_of", action=each.action)
     _line(context, sheet, down, (title, kind), each.metric, (each.before, each.now), each.limit)
-    sheet.put(down, 12, context.words.known(f"cycle.guard_state.{each.state}", each.state))
+    sheet.put(down, 12, _guard_verdict(context, each))
     sheet.put(down, 13, "")
 
 

@@ -92,8 +92,9 @@ class GuardRow(QWidget):
         self._workspace, self._standing = workspace, standing
         metric, words = standing.metric, wording(workspace)
         name = ElidedLabel(metric.name, mode=Qt.TextElideMode.ElideRight)
-        word, state = cycle.word(standing.state, language().code), standing.state.value
+        word, state = cycle.state_text(standing, language().code), standing.state.value
         self.state = label(f"{STATE_SHAPES[state]} {word}", "strong", STATE_TONES.get(state, ""))
+        self.state.setToolTip(cycle.basis_text(standing, language().code, workspace.zone))
         limit = text("ui.board.limit", limit=goal_text(standing.limit, metric, words))
         self._limit = label("" if standing.limit is None else limit, "muted")
         self.baseline, self.now = self._figure("baseline", standing.before), self._figure("now", standing.now)

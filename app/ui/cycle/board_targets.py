@@ -61,6 +61,7 @@ class TargetRow(QWidget):
         self.name.set_words(metric.name)
         judged = standing.state.value in ("met", "missed")
         single = judged and standing.descriptive_only
+        basis = cycle.basis_text(standing, language().code, self._workspace.zone)
         asides = [text("ui.board.top")] if standing.is_top else []
         asides.append(text(f"cycle.statistic.{metric.statistic}"))
         asides += [text("ui.board.due", date=target.due_on)] if target.due_on else []
@@ -70,7 +71,8 @@ class TargetRow(QWidget):
         self.change.setText(change_text(standing.improvement, words))
         state = standing.state.value
         self.state.setText(f"{STATE_SHAPES[state]} {cycle.state_text(standing, language().code)}")
-        self.state.setToolTip("\n".join(cycle.refusal_texts(standing, language().code, self._workspace.zone)))
+        refusals = cycle.refusal_texts(standing, language().code, self._workspace.zone)
+        self.state.setToolTip("\n".join(filter(None, (*refusals, basis))))
         set_tone(self.state, STATE_TONES.get(state, ""))
         self._show_figure(self.baseline, "baseline", standing.baseline, target.id)
         self._show_figure(self.now, "now", standing.now, standing.result.id if standing.result else 0)

@@ -193,7 +193,8 @@ class CycleController(QObject):
 
     def _take_asked(self, book: CycleBook) -> None:
         """An answer for a book that has been edited since is asked for again by that edit."""
-        if book == self.book and book.refused != self.book.refused:
+        told = (book.refused, book.intervals)
+        if book == self.book and told != (self.book.refused, self.book.intervals):
             self.book = book
             self._judge()
             self.changed.emit()

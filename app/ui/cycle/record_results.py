@@ -109,11 +109,7 @@ class ResultPanel(MeteredPanel):
 def _verdict(standing: TargetStanding | GuardStanding | None, code: str) -> str:
     if standing is None:
         return ""
-    if isinstance(standing, TargetStanding):
-        words = cycle.state_text(standing, code)
-    else:
-        words = cycle.word(standing.state, code)
-    return f"{STATE_SHAPES[standing.state.value]} {words}"
+    return f"{STATE_SHAPES[standing.state.value]} {cycle.state_text(standing, code)}"
 
 
 class VerifiedPanel(StepPanel):
@@ -135,7 +131,7 @@ class VerifiedPanel(StepPanel):
 
     def _row(self, each: cycle_asking.VerificationStanding) -> Row:
         words, margin = wording(self.workspace), each.verification.margin_pct
-        verdict = f"{STATE_SHAPES[each.state.value]} {cycle.word(each.state, words.language)}"
+        verdict = f"{STATE_SHAPES[each.state.value]} {cycle.state_text(each, words.language)}"
         return Row(
             each.action.id,
             (

@@ -149,13 +149,15 @@ def _targets(book: CycleBook, iteration: Iteration, language: str, zone: ZoneInf
                 standing.metric,
                 standing.target,
                 now,
-                standing.state.value,
+                standing.called,
                 standing.improvement,
                 source_text(standing.metric.source, language),
                 result.remark if result else "",
                 _codes(book, ids),
                 tuple(each.check.value for each in standing.refusals),
                 cycle.refusal_texts(standing, language, zone),
+                standing.interval,
+                standing.descriptive_only,
             )
         )
     return tuple(found)
@@ -191,10 +193,11 @@ def _guards(book: CycleBook, iteration: Iteration, numbers: Mapping[int, str], l
                 standing.before,
                 standing.now,
                 standing.limit,
-                standing.state.value,
+                standing.called,
                 standing.improvement,
                 source_text(standing.metric.source, language),
                 result.remark if result else "",
+                standing.interval,
             )
         )
     return tuple(found)
@@ -207,7 +210,7 @@ def _action(book: CycleBook, action: Action, number: str) -> CaseAction:
         action=action,
         causes=tuple(cause.title for cause in causes if cause is not None),
         verifications=tuple(
-            CaseVerification(each.metric.name, each.verification.margin_pct, each.state.value)
+            CaseVerification(each.metric.name, each.verification.margin_pct, each.called)
             for each in verification_standings(book, action)
         ),
         guards=tuple(each.name for each in book.all(Metric) if each.guards == action.id),

@@ -1,48 +1,94 @@
-"""What the gate of comparability says of the windows that the cycle's figures were measured in."""
+"""What samples and the gate of comparability say of the figures that the cycle's verdicts rest on."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 from weakref import WeakKeyDictionary
 
+from app.core.errors import UserError
 from app.core.progress import Progress
-from app.diagnosis.cycle.results import windows_to_compare
-from app.domain.comparability import GateCheck, WindowPair
-from app.domain.cycle.book import CycleBook
+from app.diagnosis.cycle.results import figures_to_be_sure_of, windows_to_compare
+from app.domain.comparability import Check, CheckState, FigureInterval, GateCheck, WindowPair
+from app.domain.cycle.book import CycleBook, IntervalKey
 from app.domain.cycle.worksheet import Action, ExecutedChange
+from app.domain.windows import Window
 from app.store.audit import trail as audit
 from app.store.project import Project
 from app.usecases.comparing.compare import compare
+from app.usecases.comparing.windows import resolved
+from app.usecases.cycle.intervals import interval
 
 _OF_NO_MATTER = ("cycle_changed", "experiment_changed", "narrative_changed", "report_written")
-"""Changes of the project that the gate does not look at; of the cycle it looks at the change log."""
+"""Changes of the project that neither samples nor the gate know of; of the cycle the gate looks at the change log."""
 
 _State = tuple[object, ...]
-_remembered: WeakKeyDictionary[Project, dict[WindowPair, tuple[_State, tuple[GateCheck, ...]]]] = WeakKeyDictionary()
-"""What refuses each pair, with the state of the project that it was asked in: an answer takes a second or more."""
+
+
+@dataclass(slots=True)
+class _Answers:
+    """Each with the state of the project that it was asked in: an answer takes a second or more."""
+
+    refusals: dict[WindowPair, tuple[_State, tuple[GateCheck, ...]]] = field(default_factory=dict)
+    intervals: dict[IntervalKey, tuple[_State, FigureInterval | None]] = field(default_factory=dict)
+
+
+_remembered: WeakKeyDictionary[Project, _Answers] = WeakKeyDictionary()
 
 
 def asked(project: Project, book: CycleBook, progress: Progress | None = None) -> CycleBook:
-    """The book with the gate's answer for every pair of windows that a verdict rests on."""
-    known, state = _remembered.setdefault(project, {}), _state(project, book)
+    """The book with the gate's answer for every pair of windows that a verdict rests on, and how sure its figures
+    are."""
+    known, state = _remembered.setdefault(project, _Answers()), _state(project, book)
     for pair in windows_to_compare(book):
-        if pair not in known or known[pair][0] != state:
-            known[pair] = state, compare(project, *pair, progress).refusals
+        if pair not in known.refusals or known.refusals[pair][0] != state:
+            known.refusals[pair] = state, _refusals(project, pair, progress)
+    for key in figures_to_be_sure_of(book):
+        here = _state_of_samples(project, book)
+        if key not in known.intervals or known.intervals[key][0] != here:
+            known.intervals[key] = here, interval(project, book, key)
     return remembered(project, book)
+
+
+def _refusals(project: Project, pair: WindowPair, progress: Progress | None) -> tuple[GateCheck, ...]:
+    try:
+        before, after = (resolved(project, window) if window.id else window for window in pair)
+    except UserError:  # captures of a kept window were removed
+        return (GateCheck(Check.COVERAGE, CheckState.REFUSE, "no_samples"),)
+    return compare(project, before, after, progress).refusals
 
 
 def is_asked(book: CycleBook) -> bool:
     """Whether no answer is missing."""
-    return book.refused is not None and all(pair in book.refused for pair in windows_to_compare(book))
+    if book.refused is None or book.intervals is None:
+        return False
+    compared = all(pair in book.refused for pair in windows_to_compare(book))
+    return compared and all(key in book.intervals for key in figures_to_be_sure_of(book))
 
 
 def remembered(project: Project, book: CycleBook) -> CycleBook:
     """The book with the answers that are there already: nothing is read but where the project stands."""
-    known, state = _remembered.get(project, {}), _state(project, book)
-    found = {pair: known[pair] for pair in windows_to_compare(book) if pair in known}
-    return replace(book, refused={pair: refusals for pair, (then, refusals) in found.items() if then == state})
+    known = _remembered.get(project, _Answers())
+    return replace(
+        book,
+        refused=_still(known.refusals, windows_to_compare(book), _state(project, book)),
+        intervals=_still(known.intervals, figures_to_be_sure_of(book), _state_of_samples(project, book)),
+    )
+
+
+_K = TypeVar("_K", bound=Hashable)
+_V = TypeVar("_V")
+
+
+def _still(known: Mapping[_K, tuple[_State, _V]], wanted: Iterator[_K], state: _State) -> dict[_K, _V]:
+    return {key: known[key][1] for key in wanted if key in known and known[key][0] == state}
 
 
 def _state(project: Project, book: CycleBook) -> _State:
     titles = tuple((action.id, action.title) for action in book.all(Action))
     return audit.last_entry(project, _OF_NO_MATTER), book.all(ExecutedChange), titles
+
+
+def _state_of_samples(project: Project, book: CycleBook) -> _State:
+    return audit.last_entry(project, _OF_NO_MATTER), book.all(Window)

@@ -64,7 +64,7 @@ from app.usecases.cycle.figures import (
 )
 from app.usecases.cycle.gates import GateRefusal
 from app.usecases.cycle.text import clean_edit, clean_text
-from app.usecases.cycle.words import field_word, refusal_texts, state_text
+from app.usecases.cycle.words import basis_text, field_word, refusal_texts, state_text
 
 __all__ = [
     "Broken",
@@ -84,6 +84,7 @@ __all__ = [
     "approve_action",
     "asked",
     "attach",
+    "basis_text",
     "broken_records",
     "broken_text",
     "change",

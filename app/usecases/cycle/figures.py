@@ -153,7 +153,7 @@ def _of_series(project: Project, metric: Metric, source: SeriesSource, over: Run
     found = find_parts(listed, source)
     if isinstance(found, Broken):
         return Broken(found.key, {**found.facts, "run": title})
-    factor = _factor(metric, source, found[0])
+    factor = unit_factor(metric, source, found[0])
     if factor is None:
         return Broken("unit_differs", {"unit": found[0].unit, "wanted": metric.unit, "run": title})
     data = read(found)
@@ -239,7 +239,7 @@ def _means(source: SeriesSource, info: SeriesInfo) -> bool:
     return all(attributes.get(name) == value for name, value in source.attributes)
 
 
-def _factor(metric: Metric, source: SeriesSource, info: SeriesInfo) -> float | None:
+def unit_factor(metric: Metric, source: SeriesSource, info: SeriesInfo) -> float | None:
     """From the series' unit to the metric's; a column that was named keeps its own where the two do not fit."""
     if info.unit == metric.unit:
         return 1.0
@@ -262,13 +262,22 @@ def _seconds(clock: str) -> int:
     return int(hours) * 3600 + int(minutes) * 60
 
 
+def days_of(times_ns: NDArray[np.int64], window: DailyWindow, zone: ZoneInfo) -> NDArray[np.int64]:
+    """The day, counted from the first of 1970, on which the window that each time lies in began."""
+    return np.asarray((_clock_s(times_ns, zone) - _seconds(window.start)) // _DAY_S, dtype=np.int64)
+
+
 def _second_of_day(times_ns: NDArray[np.int64], zone: ZoneInfo) -> NDArray[np.int64]:
-    """Wall clock of each time; a zone's offset is looked up once per quarter of an hour."""
+    return np.asarray(_clock_s(times_ns, zone) % _DAY_S, dtype=np.int64)
+
+
+def _clock_s(times_ns: NDArray[np.int64], zone: ZoneInfo) -> NDArray[np.int64]:
+    """Seconds on the zone's clock; its offset is looked up once per quarter of an hour."""
     steps, place = np.unique(times_ns // _ZONE_STEP_NS, return_inverse=True)
     offsets = np.array([_offset_s(int(step) * _ZONE_STEP_NS, zone) for step in steps], dtype=np.int64)
     if not len(steps):
         return np.empty(0, dtype=np.int64)
-    return np.asarray((times_ns // _SECOND_NS + offsets[place]) % _DAY_S, dtype=np.int64)
+    return np.asarray(times_ns // _SECOND_NS + offsets[place], dtype=np.int64)
 
 
 def _offset_s(time_ns: int, zone: ZoneInfo) -> int:

@@ -6,8 +6,9 @@ from zoneinfo import ZoneInfo
 
 from app.core.errors import UserError
 from app.core.messages import catalogue
-from app.diagnosis.cycle.results import TargetStanding
-from app.reporting.cycle_words import with_checks, word
+from app.diagnosis.cycle.results import GuardStanding, TargetStanding, VerificationStanding
+from app.reporting.cycle_words import interval_text, with_checks, word_key
+from app.reporting.wording import Wording
 from app.usecases.comparing.words import check_text
 
 
@@ -18,9 +19,18 @@ def field_word(name: str, language: str) -> str:
     return sentences.text(key) if key in sentences else name
 
 
-def state_text(standing: TargetStanding, language: str) -> str:
-    """``met``; ``not comparable (C7)`` with the checks that refuse it."""
-    return with_checks(word(standing.state, language), [refusal.check.value for refusal in standing.refusals])
+def state_text(standing: TargetStanding | GuardStanding | VerificationStanding, language: str) -> str:
+    """``met``; ``met (one window, variation assumed)``; ``not comparable (C7)`` with the checks that refuse it."""
+    kind = word_key(standing.state).rpartition(".")[0]
+    checks = [refusal.check.value for refusal in standing.refusals] if isinstance(standing, TargetStanding) else []
+    return with_checks(catalogue(language).text(f"{kind}.{standing.called}"), checks)
+
+
+def basis_text(standing: TargetStanding | GuardStanding, language: str, zone: ZoneInfo) -> str:
+    """What the state rests on; empty where nothing tells how sure the figure is."""
+    if standing.interval is None:
+        return ""
+    return interval_text(standing.interval, standing.metric, Wording(language, zone.key))
 
 
 def refusal_texts(standing: TargetStanding, language: str, zone: ZoneInfo) -> tuple[str, ...]:

@@ -23,7 +23,8 @@ from app.diagnosis.cycle.results import (
     windows_of,
     windows_to_compare,
 )
-from app.domain.cycle.book import Record
+from app.domain.comparability import FigureInterval
+from app.domain.cycle.book import IntervalKey, Record
 from app.domain.cycle.records import CustomerIssue, DailyWindow, Figure, Metric, Outcome, Result, ResultSummary, Target
 from app.domain.cycle.worksheet import Action, ActionState, Verification
 from app.domain.engagement import Direction
@@ -261,3 +262,57 @@ def test_an_issue_is_answered_by_what_answers_its_causes():
     linked = book(issue, replace(CAUSE, issue_ids=(95,)))
     assert actions_for_issue(linked, issue) == (ACTION,)
     assert actions_for_issue(book(issue), issue) == ()
+
+
+SAMPLED = replace(CPU, guards=None, statistic="mean", unit="ms")
+SEEN = Figure(1.24566, run_id=2, start_ns=0, end_ns=1, samples=180)
+
+
+def sure(low: float, high: float, occurrences: int = 5, source: str = "measured") -> FigureInterval:
+    return FigureInterval(low, high, 0.95, occurrences, 0.1, 8.0, source)
+
+
+@pytest.mark.parametrize("direction", [Direction.LOWER, Direction.HIGHER])
+def test_a_hair_s_breadth_meets_and_misses_nothing(direction: Direction):
+    """As it stands 1.24566 ms meets 1.246 ms and misses 1.245 ms."""
+    around = sure(1.20, 1.30)
+    for goal in (1.246, 1.245, 1.20001, 1.29999):
+        assert reached(SEEN, goal, direction, around) is TargetState.UNDECIDED
+    above, below = (reached(SEEN, goal, direction, around) for goal in (1.31, 1.19))
+    expected = (TargetState.MET, TargetState.MISSED)
+    assert (above, below) == (expected if direction is Direction.LOWER else expected[::-1])
+
+
+def test_a_figure_whose_interval_nobody_asked_for_decides_nothing():
+    records = (SAMPLED, Target(60, 1, CPU.id, None, 2.0, priority=1), Result(61, 1, CPU.id, SEEN))
+    made = book(*records, without=(TARGET.id,))
+    states = []
+    asked: list[dict[IntervalKey, FigureInterval | None]] = [
+        {},
+        {(SAMPLED, SEEN, None): None},
+        {(SAMPLED, SEEN, None): sure(1.1, 1.4, 1, "assumed")},
+    ]
+    for intervals in (None, *asked):
+        (standing,) = target_standings(replace(made, intervals=intervals), 1)
+        states.append((standing.called, standing.descriptive_only))
+    assert states == [("met", True), ("undecided", True), ("met", True), ("met_assumed", False)]
+
+
+@pytest.mark.parametrize(
+    ("change_pct", "margin", "state"),
+    [
+        ((-40.0, -12.0), 10.0, VerificationState.CONFIRMED),
+        ((-40.0, -8.0), 10.0, VerificationState.UNDECIDED),
+        ((-4.0, 6.0), 10.0, VerificationState.WITHIN_MARGIN),
+        ((-4.0, 6.0), None, VerificationState.UNDECIDED),
+        ((11.0, 30.0), 10.0, VerificationState.WORSE),
+    ],
+)
+def test_all_of_the_change_s_interval_has_to_pass_the_margin(change_pct, margin, state):
+    before = replace(SEEN, run_id=1)
+    records = (SAMPLED, Target(60, 1, CPU.id, before, 2.0), Result(61, 1, CPU.id, SEEN))
+    action = replace(EXECUTED, verifications=(Verification(CPU.id, margin),))
+    intervals: dict[IntervalKey, FigureInterval | None] = {}
+    intervals[SAMPLED, SEEN, before] = replace(sure(1.0, 1.5), change_pct=change_pct)
+    (standing,) = verification_standings(replace(done(action, *records), intervals=intervals), action)
+    assert standing.state is state

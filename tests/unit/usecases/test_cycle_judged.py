@@ -41,7 +41,7 @@ Measure = Callable[[str], Bench]
 
 @pytest.fixture
 def measure(tmp_path: Path) -> Iterator[Measure]:
-    """A change at that moment, after a morning of 40 % user time and before one of 20 %; the target is 30 %."""
+    """A change at that moment, after a morning of 40 % user time and before one of 20 %; the target is 36 %, which half an hour can tell."""
     opened: list[Project] = []
 
     def make(at: str) -> Bench:
@@ -57,7 +57,7 @@ def measure(tmp_path: Path) -> Iterator[Measure]:
         before, after = (projects.find_run(project, phase.value) for phase in (Phase.BEFORE, Phase.AFTER))
         metric = bench.one(Metric)
         bench.do(cycle.set_baseline(bench.book, metric.id, cycle.measured(project, metric, before)))
-        bench.target(30.0)
+        bench.target(36.0)
         bench.do(cycle.add_typed(bench.book, "cause", {"domain": "database", "title": "full scans"}))
         action = bench.action(metric)
         bench.do(cycle.approve_action(bench.book, action.id, APPROVED))
@@ -74,11 +74,16 @@ def test_a_change_the_night_before_leaves_the_target_met(measure: Measure) -> No
     bench = measure(NIGHT_BEFORE)
     (standing,) = cycle.standing(bench.project).targets
     assert (standing.state, standing.refusals) == (TargetState.MET, ())
+    for margin, state in ((None, VerificationState.CONFIRMED), (10.0, VerificationState.UNDECIDED)):
+        action = bench.one(Action)  # half an hour tells that it fell, by at least 3 %
+        check = replace(action.verifications[0], margin_pct=margin)
+        bench.do(cycle.change(bench.book, replace(action, verifications=(check,))))
+        assert [each.state for each in verification_standings(bench.book, bench.one(Action))] == [state]
     bench.do(cycle.close_iteration(bench.book, bench.one(Iteration).id, by="이영진", on="2026-07-21"))
     assert cycle.standing(bench.project).outcome is Outcome.MET
 
 
-@pytest.mark.parametrize("value", [30.0, 1.0])
+@pytest.mark.parametrize("value", [36.0, 30.0, 1.0])
 def test_a_change_five_minutes_before_refuses_met_and_missed(measure: Measure, value: float) -> None:
     bench = measure(FIVE_MINUTES_BEFORE)
     bench.do(cycle.change(bench.book, replace(bench.one(Target), value=value)))

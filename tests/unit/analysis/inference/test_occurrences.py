@@ -7,7 +7,16 @@ from math import exp, log, sqrt
 import numpy as np
 import pytest
 
-from app.analysis.inference.occurrences import Level, Prior, Source, Spread, change_between, prior_of_kind, would_settle
+from app.analysis.inference.occurrences import (
+    Level,
+    Prior,
+    Source,
+    Spread,
+    change_between,
+    interval_of,
+    prior_of_kind,
+    would_settle,
+)
 
 T_975 = {4: 2.7764451, 8: 2.3060041, 12: 2.1788128}
 """Of the table."""
@@ -91,3 +100,16 @@ def test_days_that_differ_are_seldom_called_a_change(days: int, sd: float, most_
         assert interval is not None
         false += interval.low > log(1.05) or interval.high < -log(1.05)
     assert 100 * false / 1200 <= most_pct
+
+
+def test_the_mean_of_one_side_has_its_own_interval() -> None:
+    own, other = np.var(np.log(AFTER), ddof=1), np.var(np.log(BEFORE), ddof=1)
+    found = interval_of(levels(AFTER), Prior(0.10), levels(BEFORE))  # the other side tells the variation too
+    reach = T_975[12] * sqrt((4 * own + 4 * other + 4 * 0.10**2) / 12 / 5)
+    assert found.interval is not None
+    assert (found.interval.low, found.interval.high) == pytest.approx((found.value - reach, found.value + reach))
+    assert found.value == pytest.approx(float(np.log(AFTER).mean()))
+    assert (found.source, found.occurrences) == (Source.MEASURED, 5)
+    alone = interval_of(levels((50.0,), variance=0.02), Prior(0.10))
+    assert alone.interval is not None and alone.source is Source.ASSUMED
+    assert alone.interval.high - alone.value == pytest.approx(T_975[4] * sqrt(0.10**2 + 0.02))

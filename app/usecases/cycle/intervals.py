@@ -1,0 +1,289 @@
+"""How sure the figures of the cycle are: by the occurrences that they were measured in, as in a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import exp, expm1, log, sqrt
+from zoneinfo import ZoneInfo
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.analysis.comparing.calendar_slots import Calendar
+from app.analysis.comparing.deciding import ASSUMED_SD, FEWEST_PAIRS
+from app.analysis.comparing.judging import LEAST_S, LEAST_SAMPLES, LEAST_SAMPLES_OF_MANY, MANY
+from app.analysis.comparing.occurrence_figures import Figure as LevelFigure
+from app.analysis.comparing.occurrence_figures import OccurrenceFigures, Statistic, figures_of
+from app.analysis.comparing.regular_samples import NS_PER_S, Samples, samples_of
+from app.analysis.inference.occurrences import (
+    Level,
+    MeanLevel,
+    Prior,
+    Source,
+    Spread,
+    change_between,
+    interval_of,
+    prior_of_kind,
+    spread_of,
+)
+from app.analysis.series import SeriesData
+from app.core.errors import UserError
+from app.diagnosis.cycle.results import window_of
+from app.domain.assembly import Span
+from app.domain.comparability import FigureInterval
+from app.domain.cycle.book import CycleBook, IntervalKey
+from app.domain.cycle.records import DailyWindow, Figure, Metric, SeriesSource
+from app.domain.engagement import Kind
+from app.domain.series import SeriesInfo
+from app.domain.windows import Window, WindowLoad
+from app.store import engagements
+from app.store.project import Project
+from app.usecases.comparing.sides import joined_samples, without_holes
+from app.usecases.comparing.stretches import Stretch, pairs_of, series_in, stretches_of
+from app.usecases.comparing.windows import resolved
+from app.usecases.cycle.figures import Broken, days_of, find_parts, in_window, unit_factor
+
+MOST_OF_A_KIND = 40
+"""Series that the variation of a kind is taken from: more of them share the same days, and say no more."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Occurrence:
+    span: Span
+    samples: Samples
+    found: OccurrenceFigures
+
+    def tells(self, least: int, load: WindowLoad) -> bool:
+        return len(self.samples) >= least and self.span[1] - self.span[0] >= LEAST_S[load] * NS_PER_S
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Side:
+    """What a window holds of a series; `factor` from its unit to the metric's."""
+
+    window: Window
+    info: SeriesInfo
+    factor: float
+    occurrences: tuple[_Occurrence, ...]
+
+
+def interval(project: Project, book: CycleBook, key: IntervalKey) -> FigureInterval | None:
+    """Around the figure; None where its samples are too few or not there any more."""
+    metric, now, baseline = key
+    if not isinstance(metric.source, SeriesSource) or now.value is None:
+        return None
+    after = _side(project, book, metric, metric.source, now)
+    before = _side(project, book, metric, metric.source, baseline) if baseline is not None else None
+    if after is None:
+        return None
+    load = _load(project, [side.window for side in (before, after) if side is not None])
+    own, short = _telling(after.occurrences, load)
+    others = _telling(before.occurrences, load)[0] if before else ()
+    logs = all(_figure(metric.statistic, each).value > 0 for each in (*others, *own)) and now.value > 0
+    levels, other_levels = (_levels(metric.statistic, side, logs) for side in (own, others))
+    if not levels:
+        return None
+    kind = _prior(project, metric, before, after, len(own) + len(others), load)
+    scale = 1.0 if logs else abs(sum(each.value for each in levels)) / len(levels)
+    prior = Prior(kind.sd * scale, kind.df, kind.source)
+    mean = interval_of(levels, prior, other_levels)
+    if mean.interval is None:
+        return None
+    reach = (mean.interval.high - mean.interval.low) / 2
+    low, high = _around(now.value, reach, logs, after.factor)
+    paired = _pairs(project, others, own, load) if logs else []
+    return FigureInterval(
+        low,
+        high,
+        mean.interval.confidence,
+        mean.occurrences,
+        _sd(mean, load, scale),
+        mean.df,
+        mean.source.value,
+        short,
+        _change_pct(baseline, now, other_levels, levels, prior, paired) if logs and other_levels else None,
+    )
+
+
+def _around(value: float, reach: float, logs: bool, factor: float) -> tuple[float, float]:
+    return (value * exp(-reach), value * exp(reach)) if logs else (value - reach * factor, value + reach * factor)
+
+
+def _sd(mean: MeanLevel, load: WindowLoad, scale: float) -> float:
+    """As a fraction; what is assumed without what varies inside, which is measured."""
+    if mean.source is Source.ASSUMED:
+        return ASSUMED_SD[load]
+    return mean.sd / scale if scale else 0.0
+
+
+def _change_pct(
+    baseline: Figure | None,
+    now: Figure,
+    before: Sequence[Level],
+    after: Sequence[Level],
+    prior: Prior,
+    pairs: Sequence[tuple[int, int]],
+) -> tuple[float, float] | None:
+    """Around the change of the two figures, which are of all samples together."""
+    if baseline is None or baseline.value is None or now.value is None or not min(baseline.value, now.value) > 0:
+        return None
+    if pairs:
+        before, after = [before[one] for one, _ in pairs], [after[other] for _, other in pairs]
+    found = change_between(before, after, prior, paired=bool(pairs)).interval
+    if found is None:
+        return None
+    middle, reach = log(now.value / baseline.value), (found.high - found.low) / 2
+    return 100 * expm1(middle - reach), 100 * expm1(middle + reach)
+
+
+def _pairs(
+    project: Project, before: Sequence[_Occurrence], after: Sequence[_Occurrence], load: WindowLoad
+) -> list[tuple[int, int]]:
+    """Those of the same weekday and hour, where every occurrence has its like and there are three or more."""
+    sides = [[Stretch(*each.span) for each in side] for side in (before, after)]
+    found = list(pairs_of(sides[0], sides[1], _zone(project), load))
+    return found if len(found) >= FEWEST_PAIRS and len(found) == len(before) == len(after) else []
+
+
+# -- occurrences ---------------------------------------------------------------------------------------
+
+
+def _side(
+    project: Project, book: CycleBook, metric: Metric, source: SeriesSource, figure: Figure | None
+) -> _Side | None:
+    window = window_of(book, figure) if figure is not None else None
+    if window is None:
+        return None
+    try:
+        return _measured(project, metric, source, resolved(project, window) if window.id else window)
+    except UserError:  # what the window was made of is gone: the figure is said to be broken
+        return None
+
+
+def _measured(project: Project, metric: Metric, source: SeriesSource, window: Window) -> _Side | None:
+    parts = find_parts(series_in(project, window), source)
+    if isinstance(parts, Broken) or parts[0].kind is Kind.COUNTER:
+        return None
+    factor = unit_factor(metric, source, parts[0])
+    found = tuple(_occurrences(project, metric, parts, stretches_of(project, window)))
+    return None if factor is None or not found else _Side(window, parts[0], factor, found)
+
+
+def _occurrences(
+    project: Project, metric: Metric, parts: Sequence[SeriesInfo], stretches: Sequence[Stretch]
+) -> Iterator[_Occurrence]:
+    """Where the metric has hours of the day, each day is one."""
+    calendar = Calendar(_zone(project))
+    interval_s = max((each.interval_s for each in parts if each.interval_s), default=None)
+    for stretch in stretches:
+        own = [part for part in parts if stretch.run_id in (None, part.run_id)]
+        data = without_holes(joined_samples(project, own, *stretch.span), stretch.holes) if own else None
+        for span, each in _days(data, metric.window, stretch, _zone(project)) if data is not None else ():
+            samples = samples_of(each, parts[0].kind, interval_s)
+            if len(samples) > 1:
+                yield _Occurrence(span, samples, figures_of(samples, calendar))
+
+
+def _days(
+    data: SeriesData, hours: DailyWindow | None, stretch: Stretch, zone: ZoneInfo
+) -> Iterator[tuple[Span, SeriesData]]:
+    if hours is None:
+        yield stretch.captured or stretch.span, data
+        return
+    inside = in_window(data.times_ns, hours, zone)
+    days = np.where(inside, days_of(data.times_ns, hours, zone), -1)
+    for day in np.unique(days[inside]):
+        of_day = _kept(data, days == day)
+        yield (int(of_day.times_ns[0]), int(of_day.times_ns[-1])), of_day
+
+
+def _kept(data: SeriesData, wanted: NDArray[np.bool_]) -> SeriesData:
+    return SeriesData(data.times_ns[wanted], data.values[wanted], data.since_boot[wanted], data.line_numbers[wanted])
+
+
+def _zone(project: Project) -> ZoneInfo:
+    return ZoneInfo(engagements.read_engagement(project).zone)
+
+
+def _telling(found: Sequence[_Occurrence], load: WindowLoad) -> tuple[Sequence[_Occurrence], bool]:
+    """Without those that tell too little, where others tell enough; whether all do not."""
+    least = LEAST_SAMPLES_OF_MANY if len(found) >= MANY else LEAST_SAMPLES
+    told = [each for each in found if each.tells(least, load)]
+    return (told, False) if told else (found, True)
+
+
+def _figure(statistic: str, one: _Occurrence) -> LevelFigure:
+    """NaN where the occurrence does not allow the statistic."""
+    if statistic == "p50":
+        return _median(one.samples, one.found.size.n_eff)
+    return one.found.figures.get(Statistic(statistic), LevelFigure(float("nan"), None))
+
+
+def _median(samples: Samples, n_eff: float) -> LevelFigure:
+    """Its variance as that of the percentiles (Woodruff 1952)."""
+    reach = 0.5 / sqrt(max(n_eff, 1.0))
+    low, value, high = np.quantile(samples.values, [max(0.5 - reach, 0.0), 0.5, min(0.5 + reach, 1.0)]).tolist()
+    return LevelFigure(value, ((high - low) / 2) ** 2)
+
+
+def _levels(statistic: str, found: Sequence[_Occurrence], logs: bool) -> list[Level]:
+    """Each counting by its samples, as in the figure; none where one does not allow the statistic."""
+    figures = [_figure(statistic, each) for each in found]
+    if any(np.isnan(each.value) for each in figures):
+        return []
+    return [
+        Level(
+            log(each.value) if logs else each.value,
+            (each.variance or 0.0) / (each.value**2 if logs else 1.0),
+            float(len(one.samples)),
+        )
+        for each, one in zip(figures, found, strict=True)
+    ]
+
+
+# -- the natural variation -----------------------------------------------------------------------------
+
+
+def _load(project: Project, windows: Sequence[Window]) -> WindowLoad:
+    """Controlled where all are said to be, or a load generator tells of itself in all."""
+    said = all(window.load is WindowLoad.CONTROLLED for window in windows)
+    generated = said or all(
+        any(info.metric.startswith("db.client.") for info in series_in(project, window)) for window in windows
+    )
+    return WindowLoad.CONTROLLED if generated else WindowLoad.PRODUCTION
+
+
+def _prior(
+    project: Project, metric: Metric, before: _Side | None, after: _Side, occurrences: int, load: WindowLoad
+) -> Prior:
+    """Of the other series of the kind, where something repeats; else what is assumed."""
+    assumed, sides = Prior(ASSUMED_SD[load]), [each for each in (before, after) if each is not None]
+    if occurrences <= len(sides):
+        return assumed
+    like = [each for each in series_in(project, after.window) if _kind(each) == _kind(after.info)]
+    named = list(dict.fromkeys(_source_of(info) for info in like))[:MOST_OF_A_KIND]
+    spreads = [_spread(project, metric, source, sides, load) for source in named]
+    return prior_of_kind([each for each in spreads if each is not None]) or assumed
+
+
+def _kind(info: SeriesInfo) -> tuple[str, str]:
+    return (info.metric or info.tool, "" if info.metric else info.native)
+
+
+def _source_of(info: SeriesInfo) -> SeriesSource:
+    return SeriesSource(info.host, info.tool, info.native, info.metric, tuple(sorted(info.attributes.items())))
+
+
+def _spread(
+    project: Project, metric: Metric, source: SeriesSource, sides: Sequence[_Side], load: WindowLoad
+) -> Spread | None:
+    found = []
+    for side in sides:
+        own = _measured(project, metric, source, side.window)
+        told = _telling(own.occurrences, load)[0] if own else ()
+        positive = all(_figure(metric.statistic, each).value > 0 for each in told)
+        levels = _levels(metric.statistic, told, logs=True) if positive else []
+        if levels:
+            found.append(levels)
+    return spread_of(found[0], found[1] if len(found) > 1 else ()) if found else None

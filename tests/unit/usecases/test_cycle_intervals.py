@@ -1,0 +1,247 @@
+"""Targets against the interval of what was captured: mornings of one host, made with stated seeds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import timedelta
+from io import BytesIO
+from math import log
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import openpyxl
+import pytest
+from scipy import stats
+
+from app.bootstrap import compose
+from app.cli.main import run
+from app.core.messages import LANGUAGES, catalogue
+from app.diagnosis.cycle.results import GuardState, TargetStanding, TargetState
+from app.domain.cycle.records import DailyWindow, Figure, Metric, SeriesSource, Target
+from app.domain.cycle.worksheet import Action
+from app.domain.engagement import Direction, Engagement
+from app.domain.windows import Window, WindowRole
+from app.reporting.document import Table
+from app.reporting.xlsx.workbook import workbook_bytes
+from app.usecases import projects
+from app.usecases.comparing import windows
+from app.usecases.cycle import comparable as cycle_comparable
+from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.intervals import interval
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportOptions
+from app.usecases.reports import success_case as reports
+from tests.unit.usecases.compared_captures import TUESDAY, morning
+from tests.unit.usecases.cycle_bench import Bench
+
+USER = SeriesSource("db01", "iostat", "%user")
+TYPED = Figure(60.0, source="customer")
+"""The baseline: as it is of no run, there is nothing for the gate to refuse."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def services() -> None:
+    compose()
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    with projects.create(tmp_path / "case.tune", Engagement("tuning", "ACME", zone="Asia/Seoul")) as project:
+        yield Bench(project)
+
+
+Days = Callable[[int], None]
+
+
+@pytest.fixture
+def days(bench: Bench, tmp_path: Path) -> Days:
+    """Captures so many mornings of three hours after the change, each in a file of its own."""
+
+    def capture(count: int) -> None:
+        paths = [
+            morning(tmp_path / f"{day}.txt", TUESDAY + timedelta(days=day), 10 + day, devices=1) for day in range(count)
+        ]
+        options = ImportOptions(run=bench.after.label, phase=bench.after.phase)
+        assert imports.import_captures(bench.project, paths, options).complete
+
+    return capture
+
+
+def measured(bench: Bench, statistic: str = "mean", hours: DailyWindow | None = None) -> Figure:
+    """The metric with its baseline and result; the target is set later."""
+    here = bench.start()
+    made = Metric(0, here.id, "CPU", USER, statistic, "%", Direction.LOWER, window=hours)
+    bench.do(cycle.add(bench.book, made))
+    metric = bench.one(Metric)
+    bench.do(cycle.set_baseline(bench.book, metric.id, TYPED))
+    of_run = projects.find_run(bench.project, bench.after.label)
+    figure = cycle.measured(bench.project, metric, of_run)
+    bench.do(cycle.record_result(bench.book, metric.id, figure))
+    return figure
+
+
+def standing(bench: Bench, goal: float) -> TargetStanding:
+    bench.do(cycle.change(bench.book, replace(bench.one(Target), value=goal)))
+    return cycle.standing(bench.project).targets[0]
+
+
+def _count(found: TargetStanding) -> int:
+    assert found.interval is not None
+    return found.interval.occurrences
+
+
+def value_of(figure: Figure) -> float:
+    assert figure.value is not None
+    return figure.value
+
+
+@pytest.mark.parametrize("factor", [1.246 / 1.24566, 1.245 / 1.24566])
+def test_a_target_beside_the_figure_is_undecided(bench: Bench, days: Days, factor: float) -> None:
+    days(1)
+    figure = measured(bench)
+    found = standing(bench, value_of(figure) * factor)
+    assert found.state is TargetState.UNDECIDED and not found.descriptive_only
+    assert cycle.standing(bench.project).next_action.key != "close_met"
+
+
+def test_one_window_decides_by_what_is_assumed_and_says_so(bench: Bench, days: Days) -> None:
+    """The interval again by hand: 10 % between days with four degrees of freedom, and what varies inside."""
+    days(1)
+    figure = measured(bench)
+    value = value_of(figure)
+    met, missed = standing(bench, 2 * value), standing(bench, value / 2)
+    assert (met.state, met.called) == (TargetState.MET, "met_assumed")
+    assert (missed.state, missed.called) == (TargetState.MISSED, "missed_assumed")
+    assert met.interval is not None and (met.interval.occurrences, met.interval.source) == (1, "assumed")
+    least = stats.t.ppf(0.975, 4) * 0.10
+    assert log(met.interval.high / value) == pytest.approx(-log(met.interval.low / value))
+    assert least < log(met.interval.high / value) < 1.1 * least  # 180 samples tell their own mean within some per cent
+    assert cycle.state_text(met, "en") == "met (one window, variation assumed)"
+    for language in LANGUAGES:
+        assert "10.0 %" in cycle.basis_text(met, language, ZoneInfo("Asia/Seoul"))
+
+
+def test_several_days_decide_what_one_leaves_open(bench: Bench, days: Days) -> None:
+    days(1)
+    one = measured(bench)
+    goal = 1.2 * value_of(one)
+    assert standing(bench, goal).state is TargetState.UNDECIDED
+    days(5)
+    of_run = projects.find_run(bench.project, bench.after.label)
+    five = cycle.measured(bench.project, bench.one(Metric), of_run)
+    bench.do(cycle.record_result(bench.book, bench.one(Metric).id, five))
+    found = standing(bench, goal)
+    assert (found.state, found.called) == (TargetState.MET, "met")
+    assert found.interval is not None and (found.interval.occurrences, found.interval.source) == (5, "measured")
+
+
+def test_hours_of_the_day_make_each_day_an_occurrence(bench: Bench, days: Days) -> None:
+    days(3)
+    figure = measured(bench, hours=DailyWindow("09:30", "11:00"))
+    found = standing(bench, value_of(figure))
+    assert figure.samples == 3 * 90
+    assert found.interval is not None and found.interval.occurrences == 3
+
+
+def test_the_largest_sample_has_no_interval(bench: Bench, days: Days) -> None:
+    days(1)
+    figure = measured(bench, "max")
+    found = standing(bench, value_of(figure))
+    assert (found.state, found.interval, found.descriptive_only) == (TargetState.MET, None, True)
+
+
+def test_typed_figures_are_decided_as_they_stand(bench: Bench) -> None:
+    bench.start()
+    metric = bench.metric()
+    bench.baseline(metric)
+    bench.do(cycle.record_result(bench.book, metric.id, Figure(1.24566, run_id=bench.after.id)))
+    assert standing(bench, 1.246).state is TargetState.MET
+    found = standing(bench, 1.245)
+    assert (found.state, found.interval, found.descriptive_only) == (TargetState.MISSED, None, True)
+
+
+def test_a_guard_s_limit_is_held_by_the_interval(bench: Bench, days: Days) -> None:
+    days(1)
+    bench.executed()
+    here, action = bench.book.iterations[-1], bench.one(Action)
+    guard = Metric(0, here.id, "CPU", USER, "mean", "%", Direction.LOWER, guards=action.id, resource="cpu")
+    bench.do(cycle.add(bench.book, guard))
+    metric = next(each for each in bench.book.all(Metric) if each.guards == action.id and each.source == USER)
+    of_run = projects.find_run(bench.project, bench.after.label)
+    figure = cycle.measured(bench.project, metric, of_run)
+    bench.do(cycle.record_result(bench.book, metric.id, figure))
+    bench.do(cycle.add(bench.book, Target(0, here.id, metric.id, TYPED, 1.001 * value_of(figure))))
+    states = {}
+    for share in (2.0, 1.001, 0.5):
+        target = next(each for each in bench.book.all(Target) if each.metric_id == metric.id)
+        bench.do(cycle.change(bench.book, replace(target, value=share * value_of(figure))))
+        (found,) = (each for each in cycle.standing(bench.project).guards if each.metric.id == metric.id)
+        states[share] = found.state, found.called
+    assert states == {
+        2.0: (GuardState.HELD, "held_assumed"),
+        1.001: (GuardState.UNDECIDED, "undecided"),
+        0.5: (GuardState.EXCEEDED, "exceeded_assumed"),
+    }
+
+
+def test_an_edited_window_is_asked_for_again(bench: Bench, days: Days, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The figure is said to be out of date; its interval is that of the window as it is now."""
+    days(3)
+    of_run = projects.find_run(bench.project, bench.after.label)
+    spans = windows.of_run(bench.project, of_run)
+    bench.do(windows.add(bench.project, Window(0, "after", WindowRole.AFTER, occurrences=tuple(spans))))
+    metric_figure = measured(bench)
+    metric, window = bench.one(Metric), bench.one(Window)
+    figure = cycle.measured(bench.project, metric, window)
+    assert figure.value == pytest.approx(metric_figure.value) and figure.window_id == window.id
+    bench.do(cycle.record_result(bench.book, metric.id, figure))
+    asked = []
+
+    def count(*arguments: object) -> object:
+        asked.append(arguments)
+        return interval(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(cycle_comparable, "interval", count)
+    assert _count(standing(bench, 60.0)) == 3
+    assert len(asked) == 1
+    bench.do(cycle.change(bench.book, replace(bench.one(Target), note="agreed")))
+    assert cycle.standing(bench.project).targets[0].interval is not None and len(asked) == 1
+    done = bench.do(windows.change(bench.project, window, replace(window, occurrences=window.occurrences[:2])))
+    assert _count(cycle.standing(bench.project).targets[0]) == 2
+    cycle.undo(bench.project, done)
+    assert _count(cycle.standing(bench.project).targets[0]) == 3
+
+
+def test_the_same_word_and_interval_stand_everywhere(
+    bench: Bench, days: Days, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Board, command line, JSON, report and workbook."""
+    days(1)
+    figure = measured(bench)
+    goal = round(2 * value_of(figure), 1)
+    interval = standing(bench, goal).interval
+    assert interval is not None
+    word = "met (one window, variation assumed)"
+    basis = f"95 % interval {interval.low:.1f} % to {interval.high:.1f} %; occurrences: 1; natural variation 10.0 %"
+    document = reports.success_case(bench.project, "en", "2026-08-01", ("cycle_results",))
+    table = next(each for each in document.blocks if isinstance(each, Table))
+    assert table.rows[0][6].text == word
+    assert any(basis in note for note in table.notes)
+    sheet = openpyxl.load_workbook(BytesIO(workbook_bytes(document)))[catalogue("en").text("report.sheet.targets")]
+    (cell,) = (each for line in sheet.iter_rows(values_only=True) for each in line if str(each).startswith(word))
+    assert basis in str(cell)
+    projects.close(bench.project)
+    run(["cycle", str(bench.project.path), "show", "--lang", "en"])
+    said = capsys.readouterr().out
+    assert word in said and basis in said
+    run(["cycle", str(bench.project.path), "show", "--json"])
+    (told,) = json.loads(capsys.readouterr().out)["iteration"]["targets"]
+    assert told["standing"]["state"] == "met"
+    assert told["standing"]["interval"] == [interval.low, interval.high]
+    assert told["standing"]["basis"] == {
+        "occurrences": 1,
+        "natural_variation": {"sd": 0.1, "df": 4.0, "source": "assumed"},
+        "short": False,
+    }

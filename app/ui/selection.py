@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Signal
 
 from app.domain.engagement import Phase
+from app.domain.windows import Window
 
 HISTORY_LENGTH = 200
 
@@ -30,15 +31,6 @@ class TimeRange:
     def clipped(self, outer: TimeRange) -> TimeRange | None:
         start, end = max(self.start_ns, outer.start_ns), min(self.end_ns, outer.end_ns)
         return TimeRange(start, end) if start < end else None
-
-
-@dataclass(frozen=True, slots=True)
-class RunWindow:
-    """One side of a comparison; a missing edge means the edge of the run."""
-
-    run_id: int
-    start_ns: int | None = None
-    end_ns: int | None = None
 
 
 class Selection(QObject):
@@ -64,8 +56,8 @@ class Selection(QObject):
         self._history: list[TimeRange | None] = [None]
         self._position = 0
         self._series: tuple[int, ...] = ()
-        self._before: RunWindow | None = None
-        self._after: RunWindow | None = None
+        self._before: Window | None = None
+        self._after: Window | None = None
         self._cursor_ns: int | None = None
 
     # --- time range
@@ -155,22 +147,22 @@ class Selection(QObject):
     def remove_series(self, series_id: int) -> None:
         self.set_series(s for s in self._series if s != series_id)
 
-    # --- the two sides of a comparison
+    # --- the two sides of a comparison: a kept window, a run or a stretch of one
     @property
-    def before(self) -> RunWindow | None:
+    def before(self) -> Window | None:
         return self._before
 
     @property
-    def after(self) -> RunWindow | None:
+    def after(self) -> Window | None:
         return self._after
 
-    def set_window(self, phase: Phase, window: RunWindow | None) -> None:
+    def set_window(self, phase: Phase, window: Window | None) -> None:
         if phase is Phase.BEFORE:
             self.set_windows(window, self._after)
         elif phase is Phase.AFTER:
             self.set_windows(self._before, window)
 
-    def set_windows(self, before: RunWindow | None, after: RunWindow | None) -> None:
+    def set_windows(self, before: Window | None, after: Window | None) -> None:
         if (before, after) != (self._before, self._after):
             self._before, self._after = before, after
             self.windows_changed.emit(before, after)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from app.analysis.series import Envelope, SeriesData, joined
 from app.domain.engagement import Phase, Run
 from app.domain.series import SeriesInfo
+from app.domain.windows import run_window
 from app.ui.charts.arrangement import Arrangement
 from app.ui.charts.default_series import default_rows
 from app.ui.charts.density import covered_cells, host_tracks
@@ -36,7 +37,6 @@ from app.ui.charts.strands import companions, strand_statistics, strands
 from app.ui.charts.time_range import TimeRange, ValueRange
 from app.ui.charts.value_ticks import fitting_range, round_step, tick_text, unit_text, value_ticks
 from app.ui.charts.windows import window_at, window_range
-from app.ui.selection import RunWindow
 from tests.ui.made_engagement import AFTER_NS, BEFORE_NS, GAP_FROM_NS, GAP_TO_NS, STEP_NS, MadeSource, at
 
 NAN = float("nan")
@@ -265,18 +265,18 @@ VIEWS = [SimpleNamespace(run=run, artefacts=()) for run in RUNS]
 
 
 def test_a_window_belongs_to_the_run_it_overlaps_most() -> None:
-    assert window_at(TimeRange(160, 300), VIEWS) == RunWindow(2, 160, 300)
-    assert window_at(TimeRange(160, 300), VIEWS, prefer=1) == RunWindow(1, 160, None)
-    assert window_at(TimeRange(90, 140), VIEWS) == RunWindow(1, None, 140)
+    assert window_at(TimeRange(160, 300), VIEWS) == run_window(2, 160, 300)
+    assert window_at(TimeRange(160, 300), VIEWS, prefer=1) == run_window(1, 160, None)
+    assert window_at(TimeRange(90, 140), VIEWS) == run_window(1, None, 140)
     assert window_at(TimeRange(500, 600), VIEWS) is None
 
 
 def test_an_open_edge_is_the_runs() -> None:
     long = [Run(1, "a", Phase.BEFORE, 0, 9_000_000_000)]
-    assert window_range(RunWindow(1, None, 5_000_000_000), long) == TimeRange(0, 5_000_000_000)
+    assert window_range(run_window(1, None, 5_000_000_000), long) == TimeRange(0, 5_000_000_000)
     once = [Run(1, "a", Phase.BEFORE, 7, 7)]
-    assert window_range(RunWindow(1), once) == TimeRange(7, 7 + 1_000_000_000)
-    assert window_range(RunWindow(3), RUNS) is None
+    assert window_range(run_window(1), once) == TimeRange(7, 7 + 1_000_000_000)
+    assert window_range(run_window(3), RUNS) is None
     assert window_range(None, RUNS) is None
 
 

@@ -9,7 +9,8 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 
 from app.domain.engagement import Phase
-from app.ui.selection import RunWindow, TimeRange
+from app.domain.windows import run_window
+from app.ui.selection import TimeRange
 from app.ui.widgets.navigator import HANDLES_PX, Navigator
 from app.ui.workspace import Change, Workspace
 from tests.ui.made_engagement import BEFORE_NS, RESTART_NS, MadeSource
@@ -77,15 +78,16 @@ def test_the_view_is_moved_and_stretched_and_a_double_click_frees_it(qtbot: Any,
 
 def test_a_window_is_dragged_by_its_handle_inside_its_run(qtbot: Any, navigator: Navigator) -> None:
     chosen = navigator._workspace.selection
-    chosen.set_window(Phase.BEFORE, RunWindow(1, BEFORE_NS + HOUR_NS, BEFORE_NS + 4 * HOUR_NS))
+    chosen.set_window(Phase.BEFORE, run_window(1, BEFORE_NS + HOUR_NS, BEFORE_NS + 4 * HOUR_NS))
     middle = BEFORE_NS + 5 * HOUR_NS // 2
     drag(
         qtbot, navigator, spot(navigator, middle, HANDLES_PX - 2), spot(navigator, middle + 3 * HOUR_NS, HANDLES_PX - 2)
     )
     before = chosen.before
-    assert before is not None and before.run_id == 1
+    assert before is not None and before.run_ids == (1,)
+    start_ns = before.occurrences[0].start_ns
     pixel = navigator.extent.span_ns / navigator.area.width()
-    assert before.start_ns is not None and abs(before.start_ns - BEFORE_NS - 4 * HOUR_NS) <= pixel
+    assert start_ns is not None and abs(start_ns - BEFORE_NS - 4 * HOUR_NS) <= pixel
     assert chosen.range is None  # the view was not touched
 
 

@@ -16,7 +16,17 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from app.analysis.comparing.comparison import Caution, ComparedSeries, Comparison, Method, Quantiles, SplitOffer
+from app.analysis.comparing.comparison import (
+    Caution,
+    ComparedSeries,
+    Comparison,
+    Method,
+    Quantiles,
+    SplitOffer,
+    StatisticChange,
+)
+from app.analysis.comparing.occurrence_figures import Statistic
+from app.analysis.inference.occurrences import Prior, Settling
 from app.analysis.inference.verdict import Interval, Verdict
 from app.analysis.statistics import Statistics
 from app.domain.comparability import Check, CheckState, GateCheck
@@ -31,7 +41,7 @@ from app.ui.comparing.row_facts import RowFacts
 from app.ui.frame.main_window import MainWindow
 from app.ui.look.theme import current_theme
 from app.ui.pages.compare_page import ComparePage
-from app.ui.selection import RunWindow, TimeRange
+from app.ui.selection import TimeRange
 from app.ui.undo import AddNote, NoteNumbers, NoteTarget
 from app.ui.workspace import Change, Inspected, Workspace
 from app.usecases import projects
@@ -58,10 +68,10 @@ def page(qtbot: Any, workspace: Workspace, source: MadeSource, idle: Callable[[]
 
 
 def open_page(qtbot: Any, workspace: Workspace, source: MadeSource) -> ComparePage:
+    made = ComparePage(workspace)
     workspace.project, workspace.overview = source, source.overview()  # type: ignore[assignment]
     if source.runs:
         workspace.selection.set_extent(TimeRange(source.runs[0].first_ns or 0, source.runs[-1].last_ns or 0))
-    made = ComparePage(workspace)
     qtbot.addWidget(made)
     made.resize(1100, 640)
     made.show()
@@ -92,8 +102,8 @@ def compared(before: float | None, after: float | None, direction: Direction, un
 
 
 def test_the_runs_called_before_and_after_are_proposed(page: ComparePage) -> None:
-    assert page.workspace.selection.before == RunWindow(1)
-    assert page.workspace.selection.after == RunWindow(2)
+    assert page.workspace.selection.before == run_window(1)
+    assert page.workspace.selection.after == run_window(2)
     assert page.list.tabs.tabText(0) == "On both sides 9"
     assert page.list.tabs.tabText(1) == "On one side 1"
 
@@ -202,7 +212,7 @@ def test_no_line_crosses_the_gap(qtbot: Any, page: ComparePage, idle: Any) -> No
 
 def test_both_sides_meet_by_time_of_day_or_by_elapsed_time(qtbot: Any, page: ComparePage, idle: Any) -> None:
     chosen = page.workspace.selection
-    chosen.set_window(Phase.AFTER, RunWindow(2, at("2007-07-26T10:00:00"), None))
+    chosen.set_window(Phase.AFTER, run_window(2, at("2007-07-26T10:00:00"), None))
     choose(page, "us · vmstat")
     week = 7 * 24 * 3_600_000_000_000
     page.head.align.setCurrentIndex(list(Align).index(Align.TIME_OF_DAY))
@@ -265,12 +275,13 @@ def test_an_edge_dragged_on_the_chart_changes_the_window(qtbot: Any, page: Compa
     qtbot.mouseMove(canvas, end)
     qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=end)
     before = page.workspace.selection.before
-    assert before is not None and before.end_ns is not None
-    assert abs(before.end_ns - at("2007-07-19T16:00:00")) < 120_000_000_000
+    assert before is not None
+    end_ns = before.occurrences[0].end_ns
+    assert end_ns is not None and abs(end_ns - at("2007-07-19T16:00:00")) < 120_000_000_000
     settle(qtbot, page, idle)
     row = shown(page, "name").index("us · vmstat")
     assert int(page.list.filter.plain(row, COLUMN["before.n"])) < 2_064
-    assert page.workspace.selection.after == RunWindow(2)
+    assert page.workspace.selection.after == run_window(2)
 
 
 def test_typed_times_set_the_window(qtbot: Any, page: ComparePage, idle: Any) -> None:
@@ -278,14 +289,14 @@ def test_typed_times_set_the_window(qtbot: Any, page: ComparePage, idle: Any) ->
     qtbot.keyClick(page.head.before.start, Qt.Key.Key_Return)
     page.head.before.end.setText("13:00")
     qtbot.keyClick(page.head.before.end, Qt.Key.Key_Return)
-    assert page.workspace.selection.before == RunWindow(1, at("2007-07-19T12:00:00"), at("2007-07-19T13:00:00"))
+    assert page.workspace.selection.before == run_window(1, at("2007-07-19T12:00:00"), at("2007-07-19T13:00:00"))
     settle(qtbot, page, idle)
     row = shown(page, "name").index("us · vmstat")
     assert page.list.filter.plain(row, COLUMN["before.n"]) == "241"
     page.head.before.start.setText("soon")
     qtbot.keyClick(page.head.before.start, Qt.Key.Key_Return)
     assert page.head.before.start.property("state") == "wrong"
-    assert page.workspace.selection.before.start_ns == at("2007-07-19T12:00:00")
+    assert page.workspace.selection.before.occurrences[0].start_ns == at("2007-07-19T12:00:00")
 
 
 def test_times_are_read_in_the_engagements_zone() -> None:
@@ -314,7 +325,7 @@ def test_with_one_run_the_page_asks_for_the_other_window(qtbot: Any, workspace: 
     qtbot.mouseClick(page._no_windows._buttons[0][1], Qt.MouseButton.LeftButton)
     assert asked == ["timeline"]
     workspace.selection.set_windows(
-        RunWindow(1, None, at("2007-07-19T11:00:00")), RunWindow(1, at("2007-07-19T12:00:00"), None)
+        run_window(1, None, at("2007-07-19T11:00:00")), run_window(1, at("2007-07-19T12:00:00"), None)
     )
     settle(qtbot, page, idle)
     assert page.list.tabs.tabText(0) == "On both sides 10"
@@ -330,7 +341,7 @@ def test_without_captures_the_page_invites(qtbot: Any, workspace: Workspace) -> 
 def test_korean_names_the_ratio_as_customers_do(qtbot: Any, page: ComparePage, look: Callable[..., None]) -> None:
     look("ko", "dark")
     headers = [page.list.model.headerData(place, Qt.Orientation.Horizontal) for place in range(len(COLUMN))]
-    assert "개선 배율 [95 %]" in headers
+    assert "배율 (>1 개선)" in headers
     assert set(shown(page, "verdict")) == {"○ 기술 통계"}
     assert page.head.align.currentText() == "시각 기준"
     page.grab()
@@ -407,6 +418,7 @@ class JudgedSource(MadeSource):
             row,
             verdict=verdict,
             reason="",
+            ratio=ratio,
             estimate=ratio,
             interval=Interval(ratio * 0.9, ratio * 1.2),
             difference=-31.5,
@@ -416,6 +428,13 @@ class JudgedSource(MadeSource):
             n_eff_before=210.4,
             n_eff_after=57.2,
             margin=0.1,
+            occurrences=(5, 4),
+            variation=Prior(0.1),
+            settling=Settling(3, 0.2) if verdict is Verdict.INCONCLUSIVE else None,
+            statistics=tuple(
+                StatisticChange(each, 53.2, 13.2, ratio, Interval(ratio * 0.8, ratio * 1.3), verdict)
+                for each in Statistic
+            ),
             method=Method.OCCURRENCES,
             lag1_before=0.81,
             lag1_after=0.62,
@@ -454,9 +473,9 @@ def test_what_changed_comes_first_then_what_was_judged_then_the_rest(judged: Com
     rows = shown(judged, "name")
     assert rows[:4] == ["us · vmstat", "sy · vmstat", "r · vmstat", "free · vmstat"]
     place = rows.index("us · vmstat")
-    assert shown(judged, "ratio")[place] == "3.90x [3.51, 4.68]"
-    assert shown(judged, "n_eff")[place] == "210 → 57.2"
-    assert shown(judged, "ratio")[rows.index("ssd2 svc_t · iostat")].endswith("(no interval)")
+    assert shown(judged, "ratio")[place] == "3.90x" and shown(judged, "estimate")[place] == "3.90 [3.51, 4.68]"
+    assert shown(judged, "occurrences")[place] == "5 → 4" and shown(judged, "variation")[place] == "10 % (assumed)"
+    assert shown(judged, "estimate")[rows.index("ssd2 svc_t · iostat")] == "–"
 
 
 def test_a_verdict_says_on_what_it_rests(judged: ComparePage) -> None:
@@ -527,16 +546,16 @@ def test_one_click_splits_the_window_and_one_takes_it_back(
     assert gate.split.text() == "before: keep only from 14:05:00" and not gate.undo.isVisible()
     qtbot.mouseClick(gate.split, Qt.MouseButton.LeftButton)
     settle(qtbot, judged, idle)
-    assert chosen.before == RunWindow(1, at("2007-07-19T14:05:00"), None) and chosen.after == RunWindow(2)
+    assert chosen.before == run_window(1, at("2007-07-19T14:05:00"), None) and chosen.after == run_window(2)
     assert judged_source.compared[-1][0] == run_window(1, at("2007-07-19T14:05:00"), None)
     qtbot.mouseClick(gate.undo, Qt.MouseButton.LeftButton)
     settle(qtbot, judged, idle)
-    assert (chosen.before, chosen.after) == (RunWindow(1), RunWindow(2))
+    assert (chosen.before, chosen.after) == (run_window(1), run_window(2))
     assert not gate.undo.isVisible()
     actions = [action for action in gate.menu.actions() if action.text()]
     assert len(actions) == 4
     actions[3].trigger()  # what lies before the restart of the after side
-    assert chosen.after == RunWindow(2, None, at("2007-07-26T09:59:59"))
+    assert chosen.after == run_window(2, None, at("2007-07-26T09:59:59"))
 
 
 def test_dragging_an_edge_judges_anew(qtbot: Any, judged: ComparePage, judged_source: JudgedSource, idle: Any) -> None:
@@ -550,7 +569,7 @@ def test_dragging_an_edge_judges_anew(qtbot: Any, judged: ComparePage, judged_so
     qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=end)
     settle(qtbot, judged, idle)
     assert len(judged_source.compared) == asked + 1
-    assert judged_source.compared[-1][0] == run_window(1, None, judged.workspace.selection.before.end_ns)  # type: ignore[union-attr]
+    assert judged_source.compared[-1][0] == judged.workspace.selection.before != run_window(1)
 
 
 def test_time_is_counted_from_a_moment_of_either_side(qtbot: Any, judged: ComparePage, idle: Any) -> None:
@@ -619,7 +638,11 @@ def test_the_inspector_says_on_what_the_verdict_rests(qtbot: Any, judged: Compar
     words = facts_of(qtbot, judged, "us · vmstat")
     for part in (
         "▲ improved",
-        "3.90x [3.51, 4.68]",
+        "3.90x",
+        "Estimate 3.90 [3.51, 4.68]",
+        "5 before, 4 after",
+        "10 % (assumed)",
+        "▲ improved\n53.2 → 13.2 · 3.90x [3.12, 5.07]",
         "-31.5 [-33, -30] pp",
         "< 0.001",
         "10 %",

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QLineEdit
 from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
 from app.domain.cycle.records import Metric
 from app.domain.engagement import Direction, Measurement, Phase
+from app.domain.windows import run_window
 from app.ui.charts.time_range import TimeRange as ChartRange
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_chips import EvidenceChips
@@ -21,7 +22,7 @@ from app.ui.cycle.evidence_sheet import EvidenceSheet
 from app.ui.cycle.evidence_show import show_evidence, show_figure
 from app.ui.cycle.evidence_tree import EvidenceTree
 from app.ui.frame.main_window import MainWindow
-from app.ui.selection import RunWindow, TimeRange
+from app.ui.selection import TimeRange
 from app.ui.workspace import Change
 from app.usecases import browse, projects
 from app.usecases.cycle import facade as cycle
@@ -172,7 +173,7 @@ def test_a_compared_row_is_pinned_on_both_sides(
     window: MainWindow, controller: CycleController, sheet: EvidenceSheet, idle: Idle
 ) -> None:
     runs = {view.run.label: view.run.id for view in runs_of(window)}
-    window.workspace.selection.set_windows(RunWindow(runs["19 July"]), RunWindow(runs["after"]))
+    window.workspace.selection.set_windows(run_window(runs["19 July"]), run_window(runs["after"]))
     window.show_page("compare")
     idle()
     page: Any = window.page("compare")

@@ -14,6 +14,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QGuiApplication, QTextDocument
 from PySide6.QtWidgets import QComboBox
 
+from app.domain.windows import run_window
 from app.sdk.html_tables import HtmlDocument
 from app.store import artefacts
 from app.ui.databases.figure_words import not_measured
@@ -26,7 +27,7 @@ from app.ui.frame.main_window import MainWindow
 from app.ui.look.language import text
 from app.ui.pages.profile_page import ProfilePage
 from app.ui.pages.timeline_page import TimelinePage
-from app.ui.selection import RunWindow, TimeRange
+from app.ui.selection import TimeRange
 from app.ui.workspace import Inspected
 from app.usecases import browse
 from app.usecases.databases import facade as databases
@@ -281,7 +282,7 @@ def test_a_period_becomes_a_side_of_the_comparison_by_keyboard(qtbot: Any, page:
     qtbot.keyClick(calendar, Qt.Key.Key_Down)
     qtbot.mouseClick(page.periods.as_after, Qt.MouseButton.LeftButton)
     work = truth[1][1]
-    assert page.workspace.selection.after == RunWindow(2, utc(work.begin), utc(work.end))
+    assert page.workspace.selection.after == run_window(2, utc(work.begin), utc(work.end))
 
 
 # -- the original form -------------------------------------------------------------------------------

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from app.domain.engagement import Phase
-from app.ui.selection import HISTORY_LENGTH, RunWindow, Selection, TimeRange
+from app.domain.windows import run_window
+from app.ui.selection import HISTORY_LENGTH, Selection, TimeRange
 
 DAY_NS = 86_400 * 10**9
 EARLY, LATE = TimeRange(0, DAY_NS), TimeRange(DAY_NS, 2 * DAY_NS)
@@ -76,9 +77,9 @@ def test_series_and_windows(qapp: Any) -> None:
     selection.add_series(2)
     selection.remove_series(1)
     assert selection.series == (3, 2)
-    selection.set_window(Phase.BEFORE, RunWindow(1))
-    selection.set_window(Phase.AFTER, RunWindow(2, 5, 9))
-    assert windows == [(RunWindow(1), None), (RunWindow(1), RunWindow(2, 5, 9))]
+    selection.set_window(Phase.BEFORE, run_window(1))
+    selection.set_window(Phase.AFTER, run_window(2, 5, 9))
+    assert windows == [(run_window(1), None), (run_window(1), run_window(2, 5, 9))]
 
 
 def test_the_shown_range_falls_back_to_everything(qapp: Any) -> None:

@@ -13,12 +13,12 @@ import pytest
 from PySide6.QtCore import Qt
 
 from app.domain.engagement import Engagement
+from app.domain.windows import run_window
 from app.ui.charts.stretches import newest_stretch
 from app.ui.charts.time_range import DAY_NS, HOUR_NS, SECOND_NS, TimeRange
 from app.ui.frame.main_window import MainWindow
 from app.ui.look.formats import moment
 from app.ui.pages.timeline_page import TimelinePage
-from app.ui.selection import RunWindow
 from app.ui.workspace import Change, Inspected
 from app.usecases import projects
 from app.usecases.importing import imports
@@ -152,7 +152,7 @@ def test_the_date_of_a_copy_opens_no_time_line(
     assert day(page.view.end_ns) == day(page.bounds.end_ns) == "2027-03-03" and not page._outside.isVisible()
     page.popover.side_set.emit("before", TimeRange(COPIED_S * SECOND_NS, (COPIED_S + 2) * SECOND_NS))
     chosen = window.workspace.selection.before
-    assert chosen == RunWindow(runs_called(window, "both").run.id, COPIED_S * SECOND_NS, (COPIED_S + 2) * SECOND_NS)
+    assert chosen == run_window(runs_called(window, "both").run.id, COPIED_S * SECOND_NS, (COPIED_S + 2) * SECOND_NS)
     page.request_view(page.view.zoomed(0.5, page.view.end_ns), True)
     assert day(page.bounds.end_ns) == "2027-03-03", "it stays while somebody looks round"
     page.show_all()

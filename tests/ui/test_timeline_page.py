@@ -11,12 +11,13 @@ from PySide6.QtGui import QDropEvent, QFontMetricsF, QGuiApplication, QWheelEven
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.domain.engagement import Phase
+from app.domain.windows import run_window
 from app.ui.charts.canvas import ChartCanvas
 from app.ui.charts.row import ChartRow
 from app.ui.charts.row_panels import ROW_MIME, SERIES_MIME, in_two_lines
 from app.ui.charts.row_stack import series_data
 from app.ui.pages.timeline_page import TimelinePage
-from app.ui.selection import RunWindow, TimeRange
+from app.ui.selection import TimeRange
 from app.ui.workspace import Change, Inspected, Workspace
 from tests.ui.made_engagement import BEFORE_NS, COMMENT_NS, GAP_FROM_NS, GAP_TO_NS, RESTART_NS, STEP_NS, MadeSource, at
 
@@ -213,18 +214,19 @@ def test_a_dragged_range_becomes_the_window_before(qtbot: Any, page: TimelinePag
     drag(qtbot, canvas, place(canvas, at("2007-07-19T12:00:00")), place(canvas, at("2007-07-19T13:00:00")))
     qtbot.mouseClick(page.popover.before, Qt.MouseButton.LeftButton)
     before = page.workspace.selection.before
-    assert before is not None and before.run_id == 1
-    assert before.start_ns is not None and before.start_ns % 1_000_000_000 == 0
+    assert before is not None and before.run_ids == (1,)
+    start_ns = before.occurrences[0].start_ns
+    assert start_ns is not None and start_ns % 1_000_000_000 == 0
     assert [window.side for window in rows(page)[3].canvas.windows] == ["before"]
 
 
 def test_a_window_edge_is_dragged_on_any_row(qtbot: Any, page: TimelinePage) -> None:
     chosen = page.workspace.selection
-    chosen.set_window(Phase.BEFORE, RunWindow(1, at("2007-07-19T12:00:00"), at("2007-07-19T13:00:00")))
+    chosen.set_window(Phase.BEFORE, run_window(1, at("2007-07-19T12:00:00"), at("2007-07-19T13:00:00")))
     canvas = rows(page)[2].canvas
     drag(qtbot, canvas, place(canvas, at("2007-07-19T13:00:00"), 15), place(canvas, at("2007-07-19T15:00:00"), 15))
-    assert chosen.before is not None and chosen.before.start_ns == at("2007-07-19T12:00:00")
-    assert chosen.before.end_ns == pytest.approx(at("2007-07-19T15:00:00"), abs=9 * HOUR_NS // 400)
+    assert chosen.before is not None and chosen.before.occurrences[0].start_ns == at("2007-07-19T12:00:00")
+    assert chosen.before.occurrences[0].end_ns == pytest.approx(at("2007-07-19T15:00:00"), abs=9 * HOUR_NS // 400)
     assert not page.popover.isVisible()
 
 

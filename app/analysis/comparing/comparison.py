@@ -65,7 +65,8 @@ class StatisticChange:
     """What became of one statistic.
 
     Attributes:
-        before, after: mean over the occurrences of what each has of it, in the series' own unit.
+        before, after: mean over the occurrences of what each has of it, in the series' own unit; per unit of work
+            where the verdict is.
         ratio, interval: turned like those of the row.
     """
 

@@ -305,8 +305,8 @@ def with_decision(row: ComparedSeries, found: Prepared, kinds: Kinds, per: PerUn
         estimate=mean.ratio,
         weighted=found.weighted,
         interval=mean.interval,
-        difference=mean.difference,
-        difference_interval=mean.difference_interval,
+        difference=mean.difference if per is None else None,  # of units of work it has no unit
+        difference_interval=mean.difference_interval if per is None else None,
         p=change.p,
         n_eff_before=sizes[0],
         n_eff_after=sizes[1],
@@ -317,7 +317,7 @@ def with_decision(row: ComparedSeries, found: Prepared, kinds: Kinds, per: PerUn
         variation=_variation(change, kinds.load),
         settling=mean.settling,
         per_unit_of=per.measure if per else "",
-        statistics=tuple(_statistic(each, found, one) for each, one in decisions.items() if one is not None),
+        statistics=tuple(_statistic(each, found, per, one) for each, one in decisions.items() if one is not None),
     )
 
 
@@ -338,8 +338,8 @@ def _all_cautions(
         yield Caution("variation_assumed", {"sd_pct": 100 * ASSUMED_SD[load]})
 
 
-def _statistic(statistic: Statistic, found: Prepared, one: Decision) -> StatisticChange:
-    levels = levels_of(found, statistic, logs=False) or ([Level(0.0)], [Level(0.0)])
+def _statistic(statistic: Statistic, found: Prepared, per: PerUnit | None, one: Decision) -> StatisticChange:
+    levels = levels_of(found, statistic, logs=False, per=per) or ([Level(0.0)], [Level(0.0)])
     before, after = (sum(each.value for each in side) / len(side) for side in levels)
     p = one.change.p if one.change else None
     return StatisticChange(statistic, before, after, one.ratio, one.interval, one.verdict, p)

@@ -117,7 +117,9 @@ def changes_between(before: Levels, after: Levels, prior: Prior, confidence: flo
     spread = np.maximum(between * sum(side.worth for side in sides), sum(side.inside for side in sides))
     difference = sides[1].mean - sides[0].mean
     reach = special.stdtrit(all_df, (1 + confidence) / 2) * np.sqrt(spread)
-    p = 2 * special.stdtr(all_df, -np.abs(quotient(difference, np.sqrt(spread))))
+    t = -np.abs(quotient(difference, np.sqrt(spread)))
+    known = (df == 0) & (prior.source is Source.ASSUMED)
+    p = 2 * np.where(known, special.ndtr(t), special.stdtr(all_df, t))
     measured = (df > 0) & (df >= prior.df)
     counts = (side.count.astype(np.intp) for side in sides)
     return Changes(difference, difference - reach, difference + reach, p, np.sqrt(between), all_df, measured, *counts)
@@ -216,7 +218,7 @@ def judged_figure(
     found = changes_between(*levels, prior)
     low, high = _ratio_ends(found, scales, on_logs)
     few = _few(before, after, figure)
-    tested = np.where(few | np.isnan(found.difference), np.nan, _tested_p(found))
+    tested = np.where(few | np.isnan(found.difference), np.nan, found.p)
     together = _adjusted(tested, before, after, figure)
     verdicts, reasons = [], []
     columns = (low.tolist(), high.tolist(), together.tolist(), few.tolist())
@@ -287,16 +289,6 @@ def _ratio_ends(found: Changes, means: tuple[Numbers, Numbers], on_logs: NDArray
             part = np.where(np.fmax(*means) > 0, part, 1.0)  # no cost on either side
             ends.append(np.where(on_logs, np.exp(-change), np.where(np.isnan(change), np.nan, part)))
     return ends[0], ends[1]
-
-
-def _tested_p(found: Changes) -> Numbers:
-    """Where nothing of a statement repeats its variation is no estimate that many statements could catch at its
-    smallest: what is assumed is the same for all, and the tail beyond the interval that of a normal distribution."""
-    from scipy import special
-
-    reach = (found.high - found.low) / 2 / special.ndtri((1 + CONFIDENCE) / 2)
-    assumed = 2 * special.ndtr(-np.abs(quotient(found.difference, reach)))
-    return np.where((found.before > 1) | (found.after > 1), found.p, assumed)
 
 
 def _few(before: PeriodColumns, after: PeriodColumns, figure: str) -> NDArray[np.bool_]:

@@ -11,7 +11,7 @@ from app.analysis.comparing import stationarity
 from app.analysis.comparing.comparison import FALSE_DISCOVERIES, MARGIN, ComparedSeries
 from app.analysis.comparing.deciding import ASSUMED_SD, FEWEST_PAIRS, SAMPLED_CPU_MARGIN
 from app.analysis.comparing.equal_load import MOST_CHANGE
-from app.analysis.comparing.judging import LEAST_EFFECTIVE, LEAST_S, LEAST_SAMPLES, MANY
+from app.analysis.comparing.judging import LEAST_EFFECTIVE, LEAST_S, LEAST_SAMPLES
 from app.analysis.inference.occurrences import ASSUMED_DF, Source
 from app.analysis.inference.verdict import Verdict
 from app.domain.assembly import Span
@@ -133,7 +133,6 @@ def _method_rows(context: Context) -> tuple[tuple[str, str], ...]:
     facts = {
         "least": LEAST_SAMPLES,
         "n_eff": f"{LEAST_EFFECTIVE:.0f}",
-        "settled": MANY,
         "pairs": FEWEST_PAIRS,
         "production": f"{100 * ASSUMED_SD[WindowLoad.PRODUCTION]:.0f}",
         "controlled": f"{100 * ASSUMED_SD[WindowLoad.CONTROLLED]:.0f}",
@@ -371,21 +370,21 @@ def _comparison_table(context: Context, compared: Sequence[Judged], caption: str
         Column(text("verdict.title"), FIXED),
         Column(text("column.evidence"), FIXED),
     )
-    footnotes, windows = _Footnotes.of(compared), _common_windows(compared)
+    footnotes, windows = _Footnotes.of(compared), common_windows(compared)
     rows = tuple(_comparison_cells(context, judged, footnotes, windows) for judged in compared)
-    notes = (*_window_notes(context, windows), text("note.comparison"), *footnotes.notes)
+    notes = (*window_notes(context, windows), text("note.comparison"), *footnotes.notes)
     return Table(caption, columns, rows, notes=notes, dense=True)
 
 
 _Windows = tuple[Span | None, Span | None]
 
 
-def _common_windows(found: Sequence[Judged]) -> _Windows:
+def common_windows(found: Sequence[Judged]) -> _Windows:
     counted = Counter(judged.spans for judged in found if all(judged.spans))
     return counted.most_common(1)[0][0] if counted else (None, None)
 
 
-def _window_notes(context: Context, windows: _Windows) -> list[str]:
+def window_notes(context: Context, windows: _Windows) -> list[str]:
     before, after = windows
     if before is None or after is None:
         return []

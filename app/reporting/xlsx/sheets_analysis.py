@@ -12,7 +12,15 @@ from app.domain.engagement import Direction
 from app.reporting.cases.analysis import CaseOutlook, CaseScore, CaseUse, Judged
 from app.reporting.chapters.context import Context
 from app.reporting.chapters.findings import quoted
-from app.reporting.chapters.verdicts import by_measured, counts_text, load_text, quantiles, remarks
+from app.reporting.chapters.verdicts import (
+    by_measured,
+    common_windows,
+    counts_text,
+    load_text,
+    quantiles,
+    remarks,
+    window_notes,
+)
 from app.reporting.wording import decimals_for
 from app.reporting.xlsx.sheet import Book, Content, Formula, Head, Sheet
 from app.reporting.xlsx.sheets_data import HEADER_ROW, put_rows, put_value
@@ -53,8 +61,13 @@ def _verdict_sheet(context: Context, book: Book, footer: str) -> None:
         return
     text = context.text
     sheet = book.sheet(text("sheet.verdicts"), footer, landscape=True)
-    load = context.case.analysis.driver or text("verdict.basis_load", load=load_text(context))
-    sheet.title(text("section.comparison"), f"{text('workbook.verdicts_note')} {counts_text(context)} {load}")
+    said = (
+        text("workbook.verdicts_note"),
+        counts_text(context),
+        *window_notes(context, common_windows(found)),
+        context.case.analysis.driver or text("verdict.basis_load", load=load_text(context)),
+    )
+    sheet.title(text("section.comparison"), " ".join(said))
     heads = _verdict_heads(context)
     sheet.header(HEADER_ROW, heads)
     for down, judged in enumerate(found, HEADER_ROW + 1):

@@ -264,7 +264,7 @@ class ChartCanvas(QWidget):
             if self.view.contains(edge_ns):
                 x = round(self.x_of(edge_ns)) + 0.5
                 painter.drawLine(QPointF(x, band.top()), QPointF(x, band.bottom()))
-                if band.width() < TABS_PX:
+                if band.width() < TABS_PX or not window.movable:
                     continue
                 tab_y = band.top() if window.lane == 0 else band.bottom() - 9
                 painter.fillRect(QRectF(x - 2.5, tab_y, 5, 9), colour)

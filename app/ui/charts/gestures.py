@@ -140,7 +140,7 @@ class Gestures(QObject):
         canvas = self._canvas
         lower = place.y() > canvas.area.center().y()
         best: tuple[bool, float, tuple[str, int]] | None = None
-        for window in canvas.windows:
+        for window in (each for each in canvas.windows if each.movable):
             for end, time_ns in enumerate((window.range.start_ns, window.range.end_ns)):
                 away = abs(canvas.x_of(time_ns) - place.x())
                 rank = (bool(window.lane) != lower, away, (window.side, end))

@@ -105,12 +105,18 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class ChartWindow:
-    """A side of the comparison as a coloured region; `lane` 0 has its handles at the top, 1 at the bottom."""
+    """A side of the comparison, or one of its occurrences, as a coloured region.
+
+    Attributes:
+        lane: 0 has its handles at the top, 1 at the bottom.
+        movable: whether its edges can be dragged.
+    """
 
     side: str
     range: TimeRange
     lane: int = 0
     filled: bool = True
+    movable: bool = True
 
 
 def unmeasured(lines: Sequence[ChartLine], view: TimeRange) -> list[TimeRange]:

@@ -5,6 +5,7 @@ A side may be made of several captures: each is a line of its own, so that none 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Signal
@@ -52,6 +53,7 @@ class PairChart(QFrame):
         self._view: TimeRange | None = None
         self._cursor_ns: int | None = None
         self._dragged: dict[str, TimeRange] = {}
+        self._occurrences: Mapping[str, Sequence[TimeRange]] = {}
         self.canvas, self.axis = ChartCanvas(), TimeAxis()
         Gestures(self.canvas)
         self._feeds = {side: EnvelopeFeed(jobs, self) for side in SIDES}
@@ -96,10 +98,16 @@ class PairChart(QFrame):
             self._cursors[side].use(source)
 
     # --- what is shown
-    def show_pair(self, row: ComparedSeries | None, alignment: Alignment | None) -> None:
+    def show_pair(
+        self,
+        row: ComparedSeries | None,
+        alignment: Alignment | None,
+        occurrences: Mapping[str, Sequence[TimeRange]] | None = None,
+    ) -> None:
+        """`occurrences`: of either side in its own time; where there are several they are shown, and not dragged."""
         if alignment != self.alignment:
             self._view = None
-        self.row, self.alignment = row, alignment
+        self.row, self.alignment, self._occurrences = row, alignment, occurrences or {}
         self._dragged.clear()
         self._lines = {}
         if row is not None and alignment is not None:
@@ -153,9 +161,15 @@ class PairChart(QFrame):
     def _show_windows(self) -> None:
         assert self.alignment is not None
         ranges = {"before": self.alignment.before, "after": self.alignment.after_on_axis} | self._dragged
-        self.canvas.show_windows(
-            [ChartWindow(side, ranges[side], lane=int(side == "after"), filled=False) for side in SIDES]
-        )
+        shown = []
+        for side in SIDES:
+            several = [each.moved(self._shift_ns(side)) for each in self._occurrences.get(side, ())]
+            spans = several if len(several) > 1 else [ranges[side]]
+            shown += [
+                ChartWindow(side, span, int(side == "after"), len(several) > 1, movable=len(several) <= 1)
+                for span in spans
+            ]
+        self.canvas.show_windows(shown)
 
     # --- gestures
     def reset(self) -> None:

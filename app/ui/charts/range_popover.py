@@ -19,6 +19,8 @@ class RangePopover(QFrame):
     side_set = Signal(str, object)
     noted = Signal(object, str)
     pinned = Signal(object)
+    window_asked = Signal(object)
+    exclusion_asked = Signal(object)
     closed = Signal()
 
     def __init__(self, parent: QWidget) -> None:
@@ -43,6 +45,12 @@ class RangePopover(QFrame):
         self.pin = translated(
             button(on_click=lambda: self._finish(lambda: self.pinned.emit(self._range))), "ui.pinned.range"
         )
+        self.keep = translated(
+            button(on_click=lambda: self._finish(lambda: self.window_asked.emit(self._range))), "ui.window.new"
+        )
+        self.exclude = translated(
+            button(on_click=lambda: self._finish(lambda: self.exclusion_asked.emit(self._range))), "ui.window.exclude"
+        )
         self.field = translated(
             QLineEdit(), placeholderText="ui.timeline.range.note.hint", accessibleName="ui.timeline.range.note.hint"
         )
@@ -62,15 +70,15 @@ class RangePopover(QFrame):
 
     @property
     def buttons(self) -> tuple[QPushButton, ...]:
-        return (self.zoom, self.before, self.after, self.note, self.pin)
+        return (self.zoom, self.before, self.after, self.keep, self.exclude, self.note, self.pin)
 
     def open_at(self, picked: TimeRange, words: str, place: QPoint, *, writable: bool) -> None:
         """Show beside `place` (in the parent's coordinates), kept inside the parent."""
         self._range = picked
         self.words.setText(words)
         self.setAccessibleName(words)
-        self.note.setEnabled(writable)
-        self.pin.setEnabled(writable)
+        for made in (self.keep, self.exclude, self.note, self.pin):
+            made.setEnabled(writable)
         self.field.hide()
         self.field.clear()
         self.adjustSize()

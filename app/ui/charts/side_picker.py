@@ -1,4 +1,4 @@
-"""One side of the comparison: a run, and from when to when in it."""
+"""One side of the comparison: a kept window, or a run and from when to when in it."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLineEdit, QSizePolicy
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy
 
 from app.domain.engagement import Run
+from app.domain.windows import Window, run_window
 from app.ui.charts.time_range import TimeRange, from_local
 from app.ui.charts.time_ticks import stamp_text
-from app.ui.charts.windows import window_range
+from app.ui.charts.windows import occurrence_lines, only_run_of, part_of, window_range
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
-from app.ui.selection import RunWindow
 from app.ui.widgets.parts import IconButton, label, set_tone
+from app.ui.widgets.window_picker import WindowPicker
 
 FIELD_PX, SHORT_FIELD_PX = 150, 82
 _FORMATS = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%H:%M:%S", "%H:%M")
@@ -37,24 +38,31 @@ def typed_time(words: str, zone: ZoneInfo, day_of_ns: int) -> int | None:
 
 
 class SidePicker(QFrame):
-    """`chosen` carries (side, `RunWindow` or None)."""
+    """Signals:
+    chosen: (side, `Window`).
+    editor_asked: (side): to keep what is chosen as a window, or to change the kept one.
+    """
 
     chosen = Signal(str, object)
+    editor_asked = Signal(str)
 
     def __init__(self, side: str) -> None:
         super().__init__()
         self.side = side
         self._runs: list[Run] = []
         self._zone = ZoneInfo("UTC")
-        self._window: RunWindow | None = None
+        self._window: Window | None = None
         self.setProperty("card", "true")
         self._word = label(role="strong", tone=side)
-        self.run = QComboBox()
+        self.run = WindowPicker()
         self.run.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.run.setMinimumWidth(90)
         self.start, self.end = QLineEdit(), QLineEdit()
         self._dash = label("–", "muted")
+        self._times = label(role="muted")
         self.whole = IconButton("history", self._choose_whole, key="ui.compare.side.whole")
+        self.keep = IconButton("pin", lambda: self.editor_asked.emit(side), key="ui.window.keep")
+        self.change = IconButton("edit", lambda: self.editor_asked.emit(side), key="ui.window.change")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(SPACE_S, SPACE_XS, SPACE_XS, SPACE_XS)
         layout.setSpacing(SPACE_XS)
@@ -66,8 +74,9 @@ class SidePicker(QFrame):
         layout.addWidget(self.start)
         layout.addWidget(self._dash)
         layout.addWidget(self.end)
-        layout.addWidget(self.whole)
-        self.run.activated.connect(self._choose_run)
+        for made in (self._times, self.whole, self.keep, self.change):
+            layout.addWidget(made)
+        self.run.picked.connect(lambda window: self.chosen.emit(self.side, window))
         translated(self.run, accessibleName=f"ui.compare.side.{self.side}.run")
         translated(self.start, accessibleName=f"ui.compare.side.{self.side}.start")
         translated(self.end, accessibleName=f"ui.compare.side.{self.side}.end")
@@ -77,14 +86,35 @@ class SidePicker(QFrame):
         self._word.setText(f"{sign} {text('ui.compare.side.' + self.side)}")
         for field in (self.start, self.end):
             field.setToolTip(text("ui.compare.side.typed", zone=self._zone.key))
+        self._say_times()
 
-    def show_window(self, runs: Sequence[Run], window: RunWindow | None, zone: ZoneInfo) -> None:
+    def show_window(
+        self, windows: Sequence[Window], runs: Sequence[Run], window: Window | None, zone: ZoneInfo, writable: bool
+    ) -> None:
+        """Of several occurrences their number; one stretch of time can be typed over."""
         self._runs, self._window, self._zone = list(runs), window, zone
-        self.run.clear()
-        self.run.addItems([run.label for run in runs])
-        place = next((i for i, run in enumerate(runs) if window and run.id == window.run_id), -1)
-        self.run.setCurrentIndex(place)
+        self.run.show_windows(windows, runs, window)
+        kept = window is not None and bool(window.id)
+        self.keep.setVisible(not kept)
+        self.change.setVisible(kept)
+        for made in (self.keep, self.change):
+            made.setEnabled(window is not None and writable)
+        self.whole.setVisible(not kept)
         self._write_fields(window_range(window, runs))
+        for field in (self.start, self._dash, self.end):
+            field.setVisible(self.is_typed)
+        self._say_times()
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether its times can be typed over: there is one stretch of it."""
+        return self._window is None or len(self._window.occurrences) <= 1
+
+    def _say_times(self) -> None:
+        self._times.setVisible(not self.is_typed)
+        if self._window is not None and not self.is_typed:
+            self._times.setText(text("ui.window.occurrences", n=len(self._window.occurrences)))
+            self._times.setToolTip("\n".join(occurrence_lines(self._window, self._zone)))
 
     def preview(self, span: TimeRange) -> None:
         """While an edge is dragged on a chart."""
@@ -107,16 +137,14 @@ class SidePicker(QFrame):
         words = stamp_text(_whole(span.end_ns), self._zone, with_zone=False)
         return words[11:] if words[:10] == self._start_words(span)[:10] else words
 
-    def _choose_run(self, place: int) -> None:
-        self.chosen.emit(self.side, RunWindow(self._runs[place].id))
-
     def _choose_whole(self) -> None:
-        if self._window is not None:
-            self.chosen.emit(self.side, RunWindow(self._window.run_id))
+        run_id = only_run_of(self._window)
+        if run_id is not None:
+            self.chosen.emit(self.side, run_window(run_id))
 
     def _read_fields(self) -> None:
         now = window_range(self._window, self._runs)
-        if now is None or self._window is None:
+        if now is None or self._window is None or len(self._window.occurrences) != 1:
             return
         start = self._field_time(self.start, now.start_ns, self._start_words(now))
         end = self._field_time(self.end, now.end_ns, self._end_words(now))
@@ -124,13 +152,10 @@ class SidePicker(QFrame):
             if start is not None and end is not None:
                 set_tone(self.end, "wrong", "state")
             return
-        window = RunWindow(
-            self._window.run_id,
-            start if start != now.start_ns else self._window.start_ns,
-            end if end != now.end_ns else self._window.end_ns,
-        )
-        if window != self._window:
-            self.chosen.emit(self.side, window)
+        (kept,) = self._window.occurrences
+        ends = (start if start != now.start_ns else kept.start_ns, end if end != now.end_ns else kept.end_ns)
+        if ends != (kept.start_ns, kept.end_ns):
+            self.chosen.emit(self.side, part_of(self._window, *ends))
 
     def _field_time(self, field: QLineEdit, now_ns: int, shown: str) -> int | None:
         found = now_ns if field.text() == shown else typed_time(field.text(), self._zone, now_ns)

@@ -117,9 +117,10 @@ class ProjectSource:
         return browse.metric_meaning(series, language)
 
     def compare(self, before: Any, after: Any, progress: Any) -> Any:
-        from app.usecases.comparing import compare
+        from app.usecases.comparing import compare, windows
 
-        return compare.compare(self._project, before, after, progress)
+        first, second = (windows.ready(self._project, window) for window in (before, after))
+        return compare.compare(self._project, first, second, progress)
 
 
 def _span(database: Database, period: Period) -> PeriodSpan:

@@ -3,32 +3,81 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
+from zoneinfo import ZoneInfo
 
+from app.domain.assembly import overlap_of
 from app.domain.engagement import Run
+from app.domain.windows import Window, ends_of, run_window, stretch_text
 from app.ui.charts.time_range import SECOND_NS, TimeRange
-from app.ui.selection import RunWindow
+
+EDITED = " *"
+"""Behind the name of a kept window of which another stretch is looked at."""
 
 
-def window_range(window: RunWindow | None, runs: Sequence[Run]) -> TimeRange | None:
-    """The window's edges; a missing edge is the run's. None where the run is unknown or empty."""
-    run = next((run for run in runs if window is not None and run.id == window.run_id), None)
-    if window is None or run is None:
+def window_range(window: Window | None, runs: Sequence[Run]) -> TimeRange | None:
+    """From the first edge of the window to its last; a missing edge is the run's. None where its run is unknown or
+    empty."""
+    if window is None:
         return None
-    start = window.start_ns if window.start_ns is not None else run.first_ns
-    end = window.end_ns if window.end_ns is not None else run.last_ns
+    own = [run for run in runs if run.id in window.run_ids]
+    if window.run_ids and not own:
+        return None
+    start, end = ends_of(window.occurrences)
+    if start is None:
+        start = min((run.first_ns for run in own if run.first_ns is not None), default=None)
+    if end is None:
+        end = max((run.last_ns for run in own if run.last_ns is not None), default=None)
     if start is None or end is None or start > end:
         return None
     return TimeRange(start, max(end, start + SECOND_NS))  # a run of one sample still has its place
 
 
-def window_ranges(before: RunWindow | None, after: RunWindow | None, runs: Sequence[Run]) -> dict[str, TimeRange]:
+def occurrence_ranges(window: Window | None, runs: Sequence[Run]) -> list[TimeRange]:
+    """Each occurrence by itself."""
+    own = window.occurrences if window is not None else ()
+    found = [window_range(Window(0, "", occurrences=(each,)), runs) for each in own]
+    return [span for span in found if span is not None]
+
+
+def only_run_of(window: Window | None) -> int | None:
+    """The run that it is of, where that is one."""
+    return window.run_ids[0] if window is not None and len(window.run_ids) == 1 else None
+
+
+def part_of(window: Window, start_ns: int | None, end_ns: int | None) -> Window:
+    """Another stretch of a window of one occurrence; what is kept stays as it is, this is only looked at."""
+    own = tuple(replace(each, start_ns=start_ns, end_ns=end_ns) for each in window.occurrences)
+    if only_run_of(window) is not None:
+        return Window(0, "", occurrences=own)
+    return replace(window, id=0, name=f"{window.name.removesuffix(EDITED)}{EDITED}", occurrences=own, exclusions=())
+
+
+def cut_at(window: Window, at_ns: int, *, keep_later: bool) -> Window:
+    """Without what lies before the moment (or after it) in the occurrence in which it lies; the others stay."""
+    place = next((i for i, each in enumerate(window.occurrences) if each.span[0] <= at_ns <= each.span[1]), None)
+    if place is None:
+        return window
+    ends = {"start_ns": at_ns} if keep_later else {"end_ns": at_ns - SECOND_NS}
+    own = list(window.occurrences)
+    own[place] = replace(own[place], **ends)
+    left = tuple(each for each in window.exclusions if any(overlap_of(each.span, one.span) for one in own))
+    name = f"{window.name.removesuffix(EDITED)}{EDITED}" if window.name else ""
+    return replace(window, id=0, name=name, occurrences=tuple(own), exclusions=left)
+
+
+def occurrence_lines(window: Window, zone: ZoneInfo) -> list[str]:
+    return [stretch_text(each.span, zone) for each in window.occurrences]
+
+
+def window_ranges(before: Window | None, after: Window | None, runs: Sequence[Run]) -> dict[str, TimeRange]:
     """``"before"`` and ``"after"`` -> range, where known."""
     found = {"before": window_range(before, runs), "after": window_range(after, runs)}
     return {side: span for side, span in found.items() if span is not None}
 
 
-def window_at(picked: TimeRange, views: Sequence[Any], prefer: int | None = None) -> RunWindow | None:
+def window_at(picked: TimeRange, views: Sequence[Any], prefer: int | None = None) -> Window | None:
     """A window over `picked` in the run it overlaps most (`prefer`, where that overlaps at all).
 
     An edge beyond the run is the run's own.
@@ -40,16 +89,16 @@ def window_at(picked: TimeRange, views: Sequence[Any], prefer: int | None = None
     return _window_of_run(picked, [view.run for view in views], prefer) or _window_of_capture(picked, views)
 
 
-def _window_of_capture(picked: TimeRange, views: Sequence[Any]) -> RunWindow | None:
+def _window_of_capture(picked: TimeRange, views: Sequence[Any]) -> Window | None:
     for view in views:
         for ledger in (each.ledger for each in view.artefacts if each.ledger.dated_by_file):
             first_ns, last_ns = ledger.first_ns, ledger.last_ns
             if first_ns is not None and last_ns is not None and first_ns < picked.end_ns and picked.start_ns < last_ns:
-                return RunWindow(view.run.id, max(first_ns, picked.start_ns), min(last_ns, picked.end_ns))
+                return run_window(view.run.id, max(first_ns, picked.start_ns), min(last_ns, picked.end_ns))
     return None
 
 
-def _window_of_run(picked: TimeRange, runs: Sequence[Run], prefer: int | None) -> RunWindow | None:
+def _window_of_run(picked: TimeRange, runs: Sequence[Run], prefer: int | None) -> Window | None:
     best: tuple[bool, int, Run] | None = None
     for run in runs:
         if run.first_ns is None or run.last_ns is None:
@@ -61,7 +110,7 @@ def _window_of_run(picked: TimeRange, runs: Sequence[Run], prefer: int | None) -
         return None
     run = best[2]
     assert run.first_ns is not None and run.last_ns is not None
-    return RunWindow(
+    return run_window(
         run.id,
         picked.start_ns if picked.start_ns > run.first_ns else None,
         picked.end_ns if picked.end_ns < run.last_ns else None,

@@ -26,7 +26,7 @@ STATISTICS = ("mean", "p50", "p95", "maximum", "n")
 QUANTILES = ("p50", "p90", "p95", "p99")
 JUDGED = (Verdict.IMPROVED, Verdict.REGRESSED, Verdict.INCONCLUSIVE, Verdict.EQUIVALENT)
 CHANGED = (Verdict.IMPROVED, Verdict.REGRESSED)
-REASON_PX = 420
+REASON_PX, LARGE_PX = 420, 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,27 @@ def ratio_text(row: ComparedSeries) -> str:
     return compare_words.ratio_text(row, language().code) if row.headline is not None else DASH
 
 
+def headline_text(row: ComparedSeries) -> str:
+    """The ratio by itself, as it is shown large."""
+    return DASH if row.headline is None else text("ui.compare.ratio", ratio=compare_words.ratio_number(row.headline))
+
+
+def estimate_text(row: ComparedSeries) -> str:
+    """What was estimated over the occurrences, with its interval: what the verdict rests on."""
+    if row.estimate is None or row.interval is None:
+        return DASH
+    estimate, low, high = map(compare_words.ratio_number, (row.estimate, row.interval.low, row.interval.high))
+    return f"{estimate} [{low}, {high}]"
+
+
+def occurrences_text(row: ComparedSeries) -> str:
+    return DASH if row.occurrences is None else " → ".join(map(str, row.occurrences))
+
+
+def variation_text(row: ComparedSeries) -> str:
+    return DASH if row.occurrences is None else compare_words.variation_brief(row, language().code)
+
+
 def change_text(row: ComparedSeries) -> str:
     """Relative change; of percentages the difference in points."""
     before, after = _mean(row.before_statistics), _mean(row.after_statistics)
@@ -108,12 +129,6 @@ def size_text(size: float | None) -> str:
     if size is None:
         return DASH
     return f"{size:,.0f}" if size >= 100 else f"{size:.1f}".removesuffix(".0")
-
-
-def sizes_text(row: ComparedSeries) -> str:
-    if row.n_eff_before is None and row.n_eff_after is None:
-        return DASH
-    return f"{size_text(row.n_eff_before)} → {size_text(row.n_eff_after)}"
 
 
 def p_text(p: float) -> str:
@@ -225,6 +240,12 @@ def _bold_where_changed(row: ComparedSeries) -> QFont | None:
     return font if row.verdict in CHANGED else None
 
 
+def _large(row: ComparedSeries) -> QFont:
+    font = _bold_where_changed(row) or QFont()
+    font.setPixelSize(LARGE_PX)
+    return font
+
+
 def _full_name(row: ComparedSeries) -> str:
     return "\n".join(part for part in (series_name(row), row.metric, host_name(row)) if part)
 
@@ -247,7 +268,7 @@ def compare_columns(zone: Callable[[], ZoneInfo]) -> tuple[CompareColumn, ...]:
             _verdict_order,
             right=False,
             width=92,
-            widest=134,
+            widest=158,
             tone=_verdict_tone,
             heading_tip=_heading_tip("verdict"),
             **judged,
@@ -258,25 +279,46 @@ def compare_columns(zone: Callable[[], ZoneInfo]) -> tuple[CompareColumn, ...]:
         _column("unit", lambda row: unit_words(row.series), None, width=44, tone=_muted),
         _column(
             "ratio",
-            ratio_text,
+            headline_text,
             lambda row: row.headline,
-            width=130,
-            widest=230,
+            width=96,
+            widest=150,
             tone=_ratio_tone,
+            tip=reason,
+            font=_large,
             heading_tip=_heading_tip("ratio"),
-            **judged,
+        ),
+        _column(
+            "estimate",
+            estimate_text,
+            lambda row: row.estimate,
+            width=120,
+            widest=190,
+            tone=_ratio_tone,
+            tip=reason,
+            heading_tip=_heading_tip("estimate"),
         ),
         _number("ratio.low", lambda row: _low(row.interval)),
         _number("ratio.high", lambda row: _high(row.interval)),
         _column(
-            "n_eff",
-            sizes_text,
-            lambda row: row.n_eff_before,
-            width=84,
-            is_copied=False,
+            "occurrences",
+            occurrences_text,
+            lambda row: None if row.occurrences is None else sum(row.occurrences),
+            width=64,
+            copy=occurrences_text,
             tone=_muted,
             tip=reason,
-            heading_tip=_heading_tip("n_eff"),
+            heading_tip=_heading_tip("occurrences"),
+        ),
+        _column(
+            "variation",
+            variation_text,
+            lambda row: row.variation.sd if row.variation else None,
+            width=96,
+            copy=variation_text,
+            tone=_muted,
+            tip=reason,
+            heading_tip=_heading_tip("variation"),
         ),
         _number("before.n_eff", lambda row: row.n_eff_before, "before"),
         _number("after.n_eff", lambda row: row.n_eff_after, "after"),

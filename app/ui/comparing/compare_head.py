@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QComboBox, QVBoxLayout, QWidget
 
 from app.analysis.comparing.comparison import Comparison
 from app.domain.engagement import Run
+from app.domain.windows import Window
 from app.ui.charts.alignment import Align, Alignment, fitting_mode
 from app.ui.charts.lines import Mark
 from app.ui.charts.side_picker import SidePicker
@@ -19,7 +20,6 @@ from app.ui.comparing.anchor_box import AnchorBox, moments_of
 from app.ui.comparing.comparison_list import refill, verdict_counts
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_S
-from app.ui.selection import RunWindow
 from app.ui.widgets.parts import ElidedLabel, label, row
 from app.usecases.comparing import words as compare_words
 
@@ -29,11 +29,13 @@ SIDE_BY_SIDE_PX = 900
 class CompareHead(QWidget):
     """Signals:
     aligned: the sides are to be laid over each other in another way.
-    chosen: (side, `RunWindow` or None).
+    chosen: (side, `Window`).
+    editor_asked: (side): its window is to be kept or changed.
     """
 
     aligned = Signal()
     chosen = Signal(str, object)
+    editor_asked = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,11 +45,13 @@ class CompareHead(QWidget):
         self._align_chosen = False
         self._title = translated(label(role="title"), "ui.page.compare", toolTip="ui.compare.honest")
         self.summary = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
+        self.load = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
         self._align_word = translated(label(role="muted"), "ui.compare.align")
         self.honest = translated(label(role="small", wrap=True), "ui.compare.honest")
         self._lay_out()
         for picker in (self.before, self.after):
             picker.chosen.connect(self.chosen)
+            picker.editor_asked.connect(self.editor_asked)
         self.align.currentIndexChanged.connect(lambda _place: self._choose_mode())
         for box in self.anchors.values():
             box.moved.connect(self.aligned)
@@ -65,20 +69,31 @@ class CompareHead(QWidget):
         column.setSpacing(SPACE_S)
         column.addLayout(head)
         column.addLayout(self._sides)
+        column.addWidget(self.load)
         column.addWidget(self.honest)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """On a narrow page the two sides stand below each other."""
-        narrow = event.size().width() < SIDE_BY_SIDE_PX
-        self._sides.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+        self._place_sides(event.size().width())
         super().resizeEvent(event)
+
+    def _place_sides(self, width: int) -> None:
+        """On a narrow page the two sides stand below each other, where either has times to type over."""
+        narrow = width < SIDE_BY_SIDE_PX and (self.before.is_typed or self.after.is_typed)
+        self._sides.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
 
     # --- what is shown
     def show_windows(
-        self, runs: Sequence[Run], before: RunWindow | None, after: RunWindow | None, zone: ZoneInfo
+        self,
+        windows: Sequence[Window],
+        runs: Sequence[Run],
+        before: Window | None,
+        after: Window | None,
+        zone: ZoneInfo,
+        writable: bool,
     ) -> None:
-        self.before.show_window(runs, before, zone)
-        self.after.show_window(runs, after, zone)
+        self.before.show_window(windows, runs, before, zone, writable)
+        self.after.show_window(windows, runs, after, zone, writable)
+        self._place_sides(self.width())
 
     def show_moments(
         self, marks: Sequence[Mark], before: TimeRange | None, after: TimeRange | None, zone: ZoneInfo
@@ -87,7 +102,11 @@ class CompareHead(QWidget):
         for side, window in (("before", before), ("after", after)):
             self.anchors[side].show_moments(moments_of(marks, window), window, zone)
 
-    def show_found(self, found: Comparison | None) -> None:
+    def show_found(self, found: Comparison | None, zone: ZoneInfo) -> None:
+        """How many verdicts of each kind, and what asked for the work on either side."""
+        self.load.setVisible(found is not None and bool(found.gate))
+        if found is not None and found.gate:
+            self.load.set_words(compare_words.load_text(found.gate, language().code, zone))
         words = []
         if found is not None:
             code = language().code

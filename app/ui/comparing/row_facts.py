@@ -13,22 +13,25 @@ from app.analysis.statistics import Statistics
 from app.ui.charts.time_range import SECOND_NS
 from app.ui.charts.time_ticks import elapsed_text
 from app.ui.charts.value_ticks import unit_text
-from app.ui.charts.windows import window_range
+from app.ui.charts.windows import occurrence_ranges
 from app.ui.comparing.compare_columns import (
     QUANTILES,
     change_text,
     difference_text,
+    estimate_text,
+    headline_text,
     is_paired,
     p_text,
-    ratio_text,
     size_text,
+    variation_text,
 )
-from app.ui.comparing.verdict_marks import verdict_colour, verdict_words
+from app.ui.comparing.verdict_marks import VERDICT_MARKS, verdict_colour, verdict_words
 from app.ui.look.formats import DASH, format_count, format_interval, format_span, format_value, host_words
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.facts import FactTable
 from app.ui.widgets.parts import label, selectable
+from app.ui.widgets.parts import row as line
 from app.ui.workspace import Workspace
 from app.usecases.comparing import words as compare_words
 
@@ -78,17 +81,19 @@ class RowFacts:
         self._zone: ZoneInfo = workspace.zone
 
     def add_verdict(self) -> None:
-        """The verdict, the ratio it rests on, why, and what has to be known to read it."""
+        """The ratio large, the verdict beside it, what it rests on, why, and what has to be known to read it."""
         row = self._row
         head = selectable(label(verdict_words(row), "strong"))
         head.setObjectName("comparison-verdict")
         colour = verdict_colour(row.verdict) if is_paired(row) else None
         if colour is not None:
             head.setStyleSheet(f"color: {colour.name()};")
-        self._column.addWidget(head)
+        shown = selectable(label(headline_text(row) if row.headline is not None else "", "title"))
+        shown.setAccessibleName(text("ui.compare.column.ratio"))
+        self._column.addLayout(line(shown, head, 1, spacing=SPACE_M))
         code = language().code
-        if row.headline is not None:
-            self._words(ratio_text(row))
+        if row.interval is not None and row.estimate is not None:
+            self._words(text("ui.compare.fact.estimate", estimate=estimate_text(row)))
         self._words(compare_words.reason_text(row, code, self._zone), "muted")
         for caution in row.cautions:
             made = self._words(f"⚠ {compare_words.caution_text(caution, code, self._zone)}", "small")
@@ -113,10 +118,42 @@ class RowFacts:
         if row.p_adjusted is not None:
             table.add(text("ui.compare.fact.p"), p_text(row.p_adjusted), tip=text("ui.compare.fact.p.tip"))
         table.add(text("ui.compare.fact.margin"), f"{row.margin * 100:g} %", tip=text("ui.compare.fact.margin.tip"))
+        self._add_grounds(table)
         self._column.addWidget(table)
+        self._add_statistics()
         if row.method is not Method.NONE:
             method = compare_words.method_text(row.method, language().code)
             self._words(text("ui.compare.fact.method", method=method), "small")
+
+    def _add_grounds(self, table: FactTable) -> None:
+        """What the verdict was reckoned with, and what would decide it."""
+        row, code = self._row, language().code
+        if row.occurrences is not None:
+            counts = text("ui.compare.fact.occurrences.sides", before=row.occurrences[0], after=row.occurrences[1])
+            table.add(text("ui.compare.fact.occurrences"), counts, tip=text("ui.compare.fact.occurrences.tip"))
+            tip = text("ui.compare.column.variation.tip")
+            table.add(text("ui.compare.column.variation"), variation_text(row), tip=tip)
+        if row.per_unit_of:
+            table.add(text("ui.compare.fact.per_unit"), compare_words.measure_text(row.per_unit_of, code))
+        if row.settling is not None and row.reason != "would_settle":  # the reason says it already
+            table.add(text("ui.compare.fact.settles"), compare_words.settling_text(row, code))
+
+    def _add_statistics(self) -> None:
+        """Mean, p95 and p99 with a verdict each; nothing where the row itself is refused one."""
+        row, code = self._row, language().code
+        if not compare_words.told_statistics(row):
+            return
+        self._section(text("ui.compare.fact.statistics"))
+        table = FactTable()
+        for each in row.statistics:
+            sides = f"{format_value(each.before)} → {format_value(each.after)}"
+            ratio = compare_words.statistic_ratio_text(each, code)
+            verdict = f"{VERDICT_MARKS[each.verdict]} {compare_words.verdict_text(each.verdict, code)}"
+            made = table.add(text(f"ui.statistic.{each.statistic}"), f"{verdict}\n{sides} · {ratio}")
+            colour = verdict_colour(each.verdict)
+            if colour is not None:
+                made.setStyleSheet(f"color: {colour.name()};")
+        self._column.addWidget(table)
 
     def _add_sides(self) -> None:
         row = self._row
@@ -150,9 +187,6 @@ class RowFacts:
         if row.n_eff_before is not None or row.n_eff_after is not None:
             sizes = (row.n_eff_before, row.n_eff_after)
             table.add(text("ui.compare.fact.n_eff"), *map(size_text, sizes), tip=text("ui.compare.fact.n_eff.tip"))
-        if row.occurrences is not None:
-            counts = map(format_count, row.occurrences)
-            table.add(text("ui.compare.fact.occurrences"), *counts, tip=text("ui.compare.fact.occurrences.tip"))
         if row.lag1_before is not None or row.lag1_after is not None:
             lags = (row.lag1_before, row.lag1_after)
             words = (DASH if lag is None else f"{lag:.2f}" for lag in lags)
@@ -165,11 +199,11 @@ class RowFacts:
         table.add(text(f"ui.statistic.{name}"), *values)
 
     def _length(self, side: str) -> str:
-        """Of the window as it was asked for, cut to what the run has."""
+        """Of all occurrences of the window as it was asked for, cut to what the run has."""
         chosen, overview = self._workspace.selection, self._workspace.overview
         runs = [view.run for view in overview.runs] if overview else []
-        window = window_range(chosen.before if side == "before" else chosen.after, runs)
-        return elapsed_text(window.span_ns // SECOND_NS * SECOND_NS) if window else DASH
+        spans = occurrence_ranges(chosen.before if side == "before" else chosen.after, runs)
+        return elapsed_text(sum(each.span_ns for each in spans) // SECOND_NS * SECOND_NS) if spans else DASH
 
     def _add_sources(self) -> None:
         """What either side comes from."""

@@ -11,9 +11,10 @@ from app.analysis.comparing.comparison import ComparedSeries
 from app.domain.cycle.evidence import EvidenceTarget
 from app.domain.engagement import Measurement, Run
 from app.domain.series import SeriesInfo
+from app.domain.windows import Window, ends_of
 from app.ui.look.formats import format_short_span, host_words
 from app.ui.look.language import language, text
-from app.ui.selection import RunWindow, TimeRange
+from app.ui.selection import TimeRange
 
 if TYPE_CHECKING:
     from app.usecases.projects import ArtefactInfo, Project
@@ -85,7 +86,7 @@ def _series_words(info: SeriesInfo, with_run: bool) -> str:
     return f"{words} · {info.run}" if with_run else words
 
 
-def of_comparison(row: ComparedSeries, before: RunWindow, after: RunWindow, zone: ZoneInfo) -> Offer:
+def of_comparison(row: ComparedSeries, before: Window, after: Window, zone: ZoneInfo) -> Offer:
     """Both sides of a row of the comparison, each over its window."""
     sides = [(0, "before", row.before_parts, before), (1, "after", row.after_parts, after)]
     there = [each for each in sides if each[2]]
@@ -98,7 +99,7 @@ def of_comparison(row: ComparedSeries, before: RunWindow, after: RunWindow, zone
         from app.usecases.cycle import evidence as cycle_evidence
 
         return [
-            cycle_evidence.window(project, [info.id for info in found], window.start_ns, window.end_ns)
+            cycle_evidence.window(project, [info.id for info in found], *ends_of(window.occurrences))
             for key, _side, found, window in there
             if key in keys
         ]
@@ -107,11 +108,12 @@ def of_comparison(row: ComparedSeries, before: RunWindow, after: RunWindow, zone
     return Offer(text("ui.pinned.offer.comparison", series=label), label, parts, targets)
 
 
-def _window_words(window: RunWindow, found: Sequence[SeriesInfo], zone: ZoneInfo) -> str:
+def _window_words(window: Window, found: Sequence[SeriesInfo], zone: ZoneInfo) -> str:
     firsts = [info.first_ns for info in found if info.first_ns is not None]
     lasts = [info.last_ns for info in found if info.last_ns is not None]
-    start = window.start_ns if window.start_ns is not None else min(firsts, default=None)
-    end = window.end_ns if window.end_ns is not None else max(lasts, default=None)
+    start, end = ends_of(window.occurrences)
+    start = start if start is not None else min(firsts, default=None)
+    end = end if end is not None else max(lasts, default=None)
     return format_short_span(start, end, zone)
 
 

@@ -1,4 +1,4 @@
-"""A figure in a form: taken from a run with one click, or typed in with where it stands."""
+"""A figure in a form: taken from a kept window or a run with one click, or typed in with where it stands."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import Figure, ManualSource, Metric
 from app.domain.engagement import Phase, Run
-from app.domain.windows import Window
+from app.domain.windows import Window, ends_of
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.figure_words import figure_text, wording
 from app.ui.cycle.record_fields import Choice, Line
@@ -22,13 +22,13 @@ from app.ui.workspace import Workspace
 
 
 class FigureField(QWidget):
-    """Signals: `take_asked` carries the `Run`; `typed` the (value, where it stands) as texts."""
+    """Signals: `take_asked` carries the `Window` or the `Run`; `typed` the (value, where it stands) as texts."""
 
     take_asked = Signal(object)
     typed = Signal(str, str)
 
     def __init__(self, workspace: Workspace, name: str, phase: Phase) -> None:
-        """`name` is the part of the keys below ``ui.cycle.figure_of.``; runs of `phase` are offered first."""
+        """`name` is the part of the keys below ``ui.cycle.figure_of.``; those of `phase` are offered first."""
         super().__init__()
         self._workspace, self._controller = workspace, CycleController.of(workspace)
         self._name, self._phase = name, phase
@@ -124,19 +124,28 @@ class FigureField(QWidget):
         found = [view.run for view in overview.runs] if overview else []
         return sorted(found, key=lambda run: (run.phase is not self._phase, run.first_ns or 0))
 
+    def _windows(self) -> list[Window]:
+        found = self._controller.book.all(Window)
+        return sorted(found, key=lambda window: window.role.value != self._phase.value)
+
     def _run_of(self, run_id: int | None) -> Run | None:
         return next((run for run in self._runs() if run.id == run_id), None)
 
     def _offer_runs(self, figure: Figure | None) -> None:
         kept, zone = self.run.read(), self._workspace.zone
-        self.run.fill([(str(run.id), _run_words(run, zone)) for run in self._runs()])
-        wanted = kept or (str(figure.run_id) if figure and figure.run_id else "")
+        windows = [(_key(window), _window_words(window, zone)) for window in self._windows()]
+        self.run.fill([*windows, *((_key(run), _run_words(run, zone)) for run in self._runs())])
+        wanted = kept
+        if figure is not None and not kept:
+            wanted = f"{_WINDOW}{figure.window_id}" if figure.window_id else str(figure.run_id or "")
         self.run.setCurrentIndex(max(self.run.findData(wanted), 0) if self.run.count() else -1)
 
     def _on_take(self) -> None:
-        run = self._run_of(int(self.run.read() or 0))
-        if run is not None:
-            self.take_asked.emit(run)
+        key = self.run.read()
+        known: list[Run | Window] = [*self._windows(), *self._runs()]
+        over = next((each for each in known if _key(each) == key), None)
+        if over is not None:
+            self.take_asked.emit(over)
 
     def _on_typed(self) -> None:
         if self.value.text().strip():
@@ -148,6 +157,17 @@ class FigureField(QWidget):
         """What was typed is in the book now."""
         self.value.clear()
         self.source.clear()
+
+
+_WINDOW = "window "
+
+
+def _key(over: Run | Window) -> str:
+    return f"{_WINDOW}{over.id}" if isinstance(over, Window) else str(over.id)
+
+
+def _window_words(window: Window, zone: Any) -> str:
+    return f"{window.name}  {format_short_span(*ends_of(window.occurrences), zone)}".strip()
 
 
 def _run_words(run: Run, zone: Any) -> str:

@@ -13,6 +13,7 @@ from app.domain.cycle.book import CycleEdit
 from app.domain.cycle.evidence import EvidenceTarget
 from app.domain.cycle.records import Figure, Metric, StepNumber, Target
 from app.domain.engagement import Phase, Run
+from app.domain.windows import Window
 from app.ui.cycle.evidence_chips import EvidenceChips
 from app.ui.cycle.record_figures import FigureField, typed_figure
 from app.ui.cycle.record_form import RecordForm
@@ -76,7 +77,7 @@ class MeteredPanel(StepPanel):
     def put(self, metric: Metric, figure: Figure) -> CycleEdit:
         """Raises UserError."""
 
-    def check_run(self, run: Run) -> None:
+    def check_run(self, run: Run | Window) -> None:
         """Raises UserError where no figure may come from it."""
 
     # --- showing
@@ -139,8 +140,8 @@ class MeteredPanel(StepPanel):
         return True
 
     # --- editing
-    def take(self, run: Run) -> None:
-        """The figure and its evidence from a run; computed in the background, one step of undo."""
+    def take(self, run: Run | Window) -> None:
+        """The figure and its evidence from a run or a kept window; computed in the background, one step of undo."""
         metric, project = self.current, self.workspace.project
         if metric is None or project is None:
             return
@@ -158,10 +159,10 @@ class MeteredPanel(StepPanel):
             on_error=self._refuse,
         )
 
-    def _take_in(self, metric: Metric, run: Run, figure: Figure, place: EvidenceTarget | None) -> None:
+    def _take_in(self, metric: Metric, run: Run | Window, figure: Figure, place: EvidenceTarget | None) -> None:
         self._put(lambda: self._evidenced(metric, run, figure, place))
 
-    def _evidenced(self, metric: Metric, run: Run, figure: Figure, place: EvidenceTarget | None) -> CycleEdit:
+    def _evidenced(self, metric: Metric, run: Run | Window, figure: Figure, place: EvidenceTarget | None) -> CycleEdit:
         words = caption(metric, run, self.phase is Phase.BEFORE, language().code)
         return with_evidence(self.controller.book, figure, place, words, lambda told: self.put(metric, told))
 

@@ -10,6 +10,7 @@ from app.domain.cycle.book import CycleEdit, Record
 from app.domain.cycle.records import Figure, Metric, Result, ResultSummary, StepNumber, Target
 from app.domain.cycle.worksheet import Action, ActionState
 from app.domain.engagement import Phase, Run
+from app.domain.windows import Window
 from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, change_text, figure_text, goal_text, wording
 from app.ui.cycle.places import go_to
 from app.ui.cycle.record_fields import form_of, typed_text
@@ -99,7 +100,7 @@ class ResultPanel(MeteredPanel):
         result = cycle_asking.latest_result(self.controller.book, metric.id)
         return (result.id, result.after) if isinstance(result, Result) else (None, None)
 
-    def check_run(self, run: Run) -> None:
+    def check_run(self, run: Run | Window) -> None:
         cycle.check_after(run)
 
     def put(self, metric: Metric, figure: Figure) -> CycleEdit:

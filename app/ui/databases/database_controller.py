@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from app.core.errors import UserError
 from app.domain.engagement import Phase, Run
+from app.ui.charts.windows import only_run_of
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -164,7 +165,7 @@ class DatabaseController(QObject):
         if project is None:
             return
         windows = self._workspace.selection.before, self._workspace.selection.after
-        preferred = tuple(window.run_id if window else None for window in windows)
+        preferred = tuple(map(only_run_of, windows))
         self.busy = True
         self._answer = replace(self._answer, choice=choice, found=Found())
         self.changed.emit()

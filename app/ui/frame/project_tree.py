@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, QTimer
@@ -20,6 +21,10 @@ from PySide6.QtWidgets import (
 
 from app.domain.engagement import Host, Phase, Run
 from app.domain.operating_systems import os_name
+from app.domain.windows import Window, WindowRole
+from app.ui.charts.windows import occurrence_lines
+from app.ui.comparing.window_book import WindowBook
+from app.ui.comparing.window_editor import WindowEditor
 from app.ui.look import fonts
 from app.ui.look.formats import format_day, format_span, format_stamp, host_words, years_to_name
 from app.ui.look.language import language, text
@@ -99,6 +104,7 @@ class ProjectTree(QWidget):
         self.setObjectName("dock")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._workspace = workspace
+        self.book = WindowBook.of(workspace)
         self._title = ElidedLabel(role="strong", mode=Qt.TextElideMode.ElideRight)
         self.tree = QTreeWidget()
         self.tree.setHeaderHidden(True)
@@ -120,6 +126,7 @@ class ProjectTree(QWidget):
         layout.addLayout(head)
         layout.addWidget(self.tree)
         workspace.project_changed.connect(self._on_change)
+        self.book.changed.connect(self.fill)
         workspace.inspected.connect(self._on_inspected)
         language().changed.connect(self.fill)
         self.fill()
@@ -140,6 +147,7 @@ class ProjectTree(QWidget):
             self._title.set_words(" · ".join(w for w in (engagement.customer, engagement.title) if w))
             self._add_hosts(overview)
             self._add_runs(overview)
+            self._add_windows()
             self._add_reports(overview)
             self._restore(chosen, folded)
         self.tree.setAccessibleName(text("ui.tree.name"))
@@ -171,6 +179,20 @@ class ProjectTree(QWidget):
                 said = "" if state == "imported" else text(f"ui.state.{state}")
                 leaf = self._add(item, "artefact", artefact, artefact.name, said, STATE_TONES.get(state, ""))
                 leaf.setToolTip(0, f"{artefact.name}\n{text(f'ui.state.{state}')}")
+
+    def _add_windows(self) -> None:
+        """The kept ones; nothing where there are none yet."""
+        if not self.book.windows:
+            return
+        group = self._group("windows", text("ui.tree.windows"), len(self.book.windows))
+        for window in self.book.windows:
+            tone = window.role.value if window.role is not WindowRole.OTHER else ""
+            times = text("ui.tree.occurrences", n=len(window.occurrences))
+            item = self._add(group, "window", window, window.name, times, tone)
+            lines = occurrence_lines(window, self._workspace.zone)
+            item.setToolTip(0, "\n".join((window.name, text(f"window.role.{window.role}"), *lines)))
+            if self._workspace.writable:
+                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
 
     def _add_reports(self, overview: Any) -> None:
         """The newest first; nothing where none was written yet."""
@@ -244,7 +266,7 @@ class ProjectTree(QWidget):
 
     # --- what the user does
     def _on_current(self, item: QTreeWidgetItem | None, _old: QTreeWidgetItem | None) -> None:
-        if item is not None and item.data(0, KIND) != "group":
+        if item is not None and item.data(0, KIND) not in ("group", "window"):
             self._workspace.inspect(Inspected(item.data(0, KIND), item.data(0, THING)))
 
     def _on_activated(self, item: QTreeWidgetItem) -> None:
@@ -253,12 +275,20 @@ class ProjectTree(QWidget):
             self._workspace.show_page("captures", thing.id)
         elif kind == "report":
             self._workspace.show_page("report")
+        elif kind == "window" and self._workspace.writable:
+            WindowEditor(self._workspace, thing, parent=self.window()).open()
 
     def _on_edited(self, item: QTreeWidgetItem) -> None:
-        if item.data(0, KIND) != "run":
-            return
-        run, label = item.data(0, THING).run, item.text(0).strip()
-        QTimer.singleShot(0, self, lambda: self.rename(run, label))
+        kind, thing, label = item.data(0, KIND), item.data(0, THING), item.text(0).strip()
+        if kind == "run":
+            QTimer.singleShot(0, self, lambda: self.rename(thing.run, label))
+        elif kind == "window":
+            QTimer.singleShot(0, self, lambda: self.rename_window(thing, label))
+
+    def rename_window(self, window: Window, name: str) -> None:
+        if name != window.name:
+            self._workspace.attempt(lambda: self.book.keep(replace(window, name=name), window))
+        self.fill()
 
     def rename(self, run: Run, label: str) -> None:
         if label and label != run.label:
@@ -278,7 +308,9 @@ class ProjectTree(QWidget):
             report = item.data(0, THING)
             menu.addAction(text("ui.tree.show_report"), lambda: self._on_activated(item))
             menu.addAction(text("ui.written_report.open_folder"), lambda: open_folder_of(report))
-        elif item.data(0, KIND) == "group" and item.data(0, THING) != "reports":
+        elif item.data(0, KIND) == "window":
+            self._fill_window_menu(menu, item)
+        elif item.data(0, KIND) == "group" and item.data(0, THING) not in ("reports", "windows"):
             menu.addAction(self._workspace.commands.action("capture.import"))
         if not menu.isEmpty():
             menu.exec(self.tree.viewport().mapToGlobal(where))
@@ -297,6 +329,15 @@ class ProjectTree(QWidget):
         menu.addSeparator()
         gone = menu.addAction(text("ui.command.capture.remove_run"), lambda: self.remove_chosen("run"))
         gone.setEnabled(self._workspace.writable)
+
+    def _fill_window_menu(self, menu: QMenu, item: QTreeWidgetItem) -> None:
+        window = item.data(0, THING)
+        for key, act in (
+            ("ui.window.rename", lambda: self.tree.editItem(item, 0)),
+            ("ui.window.change", lambda: self._on_activated(item)),
+            ("ui.window.remove", lambda: self.book.remove(window)),
+        ):
+            menu.addAction(text(key), act).setEnabled(self._workspace.writable)
 
     def _fill_capture_menu(self, menu: QMenu, item: QTreeWidgetItem) -> None:
         menu.addAction(text("ui.tree.show_ledger"), lambda: self._on_activated(item))

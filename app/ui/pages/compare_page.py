@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from app.analysis.comparing.comparison import ComparedSeries, Comparison, SplitOffer
 from app.domain.engagement import Phase, Run
-from app.domain.windows import run_window
+from app.domain.windows import Window, run_window
 from app.ui.charts.lines import Mark
 from app.ui.charts.marks import event_marks, note_marks
 from app.ui.charts.pair_chart import PairChart
 from app.ui.charts.source import Source, open_source
-from app.ui.charts.time_range import SECOND_NS, TimeRange, whole_seconds
-from app.ui.charts.windows import window_at, window_range
+from app.ui.charts.time_range import TimeRange, whole_seconds
+from app.ui.charts.windows import cut_at, occurrence_ranges, only_run_of, window_at, window_range
 from app.ui.commands import Command
 from app.ui.comparing.compare_head import CompareHead
 from app.ui.comparing.comparison_list import ComparisonList
 from app.ui.comparing.gate_bar import GateBar
+from app.ui.comparing.proposal_line import ProposalLine
+from app.ui.comparing.window_book import SIDES, WindowBook
+from app.ui.comparing.window_editor import WindowEditor
 from app.ui.cycle.evidence_menu import offer_menu, offer_pin
 from app.ui.cycle.evidence_offer import Offer, of_comparison
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_M, SPACE_S, Theme
 from app.ui.pages.base import Page
-from app.ui.selection import RunWindow
 from app.ui.widgets.parts import EmptyState
 from app.ui.workspace import Change, Inspected, Workspace
 
-Windows = tuple[RunWindow, RunWindow]
+Windows = tuple[Window, Window]
 ROOMY_PX = 760
 """From this height on there is room to say on what the verdicts rest."""
 _JUDGED_BY = (Change.NOTES, Change.CYCLE, Change.STATEMENTS)
@@ -44,6 +44,7 @@ class ComparePage(Page):
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
+        self.book = WindowBook.of(workspace)
         self._source: Source | None = None
         self._stale = True
         self._asked: Windows | None = None
@@ -51,6 +52,7 @@ class ComparePage(Page):
         self._split_from: tuple[Windows, Windows] | None = None
         self.comparison: Comparison | None = None
         self.head = CompareHead()
+        self.offer = ProposalLine(self.book)
         self.gate = GateBar()
         self.list = ComparisonList()
         self.table = self.list.table
@@ -97,6 +99,7 @@ class ComparePage(Page):
         column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
         column.setSpacing(SPACE_S)
         column.addWidget(self.head)
+        column.addWidget(self.offer)
         column.addWidget(self.gate)
         column.addWidget(middle, 1)
         self._stack_pages(full)
@@ -109,6 +112,8 @@ class ComparePage(Page):
 
     def _connect(self) -> None:
         self.workspace.selection.windows_changed.connect(lambda _b, _a: self._on_windows())
+        self.book.changed.connect(self._on_windows)
+        self.head.editor_asked.connect(self._ask_editor)
         self.head.chosen.connect(lambda side, window: self.workspace.selection.set_window(Phase(side), window))
         self.head.aligned.connect(lambda: self._show_row(self.chart.row))
         self.gate.split_asked.connect(self._on_split)
@@ -129,6 +134,7 @@ class ComparePage(Page):
             self._load_marks()
             self._propose_windows()
         self._on_windows()
+        self.offer.look()
         self.table.setFocus()
 
     def project_changed(self, change: Change) -> None:
@@ -137,7 +143,8 @@ class ComparePage(Page):
             self._show_moments()
         if change in _JUDGED_BY:
             self._asked = None
-            if self.isVisible():
+            if self.isVisible() and self._source is not None:
+                self._propose_windows()
                 self._on_windows()
         if change in (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS, Change.ENGAGEMENT):
             self._stale = True
@@ -165,11 +172,13 @@ class ComparePage(Page):
             known = now is not None and window_range(now, self.runs) is not None
             run = next((r for r in self.runs if r.phase is phase and r.first_ns is not None), None)
             if not known and (run is not None or now is not None):
-                chosen.set_window(phase, RunWindow(run.id) if run else None)
+                chosen.set_window(phase, run_window(run.id) if run else None)
 
     def _on_windows(self) -> None:
         chosen = self.workspace.selection
-        self.head.show_windows(self.runs, chosen.before, chosen.after, self.workspace.zone)
+        self.head.show_windows(
+            self.book.windows, self.runs, chosen.before, chosen.after, self.workspace.zone, self.workspace.writable
+        )
         self._show_moments()
         self.gate.offer_undo(self._split_from is not None and self._split_from[1] == (chosen.before, chosen.after))
         self._pages.setCurrentIndex(0 if any(run.first_ns is not None for run in self.runs) else 1)
@@ -194,7 +203,7 @@ class ComparePage(Page):
         if source is None or chosen.before is None or chosen.after is None:
             return
         self._asked = (chosen.before, chosen.after)
-        before, after = (run_window(w.run_id, w.start_ns, w.end_ns) for w in self._asked)
+        before, after = self._asked
         self.workspace.jobs.run(
             "cpu",
             lambda handle: source.compare(before, after, handle),
@@ -215,12 +224,22 @@ class ComparePage(Page):
     def _show_comparison(self, found: Comparison | None) -> None:
         kept = self.chart.row.series.label if self.chart.row else None
         self.comparison = found
-        self.head.show_found(found)
+        self.head.show_found(found, self.workspace.zone)
         if found is None or not found.gate:
             self.gate.show_gate((), (), self.workspace.zone)
         else:
             self.gate.show_gate(found.gate, found.split_offers, self.workspace.zone)
         self.list.show_comparison(found, self.workspace.zone, kept)
+
+    # --- keeping
+    def _ask_editor(self, side: str) -> None:
+        """Opens the window of that side; what is kept is compared."""
+        now, other = self.book.side(side), self.book.side("after" if side == "before" else "before")
+        if now is None:
+            return
+        editor = WindowEditor(self.workspace, now if now.id else self.book.proposed(now, side), other, parent=self)
+        editor.kept.connect(lambda window: self.workspace.selection.set_window(Phase(side), window))
+        editor.open()
 
     # --- splits
     def _on_split(self, offer: SplitOffer, kept: str) -> None:
@@ -229,7 +248,7 @@ class ComparePage(Page):
         now = chosen.before if offer.side == "before" else chosen.after
         if now is None or chosen.before is None or chosen.after is None:
             return
-        cut = replace(now, start_ns=offer.at_ns) if kept == "after" else replace(now, end_ns=offer.at_ns - SECOND_NS)
+        cut = cut_at(now, offer.at_ns, keep_later=kept == "after")
         earlier = (chosen.before, chosen.after)
         later = (cut, chosen.after) if offer.side == "before" else (chosen.before, cut)
         self._split_from = (earlier, later)
@@ -247,7 +266,8 @@ class ComparePage(Page):
             self.workspace.inspect(Inspected("comparison", chosen))
 
     def _show_row(self, chosen: ComparedSeries | None) -> None:
-        self.chart.show_pair(chosen, self.head.alignment(*self._ranges(), self.workspace.zone))
+        sides = {side: occurrence_ranges(self.book.side(side), self.runs) for side in SIDES}
+        self.chart.show_pair(chosen, self.head.alignment(*self._ranges(), self.workspace.zone), sides)
 
     def _on_dragged(self, side: str, moved: TimeRange, finished: bool) -> None:
         picker = self.head.before if side == "before" else self.head.after
@@ -258,7 +278,7 @@ class ComparePage(Page):
         chosen = self.workspace.selection
         now = chosen.before if side == "before" else chosen.after
         views = self.workspace.overview.runs if self.workspace.overview else ()
-        window = window_at(moved, views, prefer=now.run_id if now else None)
+        window = window_at(moved, views, prefer=only_run_of(now))
         if window is None:
             self.workspace.say(text("ui.timeline.range.no_run"), "warning")
         else:
@@ -277,7 +297,8 @@ class ComparePage(Page):
     # --- words and colours
     def retranslate(self, language: str) -> None:
         self.head.retranslate()
-        self.head.show_found(self.comparison)
+        self.offer.look()
+        self.head.show_found(self.comparison, self.workspace.zone)
         self._show_moments()
         self.gate.refresh()
         self.list.retranslate()

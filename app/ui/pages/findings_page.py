@@ -7,21 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import (
-    QComboBox,
-    QLineEdit,
-    QSplitter,
-    QStackedLayout,
-    QStackedWidget,
-    QTabBar,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QLineEdit, QSplitter, QStackedLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from app.domain.engagement import Phase, Run
 from app.domain.finding import Finding, FindingEvidence, Severity
 from app.domain.windows import Window, run_window
 from app.ui.commands import Command
+from app.ui.comparing.window_book import WindowBook
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.findings.bottleneck_view import BottleneckView
 from app.ui.findings.finding_columns import finding_columns, not_judged_columns, use_columns
@@ -34,6 +26,7 @@ from app.ui.pages.base import Page
 from app.ui.selection import TimeRange
 from app.ui.tables.view import FigureTable
 from app.ui.widgets.parts import button, card, label, row
+from app.ui.widgets.window_picker import WindowPicker
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -55,13 +48,14 @@ class FindingsPage(Page):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
         self.controller = CycleController.of(workspace)
+        self.book = WindowBook.of(workspace)
         self.diagnosis: Diagnosis | None = None
         self.shift: Shift | None = None
         self._words: RuleWords | None = None
         self._asked: object = None
         self._asked_shift: object = None
-        self._run_chosen: int | None = None
-        self.run_box = translated(QComboBox(), toolTip="ui.findings.run.tip")
+        self._chosen: Window | None = None
+        self.run_box = translated(WindowPicker(_run_words), accessibleName="ui.findings.run.tip")
         self.filter_field = translated(QLineEdit(), placeholderText="ui.findings.filter")
         self.filter_field.setClearButtonEnabled(True)
         self.tabs = QTabBar()
@@ -124,7 +118,8 @@ class FindingsPage(Page):
         self._pages.addWidget(empty)
 
     def _connect(self) -> None:
-        self.run_box.activated.connect(self._on_run)
+        self.run_box.picked.connect(self._on_window)
+        self.book.changed.connect(self._on_windows)
         self.tabs.currentChanged.connect(self._on_tab)
         self.filter_field.textChanged.connect(self._narrow)
         self.findings.chosen.connect(self._on_finding)
@@ -160,7 +155,7 @@ class FindingsPage(Page):
 
     def project_changed(self, change: Change) -> None:
         if change in (Change.OPENED, Change.CLOSED):
-            self._run_chosen = None
+            self._chosen = None
             self._show(None)
         if change not in (Change.NOTES, Change.CYCLE, Change.EXPERIMENTS, Change.NARRATIVE, Change.REPORTS):
             self._asked = self._asked_shift = None
@@ -175,31 +170,46 @@ class FindingsPage(Page):
     def _fill_runs(self) -> None:
         runs = self.runs
         self._pages.setCurrentIndex(0 if runs else 1)
-        if self._run_chosen not in {run.id for run in runs}:
-            preferred = next((run for run in runs if run.phase is Phase.BEFORE), runs[0] if runs else None)
-            self._run_chosen = preferred.id if preferred else None
-        self.run_box.blockSignals(True)
-        self.run_box.clear()
-        for run in runs:
-            self.run_box.addItem(text("ui.findings.run", run=run.label, phase=text(f"ui.phase.{run.phase}")), run.id)
-        self.run_box.setCurrentIndex(max(self.run_box.findData(self._run_chosen), 0))
-        self.run_box.blockSignals(False)
+        now = self._chosen
+        if now is not None and now.id:
+            self._chosen = self.book.find(now.id)
+        elif now is not None and not {run.id for run in runs}.issuperset(now.run_ids):
+            self._chosen = None
+        if self._chosen is None:
+            self._chosen = self._preferred(runs)
+        self.run_box.show_windows(self.book.windows, runs, self._chosen)
 
-    def _on_run(self, _place: int) -> None:
-        self._run_chosen = self.run_box.currentData()
+    def _preferred(self, runs: Sequence[Run]) -> Window | None:
+        """The kept window before, else the run before, else the first."""
+        before = self.workspace.selection.before
+        if before is not None and before.id:
+            return before
+        run = next((run for run in runs if run.phase is Phase.BEFORE), runs[0] if runs else None)
+        return run_window(run.id) if run else None
+
+    def _on_window(self, window: Window) -> None:
+        self._chosen = window
         self._read(self.workspace.opened)
+
+    def _on_windows(self) -> None:
+        """A kept window was added, changed or removed, or that was undone."""
+        if self.isVisible() and self.workspace.project is not None:
+            self._fill_runs()
+            self._read(self.workspace.opened)
+            self._read_shift()
 
     # --- reading
     def _read(self, project: Project) -> None:
-        if self._run_chosen is None or self._asked == (id(project), self._run_chosen):
+        window = self._chosen
+        if window is None or self._asked == (id(project), window):
             return
-        window = run_window(self._run_chosen)
-        self._asked = (id(project), self._run_chosen)
+        self._asked = (id(project), window)
 
         def judge(handle: Any) -> Diagnosis:
+            from app.usecases.comparing import windows
             from app.usecases.findings.diagnose import diagnose
 
-            return diagnose(project, window, handle)
+            return diagnose(project, windows.ready(project, window), handle)
 
         self.workspace.jobs.run(
             "cpu",
@@ -228,9 +238,10 @@ class FindingsPage(Page):
             return
 
         def compare(handle: Any) -> Shift:
+            from app.usecases.comparing import windows
             from app.usecases.findings.shift import shift
 
-            return shift(project, before, after, handle)
+            return shift(project, windows.ready(project, before), windows.ready(project, after), handle)
 
         self.workspace.jobs.run(
             "cpu",
@@ -245,10 +256,10 @@ class FindingsPage(Page):
     def _forget_shift(self) -> None:
         self._asked_shift = None
 
-    def _side(self, chosen: Any, phase: Phase) -> Window | None:
+    def _side(self, chosen: Window | None, phase: Phase) -> Window | None:
         """The chosen window, else the run of that phase."""
         if chosen is not None:
-            return run_window(chosen.run_id, chosen.start_ns, chosen.end_ns)
+            return chosen
         run = next((run for run in self.runs if run.phase is phase), None)
         return run_window(run.id) if run else None
 
@@ -408,3 +419,7 @@ class FindingsPage(Page):
         self.bottleneck.bars.update()
         self.bottleneck.cautions.recolour()
         self._show_chosen()
+
+
+def _run_words(run: Run) -> str:
+    return text("ui.findings.run", run=run.label, phase=text(f"ui.phase.{run.phase}"))

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QPushButton, QSplitter, QStackedLayout, QTabBar, Q
 
 from app.analysis.databases.profile_lines import Basis, ProfileComparison
 from app.domain.engagement import Phase
+from app.domain.windows import run_window
 from app.ui.commands import Command
 from app.ui.cycle.evidence_menu import offer_menu
 from app.ui.databases.caution_list import CautionList
@@ -23,7 +24,7 @@ from app.ui.databases.row_evidence import of_row
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, Theme
 from app.ui.pages.base import Page
-from app.ui.selection import RunWindow, TimeRange
+from app.ui.selection import TimeRange
 from app.ui.widgets.parts import label, row
 from app.ui.workspace import Change, Workspace
 
@@ -259,7 +260,7 @@ class ProfilePage(Page):
     def _set_window(self, phase: Phase, cell: Cell) -> None:
         span = self._range(cell)
         if span is not None:
-            self.workspace.selection.set_window(phase, RunWindow(cell.run_id, span.start_ns, span.end_ns))
+            self.workspace.selection.set_window(phase, run_window(cell.run_id, span.start_ns, span.end_ns))
             self.workspace.say(text(f"ui.profile.periods.is_{phase.value}"))
 
     # --- the original form

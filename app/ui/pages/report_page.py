@@ -13,9 +13,12 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QListWidget, QListWidgetItem,
 
 from app.core.errors import UserError
 from app.core.paths import documents_folder
+from app.domain.engagement import Phase
+from app.domain.windows import Window
 from app.reporting.document import BarFigure, ForecastFigure, ImpactBars, ReportDocument, SeriesPair, Table, Together
 from app.reporting.pdf.writing import WrittenPdf, pdf_bytes
 from app.reporting.success_case import available_sections, build_document
+from app.ui.comparing.window_book import WindowBook
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
 from app.ui.pages.base import Page
@@ -76,6 +79,10 @@ class ReportPage(Page):
         self.view.page_shown.connect(self._show_place)
         self.options = ReportOptions()
         self.options.changed.connect(self.refresh)
+        self.options.window_picked.connect(
+            lambda side, window: self.workspace.selection.set_window(Phase(side), window)
+        )
+        self.workspace.selection.windows_changed.connect(lambda _before, _after: self._on_windows())
         self.options.export_asked.connect(self.ask_export)
         self.options.folder_asked.connect(self.open_folder)
         self._smaller = translated(
@@ -115,8 +122,22 @@ class ReportPage(Page):
         project = self.workspace.opened
         if project is not self._begun:
             self._begin(project)
+        self._show_windows()
         if self._stale:
             self.refresh()
+
+    def _on_windows(self) -> None:
+        self._stale = True
+        if self.isVisible() and self.workspace.project is not None:
+            self._show_windows()
+            self.refresh()
+
+    def _show_windows(self) -> None:
+        """Those that are compared; where none is chosen the report takes the last kept ones, else the runs."""
+        book, overview = WindowBook.of(self.workspace), self.workspace.overview
+        runs = [view.run for view in overview.runs] if overview else []
+        for side, picker in self.options.windows.items():
+            picker.show_windows(book.windows, runs, book.side(side))
 
     def show_argument(self, argument: object) -> None:
         """Ids of chapters, the best first: the first that the report has is shown, now or when it is drawn."""
@@ -169,9 +190,10 @@ class ReportPage(Page):
             self.options.date,
             frozenset(self._left_out),
         )
+        sides = self.workspace.selection.before, self.workspace.selection.after
         self.workspace.jobs.run(
             "db",
-            lambda handle: _draw(project, code, issued, left_out),
+            lambda handle: _draw(project, code, issued, left_out, *sides),
             owner=self,
             slot="preview",
             on_result=self._show,
@@ -253,13 +275,16 @@ class ReportPage(Page):
         from app.usecases.reports import success_case as reports
 
         project, code, issued = self.workspace.opened, self.options.code, self.options.date
+        before, after = self.workspace.selection.before, self.workspace.selection.after
         chosen = [name for name, _ in self._sections() if name not in self._left_out]
         pdf, xlsx = (path, None) if kind == "pdf" else (None, path)
         self.options.set_busy(True)
         self.options.show_result(text("ui.report.writing"), written=False)
         self.workspace.jobs.run(
             "db",
-            lambda handle: reports.write(project, code, issued, pdf=pdf, xlsx=xlsx, sections=chosen, progress=handle),
+            lambda handle: reports.write(
+                project, code, issued, pdf=pdf, xlsx=xlsx, sections=chosen, progress=handle, before=before, after=after
+            ),
             owner=self,
             slot="export",
             on_result=lambda written: self._on_written(written.paths[0], project),
@@ -290,11 +315,13 @@ class ReportPage(Page):
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder)))
 
 
-def _draw(project: Project, code: str, issued: str, left_out: frozenset[str]) -> Drawn:
+def _draw(
+    project: Project, code: str, issued: str, left_out: frozenset[str], before: Window | None, after: Window | None
+) -> Drawn:
     """Runs in a worker: the document with its pages, and every part it could have."""
     from app.usecases.reports import success_case as reports
 
-    case = reports.build_case(project, code, issued)
+    case = reports.build_case(project, code, issued, before=before, after=after)
     sections = available_sections(case, code)
     document = build_document(case, code, [name for name, _ in sections if name not in left_out])
     tables, figures = _count(document)

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QCursor, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from app.analysis.comparing.comparison import thing_key
+from app.domain.assembly import Span, overlap_of
 from app.domain.engagement import Phase, Run
 from app.domain.series import SeriesInfo
+from app.domain.windows import Occurrence, Window
 from app.ui import selection as shared
 from app.ui.charts.default_series import database_rows, default_rows, has_databases
 from app.ui.charts.lines import ChartWindow
@@ -28,8 +30,10 @@ from app.ui.charts.stretches import CaptureSpans
 from app.ui.charts.table_pane import TablePane
 from app.ui.charts.time_range import TimeRange, day_around, hour_around, whole_seconds
 from app.ui.charts.time_ticks import stamp_text
-from app.ui.charts.windows import window_at, window_ranges
+from app.ui.charts.windows import occurrence_ranges, window_at
 from app.ui.commands import Command
+from app.ui.comparing.window_book import WindowBook
+from app.ui.comparing.window_editor import WindowEditor
 from app.ui.cycle.evidence_menu import add_pin
 from app.ui.cycle.evidence_offer import Offer, of_window
 from app.ui.look.formats import format_count
@@ -191,6 +195,8 @@ class TimelinePage(Page):
         self.popover.side_set.connect(self._set_side)
         self.popover.noted.connect(self._add_note)
         self.popover.pinned.connect(self._pin)
+        self.popover.window_asked.connect(self._ask_window)
+        self.popover.exclusion_asked.connect(self._ask_exclusion)
         self.popover.closed.connect(lambda: self.charts.stack.show_picked(None))
 
     # --- the page's life
@@ -550,6 +556,29 @@ class TimelinePage(Page):
             return
         self.workspace.selection.set_window(Phase(side), window)
 
+    def _ask_window(self, picked: TimeRange) -> None:
+        """A window of the range; further occurrences are added in the editor."""
+        made = Window(0, "", occurrences=(Occurrence(picked.start_ns, picked.end_ns),))
+        self._open_editor(WindowBook.of(self.workspace).proposed(made))
+
+    def _ask_exclusion(self, picked: TimeRange) -> None:
+        """Of the kept window that the range lies in, of several the one that is chosen."""
+        span = (picked.start_ns, picked.end_ns)
+        kept = WindowBook.of(self.workspace).windows
+        inside = [one for one in kept if any(overlap_of(each.span, span) for each in one.occurrences)]
+        if not inside:
+            self.workspace.say(text("ui.window.exclude.none"), "warning")
+        elif len(inside) == 1:
+            self._open_editor(inside[0], span)
+        else:
+            menu = QMenu(self)
+            for window in inside:
+                menu.addAction(window.name, lambda one=window: self._open_editor(one, span))
+            menu.popup(QCursor.pos())
+
+    def _open_editor(self, window: Window, excluded: Span | None = None) -> None:
+        WindowEditor(self.workspace, window, None, excluded, self).open()
+
     def _on_window_dragged(self, side: str, moved: TimeRange, finished: bool) -> None:
         moved = whole_seconds(moved, self.view)
         if finished:
@@ -562,8 +591,14 @@ class TimelinePage(Page):
     def _show_windows(self) -> None:
         chosen = self.workspace.selection
         runs = [view.run for view in self.workspace.overview.runs] if self.workspace.overview else []
-        ranges = window_ranges(chosen.before, chosen.after, runs) | self._dragged
-        self.charts.show_windows([ChartWindow(side, span, lane=int(side == "after")) for side, span in ranges.items()])
+        self.charts.show_windows(
+            [
+                ChartWindow(side, span, lane=int(side == "after"), movable=len(spans) == 1)
+                for side, window in (("before", chosen.before), ("after", chosen.after))
+                for spans in ([self._dragged[side]] if side in self._dragged else occurrence_ranges(window, runs),)
+                for span in spans
+            ]
+        )
 
     def to_pin(self) -> Offer | None:
         """The series shown, over the range that was dragged, else over what is in sight."""

@@ -1,4 +1,4 @@
-"""What an issue of the document is: language, date, parts."""
+"""What an issue of the document is: language, date, and the windows that it is about."""
 
 from __future__ import annotations
 
@@ -12,12 +12,18 @@ from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.reports.details_form import is_date
 from app.ui.widgets.parts import button, label, row, set_tone
+from app.ui.widgets.window_picker import WindowPicker
 
 
 class ReportOptions(QFrame):
-    """`changed`: language or date are others now. `export_asked` carries ``pdf`` or ``xlsx``."""
+    """Signals:
+    changed: language or date are others now.
+    window_picked: (side, `Window`).
+    export_asked: ``pdf`` or ``xlsx``.
+    """
 
     changed = Signal()
+    window_picked = Signal(str, object)
     export_asked = Signal(str)
     folder_asked = Signal()
 
@@ -28,6 +34,11 @@ class ReportOptions(QFrame):
         self.language.addItems(list(LANGUAGES))
         self.issued = translated(QLineEdit(), accessibleName="ui.report.issued", placeholderText="ui.report.draft")
         self.today = translated(button(kind="quiet", on_click=self._take_today), "ui.report.today")
+        self.windows = {side: WindowPicker() for side in ("before", "after")}
+        for side, picker in self.windows.items():
+            picker.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            picker.picked.connect(lambda window, of=side: self.window_picked.emit(of, window))
+            translated(picker, accessibleName=f"ui.compare.side.{side}.run")
         self.export_pdf = translated(
             button(kind="primary", on_click=lambda: self.export_asked.emit("pdf")), "ui.report.export_pdf"
         )
@@ -36,6 +47,9 @@ class ReportOptions(QFrame):
         self.open_folder = translated(button(kind="link", on_click=self.folder_asked.emit), "ui.report.open_folder")
         self._titles = {
             name: translated(label(role="small"), f"ui.report.{name}") for name in ("language", "issued", "facts")
+        }
+        self._sides = {
+            side: translated(label(role="small", tone=side), f"ui.compare.side.{side}") for side in self.windows
         }
         self._facts = label(role="muted", wrap=True)
         self._glyphs = label(role="small", tone="warning", wrap=True)
@@ -58,6 +72,10 @@ class ReportOptions(QFrame):
         dated = row(self.issued, self.today, spacing=SPACE_XS)
         dated.setStretch(0, 1)
         column.addLayout(dated)
+        column.addSpacing(SPACE_S)
+        for side, picker in self.windows.items():
+            column.addWidget(self._sides[side])
+            column.addWidget(picker)
         column.addSpacing(SPACE_S)
         column.addWidget(self._titles["facts"])
         column.addWidget(self._facts)

@@ -38,7 +38,7 @@ from app.ui.charts.source import open_source
 from app.ui.charts.time_axis import most_ticks
 from app.ui.charts.time_range import TimeRange, ordered, whole_seconds
 from app.ui.charts.time_ticks import stamp_text, time_ticks, zone_text
-from app.ui.charts.windows import window_at, window_ranges
+from app.ui.charts.windows import occurrence_ranges, only_run_of, window_at, window_ranges
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.formats import host_words
 from app.ui.look.language import language, text, translated
@@ -208,6 +208,14 @@ class Navigator(QWidget):
         runs = [view.run for view in overview.runs] if overview else []
         return window_ranges(chosen.before, chosen.after, runs) | self._dragged
 
+    def _occurrences(self, side: str) -> list[TimeRange]:
+        """Of a window of several, which are changed in its editor; else none."""
+        chosen, overview = self._workspace.selection, self._workspace.overview
+        window = chosen.before if side == "before" else chosen.after
+        if window is None or overview is None or len(window.occurrences) < 2:
+            return []
+        return occurrence_ranges(window, [view.run for view in overview.runs])
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._tracks and abs(event.size().width() - event.oldSize().width()) > 60:
@@ -280,15 +288,16 @@ class Navigator(QWidget):
         area = self.area
         for side, span in self.windows().items():
             colour = QColor(current_theme().phase_colour(side))
-            left, right = self.x_of(span.start_ns), max(self.x_of(span.end_ns), self.x_of(span.start_ns) + 3)
             fill = QColor(colour)
             fill.setAlphaF(0.18)
-            painter.fillRect(QRectF(left, area.top(), right - left, area.height()), fill)
-            painter.setPen(side_pen(side, colour))
-            for x in (left, right):
-                painter.drawLine(QPointF(round(x) + 0.5, area.top()), QPointF(round(x) + 0.5, area.bottom()))
-            painter.fillRect(self._handle(span), colour)
-            self._paint_word(painter, side, left, right, colour)
+            for each in self._occurrences(side) or [span]:
+                left, right = self.x_of(each.start_ns), max(self.x_of(each.end_ns), self.x_of(each.start_ns) + 3)
+                painter.fillRect(QRectF(left, area.top(), right - left, area.height()), fill)
+                painter.setPen(side_pen(side, colour))
+                for x in (left, right):
+                    painter.drawLine(QPointF(round(x) + 0.5, area.top()), QPointF(round(x) + 0.5, area.bottom()))
+                painter.fillRect(self._handle(each), colour)
+            self._paint_word(painter, side, self.x_of(span.start_ns), self.x_of(span.end_ns), colour)
 
     def _handle(self, span: TimeRange) -> QRectF:
         left, right = self.x_of(span.start_ns), self.x_of(span.end_ns)
@@ -328,7 +337,8 @@ class Navigator(QWidget):
     # --- mouse
     def held_at(self, place: QPointF) -> _Held:
         """What a press at `place` would hold."""
-        for side, span in reversed(self.windows().items()):
+        movable = [(side, span) for side, span in self.windows().items() if not self._occurrences(side)]
+        for side, span in reversed(movable):
             above = place.y() < HANDLES_PX
             for end, edge in enumerate((span.start_ns, span.end_ns)):
                 if above and abs(self.x_of(edge) - place.x()) <= GRAB_PX:
@@ -407,7 +417,7 @@ class Navigator(QWidget):
             return
         now = chosen.before if side == "before" else chosen.after
         span = whole_seconds(span, self.extent)
-        window = window_at(span, overview.runs, prefer=now.run_id if now else None)
+        window = window_at(span, overview.runs, prefer=only_run_of(now))
         if window is None:
             self._workspace.say(text("ui.timeline.range.no_run"), "warning")
         else:

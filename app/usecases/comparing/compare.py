@@ -252,7 +252,7 @@ def _gated(row: ComparedSeries, gate: Iterable[GateCheck], gathered: Gathered) -
     refused = [check.check.value for check in gate if check.state.value == "refuse"]
     judged = row.verdict in _FROM_FIGURES
     if refused and (judged or row.reason == "neutral"):
-        return replace(row, verdict=Verdict.NOT_COMPARABLE, reason="gate", facts={"checks": refused})
+        return replace(row, verdict=Verdict.NOT_COMPARABLE, reason="gate", facts={"checks": refused}, statistics=())
     if not judged:
         return row
     cautions = [*row.cautions, *filter(None, map(_caution, gate))]
@@ -267,7 +267,7 @@ def _long_enough(row: ComparedSeries, made: Prepared, load: WindowLoad) -> Compa
     if row.verdict not in _FROM_FIGURES or made.shortest_s >= LEAST_S[load]:
         return row
     facts = {"length_s": made.shortest_s, "least_s": LEAST_S[load]}
-    return replace(row, verdict=Verdict.DESCRIPTIVE_ONLY, reason="short_window", facts=facts)
+    return replace(row, verdict=Verdict.DESCRIPTIVE_ONLY, reason="short_window", facts=facts, statistics=())
 
 
 def _caution(found: GateCheck) -> Caution | None:

@@ -64,8 +64,16 @@ def chosen(project: Project, name: str) -> Window:
     Raises:
         UserError: window_or_run_unknown, window_no_samples, window_overlap.
     """
-    found = find_window(project, name)
-    return resolved(project, found) if found.id else found
+    return ready(project, find_window(project, name))
+
+
+def ready(project: Project, window: Window) -> Window:
+    """A named window `resolved`; a run, or a stretch of it, as it is.
+
+    Raises:
+        UserError: window_no_samples, window_overlap, window_all_excluded.
+    """
+    return resolved(project, window) if window.name else window
 
 
 def whole_runs(project: Project, window: Window) -> tuple[Run, ...]:
@@ -121,6 +129,11 @@ def add(project: Project, window: Window) -> CycleEdit:
     window = replace(window, id=0)
     _check(project, window)
     return CycleEdit("add_window", (RecordChange(None, window),))
+
+
+def add_all(project: Project, made: Iterable[Window]) -> CycleEdit:
+    """Several as one edit. Raises as `add`."""
+    return CycleEdit("add_window", tuple(change for each in made for change in add(project, each).changes))
 
 
 def change(project: Project, before: Window, after: Window) -> CycleEdit:

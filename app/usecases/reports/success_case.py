@@ -32,6 +32,7 @@ from app.store.runs import list_runs
 from app.usecases.capturing import case as capture_case
 from app.usecases.comparing import case as comparison_case
 from app.usecases.comparing import compare, windows
+from app.usecases.comparing.stretches import whole_of
 from app.usecases.cycle import case as cycle_case
 from app.usecases.databases import case as database_case
 from app.usecases.reports import analysis_case, series_case
@@ -137,10 +138,10 @@ def _databases(
         except UserError as error:
             remarks.append(messages.error(error))
     before, after = runs.get(Phase.BEFORE), runs.get(Phase.AFTER)
-    if remarks:  # of one side alone there is nothing to compare, and nothing that is missing
+    if remarks:  # of the other side alone there is nothing to compare, and nothing that it lacks
         before = after = None
     found = database_case.case_databases(project, before, after, language, evidence.of)
-    if before and after and found.compared and any(side.window.name for side in sides):
+    if before and after and found.compared and not all(whole_of(side.window) for side in sides):
         remarks.append(messages.text("cli.compare.statements_of_runs", before=before.label, after=after.label))
     return replace(found, remarks=(*remarks, *found.remarks))
 

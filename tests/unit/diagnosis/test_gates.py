@@ -53,6 +53,7 @@ from app.domain.cycle.worksheet import (
     Rollback,
 )
 from app.domain.engagement import Direction
+from app.domain.windows import Occurrence, Window
 from app.reporting.cycle_words import word_key
 from tests.unit.diagnosis.cycle_case import (
     ACTION,
@@ -508,3 +509,15 @@ def test_every_word_of_the_cycle_is_known(module, language):
 def test_lists_and_numbers_are_printed_plainly():
     gate = Gate("top_priority_twice", {"metrics": ("a", "b"), "n": 2}, (), StepNumber.TARGETS)
     assert "(a, b)" in gate_text(gate, "en") and "2" in gate_text(gate, "ko")
+
+
+def test_windows_that_share_time_are_no_before_and_after():
+    """Of several runs each: their occurrences tell, not the first start and the last end."""
+    early = Window(70, "mornings", occurrences=(Occurrence(0, 10), Occurrence(100, 110)))
+    late = Window(71, "noons", occurrences=(Occurrence(10, 20), Occurrence(110, 120)))
+    both = Window(72, "both", occurrences=(Occurrence(5, 15),))
+    for after, expected in ((late, []), (both, ["result_from_baseline"]), (early, ["result_from_baseline"])):
+        target = replace(TARGET, baseline=Figure(86.18, start_ns=0, end_ns=110, window_id=early.id))
+        measured = Figure(27.59, start_ns=5, end_ns=120, window_id=after.id)
+        told = may_record_result(book(target, early, late, both), WRITE, measured)
+        assert [gate.key for gate in told] == expected

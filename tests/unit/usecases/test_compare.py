@@ -147,6 +147,15 @@ def test_a_device_of_one_side_only_is_listed(compared: Take) -> None:
     found = compared({"devices": 2}, {"devices": 3})
     alone = {row.series.device for row in found.rows if row.reason == "one_side_only"}
     assert alone == {"sdc"}
+    apart = [row for row in found.rows if not row.measured_on_both]
+    assert {row.series.device for row in apart} == {"sdc"}
+    printed = StringIO()
+    compare_lines.show_comparison(found, SEOUL, Console("en", json_wanted=False, out=printed))
+    compared_rows, _, listed = printed.getvalue().partition(f"Not measured on both sides: {len(apart)} series")
+    assert f"Verdicts of {len(found.rows) - len(apart)} series" in compared_rows and "iostat sdc" not in compared_rows
+    assert sum("sdc" in line and line.rstrip().endswith("after") for line in listed.splitlines()) == len(apart)
+    assert compared_rows.startswith("Load (disk requests per second): "), "what asked for the work comes first"
+    assert " 1 / 1 " in compared_rows and " 10 % (assumed) " in compared_rows
 
 
 def test_a_step_in_the_middle_is_offered_as_a_split(compared: Take) -> None:
@@ -248,6 +257,7 @@ def test_hours_that_overlap_in_part_give_a_caution(compared: Take) -> None:
 def test_another_machine_without_a_record_is_refused_and_with_one_is_not(project: Project, compared: Take) -> None:
     found = compared(after={"host": "db02"})
     assert (check(found, "C1").state, check(found, "C1").reason) == (CheckState.REFUSE, "hosts_differ")
+    assert not any(compare_words.told_statistics(row) for row in found.rows), "p95 and p99 are refused with the row"
     Bench(project).executed()  # on Monday evening
     found = again(project)
     assert (check(found, "C1").state, check(found, "C1").reason) == (CheckState.ADJUST, "differences_and_record")

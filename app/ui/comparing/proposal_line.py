@@ -1,0 +1,40 @@
+"""What the captures suggest as windows, in one quiet line, where none was kept yet."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from app.domain.windows import Window
+from app.ui.comparing.window_book import WindowBook
+from app.ui.look.language import text, translated
+from app.ui.look.theme import SPACE_S
+from app.ui.widgets.parts import ElidedLabel, button, row
+
+
+class ProposalLine(QWidget):
+    """Gone as soon as a window is kept."""
+
+    def __init__(self, book: WindowBook) -> None:
+        super().__init__()
+        self._book = book
+        self.found: tuple[Window, ...] = ()
+        self.words = ElidedLabel(role="small", mode=Qt.TextElideMode.ElideRight)
+        self.keep = translated(
+            button(kind="link", on_click=lambda: self._book.keep_all(self.found)), "ui.window.proposed.keep"
+        )
+        line = row(self.words, self.keep, spacing=SPACE_S)
+        line.setStretch(0, 1)
+        line.setContentsMargins(0, 0, 0, 0)
+        self.setLayout(line)
+        self.hide()
+        book.changed.connect(self.look)
+
+    def look(self) -> None:
+        """Asks again what there is to be kept."""
+        self._book.propose(self._show)
+
+    def _show(self, found: tuple[Window, ...]) -> None:
+        self.found = found
+        self.words.set_words(text("ui.window.proposed", names=", ".join(each.name for each in found)))
+        self.setVisible(bool(found))

@@ -1,0 +1,334 @@
+"""Windows as a person keeps them: picked, named, changed, excluded from, taken back; whatever shows a figure follows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+
+from app.domain.cycle.records import DailyWindow, Metric, StepNumber, Target
+from app.domain.engagement import Direction, Engagement, Phase
+from app.domain.series_names import source_of
+from app.domain.windows import Exclusion, Window, WindowLoad, WindowRole, run_window
+from app.ui.charts.time_range import TimeRange
+from app.ui.comparing.window_book import WindowBook, free_name
+from app.ui.comparing.window_editor import UnclearLine, WindowEditor, read_stretch
+from app.ui.frame.main_window import MainWindow
+from app.ui.pages.compare_page import ComparePage
+from app.ui.pages.findings_page import FindingsPage
+from app.ui.pages.timeline_page import TimelinePage
+from app.usecases import browse, projects
+from app.usecases.comparing import windows
+from app.usecases.cycle import facade as cycle
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportOptions
+from tests.ui.cycle_page_hand import add, begun, here, panel_of, press
+from tests.ui.made_engagement import SEOUL
+from tests.unit.usecases import daily_captures
+
+PEAK, PEAK_AFTER = "Peak before", "Peak after"
+
+
+def ns(words: str) -> int:
+    return int(datetime.fromisoformat(words).replace(tzinfo=SEOUL).timestamp()) * 1_000_000_000
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    """Three days before and the same weekdays a week later, of sar; no window is kept yet."""
+    path = tmp_path / "acme.tune"
+    project = projects.create(path, Engagement("2026 tuning", "ACME", zone="Asia/Seoul"))
+    for label, phase, first in (("July 6", Phase.BEFORE, 6), ("July 13", Phase.AFTER, 13)):
+        folder = tmp_path / label
+        folder.mkdir()
+        for day in range(first, first + 3):
+            daily_captures.sar_day(folder, datetime(2026, 7, day), first_row=day * 144, rows=140)
+        imports.import_captures(project, [folder], ImportOptions(run=label, phase=phase))
+    projects.close(project)
+    return path
+
+
+@pytest.fixture
+def kept(made: Path) -> Path:
+    """With a window on either side: 09:00 to 12:00 of these days."""
+    project = projects.open_(made)
+    for name, role, first in ((PEAK, WindowRole.BEFORE, 6), (PEAK_AFTER, WindowRole.AFTER, 13)):
+        days = windows.of_days(
+            project,
+            frozenset(range(5)),
+            DailyWindow("09:00", "12:00"),
+            datetime(2026, 7, first).date(),
+            datetime(2026, 7, first + 2).date(),
+        )
+        cycle.apply(project, windows.add(project, Window(0, name, role, occurrences=days.occurrences)))
+    projects.close(project)
+    return made
+
+
+def open_compare(window: MainWindow, path: Path, idle: Callable[[], None]) -> ComparePage:
+    assert window.controller.open(path)
+    window.show_page("compare")
+    idle()
+    page = window.page("compare")
+    assert isinstance(page, ComparePage)
+    return page
+
+
+def listed(picker: Any) -> list[str]:
+    return [picker.itemText(place) for place in range(picker.count()) if picker.itemText(place)]
+
+
+def counts(page: ComparePage) -> set[tuple[int, int] | None]:
+    assert page.comparison is not None
+    return {row.occurrences for row in page.comparison.rows}
+
+
+def editor_of(window: MainWindow) -> WindowEditor:
+    (found,) = [each for each in window.findChildren(WindowEditor) if each.isVisible()]
+    return found
+
+
+def test_the_last_kept_windows_are_the_sides_of_a_project_just_opened(
+    window: MainWindow, kept: Path, idle: Callable[[], None]
+) -> None:
+    page = open_compare(window, kept, idle)
+    chosen = window.workspace.selection
+    assert (chosen.before.name, chosen.after.name) == (PEAK, PEAK_AFTER)  # type: ignore[union-attr]
+    assert listed(page.head.before.run) == [PEAK, PEAK_AFTER, "July 6", "July 13"]
+    assert page.head.before.run.currentText() == PEAK
+    assert page.comparison is not None and len(page.comparison.occurrences_before) == 3
+    assert (3, 3) in counts(page)
+
+
+def test_a_run_is_still_one_click(window: MainWindow, kept: Path, idle: Callable[[], None], qtbot: Any) -> None:
+    page = open_compare(window, kept, idle)
+    picker = page.head.before.run
+    picker.activated.emit(picker.findText("July 6"))
+    run = next(view.run for view in window.workspace.overview.runs if view.run.label == "July 6")  # type: ignore[union-attr]
+    assert window.workspace.selection.before == run_window(run.id)
+    idle()
+    assert page.comparison is not None and page.comparison.before == run_window(run.id)
+
+
+def test_what_is_looked_at_is_kept_under_a_proposed_name_and_taken_back(
+    window: MainWindow, made: Path, idle: Callable[[], None], qtbot: Any
+) -> None:
+    page = open_compare(window, made, idle)
+    page.head.before.start.setText("2026-07-07 09:00")
+    page.head.before.end.setText("2026-07-07 12:00")
+    qtbot.keyClick(page.head.before.end, Qt.Key.Key_Return)
+    qtbot.mouseClick(page.head.before.keep, Qt.MouseButton.LeftButton)
+    editor = editor_of(window)
+    assert editor.name.text() == "July 6 2026-07-07 09:00 - 12:00"
+    assert editor.occurrences.toPlainText() == "2026-07-07 09:00 - 12:00"
+    editor.name.setText("Tuesday peak")
+    editor.load.setCurrentIndex(list(WindowLoad).index(WindowLoad.CONTROLLED))
+    qtbot.mouseClick(editor.ok, Qt.MouseButton.LeftButton)
+    idle()
+    (found,) = windows.list_windows(window.workspace.opened)
+    assert (found.name, found.role, found.load) == ("Tuesday peak", WindowRole.BEFORE, WindowLoad.CONTROLLED)
+    assert window.workspace.selection.before == found
+    assert page.head.before.run.currentText() == "Tuesday peak"
+    window.workspace.undo.undo()
+    idle()
+    assert windows.list_windows(window.workspace.opened) == ()
+    assert window.workspace.selection.before != found and "Tuesday peak" not in listed(page.head.before.run)
+
+
+def test_an_exclusion_and_its_undo_are_compared_at_once(
+    window: MainWindow, kept: Path, idle: Callable[[], None], qtbot: Any
+) -> None:
+    page = open_compare(window, kept, idle)
+    was = page.comparison
+    qtbot.mouseClick(page.head.after.change, Qt.MouseButton.LeftButton)
+    editor = editor_of(window)
+    editor.exclusions.setPlainText("2026-07-14 10:00 - 10:30  backup")
+    editor.accept()
+    idle()
+    found = windows.kept_window(window.workspace.opened, PEAK_AFTER)
+    (hole,) = found.exclusions
+    assert hole == Exclusion(ns("2026-07-14 10:00"), ns("2026-07-14 10:30"), "backup")
+    assert page.comparison is not was and page.comparison is not None
+    assert page.comparison.after.exclusions == found.exclusions
+    samples = {row.after_statistics.n for row in page.comparison.rows if row.after_statistics}
+    window.workspace.undo.undo()
+    idle()
+    assert page.comparison.after.exclusions == ()
+    assert max(row.after_statistics.n for row in page.comparison.rows if row.after_statistics) > max(samples)
+
+
+def test_findings_judge_a_kept_window_and_follow_its_edits(
+    window: MainWindow, kept: Path, idle: Callable[[], None]
+) -> None:
+    assert window.controller.open(kept)
+    window.show_page("findings")
+    idle()
+    page = window.page("findings")
+    assert isinstance(page, FindingsPage) and page.diagnosis is not None
+    assert page.run_box.currentText() == PEAK
+    assert page.diagnosis.window.name == PEAK
+    book = WindowBook.of(window.workspace)
+    now = book.windows[0]
+    book.keep(replace(now, occurrences=now.occurrences[:2]), now)
+    idle()
+    assert len(page.diagnosis.window.occurrences) == 2
+    window.workspace.undo.undo()
+    idle()
+    assert len(page.diagnosis.window.occurrences) == 3
+
+
+def test_the_same_hours_of_the_other_side_are_filled_in(
+    window: MainWindow, kept: Path, idle: Callable[[], None], qtbot: Any
+) -> None:
+    open_compare(window, kept, idle)
+    book = WindowBook.of(window.workspace)
+    other = next(each for each in book.windows if each.name == PEAK)
+    run = next(view.run for view in window.workspace.overview.runs if view.run.label == "July 13")  # type: ignore[union-attr]
+    made = windows.resolved(window.workspace.opened, run_window(run.id))
+    editor = WindowEditor(window.workspace, book.proposed(made, "after"), other)
+    qtbot.addWidget(editor)
+    editor.take_from_other()
+    assert editor.occurrences.toPlainText().splitlines() == [
+        "2026-07-13 09:00 - 12:00",
+        "2026-07-14 09:00 - 12:00",
+        "2026-07-15 09:00 - 12:00",
+    ]
+    editor.hours[0].setText("9 o'clock")
+    editor.fill_days()
+    assert not editor.wrong.isHidden() and "09:00" in editor.wrong.text()
+
+
+def test_what_cannot_be_kept_is_said_in_the_editor_and_nothing_is_lost(
+    window: MainWindow, kept: Path, idle: Callable[[], None], qtbot: Any
+) -> None:
+    open_compare(window, kept, idle)
+    before = windows.list_windows(window.workspace.opened)
+    editor = WindowEditor(window.workspace, before[0])
+    qtbot.addWidget(editor)
+    editor.name.setText(PEAK_AFTER)
+    editor.accept()
+    assert PEAK_AFTER in editor.wrong.text()
+    editor.name.setText(PEAK)
+    editor.occurrences.setPlainText("tomorrow")
+    editor.accept()
+    assert "tomorrow" in editor.wrong.text()
+    assert windows.list_windows(window.workspace.opened) == before
+
+
+def test_a_range_of_the_time_line_becomes_a_window_or_is_excluded_from_one(
+    window: MainWindow, kept: Path, idle: Callable[[], None], qtbot: Any
+) -> None:
+    assert window.controller.open(kept)
+    window.show_page("timeline")
+    idle()
+    page = window.page("timeline")
+    assert isinstance(page, TimelinePage)
+    picked = TimeRange(ns("2026-07-07 10:00"), ns("2026-07-07 10:20"))
+    page.popover.open_at(picked, "", QPoint(200, 200), writable=True)
+    qtbot.mouseClick(page.popover.keep, Qt.MouseButton.LeftButton)
+    editor = editor_of(window)
+    editor.name.setText("Batch")
+    editor.accept()
+    assert [each.name for each in windows.list_windows(window.workspace.opened)] == [PEAK, PEAK_AFTER, "Batch"]
+    window.workspace.undo.undo()
+    page.popover.open_at(picked, "", QPoint(200, 200), writable=True)
+    qtbot.mouseClick(page.popover.exclude, Qt.MouseButton.LeftButton)
+    editor = editor_of(window)
+    assert editor.name.text() == PEAK
+    editor.accept()
+    assert editor.isVisible() and editor.wrong.text(), "a reason is asked for"
+    editor.exclusions.setPlainText(editor.exclusions.toPlainText() + "batch")
+    editor.accept()
+    assert [e.reason for e in windows.kept_window(window.workspace.opened, PEAK).exclusions] == ["batch"]
+
+
+def test_the_tree_lists_windows_to_be_renamed_and_removed(
+    window: MainWindow, kept: Path, idle: Callable[[], None], qtbot: Any
+) -> None:
+    assert window.controller.open(kept)
+    tree = window.tree
+    items = {item.text(0): item for item in tree.items() if item.data(0, Qt.ItemDataRole.UserRole + 2) == "window"}
+    assert list(items) == [PEAK, PEAK_AFTER]
+    items[PEAK].setText(0, "Morning")
+    qtbot.waitUntil(lambda: tree.book.windows[0].name == "Morning")
+    assert [each.name for each in windows.list_windows(window.workspace.opened)] == ["Morning", PEAK_AFTER]
+    assert window.workspace.selection.before.name == "Morning"  # type: ignore[union-attr]
+    assert tree.book.remove(tree.book.windows[1])
+    assert [item.text(0) for item in tree.items() if item.text(0) == PEAK_AFTER] == []
+    window.workspace.undo.undo()
+    assert len(tree.book.windows) == 2
+
+
+def test_a_line_is_a_stretch_of_time_with_what_is_said_behind_it() -> None:
+    span, reason = read_stretch("2026-07-06 22:00 - 2026-07-07 01:30  night batch", SEOUL)
+    assert span == (ns("2026-07-06 22:00"), ns("2026-07-07 01:30")) and reason == "night batch"
+    with pytest.raises(UnclearLine):
+        read_stretch("from nine to twelve", SEOUL)
+
+
+def test_a_name_that_is_taken_is_numbered() -> None:
+    assert free_name("Peak", ("Peak", "Peak 2")) == "Peak 3" and free_name("Peak", ()) == "Peak"
+
+
+def test_what_the_captures_suggest_is_kept_with_one_click_and_taken_back_with_one(
+    window: MainWindow, made: Path, idle: Callable[[], None], qtbot: Any
+) -> None:
+    page = open_compare(window, made, idle)
+    assert page.offer.isVisible() and "July 6, July 13, 월, 화, 수 00:10-23:20 튜닝 전" in page.offer.words.words()
+    qtbot.mouseClick(page.offer.keep, Qt.MouseButton.LeftButton)
+    idle()
+    assert len(windows.list_windows(window.workspace.opened)) == 4 and not page.offer.isVisible()
+    sides = [picker.run.currentText() for picker in (page.head.before, page.head.after)]
+    assert sides == ["월, 화, 수 00:10-23:20 튜닝 전", "월, 화, 수 00:10-23:20 튜닝 후"]
+    window.workspace.undo.undo()
+    idle()
+    assert windows.list_windows(window.workspace.opened) == () and page.offer.isVisible()
+
+
+def test_the_report_is_about_the_windows_that_are_compared(
+    window: MainWindow, kept: Path, idle: Callable[[], None]
+) -> None:
+    assert window.controller.open(kept)
+    window.show_page("report")
+    idle()
+    page: Any = window.page("report")
+    assert [page.options.windows[side].currentText() for side in ("before", "after")] == [PEAK, PEAK_AFTER]
+    picker = page.options.windows["before"]
+    picker.activated.emit(picker.findText("July 6"))
+    idle()
+    assert window.workspace.selection.before.run_ids and not window.workspace.selection.before.id  # type: ignore[union-attr]
+    assert not page._stale and page._page_of
+
+
+def test_a_baseline_is_taken_from_a_kept_window(
+    window: MainWindow, kept: Path, idle: Callable[[], None], qtbot: Any
+) -> None:
+    assert window.controller.open(kept)
+    page = begun(qtbot, window)
+    info = next(each for each in browse.list_series(window.workspace.opened) if each.native == "%user")
+    metric = add(page, Metric(0, here(page), "CPU", source_of(info), "mean", info.unit, Direction.LOWER))
+    panel = panel_of(page, StepNumber.TARGETS)
+    words = [panel.figure.run.itemText(at) for at in range(panel.figure.run.count())]
+    assert [each.split("  ")[0] for each in words] == [PEAK, PEAK_AFTER, "July 6", "July 13"]
+    panel.figure.run.setCurrentIndex(0)
+    press(panel.figure.take)
+    idle()
+    book = page.controller.book
+    (target,) = book.all(Target)
+    found = windows.kept_window(window.workspace.opened, PEAK)
+    assert target.metric_id == metric.id and target.baseline is not None
+    assert target.baseline.window_id == found.id
+    samples = [
+        browse.series_data(window.workspace.opened, one.id, *each.span).values
+        for one in browse.list_series(window.workspace.opened)
+        for each in windows.resolved(window.workspace.opened, found).occurrences
+        if one.native == "%user" and one.run == "July 6"
+    ]
+    assert target.baseline.value is not None
+    assert target.baseline.value == pytest.approx(float(np.mean(np.concatenate(samples))), abs=0.01)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import datetime
-from pathlib import Path
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
@@ -30,7 +28,7 @@ from app.analysis.inference.occurrences import Prior, Settling
 from app.analysis.inference.verdict import Interval, Verdict
 from app.analysis.statistics import Statistics
 from app.domain.comparability import Check, CheckState, GateCheck
-from app.domain.engagement import Direction, Engagement, Phase
+from app.domain.engagement import Direction, Phase
 from app.domain.windows import Window, run_window
 from app.ui.charts.alignment import Align
 from app.ui.charts.side_picker import typed_time
@@ -38,17 +36,11 @@ from app.ui.comparing.compare_columns import change_factor, change_text, compare
 from app.ui.comparing.compare_table import FILTERS, Shown
 from app.ui.comparing.comparison_list import LEAST_CHANGES
 from app.ui.comparing.row_facts import RowFacts
-from app.ui.frame.main_window import MainWindow
 from app.ui.look.theme import current_theme
 from app.ui.pages.compare_page import ComparePage
 from app.ui.selection import TimeRange
-from app.ui.undo import AddNote, NoteNumbers, NoteTarget
 from app.ui.workspace import Change, Inspected, Workspace
-from app.usecases import projects
-from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
 from tests.ui.made_engagement import BEFORE_NS, SEOUL, STEP_NS, MadeSource, at
-from tests.unit.usecases import daily_captures
 
 COLUMN = {column.id: place for place, column in enumerate(compare_columns(lambda: ZoneInfo("UTC")))}
 
@@ -689,35 +681,3 @@ def test_a_refused_gate_is_seen_and_korean_says_so(judged: ComparePage, look: Ca
 
 
 # --- what a person writes meanwhile
-def side_jobs(window: MainWindow) -> CheckState:
-    page = window.page("compare")
-    assert isinstance(page, ComparePage) and page.comparison is not None
-    return next(each.state for each in page.comparison.gate if each.check is Check.SIDE_JOBS)
-
-
-def test_a_note_judges_anew_and_so_does_taking_it_back(window: MainWindow, tmp_path: Path, idle: Any) -> None:
-    path = tmp_path / "acme.tune"
-    with projects.create(path, Engagement("tuning", "ACME", zone="Asia/Seoul")) as project:
-        for day, phase in ((19, Phase.BEFORE), (26, Phase.AFTER)):
-            file = daily_captures.sar_day(tmp_path, datetime(2026, 7, day), name=f"{phase}.txt")
-            imports.import_captures(project, [file], ImportOptions(run=str(phase), phase=phase))
-    assert window.controller.open(path)
-    window.show_page("compare")
-    idle()
-    before = side_jobs(window)
-    assert before is not CheckState.REFUSE
-    overview = window.workspace.overview
-    assert overview is not None and overview.runs[0].run.first_ns is not None
-    moment = NoteTarget("time", None, overview.runs[0].run.first_ns + 3_600_000_000_000)
-    undo = window.workspace.undo
-    undo.push(AddNote(window.workspace, NoteNumbers(), moment, "batch job start", "kim"))
-    idle()
-    assert side_jobs(window) is CheckState.REFUSE, "at once, on the page that shows it"
-    undo.undo()
-    idle()
-    assert side_jobs(window) is before
-    window.show_page("captures")
-    undo.redo()
-    window.show_page("compare")
-    idle()
-    assert side_jobs(window) is CheckState.REFUSE, "also when the page was hidden meanwhile"

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
+from app.domain.comparability import Check, CheckState
 from app.domain.cycle.records import DailyWindow, Metric, StepNumber, Target
 from app.domain.engagement import Direction, Engagement, Phase
 from app.domain.series_names import source_of
@@ -23,6 +24,7 @@ from app.ui.frame.main_window import MainWindow
 from app.ui.pages.compare_page import ComparePage
 from app.ui.pages.findings_page import FindingsPage
 from app.ui.pages.timeline_page import TimelinePage
+from app.ui.undo import AddNote, NoteNumbers, NoteTarget
 from app.usecases import browse, projects
 from app.usecases.comparing import windows
 from app.usecases.cycle import facade as cycle
@@ -332,3 +334,37 @@ def test_a_baseline_is_taken_from_a_kept_window(
     ]
     assert target.baseline.value is not None
     assert target.baseline.value == pytest.approx(float(np.mean(np.concatenate(samples))), abs=0.01)
+
+
+def side_jobs(window: MainWindow) -> CheckState:
+    page = window.page("compare")
+    assert isinstance(page, ComparePage) and page.comparison is not None
+    return next(each.state for each in page.comparison.gate if each.check is Check.SIDE_JOBS)
+
+
+def test_a_note_judges_anew_and_so_does_taking_it_back(window: MainWindow, tmp_path: Path, idle: Any) -> None:
+    path = tmp_path / "acme.tune"
+    with projects.create(path, Engagement("tuning", "ACME", zone="Asia/Seoul")) as project:
+        for day, phase in ((19, Phase.BEFORE), (26, Phase.AFTER)):
+            file = daily_captures.sar_day(tmp_path, datetime(2026, 7, day), name=f"{phase}.txt")
+            imports.import_captures(project, [file], ImportOptions(run=str(phase), phase=phase))
+    assert window.controller.open(path)
+    window.show_page("compare")
+    idle()
+    before = side_jobs(window)
+    assert before is not CheckState.REFUSE
+    overview = window.workspace.overview
+    assert overview is not None and overview.runs[0].run.first_ns is not None
+    moment = NoteTarget("time", None, overview.runs[0].run.first_ns + 3_600_000_000_000)
+    undo = window.workspace.undo
+    undo.push(AddNote(window.workspace, NoteNumbers(), moment, "batch job start", "kim"))
+    idle()
+    assert side_jobs(window) is CheckState.REFUSE, "at once, on the page that shows it"
+    undo.undo()
+    idle()
+    assert side_jobs(window) is before
+    window.show_page("captures")
+    undo.redo()
+    window.show_page("compare")
+    idle()
+    assert side_jobs(window) is CheckState.REFUSE, "also when the page was hidden meanwhile"

@@ -12,9 +12,10 @@ from openpyxl.utils import get_column_letter
 
 from app.analysis.databases.database_time import TimeChange
 from app.analysis.databases.record import Numbers
-from app.analysis.databases.statement_comparison import StatementChange, StatementClass
+from app.analysis.databases.statement_comparison import StatementChange, StatementClass, StatementComparison
 from app.analysis.databases.workload import WorkloadTotals
 from app.analysis.inference.verdict import Verdict
+from app.core.messages import Catalogue
 from app.domain.engagement import Direction
 from app.reporting import statement_words
 from app.reporting.calling import called, called_each
@@ -84,17 +85,9 @@ class _SqlSheet:
         sheet.fit(heads)
         sheet.worksheet.row_dimensions[HEADER_ROW].height = 58
         sheet.worksheet.freeze_panes = f"{get_column_letter(ID_COLUMN + 1)}{HEADER_ROW + 1}"
-        sheet.worksheet.print_area = f"A1:{get_column_letter(self._printed())}{last + 10}"
-        bar = DataBarRule(start_type="num", start_value=0, end_type="max", color=BEFORE)
-        sheet.worksheet.conditional_formatting.add(cells.of(FIRST_FIGURE), bar)
+        sheet.worksheet.print_area = f"A1:{get_column_letter(_printed(len(self._figures)))}{last + 10}"
         worse = statement_words.class_text(StatementClass.REGRESSED, self._context.words.words)
-        marked = FormulaRule(formula=[f'$F{cells.first}="{worse}"'], font=Font(color=BAD, bold=True))
-        rows = f"A{cells.first}:{get_column_letter(self._texts - 1)}{cells.last}"
-        sheet.worksheet.conditional_formatting.add(rows, marked)
-
-    def _printed(self) -> int:
-        """The last column that is printed."""
-        return FIRST_FIGURE - 1 + PER_FIGURE * min(len(self._figures), PRINTED)
+        _mark(sheet, cells, worse, f"A{cells.first}:{get_column_letter(self._texts - 1)}{cells.last}")
 
     def _heads(self) -> list[Head]:
         text = self._context.text
@@ -309,7 +302,7 @@ class _SqlSheet:
             for place, (name, formula) in enumerate(zip(names, formulas, strict=True)):
                 self._ratio(down + place, column, getattr(found, name), formula, found)
         sheet.put(down + len(names), ID_COLUMN, text("db.formula"), "tb note")
-        width = self._printed()
+        width = _printed(len(self._figures))
         sheet.worksheet.merge_cells(
             start_row=down + len(names), start_column=ID_COLUMN, end_row=down + len(names), end_column=width
         )
@@ -331,11 +324,11 @@ class _SqlSheet:
             ends = found.interval
             sheet.put(down, column, "–" if ends is None else f"{ends.low:,.3f} ~ {ends.high:,.3f}", "tb number")
             sheet.put(down + 1, column, verdict_of(found), "tb number")
-        time = self._case.time
-        if time is not None:
-            words = statement_words.time_text(time, messages), statement_words.variation_text(time.change, messages)
+        if self._case.time is not None:
             sheet.put(down + 2, ID_COLUMN, text("db.verdict_time"), "tb label")
-            sheet.put(down + 2, FIRST_FIGURE, " · ".join((verdict_of(time), *words)), "tb note")
+            sheet.put(
+                down + 2, FIRST_FIGURE, _time_words(self._case.time, verdict_of(self._case.time), messages), "tb note"
+            )
 
     def _ratio_formulas(self, cells: _Range, column: int, down: int) -> list[str]:
         flags = self._flags(cells, column)
@@ -357,21 +350,39 @@ class _SqlSheet:
         plain = f'#,##0.0000"{self._context.text("workbook.times")}"'
         if value is None:
             self._sheet.put(down, column, self._context.text("change.not_computable"), "tb number")
-        elif formula and self._whole() and self._divides(found):
+        elif formula and self._whole() and _divides(self._found, found.figure):
             self._sheet.put(down, column, Formula(formula, value), "tb number", plain)
         else:
             self._sheet.put(down, column, value, "tb number", plain)
-
-    def _divides(self, found: WorkloadTotals) -> bool:
-        """Whether executions and figures per execution, as they stand in the cells, multiply to the totals."""
-        old, new, name = self._found.before, self._found.after, found.figure
-        return all(
-            np.allclose(side.executions(name), side.total("executions"), rtol=1e-12, equal_nan=True)
-            for side in (old, new)
-            if not np.isnan(side.executions(name)).all()
-        )
 
 
 def _finer(value: float | None, plain: str) -> str:
     """Never 0.000 for a time that is not zero."""
     return decimal_format(6) if plain == SECONDS and value is not None and 0 < abs(value) < 0.0005 else plain
+
+
+def _printed(figures: int) -> int:
+    """The last column that is printed."""
+    return FIRST_FIGURE - 1 + PER_FIGURE * min(figures, PRINTED)
+
+
+def _mark(sheet: Sheet, cells: _Range, worse: str, rows: str) -> None:
+    """Bars of the figure that decides; what got worse in red."""
+    bar = DataBarRule(start_type="num", start_value=0, end_type="max", color=BEFORE)
+    sheet.worksheet.conditional_formatting.add(cells.of(FIRST_FIGURE), bar)
+    marked = FormulaRule(formula=[f'$F{cells.first}="{worse}"'], font=Font(color=BAD, bold=True))
+    sheet.worksheet.conditional_formatting.add(rows, marked)
+
+
+def _time_words(time: TimeChange, verdict: str, messages: Catalogue) -> str:
+    words = statement_words.time_text(time, messages), statement_words.variation_text(time.change, messages)
+    return " · ".join((verdict, *words))
+
+
+def _divides(statements: StatementComparison, name: str) -> bool:
+    """Whether executions and figures per execution, as they stand in the cells, multiply to the totals."""
+    return all(
+        np.allclose(side.executions(name), side.total("executions"), rtol=1e-12, equal_nan=True)
+        for side in (statements.before, statements.after)
+        if not np.isnan(side.executions(name)).all()
+    )

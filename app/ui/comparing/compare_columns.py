@@ -254,6 +254,58 @@ def _heading_tip(name: str) -> Callable[[], str]:
     return partial(text, f"ui.compare.column.{name}.tip")
 
 
+def _ratio_columns(reason: Callable[[ComparedSeries], str]) -> tuple[CompareColumn, ...]:
+    return (
+        _column(
+            "ratio",
+            headline_text,
+            lambda row: row.headline,
+            width=96,
+            widest=150,
+            tone=_ratio_tone,
+            tip=reason,
+            font=_large,
+            heading_tip=_heading_tip("ratio"),
+        ),
+        _column(
+            "estimate",
+            estimate_text,
+            lambda row: row.estimate,
+            width=120,
+            widest=190,
+            tone=_ratio_tone,
+            tip=reason,
+            heading_tip=_heading_tip("estimate"),
+        ),
+    )
+
+
+def _ground_columns(reason: Callable[[ComparedSeries], str]) -> tuple[CompareColumn, ...]:
+    """What the verdict was reckoned with."""
+    return (
+        _column(
+            "occurrences",
+            occurrences_text,
+            lambda row: None if row.occurrences is None else sum(row.occurrences),
+            width=64,
+            copy=occurrences_text,
+            tone=_muted,
+            tip=reason,
+            heading_tip=_heading_tip("occurrences"),
+        ),
+        _column(
+            "variation",
+            variation_text,
+            lambda row: row.variation.sd if row.variation else None,
+            width=96,
+            copy=variation_text,
+            tone=_muted,
+            tip=reason,
+            heading_tip=_heading_tip("variation"),
+        ),
+    )
+
+
 def compare_columns(zone: Callable[[], ZoneInfo]) -> tuple[CompareColumn, ...]:
     """`zone`: the one that moments in sentences are told in, whenever they are."""
 
@@ -277,49 +329,10 @@ def compare_columns(zone: Callable[[], ZoneInfo]) -> tuple[CompareColumn, ...]:
         _statistic("before", "mean"),
         _statistic("after", "mean"),
         _column("unit", lambda row: unit_words(row.series), None, width=44, tone=_muted),
-        _column(
-            "ratio",
-            headline_text,
-            lambda row: row.headline,
-            width=96,
-            widest=150,
-            tone=_ratio_tone,
-            tip=reason,
-            font=_large,
-            heading_tip=_heading_tip("ratio"),
-        ),
-        _column(
-            "estimate",
-            estimate_text,
-            lambda row: row.estimate,
-            width=120,
-            widest=190,
-            tone=_ratio_tone,
-            tip=reason,
-            heading_tip=_heading_tip("estimate"),
-        ),
+        *_ratio_columns(reason),
         _number("ratio.low", lambda row: _low(row.interval)),
         _number("ratio.high", lambda row: _high(row.interval)),
-        _column(
-            "occurrences",
-            occurrences_text,
-            lambda row: None if row.occurrences is None else sum(row.occurrences),
-            width=64,
-            copy=occurrences_text,
-            tone=_muted,
-            tip=reason,
-            heading_tip=_heading_tip("occurrences"),
-        ),
-        _column(
-            "variation",
-            variation_text,
-            lambda row: row.variation.sd if row.variation else None,
-            width=96,
-            copy=variation_text,
-            tone=_muted,
-            tip=reason,
-            heading_tip=_heading_tip("variation"),
-        ),
+        *_ground_columns(reason),
         _number("before.n_eff", lambda row: row.n_eff_before, "before"),
         _number("after.n_eff", lambda row: row.n_eff_after, "after"),
         _column("change", change_text, change_ratio, width=72, tip=reason),

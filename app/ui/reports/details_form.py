@@ -58,8 +58,7 @@ class DetailsForm(QFrame):
             translated(field, accessibleName=f"ui.engagement.{name}")
         for name in DATES:
             self.edits[name].setPlaceholderText("2007-07-19")
-        days_off = self.edits["holidays"]
-        translated(days_off, toolTip="ui.engagement.holidays.tip", placeholderText="ui.engagement.holidays.example")
+        translated(self.edits["holidays"], toolTip="ui.engagement.holidays.tip")
         translated(self.language, itemText=[f"ui.language.{code}" for code in LANGUAGES])
 
     def _lay_out(self) -> None:
@@ -92,6 +91,8 @@ class DetailsForm(QFrame):
             set_tone(edit, "", "state")
             if name in DATES:
                 edit.setPlaceholderText("2007-07-19" if writable else "")
+            if name == "holidays":
+                edit.setPlaceholderText(text("ui.engagement.holidays.example") if writable else "")
         self._hint.setText(text("ui.engagement.saved_at_once" if writable else "ui.locked.table"))
         self.zone.set_zone(engagement.zone)
         self.zone.setEnabled(writable)

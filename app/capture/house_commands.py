@@ -159,13 +159,12 @@ _PS_LINE = re.compile(r"\s*\d+\s+\d+\s+((?:\d+-)?(?:\d+:)?\d+:\d+(?:\.\d+)?)\s")
 
 
 def read_overhead(data: bytes) -> list[OverheadReading]:
-    """Without a reading that was cut off: one that lists no process, not even its own, measured nothing."""
     readings: list[OverheadReading] = []
     for block in data.split(STAMP)[1:]:
         stamp, *lines = block.decode("utf-8", "replace").splitlines()
         moment_ns = read_utc(stamp)
         times = [_cpu_s(found[1]) for found in map(_PS_LINE.match, lines) if found]
-        if moment_ns is not None and times:
+        if moment_ns is not None:
             readings.append(OverheadReading(moment_ns, len(times), sum(times)))
     return readings
 

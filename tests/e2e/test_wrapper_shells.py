@@ -322,9 +322,8 @@ def test_the_overhead_is_that_of_everything_we_started_and_of_nothing_else(clien
     time.sleep(2.5)
     readings = read_overhead(data_of(client.finish()))
     busy.finish()
-    assert (
-        0.6 <= readings[-1].cpu_s <= 1.6
-    )  # the kernel ends it by ticks that it met at work, which may be few of a busy machine's
+    # the kernel ends it by ticks that it met at work, which may be few of a busy machine's; the last look may be cut off
+    assert 0.6 <= max(reading.cpu_s for reading in readings) <= 1.6
     assert gone()
 
 

@@ -174,7 +174,6 @@ def test_answers_about_our_own_processes() -> None:
     text = (
         b"@tunebench at 2026-11-21T02:48:00Z\n  77  78 00:01:02 sh -c : cap\n  77  79 1-02:00:03 vmstat 1\n"
         b"@tunebench at 2026-11-21T02:49:00Z\n  77  78    0:05.50 sh\n"
-        b"@tunebench at 2026-11-21T02:50:00Z\n"  # ps was ended before it had said anything
     )
     first, second = read_overhead(text)
     assert (first.moment_ns, first.processes, first.cpu_s) == (NOON_NS, 2, 62 + 26 * 3600 + 3)

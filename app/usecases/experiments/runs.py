@@ -36,6 +36,7 @@ _TIMED = frozenset({"real_s", "user_s", "sys_s"})
 _LOOKED_INTO = re.compile(r'["$`\\!]')
 _MARK = re.compile(rb"^@command trial (?P<id>\d{1,12})(?: set-up failed: (?P<status>\d{1,3}))?\s*$")
 # bash and ksh time to the millisecond; elsewhere POSIX `time -p` does.
+# A tear-down that has begun is neither cut off nor done twice.
 _SCRIPT = (
     "l={trials}; m() {{ x='eval \"$1\" >/dev/null 2>&1'; "
     "for s in bash ksh mksh sh; do \"$s\" -c 'time true' >/dev/null 2>&1 && break; done; "
@@ -44,7 +45,7 @@ _SCRIPT = (
     't() {{ printf "@tunebench at %s\\n@command trial %s\\n" "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$1"; d=$4; '
     '(eval "$2") </dev/null >/dev/null 2>&1; e=$?; '
     'if test $e -eq 0; then m "$3"; else echo "@command trial $1 set-up failed: $e"; fi; '
-    '(eval "$d") </dev/null >/dev/null 2>&1; d=; }}; '
+    'd=; (trap "" 15; eval "$4") </dev/null >/dev/null 2>&1; }}; '
     'd=; trap \'(eval "$d") </dev/null >/dev/null 2>&1; exit 143\' 15; eval "$l"; exit 0'
 )
 

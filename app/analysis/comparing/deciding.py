@@ -18,7 +18,7 @@ from app.analysis.comparing.comparison import (
     StatisticChange,
 )
 from app.analysis.comparing.judging import Prepared
-from app.analysis.comparing.occurrence_figures import OccurrenceFigures, Statistic
+from app.analysis.comparing.occurrence_figures import PROBABILITIES, OccurrenceFigures, Statistic
 from app.analysis.comparing.regular_samples import Samples
 from app.analysis.inference.multiple_tests import benjamini_hochberg
 from app.analysis.inference.occurrences import (
@@ -99,12 +99,18 @@ def levels_of(found: Prepared, statistic: Statistic, logs: bool, per: PerUnit | 
             _level(each, statistic, logs, 1.0 if shares is None else shares.get(place, 0.0))
             for place, each in own.items()
         ]
-        if not levels or None in levels:
+        if not levels or None in levels or not _carries(own, statistic):
             return None
         sides.append([each for each in levels if each is not None])
     if len(sides[0]) == len(sides[1]) == 1 and logs and found.curve is not None and statistic is Statistic.MEAN:
         sides = [[replace(each, variance=max(each.variance, found.curve / 2)) for each in side] for side in sides]
     return sides[0], sides[1]
+
+
+def _carries(own: Mapping[int, OccurrenceFigures], statistic: Statistic) -> bool:
+    """Of a single occurrence a percentile with few samples beyond it is that of one outlier."""
+    probability = PROBABILITIES.get(statistic)
+    return probability is None or len(own) > 1 or estimable(probability, next(iter(own.values())).size.n_eff)
 
 
 def _level(own: OccurrenceFigures, statistic: Statistic, logs: bool, share: float) -> Level | None:

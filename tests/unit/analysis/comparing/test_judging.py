@@ -323,6 +323,22 @@ def test_what_falls_to_zero_is_improved_although_no_ratio_exists() -> None:
     assert found.interval is None
 
 
+def test_one_outlier_of_a_single_window_is_no_p99() -> None:
+    """Four of 360 samples lie beyond p99: what it is, one of them decides. Five hundred carry it."""
+    for count, told in ((360, False), (720, True)):
+        noise = [np.exp(np.random.default_rng(seed).normal(0, 0.2, count)) for seed in (1, 2)]
+        noise[0][count // 2] *= 100
+        sides = [
+            side(info(), samples(each, start_ns, interval_s=30.0))
+            for each, start_ns in zip(noise, (MONDAY_NS, LATER_NS), strict=True)
+        ]
+        found = judged(sides[0], sides[1])
+        assert {each.statistic for each in found.statistics} >= {Statistic.MEAN, Statistic.P95}
+        p99 = found.statistic(Statistic.P99)
+        assert (p99 is not None) is told
+        assert p99 is None or p99.verdict is Verdict.INCONCLUSIVE
+
+
 # -- response times ------------------------------------------------------------------------------------
 
 

@@ -85,6 +85,31 @@ class Window:
         return tuple(dict.fromkeys(each.run_id for each in self.occurrences if each.run_id is not None))
 
 
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """An occurrence as it is read: with both ends.
+
+    Attributes:
+        run_id: None for the captures of all runs.
+        asked: the ends were asked for by a person: what was not captured of it is missing.
+        dated: the captures say when they were measured, not their files' dates alone.
+        captured: what there is of it, where that is known to be less.
+        holes: what is excluded of it.
+    """
+
+    start_ns: int
+    end_ns: int
+    run_id: int | None = None
+    asked: bool = False
+    dated: bool = True
+    captured: Span | None = None
+    holes: tuple[Span, ...] = ()
+
+    @property
+    def span(self) -> Span:
+        return self.start_ns, self.end_ns
+
+
 def run_window(run_id: int, start_ns: int | None = None, end_ns: int | None = None) -> Window:
     """A run, or a stretch of it, as the window that one click means."""
     return Window(0, "", occurrences=(Occurrence(start_ns, end_ns, run_id),))

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import inf, log
-from typing import Protocol
 
 from app.analysis.comparing.occurrence_figures import Statistic
 from app.analysis.inference.occurrences import Prior, Settling
@@ -18,7 +17,7 @@ from app.analysis.statistics import Statistics
 from app.domain.comparability import CheckState, GateCheck
 from app.domain.engagement import Direction
 from app.domain.series import SeriesInfo
-from app.domain.windows import Window
+from app.domain.windows import Stretch, Window
 
 MARGIN = 0.05
 """The least change that matters in practice, as a fraction."""
@@ -222,17 +221,6 @@ class SplitOffer:
     reason: str  # "change_point" or "restart"
     series: tuple[str, ...] = ()
     change: float | None = None
-
-
-class Stretch(Protocol):
-    """An occurrence as it was looked at: without its `holes`, of one run or of all (None)."""
-
-    @property
-    def span(self) -> tuple[int, int]: ...
-    @property
-    def run_id(self) -> int | None: ...
-    @property
-    def holes(self) -> Sequence[tuple[int, int]]: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,17 +70,22 @@ class PerUnit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision:
-    """The verdict for one statistic; `turned` so that more than 1 is better (for neutral series: more)."""
+    """The verdict for one statistic; the ratio is turned so that more than 1 is better (for neutral series: more).
+
+    Attributes:
+        means: of either side's levels, in the unit that is reckoned in.
+    """
 
     verdict: Verdict
-    reason: str = ""
-    facts: Mapping[str, object] = field(default_factory=dict)
-    change: Change | None = None
-    ratio: float | None = None
-    interval: Interval | None = None
-    difference: float | None = None
-    difference_interval: Interval | None = None
-    settling: Settling | None = None
+    means: tuple[float, float]
+    reason: str
+    facts: Mapping[str, object]
+    change: Change
+    ratio: float | None
+    interval: Interval | None
+    difference: float
+    difference_interval: Interval | None
+    settling: Settling | None
 
 
 def margin_of(info: SeriesInfo) -> float:
@@ -123,14 +128,6 @@ def _level(own: OccurrenceFigures, statistic: Statistic, logs: bool, share: floa
     return Level(log(figure.value / share), variance / figure.value**2) if figure.value > 0 else None
 
 
-def is_positive(found: Prepared, statistic: Statistic) -> bool:
-    return all(
-        statistic in each.figures and each.figures[statistic].value > 0
-        for own in (found.before, found.after)
-        for each in own.values()
-    )
-
-
 def paired_levels(found: Prepared, levels: Levels, pairs: Pairs) -> tuple[Levels, bool]:
     """Only those that have their like, where at least three have and hardly any has not."""
     before, after = (
@@ -159,13 +156,13 @@ class Kinds:
         if found.refusal is not None or len(found.before) + len(found.after) < 3:
             return
         for statistic in Statistic:
-            levels = levels_of(found, statistic, logs=True) if is_positive(found, statistic) else None
+            levels = levels_of(found, statistic, logs=True)
             if levels is not None:
                 chosen, paired = paired_levels(found, levels, self.pairs)
-                self._spreads.setdefault(_kind(info, statistic), []).append(spread_of(*chosen, paired))
+                self._spreads.setdefault((*kind_of(info), statistic), []).append(spread_of(*chosen, paired))
 
     def prior(self, info: SeriesInfo, statistic: Statistic) -> Prior:
-        kind = _kind(info, statistic)
+        kind = (*kind_of(info), statistic)
         known = self._priors.get(kind)
         if known is None:
             known = prior_of_kind(self._spreads.get(kind, ())) or Prior(ASSUMED_SD[self.load])
@@ -173,8 +170,9 @@ class Kinds:
         return known
 
 
-def _kind(info: SeriesInfo, statistic: Statistic) -> Kind:
-    return (info.metric or info.tool, "" if info.metric else info.native, statistic)
+def kind_of(info: SeriesInfo) -> tuple[str, str]:
+    """The metric; of a column that has none the tool's own heading."""
+    return (info.metric or info.tool, "" if info.metric else info.native)
 
 
 # -- the verdict ---------------------------------------------------------------------------------------
@@ -187,6 +185,7 @@ def decided(
     levels = levels_of(found, statistic, logs=False, per=per)
     if levels is None:
         return None
+    means = _means(levels)
     prior = kinds.prior(info, statistic)
     logs = levels_of(found, statistic, logs=True, per=per)
     (before, after), paired = paired_levels(found, levels, kinds.pairs)
@@ -202,14 +201,18 @@ def decided(
     settling = would_settle(change, margin) if logs is not None and verdict is Verdict.INCONCLUSIVE else None
     if verdict is Verdict.INCONCLUSIVE and not reason:
         reason, facts = _unsettled(settling)
-    return Decision(verdict, reason, facts, change, ratio, interval, plain.difference, plain.interval, settling)
+    return Decision(verdict, means, reason, facts, change, ratio, interval, plain.difference, plain.interval, settling)
 
 
 def _unit_means(found: Prepared, per: PerUnit | None) -> tuple[float, float]:
     """Means of either side, of the unit of work where the figures are divided by it."""
     if per is None:
         return found.means
-    levels = levels_of(found, Statistic.MEAN, logs=False, per=per) or ([Level(0.0)], [Level(0.0)])
+    levels = levels_of(found, Statistic.MEAN, logs=False, per=per)
+    return _means(levels) if levels is not None else (0.0, 0.0)
+
+
+def _means(levels: Levels) -> tuple[float, float]:
     before, after = (sum(each.value for each in side) / len(side) for side in levels)
     return before, after
 
@@ -296,7 +299,7 @@ def with_decision(row: ComparedSeries, found: Prepared, kinds: Kinds, per: PerUn
     info = row.series
     decisions = {each: decided(info, found, kinds, each, per) for each in Statistic}
     mean = decisions[Statistic.MEAN]
-    if mean is None or mean.change is None:
+    if mean is None:
         return replace(row, verdict=Verdict.DESCRIPTIVE_ONLY, reason="no_interval", cautions=found.cautions)
     change = mean.change
     sizes = [sum(each.size.n_eff for each in own.values()) for own in (found.before, found.after)]
@@ -323,7 +326,7 @@ def with_decision(row: ComparedSeries, found: Prepared, kinds: Kinds, per: PerUn
         variation=_variation(change, kinds.load),
         settling=mean.settling,
         per_unit_of=per.measure if per else "",
-        statistics=tuple(_statistic(each, found, per, one) for each, one in decisions.items() if one is not None),
+        statistics=tuple(_statistic(each, one) for each, one in decisions.items() if one is not None),
     )
 
 
@@ -344,11 +347,8 @@ def _all_cautions(
         yield Caution("variation_assumed", {"sd_pct": 100 * ASSUMED_SD[load]})
 
 
-def _statistic(statistic: Statistic, found: Prepared, per: PerUnit | None, one: Decision) -> StatisticChange:
-    levels = levels_of(found, statistic, logs=False, per=per) or ([Level(0.0)], [Level(0.0)])
-    before, after = (sum(each.value for each in side) / len(side) for side in levels)
-    p = one.change.p if one.change else None
-    return StatisticChange(statistic, before, after, one.ratio, one.interval, one.verdict, p)
+def _statistic(statistic: Statistic, one: Decision) -> StatisticChange:
+    return StatisticChange(statistic, *one.means, one.ratio, one.interval, one.verdict, one.change.p)
 
 
 # -- all series together -------------------------------------------------------------------------------

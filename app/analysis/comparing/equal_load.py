@@ -62,17 +62,10 @@ class AtLoad:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CommonLoad:
-    """
-    Attributes:
-        edges: of the parts of the common range, rising, one more than there are parts.
-        before, after: figures of each occurrence at the common load, by its place.
-        curves: mean figure of either side in each part, NaN where it has too few samples.
-    """
+    """Figures of each occurrence at the common load, by its place."""
 
-    edges: tuple[float, ...]
     before: Mapping[int, OccurrenceFigures]
     after: Mapping[int, OccurrenceFigures]
-    curves: tuple[tuple[float, ...], tuple[float, ...]]
 
 
 def at_common_load(
@@ -102,17 +95,7 @@ def at_common_load(
     rest = iter(levels)
     for side, own, size in zip(sides, cells, sizes, strict=True):
         figures.append({place: _figures(next(rest), cell, size[place]) for place, cell in zip(side, own, strict=True)})
-    curves = [
-        np.array(
-            [
-                np.nanmean(column) if np.isfinite(column).any() else np.nan
-                for column in np.array([means for means, _ in own]).T
-            ]
-        )
-        for own in cells
-    ]
-    first, second = (tuple(float(each) for each in curve) for curve in curves)
-    return CommonLoad(tuple(float(edge) for edge in edges), figures[0], figures[1], (first, second))
+    return CommonLoad(figures[0], figures[1])
 
 
 Cells = tuple[NDArray[np.float64], NDArray[np.float64]]

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
-from app.analysis.comparing.comparison import Comparison, Stretch
+from app.analysis.comparing.comparison import Comparison
 from app.cli import shapes
 from app.cli.arguments import Translate, add_common, add_project
 from app.cli.comparing import shapes as compare_shapes
@@ -18,7 +18,7 @@ from app.cli.findings.shapes import shift_shape
 from app.core.errors import ExitCode
 from app.domain.engagement import Run
 from app.domain.finding import Shift
-from app.domain.windows import Window
+from app.domain.windows import Stretch, Window
 from app.usecases import exports, projects
 from app.usecases.comparing import compare, windows
 from app.usecases.findings.shift import shift

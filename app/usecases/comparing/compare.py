@@ -24,14 +24,13 @@ from app.analysis.comparing.judging import LEAST_S, Prepared, Refusal, prepared
 from app.analysis.inference.verdict import Verdict
 from app.core.progress import Progress, SilentProgress
 from app.domain.comparability import Check, CheckState, GateCheck
-from app.domain.series import SeriesInfo
-from app.domain.windows import Window, WindowLoad
+from app.domain.windows import Stretch, Window, WindowLoad
 from app.store import engagements
 from app.store.project import Project
 from app.usecases.comparing.equal_load import Drivers
 from app.usecases.comparing.gate import Gathered, Noticed, check_gate, is_generated, notice
 from app.usecases.comparing.sides import Pair, ReadPair, ReadSide, by_device, joined_samples, read_device
-from app.usecases.comparing.stretches import Stretch, pairs_of, series_in, stretches_of, with_common_holes
+from app.usecases.comparing.stretches import load_of, pairs_of, series_in, stretches_of, with_common_holes
 from app.usecases.databases.comparison import DatabaseComparison
 from app.usecases.days_off import days_off
 
@@ -153,18 +152,11 @@ class _Work:
 def _work(project: Project, before: Window, after: Window) -> _Work:
     zone = ZoneInfo(engagements.read_engagement(project).zone)
     listed = [series_in(project, window) for window in (before, after)]
-    load = _load_kind(before, after, listed)
+    load = load_of((before, after), listed)
     first, second = (stretches_of(project, window) for window in (before, after))
     places = pairs_of(first, second, zone, load, days_off(project))
     windows = with_common_holes(first, second, places)
     return _Work(project, pair_series(*listed), windows, places, load, Calendar(zone))
-
-
-def _load_kind(before: Window, after: Window, listed: Sequence[Sequence[SeriesInfo]]) -> WindowLoad:
-    """Controlled where both are said to be, or a load generator tells of itself on both sides."""
-    said = before.load is after.load is WindowLoad.CONTROLLED
-    generated = all(any(info.metric.startswith("db.client.") for info in side) for side in listed)
-    return WindowLoad.CONTROLLED if said or generated else WindowLoad.PRODUCTION
 
 
 def _prepared(read: ReadPair, calendar: Calendar, load: WindowLoad) -> Prepared:

@@ -20,7 +20,7 @@ from app.domain.comparability import GateCheck
 from app.domain.cycle.worksheet import Action, ExecutedChange
 from app.domain.engagement import EventKind, is_unnamed
 from app.domain.series import SeriesInfo
-from app.domain.windows import Window
+from app.domain.windows import Stretch, Window
 from app.store import captured_columns, engagements, events
 from app.store.artefacts import ArtefactInfo, list_artefacts
 from app.store.cycle import records as cycle_records
@@ -28,12 +28,11 @@ from app.store.events import StoredEvent
 from app.store.project import Project
 from app.store.runs import list_runs
 from app.usecases.comparing.sides import ReadPair
-from app.usecases.comparing.stretches import Stretch, spans_of
+from app.usecases.comparing.stretches import GENERATORS, spans_of
 from app.usecases.databases import comparison as database_comparison
 from app.usecases.databases.comparison import DatabaseComparison
 from app.usecases.days_off import days_off
 
-_GENERATORS = "db.client."
 _CLIENTS = "db.client.connections"
 _COMPLETED, _FAILED = "db.client.transactions.completed", "db.client.transactions.failed"
 _DEMANDS = ("db.server.transactions", "db.server.executions", "db.server.calls", "db.server.logons")
@@ -195,7 +194,7 @@ def _is_dated(project: Project, gathered: Gathered) -> bool:
 
 def is_generated(rows: Iterable[ComparedSeries]) -> bool:
     """Whether a load generator tells what it asked for on both sides."""
-    return any(row.before and row.after and row.metric.startswith(_GENERATORS) for row in rows)
+    return any(row.before and row.after and row.metric.startswith(GENERATORS) for row in rows)
 
 
 # -- windows -------------------------------------------------------------------------------------------

@@ -16,11 +16,13 @@ from app.analysis.series import SeriesData, joined
 from app.analysis.statistics import Statistics, describe_values
 from app.domain.assembly import Span, overlap_of
 from app.domain.series import SeriesInfo
+from app.domain.windows import Stretch
 from app.store import merged_series
 from app.store.project import Project
-from app.usecases.comparing.stretches import Stretch
 
 Pair = tuple[Parts, Parts]
+_NO_TIME: Span = (0, -1)
+"""No sample lies in it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,10 +92,22 @@ def _device(project: Project, wanted: Iterable[tuple[int, Parts]], stretches: Se
 
 
 def _read(project: Project, parts: Parts, stretch: Stretch) -> tuple[SeriesData, Samples]:
-    own = _parts_in(parts, stretch)
-    data = without_holes(joined_samples(project, own or parts[:1], *stretch.span), stretch.holes)
-    interval_s = max((part.interval_s for part in own if part.interval_s), default=None)
+    data = samples_in(project, parts, stretch)
+    interval_s = max((part.interval_s for part in _parts_in(parts, stretch) if part.interval_s), default=None)
     return data, samples_of(data, parts[0].kind, interval_s)
+
+
+def samples_in(project: Project, parts: Parts, stretch: Stretch) -> SeriesData:
+    """Without its holes; none where no capture of its run lies in it."""
+    own = _parts_in(parts, stretch)
+    span = stretch.span if own else _NO_TIME
+    return without_holes(joined_samples(project, own or parts[:1], *span), stretch.holes)
+
+
+def samples_over(project: Project, parts: Parts, stretches: Iterable[Stretch]) -> SeriesData:
+    """`samples_in` all of them, as one series."""
+    read = [samples_in(project, parts, each) for each in stretches]
+    return joined(read) if read else joined_samples(project, parts, *_NO_TIME)
 
 
 def _parts_in(parts: Parts, stretch: Stretch) -> Parts:

@@ -2,44 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from app.domain.assembly import EVER_NS, Span, overlap_of
 from app.domain.capturing.times import NS_PER_S, deciding
 from app.domain.series import SeriesInfo
-from app.domain.windows import Exclusion, Occurrence, Window, WindowLoad
+from app.domain.windows import Exclusion, Occurrence, Stretch, Window, WindowLoad
 from app.store import engagements, merged_series
 from app.store.artefacts import list_artefacts
 from app.store.project import Project
 from app.usecases.comparing.captured import between, cut, gaps_of, joined
 
-
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """An occurrence with both ends.
-
-    Attributes:
-        run_id: None for the captures of all runs.
-        asked: the ends were asked for by a person: what was not captured of it is missing.
-        dated: the captures say when they were measured, not their files' dates alone.
-        captured: what there is of it, where that is known to be less.
-        holes: what is excluded of it.
-    """
-
-    start_ns: int
-    end_ns: int
-    run_id: int | None = None
-    asked: bool = False
-    dated: bool = True
-    captured: Span | None = None
-    holes: tuple[Span, ...] = ()
-
-    @property
-    def span(self) -> Span:
-        return self.start_ns, self.end_ns
+GENERATORS = "db.client."
+"""What the metrics of load generators begin with."""
 
 
 def stretches_of(project: Project, window: Window) -> tuple[Stretch, ...]:
@@ -90,6 +68,17 @@ def series_in(project: Project, window: Window) -> list[SeriesInfo]:
         for info in merged_series.list_merged(project)
         if (None in runs or info.run_id in runs) and (not window.hosts or info.host in window.hosts)
     ]
+
+
+def load_of(windows: Sequence[Window], listed: Iterable[Sequence[SeriesInfo]]) -> WindowLoad:
+    """Controlled where all are said to be, or a load generator tells of itself in each.
+
+    Args:
+        listed: the series of each window.
+    """
+    said = all(window.load is WindowLoad.CONTROLLED for window in windows)
+    generated = said or all(any(info.metric.startswith(GENERATORS) for info in side) for side in listed)
+    return WindowLoad.CONTROLLED if generated else WindowLoad.PRODUCTION
 
 
 def whole_of(window: Window) -> bool:

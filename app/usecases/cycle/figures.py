@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.analysis.comparing.improvement import exact
-from app.analysis.series import SeriesData, joined
+from app.analysis.series import SeriesData
 from app.core.errors import UserError
 from app.core.messages import LANGUAGES, catalogue
 from app.domain.cycle.book import CycleBook, Record
@@ -37,8 +37,8 @@ from app.domain.windows import Window
 from app.sdk.units import factor_between
 from app.store import engagements, merged_series, runs
 from app.store.project import Project
-from app.usecases.comparing.sides import joined_samples, without_holes
-from app.usecases.comparing.stretches import Stretch, series_in, stretches_of
+from app.usecases.comparing.sides import joined_samples, samples_over
+from app.usecases.comparing.stretches import series_in, stretches_of
 from app.usecases.comparing.windows import resolved
 from app.usecases.databases.run_statements import read_statements
 
@@ -184,17 +184,7 @@ def _reading(
         return merged_series.list_merged(project, over.id), lambda parts: joined_samples(project, parts)
     window = resolved(project, over)
     stretches = stretches_of(project, window)
-    return series_in(project, window), lambda parts: _samples_in(project, parts, stretches)
-
-
-def _samples_in(project: Project, parts: Sequence[SeriesInfo], stretches: Sequence[Stretch]) -> SeriesData:
-    """Those of the occurrences, what is excluded of them left out."""
-    read = []
-    for each in stretches:
-        own = [part for part in parts if each.run_id in (None, part.run_id)]
-        if own:
-            read.append(without_holes(joined_samples(project, own, *each.span), each.holes))
-    return joined(read)
+    return series_in(project, window), lambda parts: samples_over(project, tuple(parts), stretches)
 
 
 def _counts(data: SeriesData) -> NDArray[np.bool_]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.analysis.comparing.calendar_slots import Calendar
-from app.analysis.comparing.deciding import ASSUMED_SD, FEWEST_PAIRS
+from app.analysis.comparing.deciding import ASSUMED_SD, FEWEST_PAIRS, kind_of
 from app.analysis.comparing.judging import LEAST_S, LEAST_SAMPLES, LEAST_SAMPLES_OF_MANY, MANY
 from app.analysis.comparing.occurrence_figures import Figure as LevelFigure
 from app.analysis.comparing.occurrence_figures import OccurrenceFigures, Statistic, figures_of
@@ -36,11 +36,11 @@ from app.domain.cycle.book import CycleBook, IntervalKey
 from app.domain.cycle.records import DailyWindow, Figure, Metric, SeriesSource
 from app.domain.engagement import Kind
 from app.domain.series import SeriesInfo
-from app.domain.windows import Window, WindowLoad
+from app.domain.windows import Stretch, Window, WindowLoad
 from app.store import engagements
 from app.store.project import Project
-from app.usecases.comparing.sides import joined_samples, without_holes
-from app.usecases.comparing.stretches import Stretch, pairs_of, series_in, stretches_of
+from app.usecases.comparing.sides import samples_in
+from app.usecases.comparing.stretches import load_of, pairs_of, series_in, stretches_of
 from app.usecases.comparing.windows import resolved
 from app.usecases.cycle.figures import Broken, days_of, find_parts, in_window, unit_factor
 
@@ -77,7 +77,8 @@ def interval(project: Project, book: CycleBook, key: IntervalKey) -> FigureInter
     before = _side(project, book, metric, metric.source, baseline) if baseline is not None else None
     if after is None:
         return None
-    load = _load(project, [side.window for side in (before, after) if side is not None])
+    windows = [side.window for side in (before, after) if side is not None]
+    load = load_of(windows, (series_in(project, window) for window in windows))
     own, short = _telling(after.occurrences, load)
     others = _telling(before.occurrences, load)[0] if before else ()
     logs = all(_figure(metric.statistic, each).value > 0 for each in (*others, *own)) and now.value > 0
@@ -177,9 +178,8 @@ def _occurrences(
     calendar = Calendar(_zone(project))
     interval_s = max((each.interval_s for each in parts if each.interval_s), default=None)
     for stretch in stretches:
-        own = [part for part in parts if stretch.run_id in (None, part.run_id)]
-        data = without_holes(joined_samples(project, own, *stretch.span), stretch.holes) if own else None
-        for span, each in _days(data, metric.window, stretch, _zone(project)) if data is not None else ():
+        data = samples_in(project, tuple(parts), stretch)
+        for span, each in _days(data, metric.window, stretch, _zone(project)):
             samples = samples_of(each, parts[0].kind, interval_s)
             if len(samples) > 1:
                 yield _Occurrence(span, samples, figures_of(samples, calendar))
@@ -245,15 +245,6 @@ def _levels(statistic: str, found: Sequence[_Occurrence], logs: bool) -> list[Le
 # -- the natural variation -----------------------------------------------------------------------------
 
 
-def _load(project: Project, windows: Sequence[Window]) -> WindowLoad:
-    """Controlled where all are said to be, or a load generator tells of itself in all."""
-    said = all(window.load is WindowLoad.CONTROLLED for window in windows)
-    generated = said or all(
-        any(info.metric.startswith("db.client.") for info in series_in(project, window)) for window in windows
-    )
-    return WindowLoad.CONTROLLED if generated else WindowLoad.PRODUCTION
-
-
 def _prior(
     project: Project, metric: Metric, before: _Side | None, after: _Side, occurrences: int, load: WindowLoad
 ) -> Prior:
@@ -261,14 +252,10 @@ def _prior(
     assumed, sides = Prior(ASSUMED_SD[load]), [each for each in (before, after) if each is not None]
     if occurrences <= len(sides):
         return assumed
-    like = [each for each in series_in(project, after.window) if _kind(each) == _kind(after.info)]
+    like = [each for each in series_in(project, after.window) if kind_of(each) == kind_of(after.info)]
     named = list(dict.fromkeys(_source_of(info) for info in like))[:MOST_OF_A_KIND]
     spreads = [_spread(project, metric, source, sides, load) for source in named]
     return prior_of_kind([each for each in spreads if each is not None]) or assumed
-
-
-def _kind(info: SeriesInfo) -> tuple[str, str]:
-    return (info.metric or info.tool, "" if info.metric else info.native)
 
 
 def _source_of(info: SeriesInfo) -> SeriesSource:

@@ -13,12 +13,12 @@ from app.diagnosis.signals.vocabulary import vocabulary
 from app.domain.assembly import overlap_of
 from app.domain.engagement import Host, is_unnamed
 from app.domain.series import SeriesInfo
-from app.domain.windows import Window
+from app.domain.windows import Stretch, Window
 from app.store import hosts, merged_series, runs, sessions
 from app.store.project import Project
 from app.store.sessions import StoredFact
 from app.usecases.comparing.sides import without_holes
-from app.usecases.comparing.stretches import Stretch, series_in, stretches_of, whole_of
+from app.usecases.comparing.stretches import series_in, stretches_of, whole_of
 from app.usecases.findings.processor_count import counted_by_banner
 
 _NEVER = Stretch(0, 0)

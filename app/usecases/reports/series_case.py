@@ -20,7 +20,7 @@ from app.reporting.cases.case import FurtherHosts, ResourceSeries, Transactions
 from app.store import merged_series
 from app.store.project import Project
 from app.usecases.comparing import case as comparison_case
-from app.usecases.comparing.sides import joined_samples
+from app.usecases.comparing.sides import joined_samples, samples_in
 from app.usecases.comparing.stretches import series_in
 from app.usecases.reports import case_series
 from app.usecases.reports.case_series import ChosenPair
@@ -208,7 +208,7 @@ def load_of(project: Project, run: Run, language: str) -> str:
 def loads_of(project: Project, side: CaseSide, language: str) -> list[str]:
     """The load of each of its occurrences, as `load_of` tells it."""
     told = _throughput(series_in(project, side.window))
-    return [_load_text([side.samples_in(project, parts, each) for parts in told], language) for each in side.stretches]
+    return [_load_text([samples_in(project, parts, each) for parts in told], language) for each in side.stretches]
 
 
 def _throughput(found: Sequence[SeriesInfo]) -> list[Parts]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from app.analysis.comparing.comparison import Comparison, Parts, Stretch
-from app.analysis.series import SeriesData, joined
+from app.analysis.comparing.comparison import Comparison, Parts
+from app.analysis.series import SeriesData
 from app.domain.assembly import EVER_NS, Span, overlap_of
 from app.domain.engagement import Phase, Run
-from app.domain.windows import Window, WindowRole, run_window
+from app.domain.windows import Stretch, Window, WindowRole, run_window
 from app.store.artefacts import ArtefactInfo
 from app.store.project import Project
 from app.store.runs import list_runs
 from app.usecases.comparing import windows
-from app.usecases.comparing.sides import joined_samples, without_holes
+from app.usecases.comparing.sides import samples_over
 from app.usecases.comparing.stretches import stretches_of
 
 
@@ -36,14 +36,7 @@ class CaseSide:
 
     def samples(self, project: Project, parts: Parts) -> SeriesData:
         """Those of the window, of one or more captures of one thing; none of a capture outside of it."""
-        inside = [self.samples_in(project, parts, each) for each in self.stretches]
-        return joined(inside) if inside else joined_samples(project, parts, 0, -1)
-
-    def samples_in(self, project: Project, parts: Parts, stretch: Stretch) -> SeriesData:
-        own = [part for part in parts if stretch.run_id in (None, part.run_id)]
-        if not own:
-            return joined_samples(project, parts[:1], 0, -1)
-        return without_holes(joined_samples(project, own, *stretch.span), stretch.holes)
+        return samples_over(project, parts, self.stretches)
 
     def holds(self, artefact: ArtefactInfo) -> bool:
         return any(self._pieces(artefact.run_id, artefact.ledger.first_ns, artefact.ledger.last_ns))

@@ -23,13 +23,14 @@ from app.cli.comparing import shapes as compare_shapes
 from app.cli.console import Console
 from app.domain.comparability import CheckState, GateCheck
 from app.domain.engagement import CaptureEvent, Engagement, EventKind, Phase
-from app.domain.windows import WindowLoad, run_window
-from app.store import engagements, events
+from app.domain.windows import Stretch, WindowLoad, run_window
+from app.store import engagements, events, merged_series
 from app.store.project import Project
 from app.usecases import projects
 from app.usecases.comparing import compare
 from app.usecases.comparing import words as compare_words
 from app.usecases.comparing.gate import Gathered
+from app.usecases.comparing.sides import samples_in
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
 from app.usecases.reports import success_case as reports
@@ -141,6 +142,19 @@ def test_an_empty_window_says_so(project: Project, compared: Take) -> None:
     found = compare.compare(project, run_window(old.id, 0, 1), run_window(new.id))
     assert {(row.verdict, row.reason) for row in found.rows} == {(Verdict.INSUFFICIENT_DATA, "no_samples")}
     assert check(found, "C2").state is CheckState.UNKNOWN
+
+
+def test_a_stretch_of_a_run_holds_no_sample_of_another_run(project: Project, compared: Take) -> None:
+    """Both were captured at that time, and only the other one has the series."""
+    compared()
+    old, new = (projects.find_run(project, label) for label in ("old", "new"))
+    assert old.first_ns is not None and old.last_ns is not None
+    parts = tuple(each for each in merged_series.list_merged(project, old.id) if each.native == "%user")
+    counts = [
+        len(samples_in(project, parts, Stretch(old.first_ns, old.last_ns, run_id)).times_ns)
+        for run_id in (old.id, None, new.id)
+    ]
+    assert counts == [180, 180, 0]
 
 
 def test_a_device_of_one_side_only_is_listed(compared: Take) -> None:
@@ -365,7 +379,7 @@ def test_minutes_of_production_are_described(
 ) -> None:
     """Sixty samples: thirty minutes and more are judged, ten and more of a load generator's work."""
     load = WindowLoad.CONTROLLED if generated else WindowLoad.PRODUCTION
-    monkeypatch.setattr(compare, "_load_kind", lambda *_windows: load)
+    monkeypatch.setattr(compare, "load_of", lambda *_windows: load)
     short = {"minutes": 60, "step_s": step_s, "devices": 0}
     found = compared(short, {**short, "faster": 2.0})
     user = next(row for row in found.rows if row.native == "%user")

@@ -1,7 +1,8 @@
 """Measures comparing two days of many series: every series read, prepared, judged, and the gate's ten checks.
 
 python -m tests.perf.compare_benchmark              500 series each minute, every 10 seconds
-python -m tests.perf.compare_benchmark --seconds 1  of every second (half a gigabyte of captures is made first)
+python -m tests.perf.compare_benchmark --seconds 1 --days 5 --hours 3    of every second, three hours of five days a side
+python -m tests.perf.compare_benchmark --seconds 60 --devices 1000 --hours 9    a host of a thousand devices, each minute
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -17,7 +19,7 @@ import numpy as np
 from tests.perf.measure import ROOT, run_measured
 
 FOLDER = ROOT / "build" / "bench"
-DEVICES, COLUMNS = 22, 23
+DEVICES = 22
 HEADING = (
     "Device r/s rkB/s rrqm/s %rrqm r_await rareq-sz w/s wkB/s wrqm/s %wrqm w_await wareq-sz"
     " d/s dkB/s drqm/s %drqm d_await dareq-sz f/s f_await aqu-sz %util"
@@ -25,24 +27,38 @@ HEADING = (
 DAY_S = 86_400
 
 
-def capture(path: Path, day: int, step_s: int, faster: float) -> Path:
-    """A day of ``iostat -xdt``: first-order series, with the hours of an office, `faster` times as quick."""
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """What one side is made of: `days` captures of `hours` of one host."""
+
+    step_s: int
+    devices: int = DEVICES
+    days: int = 1
+    hours: int = 24
+
+    @property
+    def name(self) -> str:
+        return f"{self.step_s}s-{self.devices}x{self.days}x{self.hours}"
+
+
+def capture(path: Path, day: int, size: Captured, faster: float) -> Path:
+    """Hours of ``iostat -xdt``: first-order series, with the hours of an office, `faster` times as quick."""
     if path.exists():
         return path
     random = np.random.default_rng(20261100 + day)
-    rounds = DAY_S // step_s
-    start = datetime(2026, 11, day, tzinfo=UTC)
-    office = 1 + 0.5 * np.sin(2 * np.pi * (np.arange(rounds) * step_s / DAY_S - 0.375))
-    state = random.standard_normal((DEVICES, 4))
+    rounds = size.hours * 3600 // size.step_s
+    start = datetime(2026, 11, day, 0 if size.hours == 24 else 9, tzinfo=UTC)
+    office = 1 + 0.5 * np.sin(2 * np.pi * (np.arange(rounds) * size.step_s / DAY_S - 0.375))
+    state = random.standard_normal((size.devices, 4))
     unfinished = path.with_suffix(".unfinished")
     with unfinished.open("w", encoding="utf-8") as out:
         out.write(f"Linux 5.14.0-362.el9.x86_64 (db1) \t2026-11-{day:02d} \t_x86_64_\t(8 CPU)\n\n")
         for number in range(rounds):
-            state = 0.6 * state + 0.8 * random.standard_normal((DEVICES, 4))
+            state = 0.6 * state + 0.8 * random.standard_normal((size.devices, 4))
             level = np.exp(0.25 * state)
-            now = start + timedelta(seconds=number * step_s)
+            now = start + timedelta(seconds=number * size.step_s)
             out.write(f"{now:%Y-%m-%dT%H:%M:%S}+0000\n{HEADING}\n")
-            out.writelines(_row(device, level[device], float(office[number]), faster) for device in range(DEVICES))
+            out.writelines(_row(device, level[device], float(office[number]), faster) for device in range(size.devices))
             out.write("\n")
     return unfinished.rename(path)
 
@@ -57,18 +73,22 @@ def _row(device: int, level: np.ndarray, load: float, faster: float) -> str:
     )
 
 
-def project_of(step_s: int) -> Path:
-    """Two days of one host, a working day each, imported as before and after."""
+def project_of(size: Captured) -> Path:
+    """The same days of two weeks, imported as before and after."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    project = FOLDER / f"compare-{step_s}.tune"
+    project = FOLDER / f"compare-{size.name}.tune"
     if project.exists():
         return project
-    run_measured(["main.py", "new", project, "--customer", "Benchmark"])
-    for run, day, faster in (("before", 17, 1.0), ("after", 18, 1.6)):
-        path = capture(FOLDER / f"compare-{run}-{step_s}.txt", day, step_s, faster)
-        words: list[str | Path] = ["main.py", "import", project, path, "--run", run, "--phase", run, "--json"]
-        run_measured(words)
-    return project
+    unfinished = project.with_suffix(".unfinished.tune")
+    unfinished.unlink(missing_ok=True)
+    run_measured(["main.py", "new", unfinished, "--customer", "Benchmark"])
+    for run, monday, faster in (("before", 9, 1.0), ("after", 16, 1.6)):
+        days = [
+            capture(FOLDER / f"compare-{run}-{size.name}-{day}.txt", monday + day, size, faster)
+            for day in range(size.days)
+        ]
+        run_measured(["main.py", "import", unfinished, *days, "--run", run, "--phase", run, "--json"])
+    return unfinished.rename(project)
 
 
 def measure(path: Path) -> dict[str, float]:
@@ -90,13 +110,14 @@ def measure(path: Path) -> dict[str, float]:
     return {"series": len(found.rows), "numbers": numbers, "first_s": first_s, "again_s": again_s}
 
 
-def table(steps: list[int]) -> str:
-    lines = ["| Samples every | Series | Numbers | First s | Again s |", "|---|---|---|---|---|"]
-    for step_s in steps:
-        words: list[str | Path] = ["-m", "tests.perf.compare_benchmark", "--project", project_of(step_s)]
+def table(sizes: list[Captured]) -> str:
+    lines = ["| Samples every | Days a side | Hours | Series | Numbers | First s | Again s |", "|---|---|---|---|---|---|---|"]
+    for size in sizes:
+        words: list[str | Path] = ["-m", "tests.perf.compare_benchmark", "--project", project_of(size)]
         one = json.loads(run_measured(words).output.splitlines()[-1])
         lines.append(
-            f"| {step_s} s | {one['series']:.0f} | {one['numbers']:,.0f} | {one['first_s']:.2f} | {one['again_s']:.2f} |"
+            f"| {size.step_s} s | {size.days} | {size.hours} | {one['series']:.0f} | {one['numbers']:,.0f}"
+            f" | {one['first_s']:.2f} | {one['again_s']:.2f} |"
         )
     return "\n".join(lines)
 
@@ -104,12 +125,15 @@ def table(steps: list[int]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", action="append", type=int, default=[], help="seconds between samples")
+    parser.add_argument("--devices", type=int, default=DEVICES)
+    parser.add_argument("--days", type=int, default=1, help="of either side")
+    parser.add_argument("--hours", type=int, default=24, help="of each day")
     parser.add_argument("--project", type=Path, help="measure this project only, print JSON")
     args = parser.parse_args()
     if args.project:
         print(json.dumps(measure(args.project)))
     else:
-        print(table(args.seconds or [60, 10]))
+        print(table([Captured(each, args.devices, args.days, args.hours) for each in args.seconds or [60, 10]]))
     return 0
 
 

@@ -10,7 +10,7 @@ import json
 import time
 from pathlib import Path
 
-from tests.perf.compare_benchmark import project_of
+from tests.perf.compare_benchmark import Captured, project_of
 from tests.perf.measure import run_measured
 
 
@@ -36,7 +36,7 @@ def measure(path: Path) -> dict[str, float]:
 def table(steps: list[int]) -> str:
     lines = ["| Samples every | Rules | Judgements | First s | Again s |", "|---|---|---|---|---|"]
     for step_s in steps:
-        words: list[str | Path] = ["-m", "tests.perf.diagnose_benchmark", "--project", project_of(step_s)]
+        words: list[str | Path] = ["-m", "tests.perf.diagnose_benchmark", "--project", project_of(Captured(step_s))]
         one = json.loads(run_measured(words).output.splitlines()[-1])
         lines.append(
             f"| {step_s} s | {one['rules']:.0f} | {one['judged']:.0f} | {one['first_s']:.2f} | {one['again_s']:.2f} |"

@@ -7,13 +7,13 @@ the window is worth independent samples once its best single step is taken out (
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import inf, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.analysis.comparing.regular_samples import Floats
-from app.analysis.inference.change_points import largest_energy
 from app.analysis.inference.effective_size import effective_size
 from app.analysis.inference.student import two_sided_p
 
@@ -65,7 +65,7 @@ def change_point(values: Floats) -> ChangePoint | None:
         return None
     p = len(stretches) * two_sided_p(t, len(stretches) - 2)
     if p > _SURE_P:
-        p = _permutation_p(stretches)
+        p = _permutation_p(stretches, t)
     if p >= MOST_P:
         return None
     at = _refined(x, round(split * len(x) / len(stretches)), len(x) // len(stretches))
@@ -151,23 +151,27 @@ def _stretches(x: Floats, count: int) -> Floats:
 
 
 def _best_split(x: Floats) -> tuple[int, float]:
-    """(first of the right side, Welch's t there)."""
+    """(first of the right side, Student's t there)."""
     n = len(x)
-    least = _LEAST_STRETCHES_OF_A_SIDE
-    if n < 2 * least:
+    if n < 2 * _LEAST_STRETCHES_OF_A_SIDE:
         return n // 2, 0.0
-    places = np.arange(least, n - least + 1)
-    centred = x - x.mean()
-    sums, squares = np.cumsum(centred), np.cumsum(centred * centred)
-    left, right = places, n - places
-    left_mean, right_mean = sums[places - 1] / left, (sums[-1] - sums[places - 1]) / right
-    within = squares[-1] - left * left_mean**2 - right * right_mean**2
-    error = np.sqrt(np.maximum(within, 0.0) / (n - 2) * (1 / left + 1 / right))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.abs(left_mean - right_mean) / error
-    t = np.where(np.isnan(t), 0.0, t)
+    t = _t_of_splits(x)
     best = int(np.argmax(t))
-    return int(places[best]), float(t[best])
+    return _LEAST_STRETCHES_OF_A_SIDE + best, float(t[best])
+
+
+def _t_of_splits(x: Floats) -> Floats:
+    """float64[..., splits] of float64[..., n]: |t| of the two means of every split, both sides long enough."""
+    n = x.shape[-1]
+    left = np.arange(_LEAST_STRETCHES_OF_A_SIDE, n - _LEAST_STRETCHES_OF_A_SIDE + 1)
+    right = n - left
+    centred = x - x.mean(axis=-1, keepdims=True)
+    sums = np.cumsum(centred, axis=-1)[..., left - 1]
+    between = sums * sums * (n / (left * right))
+    within = np.maximum((centred * centred).sum(axis=-1, keepdims=True) - between, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.sqrt(between * (n - 2) / within)
+    return np.where(np.isnan(t), 0.0, t)
 
 
 def _factor(x: Floats, at: int) -> float:
@@ -189,20 +193,13 @@ def _refined(x: Floats, at: int, reach: int) -> int:
     return int(places[np.argmax(between)]) if len(places) else at
 
 
-def _permutation_p(x: Floats) -> float:
-    """Of the largest energy statistic over all splits, against the same values in random orders."""
-    distances = np.abs(x[:, None] - x[None, :])
-    largest = largest_energy(distances[None], _LEAST_STRETCHES_OF_A_SIDE)[0]
-    random = np.random.default_rng(SEED)
-    exceeding, done = 0, 0
-    while done < PERMUTATIONS:
-        count = min(500, PERMUTATIONS - done)
-        orders = random.permuted(np.broadcast_to(np.arange(len(x)), (count, len(x))), axis=1)
-        shuffled = distances[orders[:, :, None], orders[:, None, :]]
-        exceeding += int(
-            np.count_nonzero(largest_energy(shuffled, _LEAST_STRETCHES_OF_A_SIDE) >= largest * (1 - 1e-12))
-        )
-        done += count
-        if exceeding * 1000 > PERMUTATIONS:  # p can no longer be below 0.001
-            break
-    return (exceeding + 1) / (done + 1)
+def _permutation_p(x: Floats, t: float) -> float:
+    """How often the same values in random order have as large a t at their best split."""
+    exceeding = int(np.count_nonzero(_t_of_splits(x[_orders(len(x))]).max(axis=-1) >= t * (1 - 1e-9)))
+    return (exceeding + 1) / (PERMUTATIONS + 1)
+
+
+@lru_cache(maxsize=_MOST_STRETCHES)
+def _orders(n: int) -> NDArray[np.intp]:
+    """int[PERMUTATIONS, n]: always the same, so that every p-value can be computed again."""
+    return np.random.default_rng(SEED).permuted(np.tile(np.arange(n), (PERMUTATIONS, 1)), axis=1)

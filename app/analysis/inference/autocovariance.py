@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import fsum, isfinite, nan, sqrt
+from math import isfinite, nan, sqrt
 from typing import TypeAlias
 
 import numpy as np
@@ -12,7 +12,6 @@ Floats: TypeAlias = NDArray[np.float64]
 
 _ROUNDING = 1e-15
 """Deviations of this size beside the mean are those of the mean's own rounding: the series is constant."""
-_PIECE = 8_192
 _DIRECT_LAGS, _SLOTS_PER_LAG = 24, 150
 """Up to so many lags (one per 150 slots) are quicker by products than by the Fourier transform of the whole."""
 
@@ -37,7 +36,7 @@ class Autocorrelation:
         self.mean = float((values if self._mask is None else values[present]).mean()) if self.count else nan
         deviations = values - self.mean
         self._deviations = deviations if self._mask is None else np.where(present, deviations, 0.0)
-        self._power = _dot(self._deviations, self._deviations)
+        self._power = float(np.dot(self._deviations, self._deviations))
         if self.count and sqrt(self._power / self.count) <= _ROUNDING * abs(self.mean):
             self._power, self.mean = 0.0, float(values[present.argmax()])
         self.usable = self.count > 1 and isfinite(self._power) and self._power > 0
@@ -57,10 +56,10 @@ class Autocorrelation:
         return float(self._all[lag]) if self._all is not None else self._by_products(lag)
 
     def _by_products(self, lag: int) -> float:
-        products = _dot(self._deviations[:-lag], self._deviations[lag:])
+        products = float(np.dot(self._deviations[:-lag], self._deviations[lag:]))
         if self._mask is None:
             return products / self._power
-        return products / self._power * self._share(_dot(self._mask[:-lag], self._mask[lag:]), lag)
+        return products / self._power * self._share(float(np.dot(self._mask[:-lag], self._mask[lag:])), lag)
 
     def _share(self, pairs: float, lag: int) -> float:
         """What turns a sum over the pairs that are there into one over all n - k, relative to the present samples."""
@@ -74,13 +73,6 @@ class Autocorrelation:
         lags = np.arange(self.slots)
         shares = self.count / np.maximum(pairs, 1.0) * (1 - lags / self.slots)
         return np.where(pairs > 0, products / self._power * shares, 0.0)
-
-
-def _dot(left: Floats, right: Floats) -> float:
-    """Piece by piece: a longer product is shared out among the processors, and waits for them when they are busy."""
-    if len(left) <= _PIECE:
-        return float(np.dot(left, right))
-    return fsum(np.dot(left[i : i + _PIECE], right[i : i + _PIECE]) for i in range(0, len(left), _PIECE))
 
 
 def _products(values: Floats) -> Floats:

@@ -37,10 +37,13 @@ def joined(parts: Sequence[SeriesData]) -> SeriesData:
     it does not count twice; a since-boot average is no measurement of its instant.
 
     Args:
-        parts: one or more, the earlier capture first.
+        parts: the earlier capture first; of none there are no samples.
     """
     if len(parts) == 1:
         return parts[0]
+    if not parts:
+        none = np.empty(0, dtype=np.int64)
+        return SeriesData(none, np.empty(0), np.empty(0, dtype=bool), none)
     kept = [np.ones(len(part.times_ns), dtype=np.bool_) for part in parts]
     for place, part in enumerate(parts):
         for earlier in parts[:place]:

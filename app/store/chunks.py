@@ -16,32 +16,52 @@ _READ_AHEAD = 32  # rows fetched at once
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
-    """Rows of one series, in the order they were stored; see `SeriesData`."""
+class ClockRows:
+    """Rows of a table in the order they were stored, which all its columns have in common; see `SeriesData`.
 
+    Attributes:
+        first: position of the first chunk.
+        counts: rows of each chunk.
+    """
+
+    first: int
+    counts: tuple[int, ...]
     times_ns: NDArray[np.int64]
-    values: NDArray[np.float64]
     since_boot: NDArray[np.bool_]
     line_numbers: NDArray[np.int64]
 
 
-def read_chunks(
-    connection: sqlite3.Connection, clock_id: int, series_id: int, first: int, last: int
-) -> Iterator[Chunk]:
+def read_clock(connection: sqlite3.Connection, clock_id: int, first: int, last: int) -> ClockRows:
     """Chunks at positions `first` to `last`, both included."""
-    for rows, since_boot, times, line_numbers, missing, data in _rows(
-        connection,
-        "SELECT c.row_count, c.since_boot, c.times, c.line_numbers, s.missing, s.data FROM clock_chunk AS c"
-        " LEFT JOIN sample_chunk AS s ON s.series_id = ? AND s.position = c.position"
-        " WHERE c.clock_id = ? AND c.position BETWEEN ? AND ? ORDER BY c.position",
-        (series_id, clock_id, first, last),
-    ):
-        yield Chunk(
-            unpack_numbers(times, rows, np.int64),
-            unpack_values(missing, data, rows),
-            unpack_flags(since_boot, rows),
-            unpack_numbers(line_numbers, rows, np.int64),
+    found = [
+        (rows, unpack_numbers(times, rows, np.int64), unpack_flags(flags, rows), unpack_numbers(lines, rows, np.int64))
+        for rows, flags, times, lines in _rows(
+            connection,
+            "SELECT row_count, since_boot, times, line_numbers FROM clock_chunk"
+            " WHERE clock_id = ? AND position BETWEEN ? AND ? ORDER BY position",
+            (clock_id, first, last),
         )
+    ]
+    if not found:
+        none = np.empty(0, dtype=np.int64)
+        return ClockRows(first, (), none, np.empty(0, dtype=bool), none)
+    counts, times, flags, lines = zip(*found, strict=True)
+    return ClockRows(first, counts, np.concatenate(times), np.concatenate(flags), np.concatenate(lines))
+
+
+def read_values(connection: sqlite3.Connection, clock: ClockRows, series_id: int) -> NDArray[np.float64]:
+    """Of one column in the rows of its clock, NaN where missing."""
+    values = np.full(len(clock.times_ns), np.nan)
+    ends = np.cumsum(clock.counts).tolist()
+    for position, missing, data in _rows(
+        connection,
+        "SELECT position, missing, data FROM sample_chunk WHERE series_id = ? AND position BETWEEN ? AND ?",
+        (series_id, clock.first, clock.first + len(ends) - 1),
+    ):
+        place = position - clock.first
+        rows = clock.counts[place]
+        values[ends[place] - rows : ends[place]] = unpack_values(missing, data, rows)
+    return values
 
 
 def read_measured(connection: sqlite3.Connection, clock_id: int, series_id: int) -> Iterator[NDArray[np.float64]]:

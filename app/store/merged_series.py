@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.analysis.series import SeriesData, joined
 from app.core.errors import UserError
@@ -47,6 +46,10 @@ _COLUMNS = (
     "SELECT s.id, a.id, c.id, s.attributes, s.sample_count, s.missing_count, coalesce(s.first_ns, c.first_ns),"
     f" coalesce(s.last_ns, c.last_ns), c.interval_s, c.rows_stored, c.first_ns, c.last_ns{_FROM}"
 )
+
+
+_Table = tuple[int, int | None, int | None]
+"""A clock's id, first and last time of the rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +117,8 @@ def list_merged(project: Project, run_id: int | None = None) -> list[SeriesInfo]
     """
     finder = _finder(project)
     if finder.listed is None:
-        finder.listed = [whole.info for whole in finder.merged_series()]
-    return [info for info in finder.listed if run_id is None or info.run_id == run_id]
+        finder.listed = {whole.info.id: whole for whole in finder.merged_series()}
+    return [whole.info for whole in finder.listed.values() if run_id is None or whole.info.run_id == run_id]
 
 
 def find_merged(project: Project, series_id: int) -> MergedSeries:
@@ -124,11 +127,15 @@ def find_merged(project: Project, series_id: int) -> MergedSeries:
     Raises:
         UserError: series_missing where there is none.
     """
+    return find_all_merged(project, [series_id])[0]
+
+
+def find_all_merged(project: Project, series_ids: Sequence[int]) -> list[MergedSeries]:
     finder = _finder(project)
-    known = finder.known.get(series_id)
-    if known is None:
-        known = finder.known[series_id] = finder.find(series_id)
-    return known
+    new = [id_ for id_ in series_ids if id_ not in finder.known]
+    finder.known.update(finder.listed_with_parts([id_ for id_ in new if id_ in (finder.listed or ())]))
+    finder.known.update((id_, finder.find(id_)) for id_ in new if id_ not in finder.known)
+    return [finder.known[id_] for id_ in series_ids]
 
 
 _finders: WeakKeyDictionary[Project, _Finder] = WeakKeyDictionary()
@@ -149,7 +156,7 @@ class _Finder:
     def __init__(self, project: Project, state: tuple[int, int, int]) -> None:
         self.state = state
         self.known: dict[int, MergedSeries] = {}
-        self.listed: list[SeriesInfo] | None = None
+        self.listed: dict[int, MergedSeries] | None = None
         self._of_project = weakref.ref(project)
         self._aside = overlaps.set_aside(project)
         self._names = names_of_devices(project)
@@ -163,6 +170,16 @@ class _Finder:
         project = self._of_project()
         assert project is not None
         return project
+
+    def listed_with_parts(self, series_ids: Sequence[int]) -> dict[int, MergedSeries]:
+        wholes = [(self.listed or {})[id_] for id_ in series_ids]
+        columns = self._columns([id_ for whole in wholes if not whole.parts for id_ in whole.columns])
+        return {
+            whole.info.id: whole
+            if whole.parts
+            else replace(whole, parts=_plain_parts(columns[id_] for id_ in whole.columns))
+            for whole in wholes
+        }
 
     def find(self, series_id: int) -> MergedSeries:
         with self._project.reading() as connection:
@@ -187,7 +204,7 @@ class _Finder:
         if not own:
             raise UserError("series_missing", series_id=series_id)
         found = own[0]
-        return found if found.parts else replace(found, parts=self._plain_parts(found.columns))
+        return found if found.parts else replace(found, parts=_plain_parts(self._columns(found.columns).values()))
 
     def is_named(self, host_id: int, attributes: str) -> bool:
         """Whether the device of these attributes may go by more than one name."""
@@ -211,10 +228,6 @@ class _Finder:
                 plain.append(MergedSeries(_info(row, artefacts), (), columns))
         made = [*plain, *self._special(special)]
         return sorted(made, key=lambda whole: whole.info.id)
-
-    def _plain_parts(self, columns: Sequence[int]) -> tuple[Part, ...]:
-        found = self._columns(columns)
-        return _in_order(_part(row, (-EVER_NS, EVER_NS), cut=False) for row in found.values())
 
     def _is_cut(self, artefacts: Collection[int]) -> bool:
         own = self._aside.keys() & set(artefacts)
@@ -312,6 +325,10 @@ def _part(row: tuple[Any, ...], span: Span, cut: bool) -> Part:
     )
 
 
+def _plain_parts(columns: Iterable[tuple[Any, ...]]) -> tuple[Part, ...]:
+    return _in_order(_part(row, (-EVER_NS, EVER_NS), cut=False) for row in columns)
+
+
 def _in_order(parts: Iterable[Part]) -> tuple[Part, ...]:
     return tuple(sorted(parts, key=lambda part: (part.extent[0], part.artefact_id, part.series_id)))
 
@@ -375,8 +392,23 @@ def read_merged(
     project: Project, whole: MergedSeries, start_ns: int | None = None, end_ns: int | None = None
 ) -> SeriesData:
     """Samples with start_ns <= time <= end_ns, in the order of time; an instant that two parts measured counts once."""
-    parts = [_read_part(project, part, start_ns, end_ns) for part in _reaching(whole.parts, start_ns, end_ns)]
-    return joined(parts) if parts else _nothing()
+    return read_all_merged(project, [whole], start_ns, end_ns)[0]
+
+
+def read_all_merged(
+    project: Project, wholes: Sequence[MergedSeries], start_ns: int | None = None, end_ns: int | None = None
+) -> list[SeriesData]:
+    """`read_merged` of each; columns of one table are read together."""
+    tables: dict[_Table, list[int]] = {}
+    wanted = [[_wanted(part, start_ns, end_ns) for part in _reaching(each.parts, start_ns, end_ns)] for each in wholes]
+    for table, series_id in dict.fromkeys(part for parts in wanted for part in parts):
+        tables.setdefault(table, []).append(series_id)
+    read = {
+        (table, series_id): data
+        for table, ids in tables.items()
+        for series_id, data in zip(ids, queries.read_columns(project, ids, *table[1:]), strict=True)
+    }
+    return [joined([read[part] for part in parts]) for parts in wanted]
 
 
 def part_at(project: Project, whole: MergedSeries, time_ns: int, line_number: int) -> Part | None:
@@ -394,13 +426,12 @@ def _reaching(parts: Sequence[Part], start_ns: int | None, end_ns: int | None) -
 
 
 def _read_part(project: Project, part: Part, start_ns: int | None, end_ns: int | None) -> SeriesData:
+    (_clock_id, *span), series_id = _wanted(part, start_ns, end_ns)
+    return queries.read_series(project, series_id, *span)
+
+
+def _wanted(part: Part, start_ns: int | None, end_ns: int | None) -> tuple[_Table, int]:
+    """(the rows of a table, the column)"""
     start = part.span[0] if start_ns is None else max(start_ns, part.span[0])
     end = part.span[1] if end_ns is None else min(end_ns, part.span[1])
-    return queries.read_series(
-        project, part.series_id, None if start == -EVER_NS else start, None if end == EVER_NS else end
-    )
-
-
-def _nothing() -> SeriesData:
-    none: NDArray[np.int64] = np.empty(0, dtype=np.int64)
-    return SeriesData(none, np.empty(0), np.empty(0, dtype=bool), none)
+    return (part.clock_id, None if start == -EVER_NS else start, None if end == EVER_NS else end), part.series_id

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from app.analysis.series import Envelope, SeriesData
 from app.core.errors import UserError
 from app.domain.engagement import Direction, Kind
 from app.domain.series import SeriesInfo
-from app.store.chunks import Chunk, read_chunks
+from app.store.chunks import read_clock, read_values
 from app.store.codec import unpack_numbers
 from app.store.events import StoredEvent, list_events
 from app.store.pyramid import FACTOR, Bins, bin_values, bins_of, levels_of, merge_bins, read_bin_times, read_bins
@@ -99,9 +99,16 @@ def storage_size(project: Project) -> int:
 
 def read_series(project: Project, series_id: int, start_ns: int | None = None, end_ns: int | None = None) -> SeriesData:
     """Samples with start_ns <= time <= end_ns, in the order of time (equal times as captured)."""
+    return read_columns(project, [series_id], start_ns, end_ns)[0]
+
+
+def read_columns(
+    project: Project, series_ids: Sequence[int], start_ns: int | None = None, end_ns: int | None = None
+) -> list[SeriesData]:
+    """`read_series` of one or more columns of one table, whose times are read once and shared."""
     with project.reading() as connection:
-        clock = _clock_of(connection, series_id)
-        return _read_window(connection, clock, series_id, start_ns, end_ns)
+        clock = _clock_of(connection, series_ids[0])
+        return _read_window(connection, clock, series_ids, start_ns, end_ns)
 
 
 def _clock_of(connection: sqlite3.Connection, series_id: int) -> _Clock:
@@ -116,8 +123,8 @@ def _clock_of(connection: sqlite3.Connection, series_id: int) -> _Clock:
 
 
 def _read_window(
-    connection: sqlite3.Connection, clock: _Clock, series_id: int, start_ns: int | None, end_ns: int | None
-) -> SeriesData:
+    connection: sqlite3.Connection, clock: _Clock, series_ids: Sequence[int], start_ns: int | None, end_ns: int | None
+) -> list[SeriesData]:
     first, last = 0, clock.chunks - 1
     if clock.ascending:
         if start_ns is not None:
@@ -125,12 +132,17 @@ def _read_window(
         if end_ns is not None:
             found = _position_before(connection, clock, end_ns, "<=")
             last = -1 if found is None else found
-    data = _join(read_chunks(connection, clock.id, series_id, first, last))
-    if not clock.ascending:
-        data = _pick(data, np.argsort(data.times_ns, kind="stable"))
-    low = 0 if start_ns is None else int(np.searchsorted(data.times_ns, start_ns, "left"))
-    high = len(data.times_ns) if end_ns is None else int(np.searchsorted(data.times_ns, end_ns, "right"))
-    return _pick(data, slice(low, max(low, high)))
+    rows = read_clock(connection, clock.id, first, last)
+    order = slice(None) if clock.ascending else np.argsort(rows.times_ns, kind="stable")
+    times_ns = rows.times_ns[order]
+    low = 0 if start_ns is None else int(np.searchsorted(times_ns, start_ns, "left"))
+    high = len(times_ns) if end_ns is None else int(np.searchsorted(times_ns, end_ns, "right"))
+    inside = slice(low, max(low, high))
+    times_ns, since_boot, lines = times_ns[inside], rows.since_boot[order][inside], rows.line_numbers[order][inside]
+    return [
+        SeriesData(times_ns, read_values(connection, rows, each)[order][inside], since_boot, lines)
+        for each in series_ids
+    ]
 
 
 def _position_before(connection: sqlite3.Connection, clock: _Clock, time_ns: int, comparison: str) -> int | None:
@@ -141,19 +153,6 @@ def _position_before(connection: sqlite3.Connection, clock: _Clock, time_ns: int
         (clock.id, time_ns),
     ).fetchone()
     return None if row is None else int(row[0])
-
-
-def _join(chunks: Iterable[Chunk]) -> SeriesData:
-    parts = list(chunks)
-    if not parts:
-        none = np.empty(0, dtype=np.int64)
-        return SeriesData(none, np.empty(0), np.empty(0, dtype=bool), none)
-    return SeriesData(
-        np.concatenate([part.times_ns for part in parts]),
-        np.concatenate([part.values for part in parts]),
-        np.concatenate([part.since_boot for part in parts]),
-        np.concatenate([part.line_numbers for part in parts]),
-    )
 
 
 def _pick(data: SeriesData, index: slice | NDArray[np.int64]) -> SeriesData:
@@ -173,7 +172,7 @@ def read_envelope(project: Project, series_id: int, start_ns: int, end_ns: int, 
     with project.reading() as connection:
         clock = _clock_of(connection, series_id)
         if not clock.ascending:
-            return _envelope_of(_read_window(connection, clock, series_id, None, None), start_ns, end_ns, bins)
+            return _envelope_of(_read_window(connection, clock, [series_id], None, None)[0], start_ns, end_ns, bins)
         first = _row_at(connection, clock, start_ns, "left")
         last = max(first, _row_at(connection, clock, end_ns, "right"))
         level = _level_for(last - first, clock.rows, bins)
@@ -217,7 +216,9 @@ def _raw_envelope(
     size, low, high = _span(first, last, clock.rows, bins)
     from_position, start_row = _chunk_of_row(connection, clock, low)
     to_position, _ = _chunk_of_row(connection, clock, max(low, high - 1))
-    data = _join(read_chunks(connection, clock.id, series_id, from_position, to_position))
+    rows = read_clock(connection, clock.id, from_position, to_position)
+    values = read_values(connection, rows, series_id)
+    data = SeriesData(rows.times_ns, values, rows.since_boot, rows.line_numbers)
     return envelope_of_rows(_pick(data, slice(low - start_row, high - start_row)), size)
 
 

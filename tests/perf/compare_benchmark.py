@@ -111,7 +111,10 @@ def measure(path: Path) -> dict[str, float]:
 
 
 def table(sizes: list[Captured]) -> str:
-    lines = ["| Samples every | Days a side | Hours | Series | Numbers | First s | Again s |", "|---|---|---|---|---|---|---|"]
+    lines = [
+        "| Samples every | Days a side | Hours | Series | Numbers | First s | Again s |",
+        "|---|---|---|---|---|---|---|",
+    ]
     for size in sizes:
         words: list[str | Path] = ["-m", "tests.perf.compare_benchmark", "--project", project_of(size)]
         one = json.loads(run_measured(words).output.splitlines()[-1])

@@ -21,8 +21,6 @@ from app.store import merged_series
 from app.store.project import Project
 
 Pair = tuple[Parts, Parts]
-_NO_TIME: Span = (0, -1)
-"""No sample lies in it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +69,11 @@ def _device(project: Project, wanted: Iterable[tuple[int, Parts]], stretches: Se
     values: dict[int, list[NDArray[np.float64]]] = {place: [] for place, _ in wanted}
     measured: dict[int, list[Measured]] = {place: [] for place, _ in wanted}
     for number, stretch in enumerate(stretches):
-        read = {place: (parts, _read(project, parts, stretch)) for place, parts in wanted}
+        all_data = samples_together(project, [parts for _, parts in wanted], stretch)
+        read = {
+            place: (parts, (data, _samples(data, parts, stretch)))
+            for (place, parts), data in zip(wanted, all_data, strict=True)
+        }
         columns: dict[tuple[str, str], list[Column]] = {}
         for parts, (_, samples) in read.values():
             columns.setdefault((parts[0].metric, transfer_of(parts[0])), []).append((parts[0], samples))
@@ -91,23 +93,27 @@ def _device(project: Project, wanted: Iterable[tuple[int, Parts]], stretches: Se
     }
 
 
-def _read(project: Project, parts: Parts, stretch: Stretch) -> tuple[SeriesData, Samples]:
-    data = samples_in(project, parts, stretch)
+def _samples(data: SeriesData, parts: Parts, stretch: Stretch) -> Samples:
     interval_s = max((part.interval_s for part in _parts_in(parts, stretch) if part.interval_s), default=None)
-    return data, samples_of(data, parts[0].kind, interval_s)
+    return samples_of(data, parts[0].kind, interval_s)
 
 
 def samples_in(project: Project, parts: Parts, stretch: Stretch) -> SeriesData:
     """Without its holes; none where no capture of its run lies in it."""
-    own = _parts_in(parts, stretch)
-    span = stretch.span if own else _NO_TIME
-    return without_holes(joined_samples(project, own or parts[:1], *span), stretch.holes)
+    return samples_together(project, [parts], stretch)[0]
+
+
+def samples_together(project: Project, wanted: Sequence[Parts], stretch: Stretch) -> list[SeriesData]:
+    """`samples_in` of each; columns of one table are read together."""
+    own = [_parts_in(parts, stretch) for parts in wanted]
+    wholes = merged_series.find_all_merged(project, [part.id for parts in own for part in parts])
+    read = iter(merged_series.read_all_merged(project, wholes, *stretch.span))
+    return [without_holes(joined([next(read) for _ in parts]), stretch.holes) for parts in own]
 
 
 def samples_over(project: Project, parts: Parts, stretches: Iterable[Stretch]) -> SeriesData:
     """`samples_in` all of them, as one series."""
-    read = [samples_in(project, parts, each) for each in stretches]
-    return joined(read) if read else joined_samples(project, parts, *_NO_TIME)
+    return joined([samples_in(project, parts, each) for each in stretches])
 
 
 def _parts_in(parts: Parts, stretch: Stretch) -> Parts:
@@ -121,11 +127,11 @@ def _parts_in(parts: Parts, stretch: Stretch) -> Parts:
 
 
 def without_holes(data: SeriesData, holes: Sequence[Span]) -> SeriesData:
+    if not holes:
+        return data
     kept = np.ones(len(data.times_ns), dtype=np.bool_)
     for first, last in holes:
         kept &= (data.times_ns < first) | (data.times_ns > last)
-    if kept.all():
-        return data
     return SeriesData(data.times_ns[kept], data.values[kept], data.since_boot[kept], data.line_numbers[kept])
 
 
@@ -163,9 +169,5 @@ def joined_samples(
     project: Project, parts: Iterable[SeriesInfo], start_ns: int | None = None, end_ns: int | None = None
 ) -> SeriesData:
     """The samples of all captures of one thing, as one series."""
-    return joined(
-        [
-            merged_series.read_merged(project, merged_series.find_merged(project, part.id), start_ns, end_ns)
-            for part in parts
-        ]
-    )
+    wholes = merged_series.find_all_merged(project, [part.id for part in parts])
+    return joined(merged_series.read_all_merged(project, wholes, start_ns, end_ns))

@@ -179,7 +179,7 @@ def comparison(found: DatabaseComparison, zone: ZoneInfo, container: str = "") -
 
 def _time(found: TimeChange) -> Shape:
     return {
-        **shape(found, "before after ratio verdict per_unit_of?"),
+        **shape(found, "before after ratio verdict reason? per_unit_of?"),
         "work": None if found.work is None else list(found.work),
         "ci95": _ends(found.interval),
         **_basis(found.change, found.settled_by),
@@ -190,6 +190,7 @@ def _basis(change: Change, settled_by: Settling | None) -> Shape:
     """What a verdict rests on, and what would settle it."""
     return {
         "occurrences": [change.before, change.after],
+        "paired": change.paired,
         "natural_variation": {"sd": change.sd, "df": change.df, "source": change.source.value},
         "would_settle": None if settled_by is None else asdict(settled_by),
     }
@@ -253,7 +254,7 @@ def _rows(found: DatabaseComparison, changes: StatementComparison, container: st
 def _judged(found: FigureChange | None) -> Shape:
     """The verdict on the figure that decides; nothing of it where there is none."""
     if found is None or found.judged is None:
-        told = ("occurrences", "natural_variation", "would_settle")
+        told = ("occurrences", "paired", "natural_variation", "would_settle")
         return {"verdict": None, "reason": None, "ci95": None, "p_adjusted": None, **dict.fromkeys(told)}
     return {**shape(found, "verdict reason? p_adjusted"), "ci95": _ends(found.interval), **_basis(*found.judged)}
 

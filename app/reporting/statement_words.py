@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from app.analysis.comparing.judging import LEAST_S
 from app.analysis.databases.database_time import TimeChange
 from app.analysis.databases.statement_comparison import FigureChange, StatementClass
 from app.analysis.databases.statement_periods import LEAST_EXECUTIONS
 from app.analysis.inference.occurrences import Change, Settling
 from app.analysis.inference.verdict import Verdict
 from app.core.messages import Catalogue
+from app.domain.windows import WindowLoad
 
 _VERDICTS = frozenset(verdict.value for verdict in Verdict)
 
@@ -19,7 +21,8 @@ def class_text(outcome: StatementClass | Verdict, messages: Catalogue) -> str:
 
 
 def reason_text(reason: str, messages: Catalogue) -> str:
-    return messages.text(f"database.reason.{reason}", least=LEAST_EXECUTIONS) if reason else ""
+    lengths = {load.value: f"{LEAST_S[load] / 60:.0f}" for load in WindowLoad}
+    return messages.text(f"database.reason.{reason}", least=LEAST_EXECUTIONS, **lengths) if reason else ""
 
 
 def basis_text(found: FigureChange, messages: Catalogue) -> str:
@@ -33,7 +36,8 @@ def basis_text(found: FigureChange, messages: Catalogue) -> str:
 
 def variation_text(change: Change, messages: Catalogue) -> str:
     facts = {"before": change.before, "after": change.after, "sd": f"{100 * change.sd:.1f}"}
-    return messages.text(f"database.variation.{change.source}", **facts)
+    said = messages.text(f"database.variation.{change.source}", **facts)
+    return f"{said} {messages.text('database.variation.paired')}" if change.paired else said
 
 
 def settled_text(found: Settling | None, messages: Catalogue) -> str:
@@ -43,10 +47,11 @@ def settled_text(found: Settling | None, messages: Catalogue) -> str:
 
 
 def time_text(found: TimeChange, messages: Catalogue) -> str:
-    """``Sessions at work: 1.51-2.23 -> 0.93-1.36``, and what the verdict is on where the work differs."""
+    """``Sessions at work: 1.51-2.23 -> 0.93-1.36``, what the verdict is on where the work differs, and why there is
+    none."""
     ranges = ["–".join(dict.fromkeys(f"{end:,.2f}" for end in (min(side), max(side)))) for side in found.sides]
     words = messages.text("database.time", before=ranges[0], after=ranges[1])
     if found.per_unit_of and found.work is not None:
         work = {"before": f"{found.work[0]:,.1f}", "after": f"{found.work[1]:,.1f}"}
         words += f" · {messages.text(f'database.time.per_{found.per_unit_of}', **work)}"
-    return words
+    return " · ".join(filter(None, (words, reason_text(found.reason, messages))))

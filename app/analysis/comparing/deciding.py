@@ -29,6 +29,7 @@ from app.analysis.inference.occurrences import (
     Source,
     Spread,
     change_between,
+    enough_pairs,
     prior_of_kind,
     spread_of,
     would_settle,
@@ -45,8 +46,6 @@ NEAR_ZERO_PCT = 5.0
 LEAST_POINTS_PCT = 1.0
 ASSUMED_SD = {WindowLoad.PRODUCTION: 0.10, WindowLoad.CONTROLLED: 0.05}
 """How much days, and runs of the same load, are taken to differ where nothing tells; relative."""
-FEWEST_PAIRS = 3
-_MOST_UNPAIRED = 0.25
 _CPU_TIMES = "system.cpu.utilization"
 _PER_CENT = {"%": 1.0, "1": 100.0}
 _LARGEST_EXPONENT = 700.0
@@ -134,8 +133,7 @@ def paired_levels(found: Prepared, levels: Levels, pairs: Pairs) -> tuple[Levels
         dict(zip(own, side, strict=True)) for own, side in zip((found.before, found.after), levels, strict=True)
     )
     both = [(one, other) for one, other in pairs if one in before and other in after]
-    most = max(len(before), len(after))
-    if len(both) < FEWEST_PAIRS or len(both) < (1 - _MOST_UNPAIRED) * most:
+    if not enough_pairs(len(both), len(before), len(after)):
         return levels, False
     return ([before[one] for one, _ in both], [after[other] for _, other in both]), True
 

@@ -1,6 +1,7 @@
 """Sessions at work: the time that sessions spend in the database per second, from period to period, and its verdict.
 
-Where the work of the sides differs by more than `SAME_LOAD`, the verdict is on the time per unit of it.
+Where the work of the sides differs by more than `SAME_LOAD`, the verdict is on the time per unit of it. Periods of the
+same weekday and hour are compared with each other where enough have their like.
 """
 
 from __future__ import annotations
@@ -13,7 +14,17 @@ import numpy as np
 
 from app.analysis.databases.rates import load_total, transactions
 from app.analysis.databases.record import DatabaseRecord
-from app.analysis.inference.occurrences import Change, Level, Prior, Settling, change_between, would_settle
+from app.analysis.databases.statement_periods import Pairs
+from app.analysis.inference.occurrences import (
+    Change,
+    Level,
+    Prior,
+    Settling,
+    change_between,
+    enough_pairs,
+    in_pairs,
+    would_settle,
+)
 from app.analysis.inference.verdict import Interval, Verdict, judge
 
 SAME_LOAD = 0.10
@@ -34,6 +45,7 @@ class TimeChange:
         work: so many of the best unit that both sides tell, per second; None where there is none.
         ratio: before / after of what was judged; `interval` of that.
         change: on the scale of logarithms, with the variation between periods.
+        reason: ``short_period`` where that forbids a verdict; else empty.
     """
 
     before: tuple[float, ...]
@@ -45,6 +57,7 @@ class TimeChange:
     change: Change
     verdict: Verdict
     settled_by: Settling | None
+    reason: str = ""
 
     @property
     def sides(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -52,24 +65,47 @@ class TimeChange:
 
 
 def compare_time(
-    before: Sequence[DatabaseRecord], after: Sequence[DatabaseRecord], margin: float, natural: Prior
+    before: Sequence[DatabaseRecord],
+    after: Sequence[DatabaseRecord],
+    margin: float,
+    natural: Prior,
+    pairs: Pairs = (),
+    short: bool = False,
 ) -> TimeChange | None:
-    """None where a side tells no DB time."""
-    sides = [[record for record in side if record.elapsed_s and record.db_time_s] for side in (before, after)]
-    if not all(sides):
+    """None where a side tells no DB time.
+
+    Args:
+        pairs: of periods before and after that belong together.
+        short: a side is too short to decide anything.
+    """
+    telling = [
+        [place for place, record in enumerate(side) if record.elapsed_s and record.db_time_s]
+        for side in (before, after)
+    ]
+    if not all(telling):
         return None
+    sides = [[side[place] for place in told] for side, told in zip((before, after), telling, strict=True)]
     unit, work = _work(sides)
     moved = work is not None and abs(log(work[1] / work[0])) > log(1 + SAME_LOAD)
     per_unit_of = unit if moved else ""
     by: Callable[[DatabaseRecord], float] = _UNITS[unit] if moved else lambda record: record.elapsed_s or 0.0
     levels = [[_level(record, by(record)) for record in side] for side in sides]
-    change = change_between(levels[0], levels[1], natural)
+    both = [
+        (telling[0].index(one), telling[1].index(other))
+        for one, other in pairs
+        if one in telling[0] and other in telling[1]
+    ]
+    paired = bool(enough_pairs(len(both), len(levels[0]), len(levels[1])))
+    if paired:
+        levels = list(in_pairs(levels[0], levels[1], both))
+    change = change_between(levels[0], levels[1], natural, paired=paired)
     found = change.interval
     interval = None if found is None else Interval(exp(-found.high), exp(-found.low), found.confidence)
-    verdict = judge(interval, margin)
+    verdict = Verdict.DESCRIPTIVE_ONLY if short else judge(interval, margin)
     old, new = (tuple((r.db_time_s or 0.0) / (r.elapsed_s or 1.0) for r in side) for side in sides)
     settled_by = would_settle(change, margin) if verdict is Verdict.INCONCLUSIVE else None
-    return TimeChange(old, new, per_unit_of, work, exp(-change.difference), interval, change, verdict, settled_by)
+    told = (exp(-change.difference), interval, change, verdict, settled_by)
+    return TimeChange(old, new, per_unit_of, work, *told, "short_period" if short else "")
 
 
 def _level(record: DatabaseRecord, by: float) -> Level:

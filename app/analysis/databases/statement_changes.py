@@ -7,8 +7,8 @@ A statement that a list leaves out is unknown, not gone, and has an upper bound 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +18,12 @@ from app.analysis.databases.matching import ManualLink, MatchedPair, match_state
 from app.analysis.databases.rates import quotient
 from app.analysis.databases.record import DatabaseRecord, Numbers
 from app.analysis.databases.statement_comparison import JUDGED, Coverage, StatementClass, StatementComparison
-from app.analysis.databases.statement_periods import NATURAL, FigureVerdicts, PeriodColumns, judged_figure
+from app.analysis.databases.statement_periods import NATURAL, FigureVerdicts, Pairs, PeriodColumns, judged_figure
 from app.analysis.databases.statement_side import StatementSide, side_of
 from app.analysis.databases.workload import (
     Decomposition,
     NetEffect,
+    WorkloadTotals,
     decomposition,
     mix_similarity,
     net_effect,
@@ -47,12 +48,16 @@ def compare_statements(
     margin: float = MARGIN,
     periods: tuple[Records, Records] | None = None,
     natural: Prior = NATURAL,
+    like: Callable[[], Pairs] = tuple,
+    least_s: float = 0.0,
 ) -> StatementComparison:
     """Compares two sides.
 
     Args:
         periods: what either side consists of, read once, one after the other; None where a side is one period.
         natural: how much periods are taken to differ where nothing tells.
+        like: which of the periods belong together, asked for when all are read.
+        least_s: a side that is shorter decides nothing.
 
     Raises:
         ValueError: a period that is not valid.
@@ -63,8 +68,24 @@ def compare_statements(
     old, new = periods or ((before,), (after,))
     groups = [[pair.before for pair in pairs], [pair.after for pair in pairs]]
     columns = PeriodColumns.of(old, groups[0]), PeriodColumns.of(new, groups[1])
-    found = _Found.of(before, after, pairs, columns, margin, natural)
-    return _comparison(before, after, found.taken(found.order()), margin, natural)
+    terms = _Terms(margin, natural, like(), is_short((before, after), least_s))
+    found = _Found.of(before, after, pairs, columns, terms)
+    return _comparison(before, after, found.taken(found.order()), terms)
+
+
+def is_short(sides: Iterable[DatabaseRecord], least_s: float) -> bool:
+    """Whether any is known to be; of a side that does not tell its length it is not."""
+    return any(side.elapsed_s is not None and side.elapsed_s < least_s for side in sides)
+
+
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """What verdicts are given by; as in `compare_statements`."""
+
+    margin: float
+    natural: Prior
+    like: Pairs
+    short: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,8 +111,7 @@ class _Found:
         after: DatabaseRecord,
         pairs: Sequence[MatchedPair],
         periods: tuple[PeriodColumns, PeriodColumns],
-        margin: float,
-        natural: Prior,
+        terms: _Terms,
     ) -> _Found:
         old = side_of(before, [pair.before for pair in pairs])
         new = side_of(after, [pair.after for pair in pairs])
@@ -101,8 +121,9 @@ class _Found:
         went = only_before & _surely_absent(after, [pair.before for pair in pairs])
         impacts = {name: new.total(name) - new.executions(name) * old.each(name) for name in JUDGED}
         impacts = {name: np.where(np.isnan(new.each(name)), np.nan, values) for name, values in impacts.items()}
-        judged = {name: judged_figure(*periods, name, margin, natural) for name in JUDGED}
-        rows = judged_figure(*periods, "rows", SAME_WORK, Prior(SAME_WORK))
+        by = (terms.like, terms.short)
+        judged = {name: judged_figure(*periods, name, terms.margin, terms.natural, *by) for name in JUDGED}
+        rows = judged_figure(*periods, "rows", SAME_WORK, Prior(SAME_WORK), terms.like)
         rates = _execution_rates(before, after, old, new)
         return cls(
             tuple(pairs),
@@ -114,7 +135,7 @@ class _Found:
             {name: verdicts for name, verdicts in judged.items() if verdicts is not None},
             impacts,
             _same_work(old.each("rows"), new.each("rows"), rows),
-            _differs(*rates, margin),
+            _differs(*rates, terms.margin),
             periods,
         )
 
@@ -199,9 +220,7 @@ def _surely_absent(record: DatabaseRecord, groups: Sequence[tuple[StatementKey, 
     return np.array([bool(keys) and idle.issuperset(keys) for keys in groups], dtype=bool)
 
 
-def _comparison(
-    before: DatabaseRecord, after: DatabaseRecord, found: _Found, margin: float, natural: Prior
-) -> StatementComparison:
+def _comparison(before: DatabaseRecord, after: DatabaseRecord, found: _Found, terms: _Terms) -> StatementComparison:
     old, new = found.before, found.after
     whole = found.taken(np.flatnonzero(old.outer | new.outer))
     sums = whole.before, whole.after
@@ -222,23 +241,25 @@ def _comparison(
         after_bounds={name: _bounds(after, name, new, old, found.unknown) for name in JUDGED},
         workload_pct=_workload_pct(found, whole),
         same_work=found.same_work,
-        totals={
-            name: workload_totals(name, *sums, everything, similarity, margin, whole.periods, natural)
-            for name in JUDGED
-        },
-        same_work_totals={
-            name: workload_totals(name, *sums, whole.same_work == 1, similarity, margin, whole.periods, natural)
-            for name in JUDGED
-        },
+        totals={name: _totals(name, whole, everything, similarity, terms) for name in JUDGED},
+        same_work_totals={name: _totals(name, whole, whole.same_work == 1, similarity, terms) for name in JUDGED},
         net=_net_effects(whole),
         decompositions=_decompositions(before, after, whole),
         coverage=_coverage(before, after, whole),
         similarity=similarity,
-        margin=margin,
+        margin=terms.margin,
         lengths_s=(before.elapsed_s, after.elapsed_s),
         faults=(before.faults, after.faults),
         several_containers=several_containers(found.pairs),
     )
+
+
+def _totals(figure: str, found: _Found, chosen: Flags, similarity: float | None, terms: _Terms) -> WorkloadTotals:
+    sides = found.before, found.after
+    totals = workload_totals(figure, *sides, chosen, similarity, terms.margin, found.periods, terms.natural, terms.like)
+    if not terms.short or totals.reason:
+        return totals
+    return replace(totals, verdict=Verdict.DESCRIPTIVE_ONLY, reason="short_period")
 
 
 def _ratios(old: Numbers, new: Numbers) -> Numbers:

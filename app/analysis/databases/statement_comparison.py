@@ -52,7 +52,7 @@ class FigureChange:
     """One figure of one statement.
 
     Attributes:
-        verdict: None where a side does not report it; `reason`: ``few_executions``, ``many_statements``, else empty.
+        verdict: None where a side does not report it; `reason` as in `FigureVerdicts`.
         before_bound, after_bound: at most so much in total, where a side's list leaves the statement out.
         ratio: before / after per execution; `interval` of that.
         p_adjusted: that there is no change, among all statements.

@@ -1,7 +1,8 @@
 """Statements over the periods of two sides: what each costs per execution in every one, and what may be said of that.
 
 An occurrence is a period. Levels are logarithms of the cost per execution, weighted by executions; where some period
-had no cost at all, the cost itself as a part of the dearer side's.
+had no cost at all, the cost itself as a part of the dearer side's. Periods of the same weekday and hour are compared
+with each other where enough of a statement's have their like.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ from app.analysis.databases.rates import quotient
 from app.analysis.databases.record import DatabaseRecord, Numbers
 from app.analysis.databases.statement_side import side_of
 from app.analysis.inference.multiple_tests import benjamini_hochberg
-from app.analysis.inference.occurrences import CONFIDENCE, Change, Prior, Source, Spread, prior_of_kind
+from app.analysis.inference.occurrences import CONFIDENCE, Change, Prior, Source, Spread, enough_pairs, prior_of_kind
 from app.analysis.inference.verdict import Interval, Verdict, judge
 from app.domain.databases.records import StatementKey
 
+Pairs = Sequence[tuple[int, int]]
+"""Places of periods before and after that belong together."""
 NATURAL = Prior(0.10)
 """How much days of production are taken to differ where nothing repeats."""
 LEAST_EXECUTIONS = 4
@@ -87,6 +90,45 @@ class Levels:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class _Sides:
+    """Both sides of n series.
+
+    Attributes:
+        paired: bool[n], of which only the periods that have their like are there, both of a pair with one weight.
+    """
+
+    before: Levels
+    after: Levels
+    pairs: Pairs
+    paired: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, before: Levels, after: Levels, pairs: Pairs) -> _Sides:
+        if not pairs:
+            return cls(before, after, pairs, np.zeros(before.values.shape[1], dtype=bool))
+        first, second = (list(places) for places in zip(*pairs, strict=True))
+        both = ~np.isnan(before.values[first]) & ~np.isnan(after.values[second])
+        paired = enough_pairs(both.sum(axis=0), *((~np.isnan(side.values)).sum(axis=0) for side in (before, after)))
+        weight = before.weights[first] * quotient(after.weights[second], before.weights[first] + after.weights[second])
+        old, new = _chosen(before, first, paired, both, weight), _chosen(after, second, paired, both, weight)
+        return cls(old, new, pairs, paired)
+
+    def steps(self) -> Levels:
+        """Of the pairs, from before to after."""
+        first, second = (list(places) for places in zip(*self.pairs, strict=True))
+        steps = np.where(self.paired, self.after.values[second] - self.before.values[first], np.nan)
+        return Levels(steps, np.zeros_like(steps), self.before.weights[first])
+
+
+def _chosen(
+    side: Levels, places: list[int], paired: NDArray[np.bool_], both: NDArray[np.bool_], weight: Numbers
+) -> Levels:
+    values, weights = np.full_like(side.values, np.nan), np.zeros_like(side.values)
+    values[places], weights[places] = np.where(both, side.values[places], np.nan), weight
+    return Levels(np.where(paired, values, side.values), side.variances, np.where(paired, weights, side.weights))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Changes:
     """`occurrences.Change` of n series, in columns; NaN where nothing can be said."""
 
@@ -99,17 +141,24 @@ class Changes:
     measured: NDArray[np.bool_]
     before: NDArray[np.intp]
     after: NDArray[np.intp]
+    paired: NDArray[np.bool_]
 
     def taken(self, order: NDArray[np.intp]) -> Changes:
         return Changes(*(getattr(self, each.name)[order] for each in fields(self)))
 
 
-def changes_between(before: Levels, after: Levels, prior: Prior, confidence: float = CONFIDENCE) -> Changes:
+def changes_between(
+    before: Levels, after: Levels, prior: Prior, confidence: float = CONFIDENCE, pairs: Pairs = ()
+) -> Changes:
     """`occurrences.change_between` of n series at once."""
+    return _changes(_Sides.of(before, after, pairs), prior, confidence)
+
+
+def _changes(both: _Sides, prior: Prior, confidence: float = CONFIDENCE) -> Changes:
     from scipy import special
 
-    sides = [_Summed.of(side) for side in (before, after)]
-    variance, df = _spread(sides)
+    sides = [_Summed.of(side) for side in (both.before, both.after)]
+    variance, df = _spread(both)
     inside = sum(side.variances for side in sides) / np.maximum(sum(side.count for side in sides), 1)
     unsettled = prior.sd**2 + (inside if prior.source is Source.ASSUMED else 0.0)
     all_df = df + prior.df
@@ -121,8 +170,9 @@ def changes_between(before: Levels, after: Levels, prior: Prior, confidence: flo
     known = (df == 0) & (prior.source is Source.ASSUMED)
     p = 2 * np.where(known, special.ndtr(t), special.stdtr(all_df, t))
     measured = (df > 0) & (df >= prior.df)
-    counts = (side.count.astype(np.intp) for side in sides)
-    return Changes(difference, difference - reach, difference + reach, p, np.sqrt(between), all_df, measured, *counts)
+    old, new = (side.count.astype(np.intp) for side in sides)
+    ends = difference - reach, difference + reach
+    return Changes(difference, *ends, p, np.sqrt(between), all_df, measured, old, new, both.paired)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,8 +195,17 @@ class _Summed:
         return cls(mean, count, worth, (shares**2 * variances).sum(axis=0), variances.sum(axis=0), squares)
 
 
-def _spread(sides: Sequence[_Summed]) -> tuple[Numbers, Numbers]:
-    """Variance of one occurrence about its side's mean, and its degrees of freedom."""
+def _spread(both: _Sides) -> tuple[Numbers, Numbers]:
+    """Variance of one occurrence about its side's mean, by the steps of pairs where they are, and its degrees of
+    freedom."""
+    variance, df = _about_means(_Summed.of(both.before), _Summed.of(both.after))
+    if not both.paired.any():
+        return variance, df
+    by_steps, step_df = _about_means(_Summed.of(both.steps()))
+    return np.where(both.paired, by_steps / 2, variance), np.where(both.paired, step_df, df)
+
+
+def _about_means(*sides: _Summed) -> tuple[Numbers, Numbers]:
     squares, df = np.zeros_like(sides[0].mean), np.zeros_like(sides[0].mean)
     for side in sides:
         left = 1 - side.worth
@@ -164,7 +223,8 @@ class FigureVerdicts:
     """What may be said of one figure per execution of n statements.
 
     Attributes:
-        verdicts: None where a side does not report it; `reasons`: ``few_executions``, ``many_statements``, else empty.
+        verdicts: None where a side does not report it.
+        reasons: ``few_executions``, ``short_period``, ``many_statements``, else empty.
         low, high: interval of before / after.
         p_adjusted: among all the statements that were tested.
         prior: what was known of the periods' variation beforehand.
@@ -189,7 +249,7 @@ class FigureVerdicts:
             int(found.before[place]),
             int(found.after[place]),
         )
-        return Change(float(found.difference[place]), interval, float(found.p[place]), *told)
+        return Change(float(found.difference[place]), interval, float(found.p[place]), *told, bool(found.paired[place]))
 
     def are(self, verdict: Verdict) -> NDArray[np.bool_]:
         return np.array([each is verdict for each in self.verdicts], dtype=bool)
@@ -208,14 +268,25 @@ class FigureVerdicts:
 
 
 def judged_figure(
-    before: PeriodColumns, after: PeriodColumns, figure: str, margin: float, natural: Prior = NATURAL
+    before: PeriodColumns,
+    after: PeriodColumns,
+    figure: str,
+    margin: float,
+    natural: Prior = NATURAL,
+    pairs: Pairs = (),
+    short: bool = False,
 ) -> FigureVerdicts | None:
-    """None where a side reports the figure of no statement."""
+    """None where a side reports the figure of no statement.
+
+    Args:
+        short: a side is too short to decide anything.
+    """
     if figure not in before.each or figure not in after.each:
         return None
     levels, scales, on_logs = _levels(before, after, figure)
-    prior = _prior(levels, on_logs, natural)
-    found = changes_between(*levels, prior)
+    both = _Sides.of(*levels, pairs)
+    prior = _prior(both, on_logs, natural)
+    found = _changes(both, prior)
     low, high = _ratio_ends(found, scales, on_logs)
     few = _few(before, after, figure)
     tested = np.where(few | np.isnan(found.difference), np.nan, found.p)
@@ -223,17 +294,19 @@ def judged_figure(
     verdicts, reasons = [], []
     columns = (low.tolist(), high.tolist(), together.tolist(), few.tolist())
     for ends_low, ends_high, p, is_few in zip(*columns, strict=True):
-        verdict, reason = _judged(ends_low, ends_high, p, is_few, margin)
+        verdict, reason = _judged(ends_low, ends_high, p, is_few, margin, short)
         verdicts.append(verdict)
         reasons.append(reason)
     return FigureVerdicts(tuple(verdicts), tuple(reasons), low, high, together, found, prior)
 
 
-def _judged(low: float, high: float, p: float, few: bool, margin: float) -> tuple[Verdict | None, str]:
+def _judged(low: float, high: float, p: float, few: bool, margin: float, short: bool) -> tuple[Verdict | None, str]:
     if low != low:
         return None, ""
     if few:
         return Verdict.INSUFFICIENT_DATA, "few_executions"
+    if short:
+        return Verdict.INSUFFICIENT_DATA, "short_period"
     verdict = judge(Interval(low, high), margin)
     if verdict in (Verdict.IMPROVED, Verdict.REGRESSED) and not p <= FALSE_DISCOVERIES:
         return Verdict.INCONCLUSIVE, "many_statements"
@@ -270,10 +343,9 @@ def _mean(side: PeriodColumns, figure: str) -> Numbers:
     return quotient(np.where(there, side.executions[figure] * side.each[figure], 0.0).sum(axis=0), executions)
 
 
-def _prior(levels: tuple[Levels, Levels], on_logs: NDArray[np.bool_], natural: Prior) -> Prior:
+def _prior(both: _Sides, on_logs: NDArray[np.bool_], natural: Prior) -> Prior:
     """Of the statements that repeat, where they are enough."""
-    sides = [_Summed.of(side) for side in levels]
-    variance, df = _spread(sides)
+    variance, df = _spread(both)
     chosen = np.flatnonzero(on_logs & (df > 0) & (variance > 0))
     spreads = [Spread(variance, int(df), 0.0) for variance, df in zip(variance[chosen], df[chosen], strict=True)]
     return prior_of_kind(spreads) or natural

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from app.analysis.databases.rates import quotient
 from app.analysis.databases.record import Numbers
-from app.analysis.databases.statement_periods import NATURAL, PeriodColumns
+from app.analysis.databases.statement_periods import NATURAL, Pairs, PeriodColumns
 from app.analysis.databases.statement_side import StatementSide
-from app.analysis.inference.occurrences import Change, Level, Prior, change_between
+from app.analysis.inference.occurrences import Change, Level, Prior, change_between, enough_pairs, in_pairs
 from app.analysis.inference.verdict import Interval, Verdict, judge
 
 SIMILARITY_ADJUSTED, SIMILARITY_REFUSED = 0.8, 0.5
@@ -39,7 +39,7 @@ class WorkloadTotals:
         statements: how many these are; `all_before` and `all_after` are of everything that was listed.
         geometric_mean: of the statements' own ratios, over the `ratios` statements that have one.
         interval: of `fisher`; `change` is what it comes from, on the scale of logarithms, the sides' periods in it.
-        reason: why there is no verdict: ``nothing_common``, ``mix_differs``; else empty.
+        reason: why there is no verdict: ``nothing_common``, ``mix_differs``, ``short_period``; else empty.
     """
 
     figure: str
@@ -148,15 +148,16 @@ def workload_totals(
     margin: float,
     periods: Periods | None = None,
     natural: Prior = NATURAL,
+    pairs: Pairs = (),
 ) -> WorkloadTotals:
-    """Over those of the `chosen` statements that are measured on both sides."""
+    """Over those of the `chosen` statements that are measured on both sides; `pairs` of periods."""
     chosen = chosen & divisible(before, after, figure)
     sums = _cost_columns(figure, before, after, chosen)
     total = sums.sum(axis=0)
     count = int(chosen.sum())
     raw, laspeyres, paasche = (_ratio(total[i], total[j]) for i, j in ((0, 3), (0, 1), (2, 3)))
     fisher = sqrt(laspeyres * paasche) if laspeyres and paasche else None
-    change = _change(figure, periods, chosen, log(fisher), natural) if fisher and periods else None
+    change = _change(figure, periods, chosen, log(fisher), natural, pairs) if fisher and periods else None
     interval = _inverted(change.interval) if change is not None and change.interval is not None else None
     verdict, reason = judged(interval, margin, similarity)
     ratios = quotient(before.each(figure)[chosen], after.each(figure)[chosen])
@@ -252,7 +253,9 @@ def _cost_columns(figure: str, before: StatementSide, after: StatementSide, chos
     return np.column_stack([before.total(figure)[chosen], executed * new, executing * old, after.total(figure)[chosen]])
 
 
-def _change(figure: str, periods: Periods, chosen: Flags, log_fisher: float, natural: Prior) -> Change | None:
+def _change(
+    figure: str, periods: Periods, chosen: Flags, log_fisher: float, natural: Prior, pairs: Pairs
+) -> Change | None:
     """From before to after, so that less is below zero; None where a side's periods say nothing of the figure."""
     if any(figure not in side.each for side in periods):
         return None
@@ -262,6 +265,10 @@ def _change(figure: str, periods: Periods, chosen: Flags, log_fisher: float, nat
         [Level(offset + value, side.variance if len(values) == 1 else 0.0) for value in values]
         for side, values, offset in zip(sides, pseudo, (log_fisher, 0.0), strict=True)
     ]
+    told = [{place: level for level, place in enumerate(side.told)} for side in sides]
+    both = [(told[0][one], told[1][other]) for one, other in pairs if one in told[0] and other in told[1]]
+    if enough_pairs(len(both), len(levels[0]), len(levels[1])):
+        return change_between(*in_pairs(levels[0], levels[1], both), natural, paired=True)
     return change_between(levels[0], levels[1], natural)
 
 
@@ -271,11 +278,13 @@ class _Work:
 
     Attributes:
         executions, cost: float64[k, n], 0 where nothing is reported.
+        told: places of those k periods that tell of any cost.
         variance: of the logarithm of the whole cost at fixed executions.
     """
 
     executions: Numbers
     cost: Numbers
+    told: list[int]
     variance: float
 
     @classmethod
@@ -283,10 +292,10 @@ class _Work:
         each = side.each[figure][:, chosen]
         executions = np.where(np.isnan(each), 0.0, side.executions[figure][:, chosen])
         cost = np.nan_to_num(each) * executions
-        told = cost.any(axis=1)
+        told = np.flatnonzero(cost.any(axis=1)).tolist()
         parts = np.nan_to_num(side.relative_variances(figure)[:, chosen]) * cost**2
         whole = float(cost.sum())
-        return cls(executions[told], cost[told], float(parts.sum()) / whole**2 if whole > 0 else 0.0)
+        return cls(executions[told], cost[told], told, float(parts.sum()) / whole**2 if whole > 0 else 0.0)
 
 
 def _pseudo_values(sides: list[_Work], place: int, log_fisher: float) -> list[float]:

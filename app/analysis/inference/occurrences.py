@@ -8,12 +8,13 @@ repeats it is assumed, and said to be.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import exp, expm1, inf, isfinite, log, sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.analysis.inference.student import t_quantile, two_sided_p
 from app.analysis.inference.verdict import Interval
@@ -23,8 +24,13 @@ ASSUMED_DF = 4.0
 """Weight of what is not measured of this series itself; that of its kind gets no more, since its series share their
 days and together know little more of them than one."""
 FEWEST_OF_A_KIND = 3
+FEWEST_PAIRS = 3
+_MOST_UNPAIRED = 0.25
 MOST_MORE = 30
 """Occurrences beyond which nobody waits."""
+
+
+Counts = int | NDArray[np.intp] | NDArray[np.float64]
 
 
 class Source(StrEnum):
@@ -101,21 +107,43 @@ class Change:
 
 
 def spread_of(before: Sequence[Level], after: Sequence[Level], paired: bool = False) -> Spread:
-    """Of either side about its own mean, or of the pairs' differences about theirs, as the variance of one level."""
+    """Of either side about its own mean, or of the pairs' steps about theirs, as the variance of one level.
+
+    Args:
+        paired: the two of a pair have the same weight (`in_pairs`).
+    """
     inside = sum(each.variance for each in (*before, *after)) / (len(before) + len(after))
+    sides: tuple[Sequence[Level], ...] = (before, after)
     if paired:
-        steps = [b.value - a.value for a, b in zip(before, after, strict=True)]
-        mean, df = sum(steps) / len(steps), len(steps) - 1
-        return Spread(sum((step - mean) ** 2 for step in steps) / df / 2 if df else 0.0, df, inside)
+        sides = ([replace(b, value=b.value - a.value) for a, b in zip(before, after, strict=True)],)
     squares, df = 0.0, 0
-    for side in (before, after):
+    for side in sides:
         shares, mean = _shares(side), _mean(side)
         left = 1 - sum(share * share for share in shares)  # (k - 1) / k where each counts alike
         if len(side) > 1 and left > 0:
             own = sum(share * (each.value - mean) ** 2 for share, each in zip(shares, side, strict=True))
             squares += (len(side) - 1) * own / left
             df += len(side) - 1
-    return Spread(squares / df if df else 0.0, df, inside)
+    return Spread(squares / df / (2 if paired else 1) if df else 0.0, df, inside)
+
+
+def enough_pairs(pairs: Counts, before: Counts, after: Counts) -> NDArray[np.bool_]:
+    """Whether occurrences are compared pair by pair: at least three are pairs, and hardly any is left over."""
+    most = np.maximum(before, after)
+    return np.asarray((np.asarray(pairs) >= FEWEST_PAIRS) & (np.asarray(pairs) >= (1 - _MOST_UNPAIRED) * most))
+
+
+def in_pairs(
+    before: Sequence[Level], after: Sequence[Level], pairs: Iterable[tuple[int, int]]
+) -> tuple[list[Level], list[Level]]:
+    """The pairs alone, both of one with the same weight: a step is as sure as its two ends together."""
+    found: tuple[list[Level], list[Level]] = ([], [])
+    for one, other in pairs:
+        ends = before[one], after[other]
+        weight = ends[0].weight * ends[1].weight / (ends[0].weight + ends[1].weight)
+        for side, end in zip(found, ends, strict=True):
+            side.append(replace(end, weight=weight))
+    return found
 
 
 def change_between(

@@ -9,10 +9,10 @@ from math import inf
 
 from app.analysis.comparing import stationarity
 from app.analysis.comparing.comparison import FALSE_DISCOVERIES, MARGIN, ComparedSeries
-from app.analysis.comparing.deciding import ASSUMED_SD, FEWEST_PAIRS, SAMPLED_CPU_MARGIN
+from app.analysis.comparing.deciding import ASSUMED_SD, SAMPLED_CPU_MARGIN
 from app.analysis.comparing.equal_load import MOST_CHANGE
 from app.analysis.comparing.judging import LEAST_EFFECTIVE, LEAST_S, LEAST_SAMPLES
-from app.analysis.inference.occurrences import ASSUMED_DF, Source
+from app.analysis.inference.occurrences import ASSUMED_DF, FEWEST_PAIRS, Source
 from app.analysis.inference.verdict import Verdict
 from app.domain.assembly import Span
 from app.domain.engagement import Phase

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.analysis.comparing.calendar_slots import Calendar
-from app.analysis.comparing.deciding import ASSUMED_SD, FEWEST_PAIRS, kind_of
+from app.analysis.comparing.deciding import ASSUMED_SD, kind_of
 from app.analysis.comparing.judging import LEAST_S, LEAST_SAMPLES, LEAST_SAMPLES_OF_MANY, MANY
 from app.analysis.comparing.occurrence_figures import Figure as LevelFigure
 from app.analysis.comparing.occurrence_figures import OccurrenceFigures, Statistic, figures_of
 from app.analysis.comparing.regular_samples import NS_PER_S, Samples, samples_of
 from app.analysis.inference.occurrences import (
+    FEWEST_PAIRS,
     Level,
     MeanLevel,
     Prior,

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from app.analysis.comparing.judging import LEAST_S
 from app.analysis.databases.database_time import TimeChange, compare_time
 from app.analysis.databases.matching import ManualLink
 from app.analysis.databases.profile import compare_profiles
 from app.analysis.databases.profile_lines import ProfileComparison
 from app.analysis.databases.record import DatabaseRecord
-from app.analysis.databases.statement_changes import compare_statements
+from app.analysis.databases.statement_changes import compare_statements, is_short
 from app.analysis.databases.statement_comparison import Coverage, StatementComparison
 from app.analysis.databases.statement_periods import NATURAL
 from app.domain.databases.records import Fault
@@ -20,7 +21,7 @@ from app.store import engagements
 from app.store.databases import licences, statement_links
 from app.store.project import Project
 from app.usecases.databases.licences import host_names, is_unconfirmed
-from app.usecases.databases.occurrences import occurrences
+from app.usecases.databases.occurrences import like_periods, load_of_sides, occurrences
 from app.usecases.databases.sides import Caution, Side, require, side
 from app.usecases.databases.snapshots import Database, databases, find_database, pair_databases
 
@@ -28,6 +29,9 @@ MOST_DIFFERENCE = 0.10
 """Periods whose lengths differ by a larger part of the longer one are compared with a warning."""
 LEAST_COVERAGE_PCT = 50.0
 """Statements that explain a smaller part of DB time say little about the database as a whole."""
+_NEARLY = 0.98
+"""Of the least length of a window, which is that of host series: what minutes of production show may be their own,
+whoever measured them. Snapshots come some seconds early or late."""
 _HOUR_S = 3600
 _DAY_S = 86_400
 
@@ -109,11 +113,23 @@ def compare_pair(
     before = side(project, before_run, first, source=source)
     after = side(project, after_run, second, source=source)
     earlier, later = require(before), require(after)
+    load = load_of_sides(project, before, after)
+    least_s = _NEARLY * LEAST_S[load]
     heads: tuple[list[DatabaseRecord], list[DatabaseRecord]] = ([], [])
-    periods = _noting(occurrences(project, before), heads[0]), _noting(occurrences(project, after), heads[1])
+    first_side, second_side = (
+        _noting(occurrences(project, each, least_s), noted) for each, noted in zip((before, after), heads, strict=True)
+    )
     links = manual_links(project, str(earlier.identity.engine))
-    statements = compare_statements(earlier, later, links, periods=periods)
-    time = compare_time(*heads, statements.margin, NATURAL)
+    statements = compare_statements(
+        earlier,
+        later,
+        links,
+        periods=(first_side, second_side),
+        like=lambda: like_periods(project, *heads, load),
+        least_s=least_s,
+    )
+    short = is_short((earlier, later), least_s)
+    time = compare_time(*heads, statements.margin, NATURAL, like_periods(project, *heads, load), short)
     zone = ZoneInfo(engagements.read_engagement(project).zone)
     licensed = _licences(project, before, after)
     cautions = (*_cautions(earlier, later, zone), *_coverage(statements.coverage), *licensed)

@@ -3,51 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from zoneinfo import ZoneInfo
 
 from app.analysis.databases.combination import combined
 from app.analysis.databases.record import DatabaseRecord
+from app.domain.assembly import Span, overlap_of
 from app.domain.databases.records import Reach
+from app.domain.windows import Stretch, Window, WindowLoad, run_window
+from app.store import engagements, merged_series
+from app.store.cycle.records import read_book
 from app.store.project import Project
+from app.usecases.comparing.stretches import load_of, pairs_of
 from app.usecases.databases.periods import TELLING, Period, neighbour_periods
 from app.usecases.databases.sides import OVERLAP, Side, overlap
 from app.usecases.databases.snapshots import Snapshot, snapshots
+from app.usecases.days_off import days_off
 
-LEAST_S = 600.0
-"""Shorter periods are put together: neighbours of seconds are too much alike to count one by one."""
 _READ = ("statement", *TELLING)
 
 
-def occurrences(project: Project, side: Side) -> Iterator[DatabaseRecord]:
-    """The valid periods with statements in the order of time, none overlapping another; all where none has any."""
+def occurrences(project: Project, side: Side, least_s: float) -> Iterator[DatabaseRecord]:
+    """The valid periods with statements in the order of time, none overlapping another; all where none has any.
+
+    Args:
+        least_s: shorter periods are put together: neighbours of seconds are too much alike to count one by one.
+    """
     chosen: list[Period] = []
     telling = [each for each in side.used if len(each.record.table("statement"))]
     for period in sorted(telling or side.used, key=lambda each: (each.end_ns is None, each.end_ns or 0)):
         if all(overlap(period, each) <= OVERLAP for each in chosen):
             chosen.append(period)
     taken = snapshots(project, side.database)
-    for stretch in _gathered([each for period in chosen for each in _pieces(project, taken, period)]):
+    for stretch in _gathered([each for period in chosen for each in _pieces(project, taken, period, least_s)], least_s):
         yield combined([each.record for each in stretch])
 
 
-def _pieces(project: Project, taken: Sequence[Snapshot], period: Period) -> Iterator[Period]:
+def _pieces(project: Project, taken: Sequence[Snapshot], period: Period, least_s: float) -> Iterator[Period]:
     """A period between snapshots that has others inside falls into those; all others are pieces themselves."""
     begin_ns, end_ns = period.begin_ns, period.end_ns
     between = period.parts[0].head.reach is Reach.COUNTERS and len(period.parts) > 1
     inside: list[Snapshot] = []
     if between and begin_ns is not None and end_ns is not None:
         inside = [each for each in taken if each.time_ns is not None and begin_ns <= each.time_ns <= end_ns]
-    ends = _apart(inside)
+    ends = _apart(inside, least_s)
     if len(ends) > 2:
         yield from (each for each in neighbour_periods(project, ends, _READ) if each.record.valid)
     else:
         yield period
 
 
-def _apart(inside: Sequence[Snapshot]) -> list[Snapshot]:
-    """Those at least `LEAST_S` apart; the last one always, so that nothing is left out."""
+def _apart(inside: Sequence[Snapshot], least_s: float) -> list[Snapshot]:
+    """Those at least so far apart; the last one always, so that nothing is left out."""
     ends = list(inside[:1])
     for each in inside[1:]:
-        if _seconds(ends[-1], each) >= LEAST_S:
+        if _seconds(ends[-1], each) >= least_s:
             ends.append(each)
     if inside and ends[-1] is not inside[-1]:
         ends[-1 if len(ends) > 1 else 1 :] = [inside[-1]]
@@ -58,17 +68,55 @@ def _seconds(one: Snapshot, other: Snapshot) -> float:
     return ((other.time_ns or 0) - (one.time_ns or 0)) / 1e9
 
 
-def _gathered(found: Sequence[Period]) -> list[list[Period]]:
+def _gathered(found: Sequence[Period], least_s: float) -> list[list[Period]]:
     """Neighbours that are short, together; a rest that is too short goes with the one before."""
     stretches: list[list[Period]] = []
-    length_s = LEAST_S
+    length_s = least_s
     for period in found:
-        if length_s >= LEAST_S:
+        if length_s >= least_s:
             stretches.append([])
             length_s = 0.0
         stretches[-1].append(period)
-        length_s += period.length_s or LEAST_S
-    if len(stretches) > 1 and length_s < LEAST_S:
+        length_s += period.length_s or least_s
+    if len(stretches) > 1 and length_s < least_s:
         rest = stretches.pop()
         stretches[-1] += rest
     return stretches
+
+
+# -- sides that belong together ------------------------------------------------------------------------
+
+
+def load_of_sides(project: Project, *sides: Side) -> WindowLoad:
+    """Controlled where a load generator tells of itself in both runs, or a kept window of that time is said to be."""
+    kept, listed = read_book(project).all(Window), merged_series.list_merged(project)
+    said = [any(each.load is WindowLoad.CONTROLLED and _speaks_of(each, side) for each in kept) for side in sides]
+    loads = [WindowLoad.CONTROLLED if each else WindowLoad.PRODUCTION for each in said]
+    windows = [replace(run_window(side.run_id), load=load) for side, load in zip(sides, loads, strict=True)]
+    return load_of(windows, ([info for info in listed if info.run_id == side.run_id] for side in sides))
+
+
+def _speaks_of(window: Window, side: Side) -> bool:
+    spans = [each for period in side.used if (each := _span(period.record)) is not None]
+    return any(
+        one.run_id in (None, side.run_id) and any(overlap_of(one.span, span) for span in spans)
+        for one in window.occurrences
+    )
+
+
+def like_periods(
+    project: Project, before: Sequence[DatabaseRecord], after: Sequence[DatabaseRecord], load: WindowLoad
+) -> tuple[tuple[int, int], ...]:
+    """Places of those that begin in the same half hour of the same weekday, as occurrences of host series pair; none
+    where one does not say when it was."""
+    spans = [[_span(record) for record in side] for side in (before, after)]
+    stretches = [[Stretch(*span) for span in side if span is not None] for side in spans]
+    if any(None in side for side in spans):
+        return ()
+    zone = ZoneInfo(engagements.read_engagement(project).zone)
+    return pairs_of(stretches[0], stretches[1], zone, load, days_off(project))
+
+
+def _span(record: DatabaseRecord) -> Span | None:
+    begin_ns = None if record.begin is None else record.begin.time_ns
+    return None if begin_ns is None or record.end.time_ns is None else (begin_ns, record.end.time_ns)

@@ -16,8 +16,11 @@ from app.analysis.inference.verdict import Verdict
 from app.bootstrap import compose
 from app.cli.main import run as run_verb
 from app.domain.engagement import Phase
+from app.domain.windows import WindowLoad
 from app.store import runs
 from app.store.project import Project
+from app.usecases.comparing import windows
+from app.usecases.cycle.facade import apply
 from app.usecases.databases import facade as databases
 from app.usecases.databases.occurrences import occurrences
 from tests.store import cases
@@ -122,7 +125,7 @@ def test_snapshots_give_the_periods_between_them(project: Project) -> None:
     ends = np.cumsum([0.0, 10.0, 12.0, 11.0])
     store(project, *(snapshot(20 * i, 100 * i, float(end)) for i, end in enumerate(ends)))
     side = databases.side(project, 1)
-    found = list(occurrences(project, side))
+    found = list(occurrences(project, side, 600.0))
     assert [each.elapsed_s for each in found] == [1200.0] * 3
     assert [float(each.table("statement").figure("elapsed_s")[0]) for each in found] == pytest.approx([10, 12, 11])
     assert side.record is not None and float(side.record.table("statement").figure("elapsed_s")[0]) == 33.0
@@ -142,12 +145,73 @@ def test_short_periods_are_put_together_and_nothing_is_left_out(
     project: Project, minutes: list[int], lengths: list[int]
 ) -> None:
     store(project, *(snapshot(minute, 10 * minute, float(minute)) for minute in minutes))
-    found = list(occurrences(project, databases.side(project, 1)))
+    found = list(occurrences(project, databases.side(project, 1), 600.0))
     assert [each.elapsed_s for each in found] == [60.0 * length for length in lengths]
 
 
 def test_reports_of_minutes_are_put_together(project: Project) -> None:
     store(project, *(period(5 * i, 5 * i + 5, statements(a=(10, 1.0))) for i in range(5)))
-    found = list(occurrences(project, databases.side(project, 1)))
+    found = list(occurrences(project, databases.side(project, 1), 600.0))
     assert [each.elapsed_s for each in found] == [600.0, 900.0]
     assert [float(each.table("statement").figure("executions")[0]) for each in found] == [20.0, 30.0]
+
+
+def mornings(first: int, factor: float, days: int = 5) -> list[DatabaseRecord]:
+    """A report of the same hour of as many days, whose work differs."""
+    found = []
+    for day, sessions in enumerate((2.0, 1.0, 1.5, 0.7, 3.0)[:days]):
+        start = first + 1440 * day
+        made = period(start, start + 60, statements(a=(7200, 3600 * factor * sessions)))
+        found.append(replace(made, db_time_s=3600 * factor * sessions))
+    return found
+
+
+def test_periods_of_a_weekday_and_hour_are_compared_with_each_other(
+    project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Days that differ four times over, each a fifth better a week later; without pairs nothing could be said."""
+    store(project, *mornings(0, 1.0))
+    store(project, *mornings(WEEK, 0.8), run="after")
+    found = told(project, capsys)
+    time, (row,) = found["time"], found["rows"]
+    assert (time["verdict"], time["paired"], time["occurrences"]) == ("improved", True, [5, 5])
+    assert (row["verdict"], row["paired"], row["occurrences"]) == ("improved", True, [5, 5])
+    assert row["ratio"] == pytest.approx(1.25) and row["ci95"][0] < 1.25 < row["ci95"][1]
+    for language, words in (("en", "same weekday and hour"), ("ko", "요일과 시각이 같은 구간끼리")):
+        verb = ["compare", str(project.path), "--before", "before", "--after", "after", "--lang", language]
+        assert run_verb(verb) == 0
+        said = capsys.readouterr()
+        assert words in said.out and words in said.err
+
+
+def test_days_that_are_not_the_same_are_not_paired(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    """From Monday on against from Thursday on: two of five have their like."""
+    store(project, *mornings(0, 1.0))
+    store(project, *mornings(WEEK + 3 * 1440, 0.8), run="after")
+    time = told(project, capsys)["time"]
+    assert (time["verdict"], time["paired"]) == ("inconclusive", False)
+
+
+@pytest.mark.parametrize(("minutes", "controlled", "judged"), [(12, False, False), (12, True, True), (9, True, False)])
+def test_half_an_hour_of_production_is_the_least_and_ten_minutes_of_a_controlled_load(
+    project: Project, capsys: pytest.CaptureFixture[str], minutes: int, controlled: bool, judged: bool
+) -> None:
+    for run, first, cost in (("before", 0, 100.0), ("after", WEEK, 10.0)):
+        made = period(first, first + minutes, statements(a=(9000, cost)))
+        store(project, replace(made, db_time_s=cost), run=run)
+        if controlled:
+            window = replace(windows.find_window(project, run), name=f"load {run}", load=WindowLoad.CONTROLLED)
+            apply(project, windows.add(project, window))
+    found = told(project, capsys)
+    (row,), time, totals = found["rows"], found["time"], found["totals"]["elapsed_s"]
+    assert row["ratio"] == pytest.approx(10.0) and time["ratio"] == pytest.approx(10.0)
+    if judged:
+        assert [each["verdict"] for each in (row, time, totals)] == ["improved"] * 3
+        return
+    assert [each["reason"] for each in (row, time, totals)] == ["short_period"] * 3
+    assert [each["verdict"] for each in (row, time, totals)] == ["insufficient_data", *["descriptive_only"] * 2]
+    for language, words in (("en", "too short to judge"), ("ko", "판정하지 않습니다")):
+        verb = ["compare", str(project.path), "--before", "before", "--after", "after", "--lang", language]
+        assert run_verb(verb) == 0
+        said = capsys.readouterr()
+        assert said.out.count(words) == 2 and words in said.err, "workload, time; the statement"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import product
 from math import exp, log, sqrt
 
 import numpy as np
@@ -17,7 +18,7 @@ from app.analysis.databases.statement_changes import compare_statements
 from app.analysis.databases.statement_comparison import StatementClass
 from app.analysis.databases.statement_periods import NATURAL, Levels, changes_between
 from app.analysis.databases.subtraction import period_between
-from app.analysis.inference.occurrences import Level, Prior, Source, change_between
+from app.analysis.inference.occurrences import Level, Prior, Source, change_between, in_pairs
 from app.analysis.inference.verdict import Verdict
 from app.domain.databases.records import Fault, Reach
 from tests.unit.analysis.databases.database_records import MYSQL, POSTGRES, moment, period
@@ -38,8 +39,10 @@ def compared(before, after, manual=(), old=None, new=None, **more):
     )
 
 
-def of_periods(sides):
-    return compare_statements(combined(sides[0]), combined(sides[1]), periods=(sides[0], sides[1]))
+def of_periods(sides, pairs=(), **more):
+    return compare_statements(
+        combined(sides[0]), combined(sides[1]), periods=(sides[0], sides[1]), like=lambda: pairs, **more
+    )
 
 
 def ends_of(change):
@@ -367,6 +370,48 @@ class TestPeriods:
         assert self.of([(0.0, 0.1, 0.0), (5.0, 5.2, 5.1)]).verdict is Verdict.REGRESSED
         assert self.of([(5.0, 5.2, 5.1), (0.0, 0.1, 0.0)]).verdict is Verdict.IMPROVED
 
+    def test_periods_of_the_same_hours_are_compared_with_each_other(self):
+        """Hours that differ by themselves, and a gain of a fifth in each, as a t test of five differences has it; the
+        sixth hour has no like."""
+        old = np.array([1.0, 2.0, 4.0, 3.0, 5.0])
+        gains = np.array([0.80, 0.81, 0.79, 0.80, 0.82])
+        order, sides = [2, 0, 1, 4, 3], [[], []]
+        for side, costs in enumerate((old, (old * gains)[order])):
+            sides[side] = [
+                period(hours=i + 1.0, statement=[statement("a", 100, 100.0 * cost, elapsed_squares=100.0 * cost**2)])
+                for i, cost in enumerate(costs)
+            ]
+        sides[1].append(period(hours=9.0, statement=[statement("a", 100, 900.0)]))
+        pairs = [(one, order.index(one)) for one in range(5)]
+        assert row(of_periods(sides), "a").outcome is StatementClass.INCONCLUSIVE
+        found = of_periods(sides, pairs)
+        assert row(found, "a").outcome is StatementClass.IMPROVED
+        change, _ = row(found, "a").changes["elapsed_s"].judged
+        assert (change.paired, change.before, change.after) == (True, 5, 5)
+        steps, df = np.log(gains), 4 + NATURAL.df
+        assert change.difference == pytest.approx(steps.mean(), rel=1e-12)
+        # no other statement repeats: what periods are taken to differ by counts as well
+        inside = np.mean([0.0] * 10)
+        sd = sqrt((4 * steps.var(ddof=1) / 2 + NATURAL.df * (NATURAL.sd**2 + inside)) / df)
+        assert (change.sd, change.df) == (pytest.approx(sd, rel=1e-9), df)
+        assert row(of_periods(sides, pairs[:2]), "a").changes["elapsed_s"].judged[0].paired is False
+        assert found.totals["elapsed_s"].change.paired
+
+    def test_minutes_decide_nothing_and_say_so(self):
+        """The reason stands where the verdict would; what was measured stays."""
+        sides = [[period(hours=1.0, elapsed_s=3.0, statement=[statement("a", 900, cost)])] for cost in (90.0, 9.0)]
+        found = of_periods(sides, least_s=600.0)
+        change = row(found, "a").changes["elapsed_s"]
+        assert (row(found, "a").outcome, change.reason) == (StatementClass.INSUFFICIENT_DATA, "short_period")
+        assert change.ratio == pytest.approx(10.0)
+        totals = found.totals["elapsed_s"]
+        assert (totals.verdict, totals.reason, totals.fisher) == (
+            Verdict.DESCRIPTIVE_ONLY,
+            "short_period",
+            pytest.approx(10.0),
+        )
+        assert row(of_periods(sides, least_s=3.0), "a").outcome is StatementClass.IMPROVED
+
     def test_three_executions_are_too_little(self):
         found = compared([statement("a", 3, 300.0)], [statement("a", 300, 3.0)])
         change = row(found, "a").changes["elapsed_s"]
@@ -381,12 +426,16 @@ class TestPeriods:
     )
 )
 def test_many_series_at_once_are_judged_as_one_by_one(sides):
-    for prior in (NATURAL, Prior(0.2, 3.0, Source.KIND)):
+    pairs = [(place, len(sides[1]) - 1 - place) for place in range(min(map(len, sides)))]
+    for prior, like in product((NATURAL, Prior(0.2, 3.0, Source.KIND)), ([], pairs)):
         levels = [[Level(value, variance, weight) for value, weight, variance in side] for side in sides]
-        one = change_between(levels[0], levels[1], prior)
+        paired = len(like) >= 3 and len(like) >= 0.75 * max(map(len, sides))
+        chosen = in_pairs(levels[0], levels[1], like) if paired else levels
+        one = change_between(chosen[0], chosen[1], prior, paired=paired)
         columns = [np.array(side)[:, :, np.newaxis] for side in sides]
         before, after = (Levels(each[:, 0], each[:, 2], each[:, 1]) for each in columns)
-        many = changes_between(before, after, prior)
+        many = changes_between(before, after, prior, pairs=like)
+        assert bool(many.paired[0]) == paired
         found = [float(getattr(many, name)[0]) for name in ("difference", "low", "high", "p", "sd", "df")]
         assert found == pytest.approx([one.difference, *ends_of(one), one.p, one.sd, one.df], rel=1e-6, abs=1e-9)
         assert bool(many.measured[0]) == (one.source is Source.MEASURED)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.calibration.generators import AFTER, ROWS, STATEMENTS, STEP_S, Disk, Executions, Floats
+from tests.calibration.generators import ROWS, STATEMENTS, STEP_S, Disk, Executions, Floats
 
-MONDAYS = (datetime(2026, 9, 7), datetime(2026, 9, 14))
+MONDAYS = (datetime(2026, 9, 7), datetime(2026, 9, 14), datetime(2026, 8, 31))
 KERNEL = "Linux 5.14.0-362.el9.x86_64"
 QUEUE, RESPONSE_MS = 8.0, 20.0
 """What the columns' mean of 1 stands for."""
@@ -24,7 +24,7 @@ def _stamps(side: int, day: int, rows: int) -> list[datetime]:
 
 
 def _path(folder: Path, side: int, tool: str, day: int) -> Path:
-    place = folder / ("after" if side == AFTER else "before")
+    place = folder / ("before", "after", "other")[side]
     place.mkdir(exist_ok=True)
     return place / f"{tool}_{MONDAYS[side] + timedelta(days=day):%m%d}.txt"
 

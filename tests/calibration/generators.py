@@ -21,6 +21,8 @@ ROWS, STEP_S = 360, 30
 SPREAD = 0.2
 BOTH = (0, 1)
 BEFORE, AFTER = BOTH
+OTHER = 2
+"""A week that is not compared, before both."""
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,11 @@ from app.cli.main import run
 from tests.calibration.captures import iostat_day, sar_day, snapshots
 from tests.calibration.generators import (
     AFTER,
+    BEFORE,
     BOTH,
     CHANGED,
     LOADS,
+    OTHER,
     ROWS,
     UNCHANGED,
     WORKLOADS,
@@ -42,12 +44,14 @@ GENERATORS = {each.name: each for each in (*UNCHANGED, *CHANGED)}
 
 @dataclass(frozen=True)
 class Job:
-    """One project: `days` on either side of `disks`; `number` tells projects that are alike apart."""
+    """One project: `days` on either side of `disks`; `number` tells projects that are alike apart; `further` days of a
+    week that is not compared."""
 
     name: str
     days: int
     disks: int
     number: int = 0
+    further: int = 0
 
     @property
     def random(self) -> Random:
@@ -91,11 +95,11 @@ def measure(job: Job) -> list[Seen]:
 
 def _write(folder: Path, job: Job, generator: Generator) -> None:
     random = job.random
-    for side in BOTH:
-        factors = generator.factors(random, job.days)
+    for side, days in ((BEFORE, job.days), (AFTER, job.days), (OTHER, job.further)):
+        factors = generator.factors(random, days)
         columns = [_disks(random, job, lambda: generator.side(random, side, factors)) for _ in COLUMNS]  # noqa: B023
-        requests = np.exp(0.05 * random.standard_normal((job.days, job.disks, ROWS)))
-        for day in range(job.days):
+        requests = np.exp(0.05 * random.standard_normal((days, job.disks, ROWS)))
+        for day in range(days):
             sar_day(folder, side, day, columns[0][day], columns[1][day], requests[day])
 
 
@@ -123,8 +127,9 @@ def _write_statements(folder: Path, job: Job, periods: float) -> None:
 def _compared(folder: Path) -> dict[str, Any]:
     project = folder / "calibration.tune"
     _call("new", project, "--customer", "Calibration")
-    for side in ("before", "after"):
-        _call("import", project, folder / side, "--run", side, "--phase", side, "--json")
+    for side in ("before", "after", "other"):
+        if (folder / side).exists():
+            _call("import", project, folder / side, "--run", side, "--phase", "before" if side == "other" else side)
     return json.loads(_call("compare", project, "--before", "before", "--after", "after", "--json"))
 
 

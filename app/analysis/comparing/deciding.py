@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import exp, inf, log
+from math import exp, inf, log, sqrt
 
 import numpy as np
 
@@ -13,9 +13,11 @@ from app.analysis.comparing.comparison import (
     MARGIN,
     Caution,
     ComparedSeries,
+    MatchKey,
     Method,
     Quantiles,
     StatisticChange,
+    thing_key,
 )
 from app.analysis.comparing.judging import Prepared
 from app.analysis.comparing.occurrence_figures import PROBABILITIES, OccurrenceFigures, Statistic
@@ -142,13 +144,54 @@ def paired_levels(found: Prepared, levels: Levels, pairs: Pairs) -> tuple[Levels
 
 
 @dataclass(slots=True)
+class Elsewhere:
+    """How much the occurrences of the compared series differ in other windows of the project."""
+
+    _spreads: dict[Kind, dict[MatchKey, list[tuple[Spread, str]]]] = field(default_factory=dict)
+    _kinds: dict[Kind, Prior | None] = field(default_factory=dict)
+
+    def take(self, info: SeriesInfo, statistic: Statistic, found: Spread, window: str) -> None:
+        series = self._spreads.setdefault((*kind_of(info), statistic), {})
+        series.setdefault(thing_key(info), []).append((found, window))
+
+    def prior(self, info: SeriesInfo, statistic: Statistic) -> Prior | None:
+        """Of the series itself, and of those of its kind, which shared its days: they make it surer of how much days
+        differ, and add no days."""
+        told = self._spreads.get((*kind_of(info), statistic), {}).get(thing_key(info))
+        if told is None:
+            return None
+        own, kind = _pooled([spread for spread, _ in told]), self._kind((*kind_of(info), statistic))
+        shares = [(own.variance, float(own.df)), *([] if kind is None else [(kind.sd**2, kind.df)])]
+        variance = sum(each * df for each, df in shares) / sum(df for _, df in shares)
+        names = tuple(dict.fromkeys(name for _, name in told))
+        return Prior(sqrt(variance), float(own.df), Source.PROJECT, names) if variance > 0 else None
+
+    def _kind(self, kind: Kind) -> Prior | None:
+        if kind not in self._kinds:
+            told = self._spreads[kind].values()
+            self._kinds[kind] = prior_of_kind([_pooled([spread for spread, _ in some]) for some in told])
+        return self._kinds[kind]
+
+
+def _pooled(spreads: Sequence[Spread]) -> Spread:
+    """Of one series in several windows."""
+    df = sum(each.df for each in spreads)
+    return Spread(sum(each.df * each.variance for each in spreads) / df, df, 0.0)
+
+
+@dataclass(slots=True)
 class Kinds:
-    """How much the occurrences of series of one kind differ, gathered over all series of a comparison."""
+    """How much the occurrences of series of one kind differ, gathered over all series of a comparison.
+
+    Attributes:
+        elsewhere: what other windows tell, where the compared ones do not.
+    """
 
     load: WindowLoad
     pairs: Pairs = ()
+    elsewhere: Elsewhere = field(default_factory=Elsewhere)
     _spreads: dict[Kind, list[Spread]] = field(default_factory=dict)
-    _priors: dict[Kind, Prior] = field(default_factory=dict)
+    _priors: dict[Kind, Prior | None] = field(default_factory=dict)
 
     def take(self, info: SeriesInfo, found: Prepared) -> None:
         if found.refusal is not None or len(found.before) + len(found.after) < 3:
@@ -161,11 +204,9 @@ class Kinds:
 
     def prior(self, info: SeriesInfo, statistic: Statistic) -> Prior:
         kind = (*kind_of(info), statistic)
-        known = self._priors.get(kind)
-        if known is None:
-            known = prior_of_kind(self._spreads.get(kind, ())) or Prior(ASSUMED_SD[self.load])
-            self._priors[kind] = known
-        return known
+        if kind not in self._priors:
+            self._priors[kind] = prior_of_kind(self._spreads.get(kind, ()))
+        return self._priors[kind] or self.elsewhere.prior(info, statistic) or Prior(ASSUMED_SD[self.load])
 
 
 def kind_of(info: SeriesInfo) -> tuple[str, str]:
@@ -321,16 +362,17 @@ def with_decision(row: ComparedSeries, found: Prepared, kinds: Kinds, per: PerUn
         lag1_after=lags[1],
         margin=margin_of(info),
         occurrences=(change.before, change.after),
-        variation=_variation(change, kinds.load),
+        variation=_variation(change, kinds, kinds.prior(info, Statistic.MEAN)),
         settling=mean.settling,
         per_unit_of=per.measure if per else "",
         statistics=tuple(_statistic(each, one) for each, one in decisions.items() if one is not None),
     )
 
 
-def _variation(change: Change, load: WindowLoad) -> Prior:
+def _variation(change: Change, kinds: Kinds, prior: Prior) -> Prior:
     """Between occurrences; what is assumed without what varies inside, which is measured."""
-    return Prior(ASSUMED_SD[load] if change.source is Source.ASSUMED else change.sd, change.df, change.source)
+    sd = ASSUMED_SD[kinds.load] if change.source is Source.ASSUMED else change.sd
+    return Prior(sd, change.df, change.source, prior.windows if change.source is Source.PROJECT else ())
 
 
 def _all_cautions(

@@ -38,6 +38,7 @@ class Source(StrEnum):
 
     MEASURED = "measured"
     KIND = "kind"  # of series of the same metric
+    PROJECT = "project"  # of other windows of the project
     ASSUMED = "assumed"
 
 
@@ -60,13 +61,15 @@ class Prior:
     """What is known of the variation between occurrences before this series is looked at.
 
     Attributes:
-        sd: on the scale of the levels; of a kind it holds what varies inside as well.
+        sd: on the scale of the levels; where it was measured it holds what varies inside as well.
         df: how many degrees of freedom that is worth.
+        windows: names of those that tell it, where they are not the compared ones.
     """
 
     sd: float
     df: float = ASSUMED_DF
     source: Source = Source.ASSUMED
+    windows: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,9 +177,10 @@ def change_between(
         return Change(difference, Interval(0.0, 0.0, confidence) if same else None, 1.0 if same else None, *told)
     reach = t_quantile((1 + confidence) / 2, df) * sqrt(variance)
     interval = Interval(difference - reach, difference + reach, confidence)
-    # an assumption is taken as known here: the interval allows for its doubt, and among hundreds of series a t of
-    # four degrees of freedom would leave nothing short of a tenfold change
-    p = two_sided_p(difference / sqrt(variance), df if spread.df or prior.source is not Source.ASSUMED else inf)
+    # where nothing repeats here what is assumed, or other windows tell, is taken as known: the interval allows for its
+    # doubt, and among hundreds of series a t of four degrees of freedom would leave nothing short of a tenfold change
+    taken = not spread.df and prior.source in (Source.ASSUMED, Source.PROJECT)
+    p = two_sided_p(difference / sqrt(variance), inf if taken else df)
     return Change(difference, interval, p, *told)
 
 

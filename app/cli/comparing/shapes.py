@@ -27,7 +27,7 @@ def compared_series(row: ComparedSeries, zone: ZoneInfo) -> Shape:
         **shape(row, "verdict reason?"),
         "facts": facts_shape(row.facts, zone),
         "occurrences": None if row.occurrences is None else list(row.occurrences),
-        "natural_variation": None if row.variation is None else shape(row.variation, "sd df source"),
+        "natural_variation": None if row.variation is None else shape(row.variation, "sd df source windows"),
         "per_unit_of": row.per_unit_of or None,
         "would_settle": None if row.settling is None else shape(row.settling, "occurrences change"),
         "statistic": Statistic.MEAN.value,

@@ -110,7 +110,8 @@ def variation_text(row: ComparedSeries, language: str) -> str:
     """How much its occurrences differ by themselves, and where that is known from; empty without a verdict."""
     if row.variation is None or row.occurrences is None:
         return ""
-    facts = {"sd": variation_figure(row), "occurrences": sum(row.occurrences)}
+    named = ", ".join(row.variation.windows)
+    facts = {"sd": variation_figure(row), "occurrences": sum(row.occurrences), "windows": named}
     return catalogue(language).text(f"compare.variation.{row.variation.source.value}", **facts)
 
 
@@ -118,7 +119,8 @@ def variation_brief(row: ComparedSeries, language: str) -> str:
     """``10 % (assumed)``."""
     if row.variation is None:
         return _DASH
-    source = catalogue(language).text(f"compare.variation.source.{row.variation.source.value}")
+    named = ", ".join(row.variation.windows)
+    source = catalogue(language).text(f"compare.variation.source.{row.variation.source.value}", windows=named)
     return f"{variation_figure(row)} ({source})"
 
 

@@ -1,0 +1,153 @@
+"""The natural variation that the rest of the project shows, where the compared windows have one occurrence each.
+
+Other windows and runs tell it on those of their days on which the compared hours were captured, working days, Saturdays
+and Sundays apart; of a controlled load by the runs that are one window. Each is looked at by itself: what was changed
+between them is no natural variation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from math import log
+from zoneinfo import ZoneInfo
+
+from app.analysis.comparing.calendar_slots import Calendar, day_class
+from app.analysis.comparing.comparison import MatchKey, in_time_order, thing_key
+from app.analysis.comparing.deciding import Elsewhere
+from app.analysis.comparing.judging import LEAST_COVERAGE, LEAST_S, LEAST_SAMPLES_OF_MANY, MANY, Measured
+from app.analysis.comparing.occurrence_figures import Statistic, figures_of
+from app.analysis.inference.occurrences import Level, spread_of
+from app.core.errors import UserError
+from app.domain.assembly import Span, overlap_of
+from app.domain.capturing.times import NS_PER_S
+from app.domain.series import SeriesInfo
+from app.domain.windows import Stretch, Window, WindowLoad, run_window
+from app.store import engagements
+from app.store.cycle.records import read_book
+from app.store.project import Project
+from app.store.runs import list_runs
+from app.usecases.comparing.captured import day_of, local_ns
+from app.usecases.comparing.sides import Pair, by_device, read_device
+from app.usecases.comparing.stretches import load_of, series_in, stretches_of
+from app.usecases.comparing.windows import ready
+from app.usecases.days_off import days_off
+
+MOST_OCCURRENCES = 5
+"""Those nearest to the compared windows: each costs half of what reading the two that are compared costs."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """`stretches`: occurrences of it like those that are compared."""
+
+    name: str
+    window: Window
+    stretches: tuple[Stretch, ...]
+
+
+def elsewhere(
+    project: Project, pairs: Sequence[Pair], compared: Sequence[Sequence[Stretch]], load: WindowLoad
+) -> Elsewhere:
+    """Of every series that is compared; nothing where a side repeats and tells the variation itself."""
+    found = Elsewhere()
+    if any(len(side) != 1 for side in compared):
+        return found
+    wanted = {thing_key(info): info for sides in pairs for parts in sides for info in parts[:1]}
+    calendar = Calendar(ZoneInfo(engagements.read_engagement(project).zone))
+    for source in _sources(project, [side[0] for side in compared], load):
+        parts = _things(series_in(project, source.window), wanted)
+        wholes: list[Pair] = [(each, ()) for each in parts]
+        for places in by_device(wholes):
+            for read in read_device(project, wholes, places, (source.stretches, ())):
+                own = read.before.side
+                measured = [each for each in own.occurrences if _tells(each, load)] if own else []
+                if len(measured) >= MANY:
+                    info = wanted[thing_key(read.parts[0][0])]
+                    for statistic, levels in _levels(measured, calendar):
+                        found.take(info, statistic, spread_of(levels, ()), source.name)
+    return found
+
+
+def _things(listed: Iterable[SeriesInfo], wanted: Iterable[MatchKey]) -> list[tuple[SeriesInfo, ...]]:
+    groups: dict[MatchKey, list[SeriesInfo]] = {key: [] for key in wanted}
+    for info in listed:
+        if (key := thing_key(info)) in groups:
+            groups[key].append(info)
+    return [in_time_order(parts) for parts in groups.values() if parts]
+
+
+def _tells(each: Measured, load: WindowLoad) -> bool:
+    covered = each.coverage is None or each.coverage >= LEAST_COVERAGE
+    return covered and len(each.samples) >= LEAST_SAMPLES_OF_MANY and each.length_s >= LEAST_S[load]
+
+
+def _levels(measured: Sequence[Measured], calendar: Calendar) -> Iterator[tuple[Statistic, list[Level]]]:
+    """On logarithms, as they are compared on; none of a statistic that some occurrence does not allow."""
+    figures = [figures_of(each.judged, calendar).figures for each in measured]
+    for statistic in Statistic:
+        values = [own[statistic].value for own in figures if statistic in own]
+        if len(values) == len(figures) and min(values) > 0:
+            yield statistic, [Level(log(value)) for value in values]
+
+
+# -- windows that tell ---------------------------------------------------------------------------------
+
+
+def _sources(project: Project, compared: Sequence[Stretch], load: WindowLoad) -> Iterator[_Source]:
+    """Kept windows, then runs, whose occurrences are neither compared nor told already."""
+    kept = [(each.name, each) for each in read_book(project).all(Window)]
+    runs = [(run.label, run_window(run.id)) for run in list_runs(project)]
+    taken = [each.captured or each.span for each in compared]
+    left = MOST_OCCURRENCES
+    for name, window in [*kept, *runs]:
+        alike = [each for each in _alike(project, window, compared, load) if not _any_overlap(each.span, taken)]
+        chosen = sorted(sorted(alike, key=lambda each: _apart_ns(each, compared))[:left], key=lambda each: each.span)
+        if len(chosen) >= MANY and load_of([window], [series_in(project, window)]) is load:
+            taken += [each.span for each in chosen]
+            left -= len(chosen)
+            yield _Source(name, window, tuple(chosen))
+
+
+def _any_overlap(span: Span, others: Iterable[Span]) -> bool:
+    return any(overlap_of(span, other) is not None for other in others)
+
+
+def _apart_ns(each: Stretch, compared: Sequence[Stretch]) -> int:
+    return min(abs(each.start_ns - one.start_ns) for one in compared)
+
+
+def _alike(project: Project, window: Window, compared: Sequence[Stretch], load: WindowLoad) -> Iterator[Stretch]:
+    """Occurrences of the window, of production their compared hours, that are about as long as those compared."""
+    lengths = [last - first for first, last in (each.captured or each.span for each in compared)]
+    for stretch in _stretches(project, window):
+        inside = [stretch]
+        if load is WindowLoad.PRODUCTION:
+            inside = list(_hours_inside(project, stretch, compared[0]))
+        for each in inside:
+            if LEAST_COVERAGE * max(lengths) <= each.end_ns - each.start_ns <= min(lengths) / LEAST_COVERAGE:
+                yield each
+
+
+def _stretches(project: Project, window: Window) -> tuple[Stretch, ...]:
+    try:
+        return stretches_of(project, ready(project, window))
+    except UserError:  # nothing of it is left, or nothing that counts
+        return ()
+
+
+def _hours_inside(project: Project, stretch: Stretch, compared: Stretch) -> Iterator[Stretch]:
+    """The hours of the one that is compared, on each day of its class that the stretch covers."""
+    zone = ZoneInfo(engagements.read_engagement(project).zone)
+    holidays = days_off(project) or ()
+    first, last = compared.captured or compared.span
+    shown = datetime.fromtimestamp(first // NS_PER_S, zone)
+    start = shown.hour * 3600 + shown.minute * 60 + shown.second
+    day, until = day_of(stretch.start_ns, zone) - timedelta(days=1), day_of(stretch.end_ns, zone)
+    while day <= until:
+        begin_ns = local_ns(day, start, zone)
+        inside = overlap_of((begin_ns, begin_ns + last - first), stretch.span)
+        if inside is not None and day_class(day.toordinal(), holidays) == day_class(shown.toordinal(), holidays):
+            yield replace(stretch, start_ns=inside[0], end_ns=inside[1], asked=True, captured=None)
+        day += timedelta(days=1)

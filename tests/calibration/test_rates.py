@@ -100,6 +100,15 @@ def test_unchanged_columns_are_not_called_better_or_worse(job):
     assert found.hits <= most(0.05, found.count)
 
 
+def test_a_week_that_is_not_compared_tells_how_much_days_differ():
+    """Of one day each that differ by 20 %, 11 % of the rows were called better or worse and 87 % of the intervals held
+    the truth."""
+    seen = measure(Job("days differ by 20 %", 1, 20, further=5))
+    found, held = false_of(seen), coverage(seen, 1.0)
+    assert found.hits <= most(0.05, found.count)
+    assert held.hits >= least(0.95, held.count)
+
+
 def test_a_halved_column_is_found_and_its_interval_holds_the_truth():
     seen = measure(Job("x0.5, days differ by 10 %", 3, 10))
     assert sum(each.verdict == "improved" for each in seen) >= least(0.99, len(seen))

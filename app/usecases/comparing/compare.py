@@ -29,6 +29,7 @@ from app.store import engagements
 from app.store.project import Project
 from app.usecases.comparing.equal_load import Drivers
 from app.usecases.comparing.gate import Gathered, Noticed, check_gate, is_generated, notice
+from app.usecases.comparing.other_windows import elsewhere
 from app.usecases.comparing.sides import Pair, ReadPair, ReadSide, by_device, joined_samples, read_device
 from app.usecases.comparing.stretches import load_of, pairs_of, series_in, stretches_of, with_common_holes
 from app.usecases.databases.comparison import DatabaseComparison
@@ -68,6 +69,7 @@ def compare(
         changes.take(one.row, one.prepared)
     told = [one for one in found if one is not None]
     database = database or gathered.database(project)
+    kinds.elsewhere = elsewhere(project, work.pairs, work.windows, work.load)
     drivers.choose(is_generated(one.row for one in told), database)
     judged = adjusted(_decided(work, told, kinds, drivers))
     offers = (*gathered.restart_offers(project), *changes.offers())

@@ -1,0 +1,166 @@
+"""What days that are not compared tell of how much days differ, and which of them may."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from statistics import fmean, stdev
+
+import numpy as np
+import pytest
+
+from app.analysis.inference.occurrences import Prior, Source
+from app.bootstrap import compose
+from app.cli.main import run as run_verb
+from app.domain.engagement import Engagement, Phase
+from app.domain.windows import Occurrence, Window, WindowLoad
+from app.store.project import Project
+from app.usecases import projects
+from app.usecases.comparing import compare, windows
+from app.usecases.comparing import words as compare_words
+from app.usecases.cycle.facade import apply
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportOptions
+from tests.unit.usecases.compared_captures import MONDAY, morning
+
+EARLIER = MONDAY - timedelta(days=14)
+LEVELS = (20.0, 28.0, 24.0, 36.0, 30.0)
+"""Per cent of the processors in the mornings of a week: days differ by a quarter."""
+DAY = timedelta(days=1)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def services() -> None:
+    compose()
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    with projects.create(tmp_path / "case.tune", Engagement("tuning", "ACME")) as made:
+        yield made
+
+
+Take = Callable[..., None]
+
+
+@pytest.fixture
+def take(project: Project, tmp_path: Path) -> Take:
+    def mornings(run: str, start: datetime, *levels: float, phase: Phase = Phase.BEFORE) -> None:
+        paths = [
+            morning(tmp_path / f"{run}{day}.txt", start + day * DAY, day, devices=1, busy_pct=level)
+            for day, level in enumerate(levels)
+        ]
+        assert imports.import_captures(project, paths, ImportOptions(run=run, phase=phase)).complete
+
+    return mornings
+
+
+def week(take: Take, start: datetime, run: str = "baseline", days: int = 5) -> None:
+    take(run, start, *LEVELS[:days])
+
+
+def compared(take: Take) -> None:
+    take("old", MONDAY, 30.0)
+    take("new", MONDAY + 7 * DAY, 15.0, phase=Phase.AFTER)
+
+
+def variation(project: Project) -> Prior:
+    before, after = (windows.find_window(project, label) for label in ("old", "new"))
+    (row,) = [each for each in compare.compare(project, before, after).rows if each.series.native == "%user"]
+    assert row.variation is not None
+    return row.variation
+
+
+def means(project: Project, folder: Path, run: str = "baseline") -> list[float]:
+    """Of %user by the text of the captures, without the block since boot."""
+    found = []
+    for path in sorted(folder.glob(f"{run}*.txt")):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        values = [float(lines[place + 1].split()[0]) for place, line in enumerate(lines) if line.startswith("avg-cpu")]
+        found.append(fmean(values[1:]))
+    return found
+
+
+def test_a_week_that_is_not_compared_tells_how_much_days_differ(project: Project, take: Take, tmp_path: Path) -> None:
+    compared(take)
+    assert variation(project) == Prior(0.10, 4.0, Source.ASSUMED)
+    week(take, EARLIER)
+    found = variation(project)
+    assert (found.source, found.df, found.windows) == (Source.PROJECT, 4.0, ("baseline",))
+    assert found.sd == pytest.approx(stdev(np.log(means(project, tmp_path))), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("start", "days"), [(EARLIER, 2), (EARLIER + timedelta(hours=5), 5), (EARLIER + 4 * DAY, 4)],
+    ids=["two days", "other hours", "a Friday and the weekend"],
+)  # fmt: skip
+def test_few_days_other_hours_and_weekends_tell_nothing(
+    project: Project, take: Take, start: datetime, days: int
+) -> None:
+    compared(take)
+    week(take, start, days=days)
+    assert variation(project).source is Source.ASSUMED
+
+
+def test_the_days_of_a_run_that_are_not_compared_tell_it_too(project: Project, take: Take, tmp_path: Path) -> None:
+    """Monday of one week against Monday of the next: Tuesday to Friday of the first; what is compared tells nothing."""
+    week(take, MONDAY, "old")
+    take("new", MONDAY + 7 * DAY, 15.0, phase=Phase.AFTER)
+    name_hours(project, "Monday", "old", 1)
+    before, after = (windows.chosen(project, name) for name in ("Monday", "new"))
+    (row,) = [each for each in compare.compare(project, before, after).rows if each.series.native == "%user"]
+    assert row.variation is not None and (row.variation.df, row.variation.windows) == (3.0, ("old",))
+    assert row.variation.sd == pytest.approx(stdev(np.log(means(project, tmp_path, "old")[1:])), rel=1e-9)
+
+
+def name_hours(project: Project, name: str, run: str, days: int) -> None:
+    occurrences = windows.of_run(project, projects.find_run(project, run))[:days]
+    apply(project, windows.add(project, Window(0, name, occurrences=occurrences)))
+
+
+def test_a_kept_window_goes_before_the_run_it_lies_in_and_counts_once(project: Project, take: Take) -> None:
+    compared(take)
+    week(take, EARLIER)
+    name_hours(project, "Week 28", "baseline", 4)
+    found = variation(project)
+    assert (found.df, found.windows) == (3.0, ("Week 28",)), "what is left of the run is one day"
+    (kept,) = windows.list_windows(project)
+    apply(project, windows.change(project, kept, replace(kept, load=WindowLoad.CONTROLLED)))
+    assert variation(project).windows == ("baseline",), "a controlled load tells nothing of days of production"
+
+
+def test_a_window_whose_captures_are_gone_is_passed_over(project: Project, take: Take) -> None:
+    compared(take)
+    week(take, EARLIER - 7 * DAY, "gone")
+    spans = [Occurrence(*each.span) for each in windows.of_run(project, projects.find_run(project, "gone"))]
+    apply(project, windows.add(project, Window(0, "Week 27", occurrences=tuple(spans))))
+    assert variation(project).windows == ("Week 27",)
+    projects.remove_run(project, projects.find_run(project, "gone").id)
+    assert variation(project).source is Source.ASSUMED
+
+
+def test_where_a_side_repeats_it_tells_the_variation_itself(project: Project, take: Take) -> None:
+    take("old", MONDAY, 30.0, 24.0)
+    take("new", MONDAY + 7 * DAY, 15.0, phase=Phase.AFTER)
+    week(take, EARLIER)
+    assert variation(project).source is not Source.PROJECT
+
+
+def test_the_command_line_names_the_windows(project: Project, take: Take, capsys: pytest.CaptureFixture[str]) -> None:
+    compared(take)
+    week(take, EARLIER)
+    verb = ["compare", str(project.path), "--before", "old", "--after", "new"]
+    assert run_verb([*verb, "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["series"]
+    (row,) = [each for each in rows if each["native"] == "%user"]
+    assert (row["natural_variation"]["source"], row["natural_variation"]["windows"]) == ("project", ["baseline"])
+    assert not [each for each in row["cautions"] if each["key"] == "variation_assumed"]
+    for language, words in (("en", "other windows: baseline"), ("ko", "다른 구간: baseline")):
+        assert run_verb([*verb, "--lang", language]) == 0
+        assert words in capsys.readouterr().out
+    before, after = (windows.find_window(project, label) for label in ("old", "new"))
+    judged = next(each for each in compare.compare(project, before, after).rows if each.series.native == "%user")
+    assert compare_words.variation_text(judged, "en").endswith("as other windows show it: baseline")

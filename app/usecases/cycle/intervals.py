@@ -44,6 +44,7 @@ from app.usecases.comparing.sides import samples_in
 from app.usecases.comparing.stretches import load_of, pairs_of, series_in, stretches_of
 from app.usecases.comparing.windows import resolved
 from app.usecases.cycle.figures import Broken, days_of, find_parts, in_window, unit_factor
+from app.usecases.days_off import days_off
 
 MOST_OF_A_KIND = 40
 """Series that the variation of a kind is taken from: more of them share the same days, and say no more."""
@@ -144,7 +145,7 @@ def _pairs(
 ) -> list[tuple[int, int]]:
     """Those of the same weekday and hour, where every occurrence has its like and there are three or more."""
     sides = [[Stretch(*each.span) for each in side] for side in (before, after)]
-    found = list(pairs_of(sides[0], sides[1], _zone(project), load))
+    found = list(pairs_of(sides[0], sides[1], _zone(project), load, days_off(project)))
     return found if len(found) >= FEWEST_PAIRS and len(found) == len(before) == len(after) else []
 
 

@@ -15,6 +15,7 @@ import openpyxl
 import pytest
 from scipy import stats
 
+from app.analysis.comparing.comparison import Method
 from app.bootstrap import compose
 from app.cli.main import run
 from app.core.messages import LANGUAGES, catalogue
@@ -22,18 +23,19 @@ from app.diagnosis.cycle.results import GuardState, TargetStanding, TargetState
 from app.domain.cycle.records import DailyWindow, Figure, Metric, SeriesSource, Target
 from app.domain.cycle.worksheet import Action
 from app.domain.engagement import Direction, Engagement
-from app.domain.windows import Window, WindowRole
+from app.domain.windows import Window, WindowRole, run_window
 from app.reporting.document import Table
 from app.reporting.xlsx.workbook import workbook_bytes
 from app.usecases import projects
 from app.usecases.comparing import windows
+from app.usecases.comparing.compare import compare
 from app.usecases.cycle import comparable as cycle_comparable
 from app.usecases.cycle import facade as cycle
 from app.usecases.cycle.intervals import interval
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
 from app.usecases.reports import success_case as reports
-from tests.unit.usecases.compared_captures import TUESDAY, morning
+from tests.unit.usecases.compared_captures import MONDAY, TUESDAY, morning
 from tests.unit.usecases.cycle_bench import Bench
 
 USER = SeriesSource("db01", "iostat", "%user")
@@ -245,3 +247,29 @@ def test_the_same_word_and_interval_stand_everywhere(
         "natural_variation": {"sd": 0.1, "df": 4.0, "source": "assumed"},
         "short": False,
     }
+
+
+def test_days_off_pair_the_mornings_as_on_compare(bench: Bench, tmp_path: Path) -> None:
+    """A Monday of which the engagement says that it is a holiday is not the like of the Monday before."""
+    for run_of, first in ((bench.before, MONDAY), (bench.after, MONDAY + timedelta(days=7))):
+        paths = [
+            morning(tmp_path / f"{run_of.label}{day}.txt", first + timedelta(days=day), 10 * run_of.id + day, devices=1)
+            for day in range(3)
+        ]
+        imports.import_captures(bench.project, paths, ImportOptions(run=run_of.label, phase=run_of.phase))
+    here = bench.start()
+    bench.do(cycle.add(bench.book, Metric(0, here.id, "CPU", USER, "mean", "%", Direction.LOWER)))
+    metric = bench.one(Metric)
+    windows_of = [projects.find_run(bench.project, each.label) for each in (bench.before, bench.after)]
+    before, now = (cycle.measured(bench.project, metric, each) for each in windows_of)
+    widths = {}
+    for holidays in ("none", "none +2026-07-27"):
+        projects.update_engagement(bench.project, Engagement("tuning", "ACME", zone="Asia/Seoul", holidays=holidays))
+        found = interval(bench.project, bench.book, (metric, now, before))
+        compared = compare(bench.project, run_window(bench.before.id), run_window(bench.after.id))
+        row = next(each for each in compared.rows if each.series.native == "%user")
+        assert found is not None and found.change_pct is not None and row.interval is not None
+        low, high = found.change_pct
+        widths[row.method] = log((100 + high) / (100 + low))
+        assert widths[row.method] == pytest.approx(log(row.interval.high / row.interval.low), rel=1e-6)
+    assert list(widths) == [Method.PAIRED_OCCURRENCES, Method.OCCURRENCES]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -89,13 +90,15 @@ def test_an_experiment_from_its_plan_to_its_verdict(desk: Desk, tmp_path: Path) 
     (part,) = found["parts"]
     (compared,) = part["comparisons"]
     assert (found["verdict"], part["best"], compared["verdict"]) == ("improved", {"maxcontig": "128"}, "improved")
-    assert compared["ci95"] == [pytest.approx(86 / 27.3), pytest.approx(86.3 / 27)]
-    assert (part["noise"]["runs"], part["noise"]["margin"]) == ([4, 4], 0.02)
+    slow, fast = (sum(math.log(base + n / 10) for n in range(4)) / 4 for base in (86, 27))
+    assert math.sqrt(math.prod(compared["ci95"])) == pytest.approx(math.exp(slow - fast)) == compared["ratio"]
+    assert (part["noise"]["runs"], part["noise"]["margin"]) == ([4, 4], 0.05)
+    assert compared["natural_variation"]["source"] in ("measured", "kind") and compared["would_settle"] is None
     assert part["ranking"][0] == {"place": 1, "cells": [{"maxcontig": "128"}]}
     assert {each["key"] for each in found["cautions"]} == {"cache_unknown", "load_unrecorded"}
     trial = next(each["id"] for each in desk.json("show", "1")["plan"] if each["cell"] == {"maxcontig": "128"})
     desk("exclude", "1", trial, "--reason", "backup", "--by", "lee")
-    assert desk.json("analyse", "1")["verdict"] == "insufficient_data"
+    assert desk.json("analyse", "1")["parts"][0]["comparisons"][0]["n"] == [4, 3]
     text = desk("analyse", "1").out
     assert "ssd2 busy" in text and "lee" in text
     desk("restore", "1", trial)

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from app.analysis.capacity.growth import Scenario
 from app.analysis.comparing.comparison import Quantiles, StatisticChange
 from app.analysis.comparing.occurrence_figures import Statistic
+from app.analysis.experiments.comparisons import CellComparison
 from app.analysis.experiments.figures import CellFigures
 from app.analysis.inference.occurrences import Prior, Settling, Source
 from app.analysis.inference.verdict import Interval, Verdict
@@ -204,7 +205,19 @@ def experiment() -> CaseExperiment:
     cells = (
         CaseCell(figures("4K", 12.0, None, 13 / 11 - 1), "4K", 1, True),
         CaseCell(
-            figures("8K", 10.0, Interval(9.0, 12.0), 12 / 9 - 1), "8K", 1, False, 1.2, "1.20 times", "descriptive only"
+            figures("8K", 10.0, Interval(9.0, 12.0), 12 / 9 - 1),
+            "8K",
+            1,
+            False,
+            CellComparison(
+                *(("8K",), ("4K",), 3, 3, 1.2, None, None, None, Verdict.INCONCLUSIVE, ("block",)),
+                Prior(0.042, 8.0, Source.MEASURED),
+                Settling(5, 0.15),
+            ),
+            "1.20 times",
+            "inconclusive",
+            "4.2 % (measured)",
+            "5 more runs would tell.",
         ),
     )
     part = CasePart("copy time", "s", "cold", "descriptive only", "no A/A runs", cells, trials(), ("3 runs only",))

@@ -94,7 +94,13 @@ def test_the_score_of_a_resource_is_reckoned_by_the_sheet() -> None:
 def test_medians_of_experiments_are_formulas_over_the_trials_that_count() -> None:
     formulas, values = _sheet("Experiments", values=False), _sheet("Experiments")
     assert formulas["F6"].value == "=MEDIAN('Trials'!J8:J10)" and values["F6"].value == 10
-    assert formulas["J6"].value == "=F6/F5" and values["J6"].value == pytest.approx(10 / 12)
+    assert formulas["J6"].value == "=GEOMEAN('Trials'!J8:J10)/GEOMEAN('Trials'!J5:J7)"
+    assert values["J6"].value == pytest.approx((9 * 10 * 12 / (11 * 13 * 12)) ** (1 / 3))
+    assert [values[f"{each}6"].value for each in "MNO"] == [
+        "inconclusive",
+        "4.2 % (measured)",
+        "5 more runs would tell.",
+    ]
     trials = [[cell.value for cell in row] for row in _sheet("Trials").iter_rows(min_row=5)]
     assert [row[9] for row in trials] == [11, 13, 12, 9, 10, 12, 90]
     assert trials[6][8] == "no" and trials[6][11] == "a backup ran" and trials[0][12] == "E-3:7"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import exp, inf, log, sqrt
-
-import numpy as np
 
 from app.analysis.comparing.comparison import (
     FALSE_DISCOVERIES,
@@ -22,8 +20,9 @@ from app.analysis.comparing.comparison import (
 from app.analysis.comparing.judging import Prepared
 from app.analysis.comparing.occurrence_figures import PROBABILITIES, OccurrenceFigures, Statistic
 from app.analysis.comparing.regular_samples import Samples
-from app.analysis.inference.multiple_tests import benjamini_hochberg
+from app.analysis.inference.multiple_tests import adjusted_together
 from app.analysis.inference.occurrences import (
+    CONFIDENCE,
     Change,
     Level,
     Prior,
@@ -224,23 +223,55 @@ def decided(
     levels = levels_of(found, statistic, logs=False, per=per)
     if levels is None:
         return None
-    means = _means(levels)
-    prior = kinds.prior(info, statistic)
     logs = levels_of(found, statistic, logs=True, per=per)
-    (before, after), paired = paired_levels(found, levels, kinds.pairs)
+    chosen, paired = paired_levels(found, levels, kinds.pairs)
+    decision = decision_of(
+        chosen,
+        None if logs is None else paired_levels(found, logs, kinds.pairs)[0],
+        kinds.prior(info, statistic),
+        info.direction,
+        margin_of(info),
+        unit=info.unit if per is None else "",
+        means=_unit_means(found, per),
+        paired=paired,
+    )
+    return replace(decision, means=_means(levels))
+
+
+def decision_of(
+    levels: Levels,
+    logs: Levels | None,
+    prior: Prior,
+    direction: Direction,
+    margin: float,
+    *,
+    unit: str = "",
+    means: tuple[float, float] | None = None,
+    paired: bool = False,
+    confidence: float = CONFIDENCE,
+) -> Decision:
+    """Of the occurrences of two sides, whatever they are of.
+
+    Args:
+        levels: in the unit of the figure.
+        logs: the same on logarithms; None where one is not positive.
+        prior: relative.
+        unit: where it is a percentage, little of it is judged by the difference.
+        means: what a difference is measured against, where that is not `levels`.
+    """
+    before, after = levels
     scale = abs(sum(each.value for each in (*before, *after))) / (len(before) + len(after))
-    plain = change_between(before, after, replace(prior, sd=prior.sd * scale), paired=paired)
-    change, (ratio, interval) = plain, _ratio_of(plain, before, after, info.direction)
+    plain = change_between(before, after, replace(prior, sd=prior.sd * scale), paired=paired, confidence=confidence)
+    change, (ratio, interval) = plain, _ratio_of(plain, before, after, direction)
     if logs is not None:
-        (before, after), paired = paired_levels(found, logs, kinds.pairs)
-        change = change_between(before, after, prior, paired=paired)
-        ratio, interval = _turned_ratio(change, info.direction)
-    margin = margin_of(info)
-    verdict, reason, facts = _verdict(info, plain, interval, _unit_means(found, per), margin, per)
+        change = change_between(*logs, prior, paired=paired, confidence=confidence)
+        ratio, interval = _turned_ratio(change, direction)
+    own = _means(levels)
+    verdict, reason, facts = _verdict(direction, unit, plain, interval, means or own, margin)
     settling = would_settle(change, margin) if logs is not None and verdict is Verdict.INCONCLUSIVE else None
     if verdict is Verdict.INCONCLUSIVE and not reason:
         reason, facts = _unsettled(settling)
-    return Decision(verdict, means, reason, facts, change, ratio, interval, plain.difference, plain.interval, settling)
+    return Decision(verdict, own, reason, facts, change, ratio, interval, plain.difference, plain.interval, settling)
 
 
 def _unit_means(found: Prepared, per: PerUnit | None) -> tuple[float, float]:
@@ -285,26 +316,21 @@ def _ratio_of(
 
 
 def _verdict(
-    info: SeriesInfo,
-    plain: Change,
-    interval: Interval | None,
-    means: tuple[float, float],
-    margin: float,
-    per: PerUnit | None,
+    direction: Direction, unit: str, plain: Change, interval: Interval | None, means: tuple[float, float], margin: float
 ) -> tuple[Verdict, str, Mapping[str, object]]:
-    if info.direction is Direction.NEUTRAL:
+    if direction is Direction.NEUTRAL:
         return Verdict.DESCRIPTIVE_ONLY, "neutral", {}
     largest = max(map(abs, means))
-    points = _PER_CENT.get(info.unit) if per is None else None
+    points = _PER_CENT.get(unit)
     if points is not None and largest * points < NEAR_ZERO_PCT:
         least = max(margin * largest, LEAST_POINTS_PCT / points)
-        verdict = _by_difference(plain.interval, least, info.direction)
+        verdict = _by_difference(plain.interval, least, direction)
         return verdict, "near_zero_pct", {"least_points_pct": LEAST_POINTS_PCT}
     if interval is not None:
         return judge(interval, margin), "", {}
     if plain.interval is None:
         return Verdict.DESCRIPTIVE_ONLY, "no_interval", {}
-    return _by_difference(plain.interval, margin * largest, info.direction), "by_difference", {}
+    return _by_difference(plain.interval, margin * largest, direction), "by_difference", {}
 
 
 def _by_difference(interval: Interval | None, least: float, direction: Direction) -> Verdict:
@@ -362,17 +388,17 @@ def with_decision(row: ComparedSeries, found: Prepared, kinds: Kinds, per: PerUn
         lag1_after=lags[1],
         margin=margin_of(info),
         occurrences=(change.before, change.after),
-        variation=_variation(change, kinds, kinds.prior(info, Statistic.MEAN)),
+        variation=variation_of(change, kinds.load, kinds.prior(info, Statistic.MEAN).windows),
         settling=mean.settling,
         per_unit_of=per.measure if per else "",
         statistics=tuple(_statistic(each, one) for each, one in decisions.items() if one is not None),
     )
 
 
-def _variation(change: Change, kinds: Kinds, prior: Prior) -> Prior:
+def variation_of(change: Change, load: WindowLoad, elsewhere: tuple[str, ...] = ()) -> Prior:
     """Between occurrences; what is assumed without what varies inside, which is measured."""
-    sd = ASSUMED_SD[kinds.load] if change.source is Source.ASSUMED else change.sd
-    return Prior(sd, change.df, change.source, prior.windows if change.source is Source.PROJECT else ())
+    sd = ASSUMED_SD[load] if change.source is Source.ASSUMED else change.sd
+    return Prior(sd, change.df, change.source, elsewhere if change.source is Source.PROJECT else ())
 
 
 def _all_cautions(
@@ -404,23 +430,18 @@ def quantiles_of(samples: Samples, n_eff: float | None) -> Quantiles | None:
 
 def adjusted(rows: Sequence[ComparedSeries]) -> tuple[ComparedSeries, ...]:
     """With p-values adjusted for the number of series: what is called better or worse must stay so among them all."""
-    together = _together(row.p for row in rows)
+    together = adjusted_together(row.p for row in rows)
     rows = [
         row if row.p is None else _among_all(replace(row, p_adjusted=p)) for row, p in zip(rows, together, strict=True)
     ]
     for statistic in (Statistic.P95, Statistic.P99):
         told = [row.statistic(statistic) for row in rows]
-        together = _together(None if one is None else one.p for one in told)
+        together = adjusted_together(None if one is None else one.p for one in told)
         rows = [
             row if one is None else row.with_statistic(_statistic_among_all(one, p))
             for row, one, p in zip(rows, told, together, strict=True)
         ]
     return tuple(rows)
-
-
-def _together(p_values: Iterable[float | None]) -> list[float]:
-    told = np.array([np.nan if p is None else p for p in p_values], dtype=np.float64)
-    return [float(p) for p in benjamini_hochberg(told)]
 
 
 def _among_all(row: ComparedSeries) -> ComparedSeries:

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 from app.analysis.experiments import cautions
 from app.analysis.experiments.cautions import Caution
-from app.analysis.experiments.comparisons import CellComparison, NoiseFloor, compare_cells, noise_floor
+from app.analysis.experiments.comparisons import (
+    CellComparison,
+    NoiseFloor,
+    compare_cells,
+    natural_variation,
+    noise_floor,
+)
 from app.analysis.experiments.curves import Curve, curves
 from app.analysis.experiments.figures import CellFigures, Waiting, all_figures, waiting_of
 from app.analysis.experiments.interactions import InteractionTable, interactions
@@ -25,7 +32,7 @@ class PartAnalysis:
     Attributes:
         cells: every cell of the experiment in its order, also those without a value.
         variance: None where `no_variance` says why (a key below ``experiment.no_variance.``).
-        best: the best cell other than the reference, by its median; None for a neutral response or without one.
+        best: the best cell other than the reference, by its mean; None for a neutral response or without one.
         verdict: of `best` against the reference.
     """
 
@@ -86,9 +93,12 @@ def analyse_part(
     figures = all_figures(samples)
     if not (samples.measured or samples.same_first.n or samples.same_second.n):
         return None
-    noise = noise_floor(samples)
-    compared = compare_cells(experiment, samples, response.direction, noise.margin)
-    ranked = ranking(samples, response.direction)
+    prior = natural_variation(samples)
+    noise = noise_floor(samples, prior)
+    compared = compare_cells(experiment, samples, response, noise.margin, prior)
+    # nobody here knows how the single runs that others published were made: no difference tells them apart
+    published = bool(experiment.source) and max(sample.n for sample in samples.cells.values()) == 1
+    ranked = ranking(samples, response, inf if published else noise.margin, prior)
     variance = variance_table(experiment, samples)
     best = next((cell for group in ranked for cell in group.cells if cell != experiment.reference), None)
     return PartAnalysis(

@@ -8,7 +8,7 @@ from math import erfc, sqrt
 
 import numpy as np
 
-from app.analysis.experiments.comparisons import FEWEST_RUNS, CellComparison, NoiseFloor
+from app.analysis.experiments.comparisons import ASSUMED, CellComparison, NoiseFloor
 from app.analysis.experiments.figures import TIMES, CellFigures
 from app.analysis.experiments.samples import Samples
 from app.analysis.inference.rank_tests import mid_ranks
@@ -68,13 +68,12 @@ def of_part(
     figures: Sequence[CellFigures], comparisons: Sequence[CellComparison], noise: NoiseFloor, samples: Samples
 ) -> Iterator[Caution]:
     """Of one response in one cache state."""
+    judged = any(each.variation is not None for each in comparisons)
     runs = [each.n for each in figures if each.n]
     if runs and max(runs) == 1:
-        yield Caution("single_runs", {"needed": FEWEST_RUNS})
-    elif runs and min(runs) < FEWEST_RUNS:
-        yield Caution("few_runs", {"fewest": min(runs), "needed": FEWEST_RUNS})
+        yield Caution("single_runs", {"sd_pct": f"{100 * ASSUMED.sd:g}"}) if judged else Caution("single_published")
     if noise.floor is None:
-        yield Caution("noise_unmeasured")
+        yield Caution("noise_unmeasured", {"margin_pct": f"{100 * noise.margin:g}"})
     outliers = sum(len(each.outliers) for each in figures)
     if outliers:
         yield Caution("outliers", {"count": outliers})

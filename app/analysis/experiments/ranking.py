@@ -2,49 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from math import comb
 
-import numpy as np
-
-from app.analysis.experiments.comparisons import better_ratio
+from app.analysis.experiments.comparisons import is_better, mean_of
 from app.analysis.experiments.samples import Samples
+from app.analysis.inference.occurrences import CONFIDENCE, Prior
 from app.domain.engagement import Direction
-from app.domain.experiments.records import Cell
+from app.domain.experiments.records import Cell, Response
 
 
 @dataclass(frozen=True, slots=True)
 class RankedGroup:
-    """Cells of one place, by their medians; none of them differs significantly from the first of the group."""
+    """Cells of one place, by their means; the first of the group is not sure to be better than any of them."""
 
     place: int
     cells: tuple[Cell, ...]
 
 
-def ranking(samples: Samples, direction: Direction) -> tuple[RankedGroup, ...]:
-    """Best first. Too few runs to tell anything apart make one group; a neutral response has no ranking."""
-    if direction is Direction.NEUTRAL:
+def ranking(samples: Samples, response: Response, margin: float, prior: Prior) -> tuple[RankedGroup, ...]:
+    """Best first. Too few runs to tell anything apart make one group; a neutral response has no ranking.
+
+    Which two are compared follows from how they came out: so all pairs count (Bonferroni).
+    """
+    if response.direction is Direction.NEUTRAL:
         return ()
-    sign = -1 if direction is Direction.HIGHER else 1
-    ordered = sorted(samples.measured, key=lambda cell: sign * float(np.median(samples.cells[cell].values)))
-    groups, place = [], 1
-    for cells in _grouped(ordered, samples, direction):
-        groups.append(RankedGroup(place, tuple(cells)))
-        place += len(cells)
-    return tuple(groups)
-
-
-def _grouped(ordered: list[Cell], samples: Samples, direction: Direction) -> Iterator[list[Cell]]:
-    group: list[Cell] = []
+    means = {cell: mean_of(samples, cell) for cell in samples.measured}
+    ordered = sorted(means, key=lambda cell: means[cell], reverse=response.direction is Direction.HIGHER)
+    confidence = 1 - (1 - CONFIDENCE) / max(comb(len(ordered), 2), 1)
+    groups: list[list[Cell]] = []
     for cell in ordered:
-        if group and _told_apart(samples, group[0], cell, direction):
-            yield group
-            group = []
-        group.append(cell)
-    if group:
-        yield group
-
-
-def _told_apart(samples: Samples, better: Cell, worse: Cell, direction: Direction) -> bool:
-    found = better_ratio(samples.cells[better].values, samples.cells[worse].values, direction)
-    return found is not None and found.interval is not None and found.interval.low > 1
+        if groups and not is_better(samples, (cell, groups[-1][0]), response, margin, prior, confidence):
+            groups[-1].append(cell)
+        else:
+            groups.append([cell])
+    return tuple(RankedGroup(1 + sum(map(len, groups[:number])), tuple(cells)) for number, cells in enumerate(groups))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from app.analysis.inference.autocovariance import Floats
@@ -10,6 +12,12 @@ from app.analysis.inference.autocovariance import Floats
 def benjamini_hochberg(p_values: Floats) -> Floats:
     """Controls the share of false discoveries (Benjamini & Hochberg, JRSS B 57, 1995)."""
     return _adjusted(p_values, step_up=True)
+
+
+def adjusted_together(p_values: Iterable[float | None]) -> list[float]:
+    """By `benjamini_hochberg`; NaN where there is no p."""
+    told = np.array([np.nan if p is None else p for p in p_values], dtype=np.float64)
+    return [float(p) for p in benjamini_hochberg(told)]
 
 
 def holm(p_values: Floats) -> Floats:

@@ -28,6 +28,7 @@ FEWEST_PAIRS = 3
 _MOST_UNPAIRED = 0.25
 MOST_MORE = 30
 """Occurrences beyond which nobody waits."""
+_LARGEST_EXPONENT = 700.0
 
 
 Counts = int | NDArray[np.intp] | NDArray[np.float64]
@@ -290,5 +291,5 @@ def would_settle(found: Change, margin: float) -> Settling | None:
         df = found.df + (more if found.paired else 2 * more)
         reach = t_quantile((1 + found.interval.confidence) / 2, df) * found.sd * sqrt(sides)
         if abs(size - least) > reach:
-            return Settling(more, expm1(least + reach))
+            return Settling(more, expm1(least + reach)) if least + reach < _LARGEST_EXPONENT else None
     return None

@@ -138,8 +138,14 @@ def _of_cell(experiment: Experiment, one: CellFigures | Waiting, names: str) -> 
 
 
 def _comparison(experiment: Experiment, one: CellComparison) -> Shape:
-    names = "ratio ci95=interval p p_adjusted cliffs_delta verdict differs runs_missing ratio_with_excluded"
-    return {"cell": cell(experiment, one.cell), "n": [one.n_reference, one.n], **shape(one, names)}
+    names = "ratio ci95=interval p p_adjusted verdict differs runs_missing ratio_with_excluded"
+    return {
+        "cell": cell(experiment, one.cell),
+        "n": [one.n_reference, one.n],
+        **shape(one, names),
+        "natural_variation": None if one.variation is None else shape(one.variation, "sd df source"),
+        "would_settle": None if one.settling is None else shape(one.settling, "occurrences change"),
+    }
 
 
 def _interaction(one: InteractionTable) -> Shape:

@@ -86,7 +86,8 @@ def analyse(args: argparse.Namespace, project: Project, console: Console) -> Exi
             _structure(part, console)
     _waiting(found, console)
     console.print()
-    console.say("cli.experiment.verdict", verdict=experiment_words.verdict_text(found.verdict, console.language))
+    outcome = experiment_words.outcome_text(next(iter(found.parts), None), console.language)
+    console.say("cli.experiment.verdict", verdict=outcome)
     of_parts = (caution for part in found.parts for caution in part.cautions)
     said = [experiment_words.caution_text(each, console.language) for each in (*of_parts, *found.cautions)]
     for text in dict.fromkeys([*said, *found.experiment.confounders]):
@@ -99,7 +100,7 @@ def _part(experiment: Experiment, part: PartAnalysis, console: Console) -> None:
     console.print()
     cache = "" if part.cache is CacheState.UNKNOWN else f" · {_member(console, part.cache)}"
     console.print(f"{part.response.title or part.response.name} [{part.response.unit}]{cache}")
-    keys = ("cell", "n", "median", "interval", "ratio", "verdict")
+    keys = ("cell", "n", "median", "interval", "ratio", "verdict", "variation")
     headings = [console.text(f"cli.experiment.column.{key}") for key in keys]
     console.table(headings, list(_rows(experiment, part, language)), right=frozenset({1, 2}))
     console.print("  " + experiment_words.noise_text(part.noise, language))
@@ -128,10 +129,14 @@ def _rows(experiment: Experiment, part: PartAnalysis, language: str) -> list[lis
             continue
         interval = figures.interval
         if compared is None:
-            said = ["=" if cell == experiment.reference else "-", ""]
+            said = ["=" if cell == experiment.reference else "-", "", ""]
         else:
-            verdict = experiment_words.verdict_text(compared.verdict, language)
-            said = [experiment_words.ratio_text(compared, language, part.response.direction), verdict]
+            settles = experiment_words.settles_text(compared, language)
+            said = [
+                experiment_words.ratio_text(compared, language, part.response.direction),
+                " · ".join(each for each in (experiment_words.judged_text(compared, language), settles) if each),
+                experiment_words.variation_text(compared, language),
+            ]
         between = "-" if interval is None else f"[{_number(interval.low)}, {_number(interval.high)}]"
         rows.append([cell_text(experiment, cell), str(figures.n), _number(figures.median), between, *said])
     return rows

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from app.analysis.capacity.growth import Scenario
 from app.analysis.comparing.comparison import ComparedSeries, StatisticChange
+from app.analysis.experiments.comparisons import CellComparison
 from app.analysis.experiments.figures import CellFigures
 from app.analysis.statistics import Statistics
 from app.domain.assembly import Span
@@ -251,15 +252,17 @@ class CaseTrial:
 
 @dataclass(frozen=True, slots=True)
 class CaseCell:
-    """A cell of an experiment: `ratio` against the reference, more than 1 is better."""
+    """A cell of an experiment; what it is `compared` by against the reference is also in words."""
 
     figures: CellFigures
     name: str
     place: int | None
     reference: bool
-    ratio: float | None = None
+    compared: CellComparison | None = None
     ratio_words: str = ""
     verdict: str = ""
+    variation: str = ""
+    settles: str = ""
 
 
 @dataclass(frozen=True, slots=True)

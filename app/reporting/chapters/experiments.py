@@ -46,7 +46,8 @@ def _part_table(context: Context, found: CaseExperiment, part: CasePart) -> Tabl
         Column(text("verdict.interval"), FIXED),
         Column(text("case_experiment.spread"), NUMBER),
         Column(text("case_experiment.ratio"), TEXT, 1.8),
-        Column(text("verdict.title"), TEXT, 1),
+        Column(text("verdict.title"), TEXT, 1.4),
+        Column(text("verdict.variation"), TEXT, 1),
     )
     decimals = decimals_for([cell.figures.median for cell in part.cells])
     rows = tuple(_cell_row(context, cell, decimals) for cell in in_rank(part.cells))
@@ -61,6 +62,7 @@ def in_rank(cells: tuple[CaseCell, ...]) -> list[CaseCell]:
 
 def _cell_row(context: Context, cell: CaseCell, decimals: int) -> tuple[Cell, ...]:
     words, found = context.words, cell.figures
+    ratio, variation = (cell.compared.ratio, cell.compared.variation) if cell.compared else (None, None)
     spread = words.missing if found.spread is None else f"{grouped(100 * found.spread, 1)} %"
     return (
         Cell("–" if cell.place is None else f"{cell.place}", cell.place),
@@ -69,8 +71,9 @@ def _cell_row(context: Context, cell: CaseCell, decimals: int) -> tuple[Cell, ..
         Cell(words.number(found.median, decimals), found.median),
         Cell(_interval(words, found.interval, decimals)),
         Cell("–" if found.n < 2 else spread, found.spread),
-        Cell(context.text("case_experiment.is_reference") if cell.reference else cell.ratio_words or "–", cell.ratio),
-        Cell(cell.verdict or "–"),
+        Cell(context.text("case_experiment.is_reference") if cell.reference else cell.ratio_words or "–", ratio),
+        Cell("\n".join(each for each in (cell.verdict, cell.settles) if each) or "–"),
+        Cell(cell.variation or "–", variation.sd if variation else None),
     )
 
 

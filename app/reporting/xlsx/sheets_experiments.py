@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from statistics import fmean, geometric_mean
 
 from app.reporting.cases.analysis import CaseCell, CaseExperiment, CasePart
 from app.reporting.chapters.context import Context
@@ -16,6 +17,8 @@ FIGURE_FORMAT, RATIO_FORMAT, SHARE_FORMAT = "#,##0.###", "0.000", "0.0%"
 
 _Key = tuple[int, str, str, str]
 """Experiment, response, cache state, cell."""
+_Area = tuple[int, int] | None
+"""First and last row of the trials that count for a cell."""
 
 
 @dataclass(slots=True)
@@ -108,10 +111,12 @@ def _summary_heads(context: Context) -> list[Head]:
         Head(text("workbook.low"), "tb number", 14),
         Head(text("workbook.high"), "tb number", 14),
         Head(text("case_experiment.spread"), "tb number", 14),
-        Head(text("case_experiment.ratio_medians"), "tb number", 14),
+        Head(text("case_experiment.ratio_means"), "tb number", 14),
         Head(text("case_experiment.place"), "tb integer", 8),
         Head(text("case_experiment.ratio"), width=34),
-        Head(text("verdict.title"), width=16),
+        Head(text("verdict.title"), width=24),
+        Head(text("verdict.variation"), width=22),
+        Head(text("case_experiment.settles"), width=44),
         Head(text("column.evidence"), width=24),
     ]
 
@@ -123,25 +128,20 @@ def _summary_rows(
     for each in found:
         for part in each.parts:
             cells = in_rank(part.cells)
-            reference = next((place for place, cell in enumerate(cells) if cell.reference), None)
-            basis = None if reference is None else (down + 1 + reference, cells[reference])
+            reference = next((cell for cell in cells if cell.reference), None)
+            basis = None if reference is None else placed.ranges.get(_key(each, part, reference.name))
             for cell in cells:
                 down += 1
                 area = placed.ranges.get(_key(each, part, cell.name))
-                yield _summary_row(context, (each, part, cell), down, area, trials, basis)
+                yield _summary_row(context, (each, part, cell), (area, basis), trials)
 
 
 def _summary_row(
-    context: Context,
-    told: tuple[CaseExperiment, CasePart, CaseCell],
-    down: int,
-    area: tuple[int, int] | None,
-    trials: Sheet,
-    basis: tuple[int, CaseCell] | None,
+    context: Context, told: tuple[CaseExperiment, CasePart, CaseCell], areas: tuple[_Area, _Area], trials: Sheet
 ) -> list[Content]:
     each, part, cell = told
     numbers = context.words.missing
-    median, spread = _of_values(cell, area, trials)
+    median, spread = _of_values(cell, areas[0], trials)
     interval = cell.figures.interval
     low, high = (interval.low, interval.high) if interval else ("–", "–")
     keys = dict.fromkeys(trial.evidence for trial in part.trials if trial.cell == cell.name and trial.evidence)
@@ -155,29 +155,44 @@ def _summary_row(
         low,
         high,
         spread,
-        _ratio(context, cell, down, basis),
+        _ratio(context, told, areas, trials),
         "–" if cell.place is None else cell.place,
         context.text("case_experiment.is_reference") if cell.reference else cell.ratio_words or "–",
         cell.verdict or "–",
+        cell.variation or "–",
+        cell.settles or "–",
         ", ".join(keys) or "–",
     ]
 
 
-def _of_values(cell: CaseCell, area: tuple[int, int] | None, trials: Sheet) -> tuple[Content, Content]:
+def _of_values(cell: CaseCell, area: _Area, trials: Sheet) -> tuple[Content, Content]:
     """Median and spread, reckoned from the trials' own sheet."""
     found = cell.figures
     if area is None or found.median is None:
         return found.median, "–"
-    values = trials.reference(f"{VALUE_COLUMN}{area[0]}:{VALUE_COLUMN}{area[1]}")
+    values = _values(area, trials)
     spread: Content = "–"
     if found.spread is not None:
         spread = Formula(f"MAX({values})/MIN({values})-1", found.spread)
     return Formula(f"MEDIAN({values})", found.median), spread
 
 
-def _ratio(context: Context, cell: CaseCell, down: int, basis: tuple[int, CaseCell] | None) -> Content:
-    """Median over that of the reference, whichever is better."""
-    median, reference = cell.figures.median, basis[1].figures.median if basis else None
-    if basis is None or median is None or not reference:
+def _values(area: tuple[int, int], trials: Sheet) -> str:
+    return trials.reference(f"{VALUE_COLUMN}{area[0]}:{VALUE_COLUMN}{area[1]}")
+
+
+def _ratio(
+    context: Context, told: tuple[CaseExperiment, CasePart, CaseCell], areas: tuple[_Area, _Area], trials: Sheet
+) -> Content:
+    """Geometric mean over that of the reference, whichever is better; the means where a run gave 0."""
+    _each, part, cell = told
+    own, base = (
+        [trial.value for trial in part.trials if trial.stands and trial.cell == name and trial.value is not None]
+        for name in (cell.name, next((one.name for one in part.cells if one.reference), ""))
+    )
+    if None in areas or not own or not base or not any(base):
         return context.text("change.not_computable")
-    return Formula(f"F{down}/F{basis[0]}", median / reference)
+    positive = min(*own, *base) > 0
+    mean, function = (geometric_mean, "GEOMEAN") if positive else (fmean, "AVERAGE")
+    first, second = (_values(area, trials) for area in areas if area is not None)
+    return Formula(f"{function}({first})/{function}({second})", mean(own) / mean(base))

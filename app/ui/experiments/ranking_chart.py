@@ -9,8 +9,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from app.analysis.experiments.comparisons import CellComparison
 from app.analysis.experiments.figures import CellFigures
-from app.analysis.inference.verdict import Verdict
 from app.ui.charts.value_ticks import unit_text
 from app.ui.experiments.figures import figure_text
 from app.ui.experiments.value_axis import ValueAxis, axis_of
@@ -23,12 +23,12 @@ ROW_PX, AXIS_PX, DOT_PX = 22, 22, 4.0
 
 @dataclass(frozen=True, slots=True)
 class RankedRow:
-    """`place`: None without a ranking; `verdict`: None for the reference itself."""
+    """`place`: None without a ranking; `compared`: None for the reference itself."""
 
     place: int | None
     name: str
     figures: CellFigures
-    verdict: Verdict | None
+    compared: CellComparison | None
     is_reference: bool
 
 
@@ -91,7 +91,7 @@ class RankingChart(QWidget):
 
     def _draw_row(self, painter: QPainter, plot: QRectF, axis: ValueAxis, each: RankedRow, y: float) -> None:
         theme = current_theme()
-        colour = verdict_colour(each.verdict) if each.verdict is not None else theme.text
+        colour = verdict_colour(each.compared.verdict) if each.compared is not None else theme.text
 
         def x(value: float) -> float:
             return plot.left() + axis.share(value) * plot.width()
@@ -115,7 +115,7 @@ class RankingChart(QWidget):
             painter.drawEllipse(dot, DOT_PX, DOT_PX)
 
     def _draw_beside(self, painter: QPainter, each: RankedRow, x: float, y: float) -> None:
-        painter.setPen(verdict_colour(each.verdict) if each.verdict is not None else current_theme().muted)
+        painter.setPen(verdict_colour(each.compared.verdict) if each.compared is not None else current_theme().muted)
         painter.drawText(QRectF(x, y - ROW_PX / 2, self.width() - x, ROW_PX), _left(), _beside(each))
 
 
@@ -128,7 +128,7 @@ def _name(each: RankedRow) -> str:
 
 
 def _beside(each: RankedRow) -> str:
-    words = text("ui.experiments.reference") if each.verdict is None else verdict_words(each.verdict)
+    words = text("ui.experiments.reference") if each.compared is None else verdict_words(each.compared)
     return f"{figure_text(each.figures.median)}   {words}"
 
 

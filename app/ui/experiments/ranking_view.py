@@ -64,7 +64,6 @@ def cell_rows(experiment: Experiment, part: PartAnalysis) -> list[CellRow]:
         if figures is None:
             continue
         is_reference = cell == experiment.reference
-        verdict = compared.verdict if compared is not None and not is_reference else None
-        ranked = RankedRow(places.get(cell) if told_apart else None, names[cell], figures, verdict, is_reference)
-        found.append(CellRow(ranked, compared, part))
+        ranked = RankedRow(places.get(cell) if told_apart else None, names[cell], figures, compared, is_reference)
+        found.append(CellRow(ranked, part))
     return found

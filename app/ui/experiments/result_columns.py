@@ -24,8 +24,11 @@ KEY = "ui.experiments.column."
 @dataclass(frozen=True, slots=True)
 class CellRow:
     ranked: RankedRow
-    compared: CellComparison | None
     part: PartAnalysis
+
+    @property
+    def compared(self) -> CellComparison | None:
+        return self.ranked.compared
 
 
 def ranking_columns(part: PartAnalysis | None) -> list[Column[CellRow]]:
@@ -44,6 +47,8 @@ def ranking_columns(part: PartAnalysis | None) -> list[Column[CellRow]]:
         _explained("interval", _interval, _low),
         _explained("ratio", _ratio, lambda it: it.compared.ratio if it.compared else None),
         Column("verdict", f"{KEY}verdict", _verdict, tone=_tone),
+        _explained("variation", _variation, _sd),
+        Column("settles", f"{KEY}settles", _settles, lambda it: it.compared.runs_missing if it.compared else None),
         _explained("p", _p, lambda it: it.compared.p_adjusted if it.compared else None),
         _explained("excluded", _excluded, lambda it: it.ranked.figures.median_with_excluded),
     ]
@@ -87,6 +92,22 @@ def _ratio(row: CellRow) -> str:
     return ratio_text(row.compared, language().code, row.part.response.direction)
 
 
+def _sd(row: CellRow) -> float | None:
+    return row.compared.variation.sd if row.compared and row.compared.variation else None
+
+
+def _variation(row: CellRow) -> str:
+    from app.usecases.experiments.words import variation_text
+
+    return (variation_text(row.compared, language().code) if row.compared else "") or "–"
+
+
+def _settles(row: CellRow) -> str:
+    from app.usecases.experiments.words import settles_text
+
+    return settles_text(row.compared, language().code) if row.compared else ""
+
+
 def _p(row: CellRow) -> str:
     found = row.compared.p_adjusted if row.compared else None
     return "–" if found is None else f"{found:.2g}"
@@ -95,11 +116,11 @@ def _p(row: CellRow) -> str:
 def _verdict(row: CellRow) -> str:
     if row.ranked.is_reference:
         return f"□ {text('ui.experiments.reference')}"
-    return verdict_words(row.ranked.verdict) if row.ranked.verdict is not None else "–"
+    return verdict_words(row.compared) if row.compared is not None else "–"
 
 
 def _tone(row: CellRow) -> QColor | None:
-    return verdict_colour(row.ranked.verdict) if row.ranked.verdict is not None else None
+    return verdict_colour(row.compared.verdict) if row.compared is not None else None
 
 
 def _excluded(row: CellRow) -> str:

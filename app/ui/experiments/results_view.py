@@ -154,20 +154,23 @@ def _part_words(part: PartAnalysis) -> str:
 
 def verdict_sentence(found: ExperimentAnalysis, part: PartAnalysis) -> str:
     """The best cell against the reference, in words; what cannot be judged says so."""
-    from app.usecases.experiments.words import ratio_text, verdict_text
+    from app.usecases.experiments.words import outcome_text, ratio_text, settles_text, variation_text
 
     code, names = language().code, short_names(found.experiment)
     compared = part.comparison_of(part.best) if part.best is not None else None
     mark = MARKS[part.verdict]
     if part.best is None or compared is None or compared.ratio is None:
-        return f"{mark} {verdict_text(part.verdict, code)}"
-    return text(
+        return f"{mark} {outcome_text(part, code)}"
+    sentence = text(
         "ui.experiments.result.verdict",
         mark=mark,
-        verdict=verdict_text(part.verdict, code),
+        verdict=outcome_text(part, code),
         best=names[part.best],
         reference=names[found.experiment.reference],
         ratio=ratio_text(compared, code, part.response.direction),
         runs=compared.n,
         reference_runs=compared.n_reference,
     )
+    variation = variation_text(compared, code)
+    rests = text("ui.experiments.result.variation", variation=variation) if variation else ""
+    return " ".join(each for each in (sentence, rests, settles_text(compared, code)) if each)

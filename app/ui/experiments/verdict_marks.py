@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtGui import QColor
 
+from app.analysis.experiments.comparisons import CellComparison
 from app.analysis.inference.verdict import Verdict
 from app.ui.look.language import language
 from app.ui.look.theme import current_theme
@@ -19,10 +20,10 @@ MARKS = {
 }
 
 
-def verdict_words(verdict: Verdict) -> str:
-    from app.usecases.experiments.words import verdict_text
+def verdict_words(compared: CellComparison) -> str:
+    from app.usecases.experiments.words import judged_text
 
-    return f"{MARKS[verdict]} {verdict_text(verdict, language().code)}"
+    return f"{MARKS[compared.verdict]} {judged_text(compared, language().code)}"
 
 
 def verdict_tone(verdict: Verdict) -> str:

@@ -37,7 +37,7 @@ def experiment_case(
         title=found.experiment.title,
         plan=tuple(_plan(found.experiment, language)),
         confounders=found.experiment.confounders,
-        verdict=words.verdict_text(found.verdict, language),
+        verdict=words.outcome_text(next(iter(found.parts), None), language),
         parts=tuple(_part(found.experiment, part, trials, language, file_key) for part in found.parts),
         cautions=tuple(words.caution_text(each, language) for each in found.cautions),
     )
@@ -70,7 +70,7 @@ def _part(
         response=part.response.title or name,
         unit=part.response.unit,
         cache=words.member_text(part.cache, language),
-        verdict=words.verdict_text(part.verdict, language),
+        verdict=words.outcome_text(part, language),
         noise=words.noise_text(part.noise, language),
         cells=tuple(
             _cell(experiment, part, figures, places.get(figures.cell), language)
@@ -96,9 +96,11 @@ def _cell(
         return cell
     return replace(
         cell,
-        ratio=compared.ratio,
         ratio_words=words.ratio_text(compared, language, part.response.direction),
-        verdict=words.verdict_text(compared.verdict, language),
+        verdict=words.judged_text(compared, language),
+        compared=compared,
+        variation=words.variation_text(compared, language),
+        settles=words.settles_text(compared, language),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
+from app.analysis.experiments.analysis import PartAnalysis
 from app.analysis.experiments.cautions import Caution
 from app.analysis.experiments.comparisons import CellComparison, NoiseFloor
 from app.analysis.experiments.curves import Curve
@@ -11,9 +12,41 @@ from app.analysis.inference.verdict import Verdict
 from app.core.messages import catalogue
 from app.domain.engagement import Direction
 
+_SAID = (Verdict.IMPROVED, Verdict.REGRESSED, Verdict.EQUIVALENT)
+
 
 def verdict_text(verdict: Verdict, language: str) -> str:
     return catalogue(language).text(f"experiment.verdict.{verdict.value}")
+
+
+def judged_text(compared: CellComparison, language: str) -> str:
+    """``better than the reference (one run of each, variation assumed)``."""
+    key = "experiment.judged_assumed" if compared.assumed and compared.verdict in _SAID else "experiment.judged"
+    return catalogue(language).text(key, verdict=verdict_text(compared.verdict, language))
+
+
+def outcome_text(part: PartAnalysis | None, language: str) -> str:
+    """Of the best cell against the reference; None: nothing was measured."""
+    if part is None:
+        return verdict_text(Verdict.INSUFFICIENT_DATA, language)
+    compared = None if part.best is None else part.comparison_of(part.best)
+    return verdict_text(part.verdict, language) if compared is None else judged_text(compared, language)
+
+
+def variation_text(compared: CellComparison, language: str) -> str:
+    """``4.2 % (measured)``: how much runs differ, and where that is known from; empty where nothing is said."""
+    if compared.variation is None:
+        return ""
+    source = catalogue(language).text(f"compare.variation.source.{compared.variation.source.value}")
+    return f"{100 * compared.variation.sd:.1f} % ({source})"
+
+
+def settles_text(compared: CellComparison, language: str) -> str:
+    """What would settle it; empty where it is settled, or nothing would."""
+    if compared.settling is None:
+        return ""
+    runs, change = compared.settling.occurrences, f"{100 * compared.settling.change:.0f}"
+    return catalogue(language).text("experiment.settles", runs=runs, change=change)
 
 
 def caution_text(caution: Caution, language: str) -> str:

@@ -91,12 +91,12 @@ def test_from_a_plan_to_a_verdict_and_back(project: Project) -> None:
         "trial.1 reason": ["", "백업 중이었음"],
         "trial.1 decided_by": ["", "이영진"],
     }
-    assert experiments.analyse(experiments.read(project), 1).verdict is Verdict.INSUFFICIENT_DATA
+    assert sum(each.n for each in experiments.analyse(experiments.read(project), 1).parts[0].cells) == 7
     experiments.undo(project, done)
     assert experiments.read(project) == book
     experiments.redo(project, done)
     book = do(project, experiments.restore(experiments.read(project), 1))
-    assert experiments.analyse(book, 1).verdict is Verdict.IMPROVED
+    assert sum(each.n for each in experiments.analyse(book, 1).parts[0].cells) == 8
 
 
 def test_results_are_never_written_over(project: Project) -> None:

@@ -44,8 +44,5 @@ def test_any_values(data: st.DataObject) -> None:
             sorted(each.cell for each in part.cells if each.n),
         )
         for compared in part.comparisons:
-            assert (compared.interval is not None) == (compared.verdict in JUDGED) or (
-                plan.responses[0].direction is Direction.NEUTRAL
-            )
             if compared.verdict in JUDGED:
-                assert min(compared.n, compared.n_reference) >= 4
+                assert compared.p is not None and plan.responses[0].direction is not Direction.NEUTRAL

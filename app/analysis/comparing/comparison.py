@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import inf, log
 
-from app.analysis.comparing.occurrence_figures import Statistic
+from app.analysis.comparing.equal_load import LoadCurve
+from app.analysis.comparing.occurrence_figures import OccurrenceFigures, Statistic
 from app.analysis.inference.occurrences import Prior, Settling
 from app.analysis.inference.verdict import Interval, Verdict
 from app.analysis.statistics import Statistics
@@ -78,6 +79,36 @@ class StatisticChange:
     p: float | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class OccurrenceLevel:
+    """One occurrence as the verdict on the mean reckons with it.
+
+    Attributes:
+        place: which of the window's occurrences.
+        share: what its mean is divided by: the work it did, of that done on average before; 1 for the mean as it is.
+        variance: of the mean from inside the occurrence, relative to its square; None where none of it is positive.
+    """
+
+    place: int
+    found: OccurrenceFigures
+    share: float
+    variance: float | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grounds:
+    """What a verdict was reckoned from, so that anybody can reckon it again.
+
+    Attributes:
+        before, after: in the order of their pairs where the verdict is by pairs.
+        prior: the variation before the occurrences of this series were looked at; relative.
+    """
+
+    before: tuple[OccurrenceLevel, ...]
+    after: tuple[OccurrenceLevel, ...]
+    prior: Prior
+
+
 @dataclass(frozen=True, slots=True)
 class ComparedSeries:
     """One row of the comparison: what one thing was in either window, over all captures of the run.
@@ -102,6 +133,8 @@ class ComparedSeries:
         settling: what would decide what is undecided.
         per_unit_of: what the verdict is per unit of, since the load moved; empty for the figures as they are.
         statistics: mean, p95 and p99 with a verdict each.
+        grounds: what the verdict was reckoned from; None without one.
+        curve: response against load, where the verdict is at the load that both sides had.
     """
 
     before_parts: Parts
@@ -133,6 +166,8 @@ class ComparedSeries:
     settling: Settling | None = None
     per_unit_of: str = ""
     statistics: tuple[StatisticChange, ...] = ()
+    grounds: Grounds | None = field(default=None, compare=False)
+    curve: LoadCurve | None = None
 
     @property
     def headline(self) -> float | None:

@@ -11,8 +11,10 @@ from app.analysis.comparing.comparison import (
     MARGIN,
     Caution,
     ComparedSeries,
+    Grounds,
     MatchKey,
     Method,
+    OccurrenceLevel,
     Quantiles,
     StatisticChange,
     thing_key,
@@ -133,10 +135,15 @@ def paired_levels(found: Prepared, levels: Levels, pairs: Pairs) -> tuple[Levels
     before, after = (
         dict(zip(own, side, strict=True)) for own, side in zip((found.before, found.after), levels, strict=True)
     )
-    both = [(one, other) for one, other in pairs if one in before and other in after]
+    both = both_of(found, pairs)
     if not enough_pairs(len(both), len(before), len(after)):
         return levels, False
     return ([before[one] for one, _ in both], [after[other] for _, other in both]), True
+
+
+def both_of(found: Prepared, pairs: Pairs) -> list[tuple[int, int]]:
+    """Places of the pairs of which either occurrence was measured."""
+    return [(one, other) for one, other in pairs if one in found.before and other in found.after]
 
 
 # -- the variation of a kind ---------------------------------------------------------------------------
@@ -392,7 +399,26 @@ def with_decision(row: ComparedSeries, found: Prepared, kinds: Kinds, per: PerUn
         settling=mean.settling,
         per_unit_of=per.measure if per else "",
         statistics=tuple(_statistic(each, one) for each, one in decisions.items() if one is not None),
+        grounds=_grounds(info, found, kinds, per, change.paired),
     )
+
+
+def _grounds(info: SeriesInfo, found: Prepared, kinds: Kinds, per: PerUnit | None, paired: bool) -> Grounds:
+    """Of the mean; of a verdict by pairs without the occurrences that have no like."""
+    logs = levels_of(found, Statistic.MEAN, logs=True, per=per)
+    places = list(zip(*both_of(found, kinds.pairs), strict=True)) if paired else [list(found.before), list(found.after)]
+    sides = []
+    for which, (own, shares) in enumerate(
+        ((found.before, per.before if per else None), (found.after, per.after if per else None))
+    ):
+        inside = {} if logs is None else dict(zip(own, (each.variance for each in logs[which]), strict=True))
+        sides.append(
+            tuple(
+                OccurrenceLevel(place, own[place], 1.0 if shares is None else shares.get(place, 0.0), inside.get(place))
+                for place in places[which]
+            )
+        )
+    return Grounds(sides[0], sides[1], kinds.prior(info, Statistic.MEAN))
 
 
 def variation_of(change: Change, load: WindowLoad, elsewhere: tuple[str, ...] = ()) -> Prior:

@@ -6,9 +6,10 @@ queues are not: they are compared over the range of loads that both sides visite
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,12 +61,53 @@ class AtLoad:
     loads: Floats
 
 
+@dataclass(frozen=True, slots=True)
+class PartLevel:
+    """Of one side in one part of the range: mean over its occurrences that were there, the lowest and the highest."""
+
+    mean: float
+    lowest: float
+    highest: float
+    occurrences: int
+
+
+@dataclass(frozen=True, slots=True)
+class LoadPart:
+    """From `low` to `high` work per second; a side that was hardly ever there has nothing."""
+
+    low: float
+    high: float
+    before: PartLevel | None
+    after: PartLevel | None
+
+
+@dataclass(frozen=True, slots=True)
+class LoadCurve:
+    """Response against load, over the range that both sides visited.
+
+    Attributes:
+        before, after: the loads of either side without its lowest and highest twentieth.
+        parts: of the common range, each counting alike, the lowest first.
+        measure: what the work is told by.
+    """
+
+    before: tuple[float, float]
+    after: tuple[float, float]
+    parts: tuple[LoadPart, ...]
+    measure: str = ""
+
+    @property
+    def common(self) -> tuple[float, float]:
+        return self.parts[0].low, self.parts[-1].high
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class CommonLoad:
-    """Figures of each occurrence at the common load, by its place."""
+    """Figures of each occurrence at the common load, by its place, and the parts that they are means of."""
 
     before: Mapping[int, OccurrenceFigures]
     after: Mapping[int, OccurrenceFigures]
+    curve: LoadCurve
 
 
 def at_common_load(
@@ -79,8 +121,8 @@ def at_common_load(
     """
     sides = (before, after)
     loads = [np.concatenate([each.loads for each in side.values()]) for side in sides]
-    ends = [np.quantile(own, (_TAIL, 1 - _TAIL)) for own in loads]
-    low, high = max(float(end[0]) for end in ends), min(float(end[1]) for end in ends)
+    ends = [tuple(np.quantile(own, (_TAIL, 1 - _TAIL)).tolist()) for own in loads]
+    low, high = max(end[0] for end in ends), min(end[1] for end in ends)
     inside = [own[(own >= low) & (own <= high)] for own in loads]
     if low > high or min(len(one) / len(own) for one, own in zip(inside, loads, strict=True)) < LEAST_SHARE:
         return None
@@ -95,7 +137,23 @@ def at_common_load(
     rest = iter(levels)
     for side, own, size in zip(sides, cells, sizes, strict=True):
         figures.append({place: _figures(next(rest), cell, size[place]) for place, cell in zip(side, own, strict=True)})
-    return CommonLoad(figures[0], figures[1])
+    means = [np.array([each for each, _ in own]) for own in cells]
+    return CommonLoad(figures[0], figures[1], LoadCurve(ends[0], ends[1], tuple(_parts(edges, means))))
+
+
+def _parts(edges: Floats, means: Sequence[Floats]) -> Iterator[LoadPart]:
+    """
+    Args:
+        means: of either side float64[occurrences, parts], NaN where an occurrence hardly ever was.
+    """
+    for part, (low, high) in enumerate(pairwise(edges.tolist())):
+        before, after = (_part_level(own[np.isfinite(own[:, part]), part]) for own in means)
+        if before or after:
+            yield LoadPart(low, high, before, after)
+
+
+def _part_level(found: Floats) -> PartLevel | None:
+    return PartLevel(float(found.mean()), float(found.min()), float(found.max()), len(found)) if len(found) else None
 
 
 Cells = tuple[NDArray[np.float64], NDArray[np.float64]]

@@ -203,8 +203,8 @@ def _decided(work: _Work, told: Sequence[_Compared], kinds: Kinds, drivers: Driv
     at_load = drivers.read_again(work.read, [(one.place, one.row, one.prepared) for one in told])
     rows = []
     for one in told:
-        made, per = at_load.get(one.place, (one.prepared, None))
-        rows.append(with_decision(one.row, made, kinds, per))
+        made, per, curve = at_load.get(one.place, (one.prepared, None, None))
+        rows.append(replace(with_decision(one.row, made, kinds, per), curve=curve))
     return rows
 
 

@@ -15,7 +15,7 @@ from app.analysis.comparing.comparability import Load
 from app.analysis.comparing.comparison import Caution, ComparedSeries
 from app.analysis.comparing.deciding import PerUnit
 from app.analysis.comparing.disk_work import OPERATIONS, transfer_of
-from app.analysis.comparing.equal_load import MOST_CHANGE, AtLoad, Depends, at_common_load, depends
+from app.analysis.comparing.equal_load import MOST_CHANGE, AtLoad, Depends, LoadCurve, at_common_load, depends
 from app.analysis.comparing.judging import Prepared, Refusal, Side
 from app.analysis.comparing.occurrence_figures import OccurrenceFigures, Statistic
 from app.analysis.comparing.regular_samples import Floats, Samples
@@ -34,7 +34,7 @@ _WANTED = frozenset({_CLIENTS, *_DEMANDS, OPERATIONS, _PACKETS, _SWITCHES})
 Means = tuple[dict[int, float], dict[int, float]]
 """Of each occurrence of either side, by its place."""
 ReadAgain = Callable[[Sequence[int]], list[ReadPair]]
-AtLoadRow = tuple[Prepared, PerUnit | None]
+AtLoadRow = tuple[Prepared, PerUnit | None, LoadCurve | None]
 
 
 @dataclass(slots=True)
@@ -152,11 +152,11 @@ class Drivers:
                 continue
             how = depends(row.series)
             if how is Depends.IN_PROPORTION:
-                found[place] = made, driver.per_unit(made)
+                found[place] = made, driver.per_unit(made), None
             elif how is Depends.AS_A_CURVE and driver.places:
                 curves.setdefault(row.series.host, []).append((place, made))
             elif how is not Depends.NOT:
-                found[place] = replace(made, refusal=_moved(driver)), None
+                found[place] = replace(made, refusal=_moved(driver)), None, None
         for host, wanted in curves.items():
             driver = self.of_host(host)
             assert driver is not None
@@ -204,11 +204,11 @@ def _along_the_curve(read: ReadAgain, driver: _Driver, wanted: Sequence[tuple[in
     found: dict[int, AtLoadRow] = {}
     for place, made in wanted:
         (pair,) = read([place])
-        found[place] = _at_load(pair, made, driver, loads), None
+        found[place] = _at_load(pair, made, driver, loads)
     return found
 
 
-def _at_load(pair: ReadPair, made: Prepared, driver: _Driver, loads: Sequence[Mapping[int, Samples]]) -> Prepared:
+def _at_load(pair: ReadPair, made: Prepared, driver: _Driver, loads: Sequence[Mapping[int, Samples]]) -> AtLoadRow:
     sides = []
     for which, figures in enumerate((made.before, made.after)):
         side = _side(pair, which)
@@ -217,8 +217,8 @@ def _at_load(pair: ReadPair, made: Prepared, driver: _Driver, loads: Sequence[Ma
         sides.append({place: each for place, each in found.items() if each is not None})
     common = at_common_load(sides[0], sides[1], (made.before, made.after)) if all(sides) else None
     if common is None:
-        return replace(made, refusal=Refusal(Verdict.NOT_COMPARABLE, "no_common_load", driver.facts))
-    return replace(
+        return replace(made, refusal=Refusal(Verdict.NOT_COMPARABLE, "no_common_load", driver.facts)), None, None
+    at_load = replace(
         made,
         before=common.before,
         after=common.after,
@@ -227,6 +227,7 @@ def _at_load(pair: ReadPair, made: Prepared, driver: _Driver, loads: Sequence[Ma
         weighted=False,
         cautions=(*made.cautions, Caution("common_load", {"measure": driver.measure})),
     )
+    return at_load, None, replace(common.curve, measure=driver.measure)
 
 
 def _mean_of(figures: Mapping[int, OccurrenceFigures]) -> float:
@@ -238,15 +239,13 @@ def _side(pair: ReadPair, which: int) -> Side | None:
 
 
 def _sums(sides: Sequence[Side | None]) -> dict[int, Samples]:
-    """Of each occurrence the sum over the series, at the times of the first of them."""
+    """Of each occurrence the sum over the series in the base unit, at the times of the first of them."""
     found: dict[int, Samples] = {}
-    for side in sides:
-        for each in side.occurrences if side else ():
+    for side in filter(None, sides):
+        for each in side.occurrences:
+            own = replace(each.samples, values=each.samples.values * side.info.to_base)
             first = found.get(each.place)
-            if first is None:
-                found[each.place] = each.samples
-            else:
-                found[each.place] = replace(first, values=first.values + _at(first, each.samples))
+            found[each.place] = own if first is None else replace(first, values=first.values + _at(first, own))
     return found
 
 

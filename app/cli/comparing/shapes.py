@@ -6,6 +6,7 @@ from dataclasses import asdict
 from zoneinfo import ZoneInfo
 
 from app.analysis.comparing.comparison import Caution, ComparedSeries, Quantiles
+from app.analysis.comparing.equal_load import LoadPart
 from app.analysis.comparing.occurrence_figures import Statistic
 from app.analysis.statistics import Statistics
 from app.cli.shapes import Shape, facts_shape, shape
@@ -29,6 +30,7 @@ def compared_series(row: ComparedSeries, zone: ZoneInfo) -> Shape:
         "occurrences": None if row.occurrences is None else list(row.occurrences),
         "natural_variation": None if row.variation is None else shape(row.variation, "sd df source windows"),
         "per_unit_of": row.per_unit_of or None,
+        "at_load": None if row.curve is None else [_load_part(each) for each in row.curve.parts],
         "would_settle": None if row.settling is None else shape(row.settling, "occurrences change"),
         "statistic": Statistic.MEAN.value,
         "statistics": [shape(each, "statistic before after ratio ci95=interval verdict p") for each in row.statistics],
@@ -45,6 +47,13 @@ def _side(figures: Statistics | None, quantiles: Quantiles | None) -> Shape | No
 
 def _caution(one: Caution, zone: ZoneInfo) -> Shape:
     return {"key": one.key, "facts": facts_shape(one.facts, zone)}
+
+
+def _load_part(part: LoadPart) -> Shape:
+    """Mean of either side in this part of the common load, work per second; null where it hardly ever was."""
+    sides = {"before": part.before, "after": part.after}
+    means = {name: None if level is None else level.mean for name, level in sides.items()}
+    return {**shape(part, "from=low to=high"), **means}
 
 
 def gate_check(found: GateCheck, zone: ZoneInfo) -> Shape:

@@ -394,7 +394,7 @@ SERIES_KEYS = {
     "metric", "native", "attributes", "host", "tool", "unit", "direction", "before", "after", "ratio", "ratio_of_means",
     "ci95", "n_eff", "verdict", "reason", "facts", "method", "difference", "difference_ci95", "p", "p_adjusted", "margin",
     "changed", "cautions", "estimate", "occurrences", "natural_variation", "per_unit_of", "would_settle", "statistic",
-    "statistics",
+    "statistics", "at_load",
 }  # fmt: skip
 
 

@@ -41,13 +41,22 @@ def value_axis(largest: float, *, fixed_maximum: float | None = None, ticks: int
         return Axis(0.0, float(fixed_maximum), fixed_maximum / ticks)
     if largest <= 0:
         return Axis(0.0, 1.0, 0.25)
-    rough = largest / ticks
-    magnitude = 10.0 ** floor(log10(rough))
-    step = next(size * magnitude for size in (1, 2, 2.5, 5, 10) if size * magnitude >= rough * 0.999999)
+    step = _round_step(largest / ticks)
     end = ceil(largest / step - 1e-9) * step
     if end <= largest * 1.000001:
         end += step
     return Axis(0.0, end, step)
+
+
+def span_axis(low: float, high: float, ticks: int = 5) -> Axis:
+    """From the round number below `low` to the one above `high`; zero need not be on it."""
+    step = _round_step(max(high - low, 1e-9) / ticks)
+    return Axis(floor(low / step + 1e-9) * step, ceil(high / step - 1e-9) * step, step)
+
+
+def _round_step(rough: float) -> float:
+    magnitude = 10.0 ** floor(log10(rough))
+    return next(size * magnitude for size in (1, 2, 2.5, 5, 10) if size * magnitude >= rough * 0.999999)
 
 
 def time_axis(start_s: float, end_s: float, ticks: int = 5) -> Axis:

@@ -12,6 +12,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from app.analysis.comparing.equal_load import LoadCurve
 from app.reporting.cases.case import SuccessCase
 
 
@@ -176,7 +177,11 @@ class ForecastFigure:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeriesPanel:
-    """One side of a pair; `times_s` as in `SeriesSide`. `absent` replaces the plot where nothing was captured."""
+    """One side of a pair; `times_s` as in `SeriesSide`. `absent` replaces the plot where nothing was captured.
+
+    Attributes:
+        band: float64[n], lowest and highest of the occurrences whose median `values` are.
+    """
 
     title: str
     subtitle: str
@@ -184,6 +189,7 @@ class SeriesPanel:
     values: NDArray[np.float64]
     interval_s: float | None = None
     absent: str = ""
+    band: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -195,6 +201,22 @@ class SeriesPair:
     after: SeriesPanel
     axis_maximum: float | None
     by_time_of_day: bool
+    caption: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadFigure:
+    """Response against load, before and after.
+
+    Attributes:
+        across: what the load is told by.
+        legend: names of either side and of the range that both visited.
+    """
+
+    curve: LoadCurve
+    unit: str
+    across: str
+    legend: tuple[str, str, str]
     caption: str
 
 
@@ -266,6 +288,7 @@ Block = (
     | ImpactBars
     | ForecastFigure
     | SeriesPair
+    | LoadFigure
     | Badge
     | Code
     | MarkedCode

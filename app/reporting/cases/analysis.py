@@ -44,6 +44,7 @@ class Judged:
             as a fraction where it is one; `settles` what would decide the undecided,
             where `reason` does not say it.
         per_unit_of: what the verdict is per unit of, in words; empty for the figures as they are.
+        load_measure: what the load is told by where the verdict is at the load that both sides had, in words.
         statistics: name, ratio with interval, verdict in words of p95 and p99.
     """
 
@@ -63,6 +64,7 @@ class Judged:
     variation_share: float | None = None
     settles: str = ""
     per_unit_of: str = ""
+    load_measure: str = ""
     statistics: tuple[JudgedStatistic, ...] = ()
 
     @property

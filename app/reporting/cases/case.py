@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from app.analysis.comparing.fold import Fold
 from app.analysis.statistics import Statistics
 from app.domain.engagement import Direction, Engagement, Host, Measurement, Phase, Section
 from app.domain.ledger import ImportState, Ledger
@@ -32,6 +33,7 @@ class SeriesSide:
         start_ns, end_ns: the window, UTC; None where unknown.
         interval_s: sampling interval; None where the capture does not give it.
         evidence: keys of `EvidenceEntry`.
+        fold: its occurrences over each other, which are drawn then; None where they are not of several days.
     """
 
     run: str
@@ -43,6 +45,7 @@ class SeriesSide:
     end_ns: int | None = None
     interval_s: float | None = None
     evidence: tuple[str, ...] = ()
+    fold: Fold | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from app.analysis.comparing.fold import Fold
 from app.reporting.cases.case import ResourceSeries, SeriesSide
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, change_cells, evidence_text, figure_table
 from app.reporting.chapters.databases import databases
@@ -18,6 +19,7 @@ from app.reporting.document import (
     Cell,
     Column,
     Heading,
+    LoadFigure,
     Note,
     SeriesPair,
     SeriesPanel,
@@ -96,21 +98,36 @@ def _series_blocks(context: Context, series: ResourceSeries) -> list[Block]:
     title = context.words.label_with_unit(
         f"{context.words.host(series.host)} · {series.label}" if series.host else series.label, series.unit
     )
-    caption = context.text(
-        "caption.series" if series.by_time_of_day else "caption.series_elapsed",
-        title=title,
-        source=_series_source(context, series),
-        zone=context.words.zone,
-    )
+    fold = next((side.fold for side in (series.before, series.after) if side is not None and side.fold), None)
+    way = "_folded" if fold else "" if series.by_time_of_day else "_elapsed"
+    facts = {"title": title, "source": _series_source(context, series), "zone": context.words.zone}
+    steps = {"step": context.words.interval(fold.step_s)} if fold else {}
     pair = SeriesPair(
         context.words.unit(series.unit),
         _panel(context, series.before, _phase(series, series.before, "before")),
         _panel(context, series.after, _phase(series, series.after, "after")),
         series.axis_maximum,
-        series.by_time_of_day,
-        caption,
+        series.by_time_of_day or fold is not None,
+        context.text(f"caption.series{way}", **facts, **steps),
     )
-    return [Heading(title, "", level=3), pair, _series_table(context, series, title), *verdict_note(context, series)]
+    table, note = _series_table(context, series, title), verdict_note(context, series)
+    return [Heading(title, "", level=3), pair, table, *note, *_at_load(context, series, title)]
+
+
+def _at_load(context: Context, series: ResourceSeries, title: str) -> list[Block]:
+    """Where the verdict is at the load that both sides had: what it rests on."""
+    if series.judged is None or series.judged.row.curve is None:
+        return []
+    curve = series.judged.row.curve
+    caption = context.text(
+        "caption.at_load",
+        title=title,
+        parts=len(curve.parts),
+        loads=" – ".join(context.words.number(end, 0) for end in curve.common),
+        source=_series_source(context, series),
+    )
+    legend = (context.text("phase.before"), context.text("phase.after"), context.text("at_load.common"))
+    return [LoadFigure(curve, context.words.unit(series.unit), series.judged.load_measure, legend, caption)]
 
 
 def _phase(series: ResourceSeries, side: SeriesSide | None, name: str) -> str:
@@ -128,6 +145,8 @@ def _panel(context: Context, side: SeriesSide | None, name: str) -> SeriesPanel:
     if side is None:
         nothing = np.empty(0, dtype=np.float64)
         return SeriesPanel(context.text(f"phase.{name}"), "", nothing, nothing, absent=words.missing)
+    if side.fold is not None:
+        return _folded_panel(context, side, side.fold, name)
     subtitle = context.text(
         "panel.subtitle",
         window=words.span(side.start_ns, side.end_ns),
@@ -135,6 +154,18 @@ def _panel(context: Context, side: SeriesSide | None, name: str) -> SeriesPanel:
         count=f"{side.summary.n:,}",
     )
     return SeriesPanel(_dated(context, name, side.date), subtitle, side.times_s, side.values, side.interval_s)
+
+
+def _folded_panel(context: Context, side: SeriesSide, fold: Fold, name: str) -> SeriesPanel:
+    """By time of day, the occurrences of several days over each other."""
+    subtitle = context.text(
+        "panel.folded",
+        occurrences=fold.occurrences,
+        days=" – ".join(dict.fromkeys(context.words.moment(end).split(" ")[0] for end in (side.start_ns, side.end_ns))),
+        count=f"{side.summary.n:,}",
+    )
+    band = (fold.lowest, fold.highest)
+    return SeriesPanel(context.text(f"phase.{name}"), subtitle, fold.seconds, fold.median, fold.step_s, band=band)
 
 
 def _series_table(context: Context, series: ResourceSeries, title: str) -> Table:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from reportlab.graphics.shapes import Drawing, Group, Line, PolyLine, Rect, String
+from reportlab.graphics.shapes import Drawing, Group, Line, Polygon, PolyLine, Rect, String
 from reportlab.lib.colors import Color
 
 from app.reporting.axis import Axis, break_gaps, clock_label, thin, time_axis, value_axis
 from app.reporting.document import Bar, BarFigure, BarPair, SeriesPair, SeriesPanel
 from app.reporting.pdf.fonts import BOLD, REGULAR, width
-from app.reporting.pdf.style import AFTER, AFTER_TINT, BEFORE, BODY_WIDTH, GRID, INK, MUTED, STRONG_RULE
+from app.reporting.pdf.style import AFTER, AFTER_TINT, BEFORE, BEFORE_TINT, BODY_WIDTH, GRID, INK, MUTED, STRONG_RULE
 from app.reporting.wording import grouped
 
 BAR_HEIGHT = 136.0
@@ -125,17 +125,24 @@ def series_pair(pair: SeriesPair) -> Drawing:
 def _shared_axis(pair: SeriesPair) -> Axis:
     largest = 0.0
     for panel in (pair.before, pair.after):
-        finite = panel.values[np.isfinite(panel.values)]
+        drawn = panel.values if panel.band is None else panel.band[1]
+        finite = drawn[np.isfinite(drawn)]
         if len(finite):
             largest = max(largest, float(finite.max()))
     return value_axis(largest, fixed_maximum=pair.axis_maximum, ticks=4 if pair.axis_maximum is None else 5)
 
 
 def _shared_times(pair: SeriesPair) -> Axis:
-    ends = [panel.times_s for panel in (pair.before, pair.after) if len(panel.times_s)]
+    ends = [_ends(panel) for panel in (pair.before, pair.after) if len(panel.times_s)]
     if not ends:
         return Axis(0.0, 86_400.0, 21_600.0)
-    return time_axis(float(min(times[0] for times in ends)), float(max(times[-1] for times in ends)), ticks=4)
+    return time_axis(min(first for first, _ in ends), max(last for _, last in ends), ticks=4)
+
+
+def _ends(panel: SeriesPanel) -> tuple[float, float]:
+    """Of folded days the steps in full, of which the middles are drawn."""
+    reach = 0.0 if panel.band is None else (panel.interval_s or 0.0) / 2
+    return float(panel.times_s[0]) - reach, float(panel.times_s[-1]) + reach
 
 
 def _panel(
@@ -163,6 +170,9 @@ def _panel(
     if panel.absent or not len(panel.values):
         group.add(_text((left + right) / 2, (bottom + top) / 2, panel.absent, 9, colour=MUTED, anchor="middle"))
         return group
+    if panel.band is not None:
+        for stretch in _stretches(panel.values):
+            group.add(_band(panel, stretch, (left, right), (bottom, top), values, times, after=after))
     for points in _polylines(panel, (left, right), (bottom, top), values, times):
         dash = [2.4, 1.0] if after else None
         group.add(PolyLine(points, strokeColor=colour, strokeWidth=0.7, strokeDashArray=dash, strokeLineJoin=1))
@@ -193,6 +203,28 @@ def _polylines(
             points = np.vstack((points, points + [0.6, 0.0]))
         lines.append([float(number) for number in points.ravel()])
     return lines
+
+
+def _band(
+    panel: SeriesPanel,
+    stretch: slice,
+    horizontal: tuple[float, float],
+    vertical: tuple[float, float],
+    values: Axis,
+    times: Axis,
+    *,
+    after: bool,
+) -> Polygon:
+    """From the lowest to the highest, as far as there is no gap."""
+    assert panel.band is not None
+    (left, right), (bottom, top) = horizontal, vertical
+    xs = left + (panel.times_s[stretch] - times.minimum) / (times.maximum - times.minimum) * (right - left)
+    lower, upper = (
+        bottom + (edge[stretch] - values.minimum) / (values.maximum - values.minimum) * (top - bottom)
+        for edge in panel.band
+    )
+    corners = np.column_stack((np.concatenate((xs, xs[::-1])), np.concatenate((upper, lower[::-1])))).round(2)
+    return Polygon(corners.ravel().tolist(), fillColor=AFTER_TINT if after else BEFORE_TINT, strokeColor=None)
 
 
 def _stretches(figures: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Sequence[slice]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import singledispatchmethod
 from typing import Any
 from xml.sax.saxutils import escape
@@ -27,6 +28,7 @@ from app.reporting.document import (
     Heading,
     ImpactBars,
     KeyValueTable,
+    LoadFigure,
     MarkedCode,
     Note,
     NumberedList,
@@ -45,6 +47,7 @@ from app.reporting.pdf.cover import cover_flowables
 from app.reporting.pdf.fonts import BOLD, REGULAR, GlyphGuard
 from app.reporting.pdf.forecast import forecast_drawing, guarded_forecast
 from app.reporting.pdf.impacts import guarded_impacts, impact_drawing
+from app.reporting.pdf.load_curve import guarded_load, load_drawing
 from app.reporting.pdf.rows import PagedTable
 from app.reporting.pdf.style import (
     BODY,
@@ -213,7 +216,11 @@ class Story:
     def _(self, block: ForecastFigure) -> Iterator[Any]:
         yield KeepTogether(self._figure_parts(block))
 
-    def _figure_parts(self, block: BarFigure | SeriesPair | ImpactBars | ForecastFigure) -> list[Any]:
+    @_flow.register
+    def _(self, block: LoadFigure) -> Iterator[Any]:
+        yield KeepTogether(self._figure_parts(block))
+
+    def _figure_parts(self, block: BarFigure | SeriesPair | ImpactBars | ForecastFigure | LoadFigure) -> list[Any]:
         self._figure_number += 1
         text = self._words.text("report.caption.figure", number=self._figure_number, text=block.caption)
         if isinstance(block, BarFigure):
@@ -222,6 +229,8 @@ class Story:
             drawing = impact_drawing(guarded_impacts(block, self._guard))
         elif isinstance(block, ForecastFigure):
             drawing = forecast_drawing(guarded_forecast(block, self._guard))
+        elif isinstance(block, LoadFigure):
+            drawing = load_drawing(guarded_load(block, self._guard))
         else:
             drawing = series_pair(_guarded_series(block, self._guard))
         return [Spacer(0, 4), drawing, Flowed(self._clean(text), FIGURE_CAPTION)]
@@ -332,14 +341,8 @@ def _guarded_bars(block: BarFigure, guard: GlyphGuard) -> BarFigure:
 
 def _guarded_series(block: SeriesPair, guard: GlyphGuard) -> SeriesPair:
     def panel(item: SeriesPanel) -> SeriesPanel:
-        return SeriesPanel(
-            guard.text(item.title),
-            guard.text(item.subtitle),
-            item.times_s,
-            item.values,
-            item.interval_s,
-            guard.text(item.absent),
-        )
+        title, subtitle, absent = map(guard.text, (item.title, item.subtitle, item.absent))
+        return replace(item, title=title, subtitle=subtitle, absent=absent)
 
     return SeriesPair(
         guard.text(block.unit),

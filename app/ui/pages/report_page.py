@@ -15,7 +15,16 @@ from app.core.errors import UserError
 from app.core.paths import documents_folder
 from app.domain.engagement import Phase
 from app.domain.windows import Window
-from app.reporting.document import BarFigure, ForecastFigure, ImpactBars, ReportDocument, SeriesPair, Table, Together
+from app.reporting.document import (
+    BarFigure,
+    ForecastFigure,
+    ImpactBars,
+    LoadFigure,
+    ReportDocument,
+    SeriesPair,
+    Table,
+    Together,
+)
 from app.reporting.pdf.writing import WrittenPdf, pdf_bytes
 from app.reporting.success_case import available_sections, build_document
 from app.ui.comparing.window_book import WindowBook
@@ -333,4 +342,5 @@ def _count(document: ReportDocument) -> tuple[int, int]:
         inner for block in document.blocks for inner in (block.blocks if isinstance(block, Together) else (block,))
     ]
     tables = sum(1 for block in blocks if isinstance(block, Table))
-    return tables, sum(1 for block in blocks if isinstance(block, BarFigure | ForecastFigure | ImpactBars | SeriesPair))
+    figures = BarFigure | ForecastFigure | ImpactBars | SeriesPair | LoadFigure
+    return tables, sum(1 for block in blocks if isinstance(block, figures))

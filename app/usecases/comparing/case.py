@@ -27,6 +27,7 @@ def judged(row: ComparedSeries, language: str, zone: ZoneInfo) -> Judged:
         variation_share=compare_words.variation_share(row),
         settles="" if settles == reason else settles,
         per_unit_of=compare_words.measure_text(row.per_unit_of, language) if row.per_unit_of else "",
+        load_measure=compare_words.measure_text(row.curve.measure, language) if row.curve else "",
         statistics=tuple(
             JudgedStatistic(
                 each,

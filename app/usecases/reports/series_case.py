@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from app.analysis.comparing.comparison import ComparedSeries, Parts, pair_series
+from app.analysis.comparing.fold import folded
 from app.analysis.inference.verdict import Verdict
 from app.analysis.series import SeriesData
 from app.analysis.statistics import describe
@@ -118,9 +119,15 @@ def _resource_series(teller: _Teller, pair: ChosenPair, phase: Phase | None) -> 
     known = [each for each in data if each is not None]
     windows = [(int(each.times_ns[~each.since_boot][0]), int(each.times_ns[~each.since_boot][-1])) for each in known]
     by_time_of_day = case_series.share_a_time_of_day(windows, teller.zone)
+    occurrences = [
+        list(side.occurrences(each)) for side, each in zip(teller.sides, data, strict=True) if each is not None
+    ]
+    folds = iter(folded(occurrences, teller.zone) or (None,) * len(known))
     before, after = (
         replace(
-            case_series.side(each, samples, teller.zone, by_time_of_day, teller.evidence(each, side)), run=side.title
+            case_series.side(each, samples, teller.zone, by_time_of_day, teller.evidence(each, side)),
+            run=side.title,
+            fold=next(folds),
         )
         if samples is not None
         else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from app.analysis.comparing.comparison import Comparison, Parts
 from app.analysis.series import SeriesData
 from app.domain.assembly import EVER_NS, Span, overlap_of
@@ -37,6 +39,14 @@ class CaseSide:
     def samples(self, project: Project, parts: Parts) -> SeriesData:
         """Those of the window, of one or more captures of one thing; none of a capture outside of it."""
         return samples_over(project, parts, self.stretches)
+
+    def occurrences(self, data: SeriesData) -> Iterator[SeriesData]:
+        """What of the window's samples lies in each of its stretches."""
+        for each in self.stretches:
+            inside = slice(*np.searchsorted(data.times_ns, [each.start_ns, each.end_ns + 1]))
+            yield SeriesData(
+                data.times_ns[inside], data.values[inside], data.since_boot[inside], data.line_numbers[inside]
+            )
 
     def holds(self, artefact: ArtefactInfo) -> bool:
         return any(self._pieces(artefact.run_id, artefact.ledger.first_ns, artefact.ledger.last_ns))

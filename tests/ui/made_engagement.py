@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from types import SimpleNamespace
@@ -14,7 +15,7 @@ from app.analysis.series import Envelope, SeriesData, joined
 from app.analysis.statistics import Statistics, describe
 from app.domain.engagement import CaptureEvent, Direction, Engagement, EventKind, Host, Kind, Note, Phase, Run
 from app.domain.series import SeriesInfo
-from app.domain.windows import Window, ends_of
+from app.domain.windows import Stretch, Window, ends_of
 from app.ui.charts.steps import PeriodSpan
 
 SEOUL = ZoneInfo("Asia/Seoul")
@@ -200,6 +201,9 @@ class MadeSource:
 
     def meaning(self, series: SeriesInfo, language: str) -> str:
         return {"ko": "뜻", "en": "meaning"}[language] + f" {series.native}"
+
+    def occurrences(self, parts: Sequence[SeriesInfo], stretches: Sequence[Stretch]) -> list[SeriesData]:
+        return [joined([self.series_data(part.id, *each.span) for part in parts]) for each in stretches]
 
     def compare(self, before: Window, after: Window, progress: object) -> Comparison:
         pairs = pair_series(

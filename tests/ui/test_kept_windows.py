@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
+from app.analysis.comparing.equal_load import LoadCurve, LoadPart, PartLevel
 from app.domain.comparability import Check, CheckState
 from app.domain.cycle.records import DailyWindow, Metric, StepNumber, Target
 from app.domain.engagement import Direction, Engagement, Phase
@@ -368,3 +369,57 @@ def test_a_note_judges_anew_and_so_does_taking_it_back(window: MainWindow, tmp_p
     window.show_page("compare")
     idle()
     assert side_jobs(window) is CheckState.REFUSE, "also when the page was hidden meanwhile"
+
+
+def test_the_days_of_a_window_lie_over_each_other_by_time_of_day(
+    window: MainWindow, kept: Path, idle: Callable[[], None]
+) -> None:
+    page = open_compare(window, kept, idle)
+    page.list.table.selectRow(0)
+    idle()
+    charts, row = page.charts, page.chart.row
+    assert row is not None and charts.views == ("time", "days") and charts.view == "time"
+    charts.tabs.setCurrentIndex(1)
+    idle()
+    picture = charts.card.plot.picture
+    assert picture is not None and picture.clock and picture.ends == (9 * 3600, 12.25 * 3600)
+    assert charts.card.isVisible() and not page.chart.isVisible()
+    project = window.workspace.project
+    assert project is not None
+    ten = [
+        [
+            browse.series_data(project, part.id, ns(f"2026-07-{day:02}T10:00:00"), ns(f"2026-07-{day:02}T10:14:59"))
+            for part in row.before_parts
+        ]
+        for day in (6, 7, 8)
+    ]
+    means = [float(np.concatenate([each.values for each in own]).mean()) for own in ten]
+    point = next(each for each in picture.points["before"] if each.x == 10 * 3600 + 450)
+    assert [point.lowest, point.value, point.highest] == pytest.approx(sorted(means))
+    page.list.table.selectRow(1)
+    assert charts.view == "days", "what is looked at stays"
+
+
+def test_response_against_load_has_a_tab_where_the_verdict_is_at_equal_load(
+    window: MainWindow, kept: Path, idle: Callable[[], None]
+) -> None:
+    page = open_compare(window, kept, idle)
+    page.list.table.selectRow(0)
+    idle()
+    row = page.chart.row
+    assert row is not None and page.comparison is not None
+    parts = (
+        LoadPart(100, 120, PartLevel(6, 5, 7, 3), PartLevel(4, 3, 5, 3)),
+        LoadPart(120, 160, PartLevel(8, 7, 9, 3), None),
+    )
+    curve = LoadCurve((80, 160), (100, 200), parts, "system.disk.operations")
+    page.charts.show_row(replace(row, curve=curve), page.comparison)
+    assert page.charts.views == ("time", "days", "load")
+    page.charts.tabs.setCurrentIndex(2)
+    picture = page.charts.card.plot.picture
+    assert picture is not None and picture.common == (100, 160) and picture.across == "disk requests per second"
+    assert {side: [(each.x, each.value) for each in own] for side, own in picture.points.items()} == {
+        "before": [(110, 6), (140, 8)],
+        "after": [(110, 4)],
+    }
+    page.charts.card.plot.grab()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from app.analysis.series import Envelope, SeriesData
 from app.analysis.statistics import Statistics
 from app.domain.engagement import Note
 from app.domain.series import SeriesInfo
+from app.domain.windows import Stretch
 from app.ui.charts.steps import PeriodSpan
 
 if TYPE_CHECKING:
@@ -51,6 +53,10 @@ class Source(Protocol):
     def meaning(self, series: SeriesInfo, language: str) -> str: ...
 
     def compare(self, before: Any, after: Any, progress: Any) -> Any: ...
+
+    def occurrences(self, parts: Sequence[SeriesInfo], stretches: Sequence[Stretch]) -> list[SeriesData]:
+        """What each stretch has of one thing."""
+        ...
 
 
 class ProjectSource:
@@ -121,6 +127,11 @@ class ProjectSource:
 
         first, second = (windows.ready(self._project, window) for window in (before, after))
         return compare.compare(self._project, first, second, progress)
+
+    def occurrences(self, parts: Sequence[SeriesInfo], stretches: Sequence[Stretch]) -> list[SeriesData]:
+        from app.usecases.comparing.sides import samples_in
+
+        return [samples_in(self._project, tuple(parts), each) for each in stretches]
 
 
 def _span(database: Database, period: Period) -> PeriodSpan:

@@ -11,7 +11,6 @@ from app.domain.engagement import Phase, Run
 from app.domain.windows import Window, run_window
 from app.ui.charts.lines import Mark
 from app.ui.charts.marks import event_marks, note_marks
-from app.ui.charts.pair_chart import PairChart
 from app.ui.charts.source import Source, open_source
 from app.ui.charts.time_range import TimeRange, whole_seconds
 from app.ui.charts.windows import cut_at, occurrence_ranges, only_run_of, window_at, window_range
@@ -20,6 +19,7 @@ from app.ui.comparing.compare_head import CompareHead
 from app.ui.comparing.comparison_list import ComparisonList
 from app.ui.comparing.gate_bar import GateBar
 from app.ui.comparing.proposal_line import ProposalLine
+from app.ui.comparing.row_charts import RowCharts
 from app.ui.comparing.window_book import SIDES, WindowBook
 from app.ui.comparing.window_editor import WindowEditor
 from app.ui.cycle.evidence_menu import offer_menu, offer_pin
@@ -56,7 +56,8 @@ class ComparePage(Page):
         self.gate = GateBar()
         self.list = ComparisonList()
         self.table = self.list.table
-        self.chart = PairChart(workspace.jobs)
+        self.charts = RowCharts(workspace.jobs)
+        self.chart = self.charts.over_time
         self._lay_out()
         self._connect()
         self._add_commands()
@@ -77,7 +78,7 @@ class ComparePage(Page):
     def _lay_out(self) -> None:
         self._split = QSplitter(Qt.Orientation.Vertical)
         self._split.addWidget(self.list)
-        self._split.addWidget(self.chart)
+        self._split.addWidget(self.charts)
         self._split.setSizes([320, 280])
         self._split.setChildrenCollapsible(False)
         self._split.setHandleWidth(SPACE_S)
@@ -130,7 +131,7 @@ class ComparePage(Page):
             self._stale = False
             self._source = open_source(self.workspace.opened)
             self._asked = None
-            self.chart.use(self._source, self.workspace.zone)
+            self.charts.use(self._source, self.workspace.zone)
             self._load_marks()
             self._propose_windows()
         self._on_windows()
@@ -151,7 +152,7 @@ class ComparePage(Page):
             if change in (Change.OPENED, Change.CLOSED):
                 self._show_comparison(None)
                 self._source = None
-                self.chart.use(None, self.workspace.zone)
+                self.charts.use(None, self.workspace.zone)
             if self.isVisible() and self.workspace.project is not None:
                 self.enter()
 
@@ -268,6 +269,7 @@ class ComparePage(Page):
     def _show_row(self, chosen: ComparedSeries | None) -> None:
         sides = {side: occurrence_ranges(self.book.side(side), self.runs) for side in SIDES}
         self.chart.show_pair(chosen, self.head.alignment(*self._ranges(), self.workspace.zone), sides)
+        self.charts.show_row(chosen, self.comparison)
 
     def _on_dragged(self, side: str, moved: TimeRange, finished: bool) -> None:
         picker = self.head.before if side == "before" else self.head.after
@@ -303,8 +305,10 @@ class ComparePage(Page):
         self.gate.refresh()
         self.list.retranslate()
         self.chart.refresh()
+        self.charts.refresh()
 
     def apply_theme(self, theme: Theme) -> None:
         self.gate.refresh()
         self.list.model.retranslate()
         self.chart.refresh()
+        self.charts.refresh()

@@ -1,0 +1,185 @@
+"""The chosen row drawn: over time, its days over each other by time of day, and at equal load where it is judged so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedLayout, QTabBar, QVBoxLayout, QWidget
+
+from app.analysis.comparing.comparison import ComparedSeries, Comparison
+from app.analysis.comparing.fold import Fold, folded
+from app.domain.windows import Stretch
+from app.ui.charts.pair_chart import PairChart
+from app.ui.charts.pair_plot import SIDES, PairPlot, Point, clock_text, picture_of_days, picture_of_load
+from app.ui.charts.source import Source
+from app.ui.charts.time_range import SECOND_NS
+from app.ui.charts.value_ticks import unit_text
+from app.ui.jobs_bridge import JobsBridge
+from app.ui.look.formats import format_value, host_words
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_M, SPACE_S
+from app.ui.widgets.parts import ElidedLabel, label
+from app.usecases.comparing import words as compare_words
+
+TIME, DAYS, LOAD = "time", "days", "load"
+
+
+class PlotCard(QFrame):
+    """A plot with its title and what is under the cursor."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("card", "true")
+        self.plot = PairPlot()
+        self.title = ElidedLabel(role="strong")
+        self._when = label(role="small")
+        self._values = {side: label(tone=side) for side in SIDES}
+        head = QHBoxLayout()
+        head.setSpacing(SPACE_M)
+        head.addWidget(self.title, 1)
+        for made in (self._when, *self._values.values()):
+            head.addWidget(made)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+        column.setSpacing(2)
+        column.addLayout(head)
+        column.addWidget(self.plot, 1)
+        self.plot.pointed.connect(self.show_point)
+
+    def show_point(self, found: Mapping[str, Point]) -> None:
+        """`found`: of either side what is under the cursor."""
+        x = next((each.x for each in found.values()), None)
+        clock = self.plot.picture is not None and self.plot.picture.clock
+        self._when.setText("" if x is None else clock_text(x) if clock else format_value(x))
+        for side, made in self._values.items():
+            point = found.get(side)
+            ends = f" ({format_value(point.lowest)} – {format_value(point.highest)})" if point else ""
+            value = f"{format_value(point.value)}{ends}" if point else ""
+            made.setText(text(f"ui.compare.reading.{side}", value=value) if point else text(f"ui.compare.side.{side}"))
+
+
+class RowCharts(QWidget):
+    """`over_time` is the chart over time; the tabs show where there is another."""
+
+    def __init__(self, jobs: JobsBridge) -> None:
+        super().__init__()
+        self._jobs = jobs
+        self._source: Source | None = None
+        self._zone = ZoneInfo("UTC")
+        self._row: ComparedSeries | None = None
+        self._stretches: tuple[Sequence[Stretch], Sequence[Stretch]] = ((), ())
+        self._folds: tuple[Fold, ...] | None = None
+        self._wanted = TIME
+        self.over_time, self.card = PairChart(jobs), PlotCard()
+        self.tabs = QTabBar()
+        self.tabs.setExpanding(False)
+        self.tabs.setDrawBase(False)
+        for name in (TIME, DAYS, LOAD):
+            self.tabs.setTabData(self.tabs.addTab(""), name)
+        stack = QWidget()
+        self._stack = QStackedLayout(stack)
+        self._stack.addWidget(self.over_time)
+        self._stack.addWidget(self.card)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.tabs)
+        column.addWidget(stack, 1)
+        self._offer()
+        self.tabs.tabBarClicked.connect(self._choose)
+        self.tabs.currentChanged.connect(self._choose)
+
+    def use(self, source: Source | None, zone: ZoneInfo) -> None:
+        self._source, self._zone = source, zone
+        self.over_time.use(source, zone)
+
+    def show_row(self, row: ComparedSeries | None, found: Comparison | None) -> None:
+        """Beside what the chart over time is shown by itself."""
+        self._row, self._folds = row, None
+        self._stretches = (found.occurrences_before, found.occurrences_after) if found is not None else ((), ())
+        self._offer()
+        self.refresh()
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        """What there is to see of the row."""
+        row = self._row
+        days = row is not None and any(map(self._several_days, self._stretches)) and row.before and row.after
+        load = row is not None and row.curve is not None
+        return (TIME, *([DAYS] if days else []), *([LOAD] if load else []))
+
+    def _several_days(self, side: Sequence[Stretch]) -> bool:
+        return len({datetime.fromtimestamp(each.start_ns // SECOND_NS, self._zone).date() for each in side}) > 1
+
+    def _offer(self) -> None:
+        """What a person looked at last stays, where the row has it."""
+        views = self.views
+        self.tabs.setVisible(len(views) > 1)
+        shown = self._wanted if self._wanted in views else TIME
+        self.tabs.blockSignals(True)
+        for place in range(self.tabs.count()):
+            self.tabs.setTabVisible(place, self.tabs.tabData(place) in views)
+        self.tabs.setCurrentIndex((TIME, DAYS, LOAD).index(shown))
+        self.tabs.blockSignals(False)
+
+    @property
+    def view(self) -> str:
+        return str(self.tabs.tabData(self.tabs.currentIndex()))
+
+    def _choose(self, place: int) -> None:
+        if place >= 0:
+            self._wanted = str(self.tabs.tabData(place))
+            self._offer()
+            self.refresh()
+
+    def refresh(self) -> None:
+        """After row, tab, language or theme changed."""
+        for place, name in enumerate((TIME, DAYS, LOAD)):
+            self.tabs.setTabText(place, text(f"ui.compare.view.{name}"))
+            self.tabs.setTabToolTip(place, text(f"ui.compare.view.{name}.tip"))
+        self._stack.setCurrentIndex(0 if self.view == TIME else 1)
+        if self.view == TIME or self._row is None:
+            return
+        unit = unit_text(self._row.unit)
+        named = f"{self._row.series.label}{f' ({unit})' if unit else ''} · {host_words(self._row.series.host)}"
+        self.card.title.set_words(named)
+        self.card.plot.setAccessibleName(f"{named}: {text(f'ui.compare.view.{self.view}')}")
+        if self.view == LOAD and self._row.curve is not None:
+            across = compare_words.measure_text(self._row.curve.measure, language().code)
+            self.card.plot.show_picture(picture_of_load(self._row.curve, unit, across))
+        elif self._folds is None:
+            self._ask_days()
+        else:
+            self._show_days(self._folds)
+        self.card.show_point({})
+
+    # --- days over each other
+    def _ask_days(self) -> None:
+        row, source, stretches, zone = self._row, self._source, self._stretches, self._zone
+        self.card.plot.show_picture(None)
+        if row is None or source is None:
+            return
+        sides = zip((row.before_parts, row.after_parts), stretches, strict=True)
+        wanted = [(parts, list(own)) for parts, own in sides]
+        self._jobs.run(
+            "db",
+            lambda _handle: folded([source.occurrences(parts, own) for parts, own in wanted], zone),
+            owner=self,
+            slot="days",
+            on_result=lambda found: self._take(row, found),
+        )
+
+    def _take(self, row: ComparedSeries, found: tuple[Fold, ...] | None) -> None:
+        if row is self._row and self.view == DAYS:
+            self._folds = found
+            self._show_days(found)
+
+    def _show_days(self, found: tuple[Fold, ...] | None) -> None:
+        if found is None or self._row is None:
+            self.card.plot.show_picture(None, text("ui.compare.view.days.none"))
+            return
+        counts = {side: fold.occurrences for side, fold in zip(SIDES, found, strict=True)}
+        across = text("ui.compare.view.days.across", zone=self._zone.key, **counts)
+        self.card.plot.show_picture(picture_of_days(found, unit_text(self._row.unit), across))

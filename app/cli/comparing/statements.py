@@ -14,9 +14,11 @@ from app.cli.figure_text import amount, short
 from app.cli.shapes import Shape
 from app.core.errors import UserError
 from app.core.messages import catalogue
-from app.domain.engagement import Run, Statement
+from app.domain.engagement import Statement
+from app.domain.windows import Window
 from app.reporting.statement_words import basis_text, class_text, reason_text, settled_text, time_text, variation_text
 from app.usecases import projects
+from app.usecases.comparing import windows
 from app.usecases.databases import facade as databases
 from app.usecases.databases.entered_statements import paired
 from app.usecases.databases.facade import DatabaseComparison, Project
@@ -32,7 +34,7 @@ class ComparedStatements:
 
     Attributes:
         found: None where no database is in both runs.
-        by_hand: of both runs.
+        by_hand: of both runs, where either side is of one.
         databases: pairs that can be compared, the one that was first.
         container: the one whose statements are wanted; empty for all.
         refusal: why nothing could be compared although there is something.
@@ -86,23 +88,26 @@ class ComparedStatements:
 
 
 def compared_statements(
-    project: Project, before: Run, after: Run, wanted: str, wanted_after: str, source: str, container: str = ""
+    project: Project, before: Window, after: Window, wanted: str, wanted_after: str, source: str, container: str = ""
 ) -> ComparedStatements:
     """Of several databases the one that was asked for, else the one with the most statements.
 
     Raises:
         UserError: no database answers to what was asked for.
     """
-    by_hand = projects.statements_by_hand(project, before.id), projects.statements_by_hand(project, after.id)
-    pairs = databases.largest_first(project, before.id, after.id)
+    runs = [windows.whole_runs(project, side) for side in (before, after)]
+    alone = all(len(own) == 1 for own in runs)
+    old, new = (projects.statements_by_hand(project, own[0].id) if alone else [] for own in runs)
+    by_hand = old, new
+    pairs = databases.largest_first(project, before, after)
     if wanted or wanted_after:
-        chosen = databases.choose(project, before.id, after.id, wanted, wanted_after)
+        chosen = databases.choose(project, before, after, wanted, wanted_after)
         pairs = [chosen, *(pair for pair in pairs if pair != chosen)]
     names: list[Shape] = [{"before": one.id, "after": other.id} for one, other in pairs]
     if not pairs:
         return ComparedStatements(None, by_hand, names)
     try:
-        found = databases.compare_pair(project, before.id, after.id, *pairs[0], source)
+        found = databases.compare_pair(project, before, after, *pairs[0], source)
     except UserError as error:
         return ComparedStatements(None, by_hand, names, error)
     return ComparedStatements(found, by_hand, names, container=container)

@@ -22,7 +22,6 @@ from app.domain.windows import Stretch, Window
 from app.usecases import exports, projects
 from app.usecases.comparing import compare, windows
 from app.usecases.findings.shift import shift
-from app.usecases.projects import Project
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
@@ -42,7 +41,9 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         sides = [windows.chosen(project, name) for name in (args.before, args.after)]
         told = [windows.whole_runs(project, side) for side in sides]
         progress = console.progress()
-        sql = _statements(project, told, args)
+        before, after = (windows.find_window(project, name) for name in (args.before, args.after))
+        asked = args.database, args.after_database, args.source, args.container
+        sql = compared_statements(project, before, after, *asked)
         found = compare.compare(project, sides[0], sides[1], progress, sql.found)
         moved = shift(project, sides[0], sides[1], progress)
         progress.close()
@@ -53,19 +54,10 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         console.result(_shape(told, found, moved, sql, zone, console))
     show_comparison(found, zone, console)
     show_shift(moved, console)
-    if any(side.name for side in sides) and (sql.found or any(sql.by_hand)):
+    if any(side.name for side in sides) and any(sql.by_hand):
         console.notice("cli.compare.statements_of_runs", before=told[0][0].label, after=told[1][0].label)
     sql.show(zone, console)
     return ExitCode.PARTLY if sql.refusal else ExitCode.DONE
-
-
-def _statements(project: Project, told: Sequence[Sequence[Run]], args: argparse.Namespace) -> ComparedStatements:
-    """Of one whole run on either side; windows of several have none."""
-    if any(len(runs) != 1 for runs in told):
-        return ComparedStatements(None, ((), ()), [])
-    return compared_statements(
-        project, told[0][0], told[1][0], args.database, args.after_database, args.source, args.container
-    )
 
 
 def _shape(

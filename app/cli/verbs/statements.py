@@ -1,4 +1,4 @@
-"""``statements``: the SQL statements of a run, what they cost and how often they ran."""
+"""``statements``: the SQL statements of a run or a window, what they cost and how often they ran."""
 
 from __future__ import annotations
 
@@ -31,12 +31,13 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 def run(args: argparse.Namespace, console: Console) -> ExitCode:
     project = projects.open_(args.project, read_only=True)
     try:
-        one = windows.only_run(project, windows.find_window(project, args.run))
-        known = databases.databases(project, one.id)
+        one = windows.find_window(project, args.run)
+        known = databases.databases(project, one)
         wanted = [databases.find_database(known, args.database)] if args.database else known
         wanted = [each for each in wanted if not args.source or args.database or args.source in each.sources]
-        sides = [databases.side(project, one.id, each, source=args.source) for each in wanted]
-        by_hand = [] if args.database or args.source else projects.statements_by_hand(project, one.id)
+        sides = [databases.side(project, one, each, source=args.source) for each in wanted]
+        runs = [] if args.database or args.source else windows.whole_runs(project, one)
+        by_hand = [each for one_run in runs for each in projects.statements_by_hand(project, one_run.id)]
         zone = exports.engagement_zone(project)
     finally:
         projects.close(project)

@@ -85,12 +85,9 @@ class Gathered:
 
     def database(self, project: Project) -> DatabaseComparison | None:
         """The pair of databases with the most statements that can be compared; None where there is none."""
-        before, after = (next(iter(window.run_ids), None) for window in (self.before, self.after))
-        if before is None or after is None:
-            return None
-        for first, second in database_comparison.largest_first(project, before, after):
+        for first, second in database_comparison.largest_first(project, self.before, self.after):
             try:
-                return database_comparison.compare_pair(project, before, after, first, second)
+                return database_comparison.compare_pair(project, self.before, self.after, first, second)
             except UserError:  # why that database cannot be compared is said where databases are compared
                 continue
         return None

@@ -90,14 +90,6 @@ def whole_runs(project: Project, window: Window) -> tuple[Run, ...]:
     )
 
 
-def only_run(project: Project, window: Window) -> Run:
-    """Raises UserError window_of_several_runs, naming them."""
-    found = whole_runs(project, window)
-    if len(found) != 1:
-        raise UserError("window_of_several_runs", window=window.name, runs=", ".join(run.label for run in found) or "-")
-    return found[0]
-
-
 def kept_window(project: Project, name: str) -> Window:
     """Raises UserError window_unknown, naming what there is."""
     windows = list_windows(project)

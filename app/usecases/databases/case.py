@@ -1,9 +1,10 @@
-"""The databases of a success case: every pair that is in both runs, compared, with where its figures stand."""
+"""The databases of a success case: every pair that is on both sides, compared, with where its figures stand."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 from zoneinfo import ZoneInfo
 
 from app.analysis.databases.record import DatabaseRecord, statement_keys
@@ -14,10 +15,12 @@ from app.domain.cycle.book import CycleBook
 from app.domain.cycle.evidence import Evidence, EvidenceKind
 from app.domain.databases.records import StatementKey
 from app.domain.engagement import Run
+from app.domain.windows import Window
 from app.reporting.cases.databases import CasePeriod, CaseSide, DatabaseCase, LicenceNotes
 from app.store import artefacts, engagements
 from app.store.databases import licences
 from app.store.project import Project
+from app.usecases.comparing import windows
 from app.usecases.cycle import facade as cycle
 from app.usecases.databases.comparison import DatabaseComparison, compare_pair, manual_links, pairs
 from app.usecases.databases.entered_statements import by_engine, entered_record
@@ -41,8 +44,17 @@ class CaseDatabases:
     licences: LicenceNotes = field(default_factory=LicenceNotes)
 
 
+class Titled(Protocol):
+    """A window and what it is called."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def window(self) -> Window: ...
+
+
 def case_databases(
-    project: Project, before: Run | None, after: Run | None, language: str, file_key: FileKey
+    project: Project, before: Titled | None, after: Titled | None, language: str, file_key: FileKey
 ) -> CaseDatabases:
     builder = _Builder(project, language, file_key)
     compared, remarks = builder.compared(before, after)
@@ -56,33 +68,39 @@ class _Builder:
         self._zone = ZoneInfo(engagements.read_engagement(project).zone)
         self._pinned = _pinned_statements(cycle.read(project))
 
-    def compared(self, before: Run | None, after: Run | None) -> tuple[list[DatabaseCase], list[str]]:
+    def compared(self, before: Titled | None, after: Titled | None) -> tuple[list[DatabaseCase], list[str]]:
         cases: list[DatabaseCase] = []
         remarks: list[str] = []
-        found = pairs(self._project, before.id, after.id) if before and after else []
+        found = pairs(self._project, before.window, after.window) if before and after else []
         for first, second in found:
             assert before is not None and after is not None  # pairs are of both
             try:
-                cases.append(self._case(compare_pair(self._project, before.id, after.id, first, second), before, after))
+                compared = compare_pair(self._project, before.window, after.window, first, second)
+                cases.append(self._case(compared, before.title, after.title))
             except UserError as error:
                 remarks.append(f"{first.label}: {self._words.error(error)}")
         remarks += self._one_sided(before, after, {each.id for pair in found for each in pair})
-        if before and after:
-            cases += self._entered(before, after)
+        runs = [windows.whole_runs(self._project, side.window) for side in (before, after) if side]
+        if [len(own) for own in runs] == [1, 1]:
+            entered = list(self._entered(runs[0][0], runs[1][0]))
+            cases += entered
+            if entered and any(side.window.name for side in (before, after) if side):
+                labels = {"before": runs[0][0].label, "after": runs[1][0].label}
+                remarks.append(self._words.text("cli.compare.statements_of_runs", **labels))
         return cases, remarks
 
-    def _one_sided(self, before: Run | None, after: Run | None, paired: set[str]) -> Iterator[str]:
-        for phase, run in (("before", before), ("after", after)):
-            for each in databases(self._project, run.id) if run else ():
+    def _one_sided(self, before: Titled | None, after: Titled | None, paired: set[str]) -> Iterator[str]:
+        for phase, side in (("before", before), ("after", after)):
+            for each in databases(self._project, side.window) if side else ():
                 if each.id not in paired:
                     yield self._words.text(f"report.db.only_{phase}", database=each.label)
 
-    def _case(self, found: DatabaseComparison, before: Run, after: Run) -> DatabaseCase:
+    def _case(self, found: DatabaseComparison, before: str, after: str) -> DatabaseCase:
         labels = dict.fromkeys((found.before.database.label, found.after.database.label))
         return DatabaseCase(
             " → ".join(labels),
-            self._side(found.before, before.label),
-            self._side(found.after, after.label),
+            self._side(found.before, before),
+            self._side(found.after, after),
             found.statements,
             found.profile,
             self._sentences(found.cautions),
@@ -90,12 +108,12 @@ class _Builder:
             found.time,
         )
 
-    def _side(self, side: Side, run: str) -> CaseSide:
+    def _side(self, side: Side, title: str) -> CaseSide:
         record = side.record
         assert record is not None  # a comparison has both
         keys = dict.fromkeys(self._file_key(id_) for name in _READ for id_ in side.artefacts.get(name, ()))
         return CaseSide(
-            run,
+            title,
             side.database.label,
             record.identity.version,
             (*(self._period(each, True) for each in side.used), *(self._period(each, False) for each in side.left_out)),

@@ -17,6 +17,7 @@ from app.analysis.databases.statement_changes import compare_statements, is_shor
 from app.analysis.databases.statement_comparison import Coverage, StatementComparison
 from app.analysis.databases.statement_periods import NATURAL
 from app.domain.databases.records import Fault
+from app.domain.windows import Window
 from app.store import engagements
 from app.store.databases import licences, statement_links
 from app.store.project import Project
@@ -32,6 +33,8 @@ LEAST_COVERAGE_PCT = 50.0
 _NEARLY = 0.98
 """Of the least length of a window, which is that of host series: what minutes of production show may be their own,
 whoever measured them. Snapshots come some seconds early or late."""
+Of = int | Window
+"""A whole run, or a window."""
 _HOUR_S = 3600
 _DAY_S = 86_400
 
@@ -54,22 +57,22 @@ class DatabaseComparison:
     cautions: tuple[Caution, ...]
 
 
-def pairs(project: Project, before_run: int, after_run: int) -> list[tuple[Database, Database]]:
-    """Which database of one run is compared with which of the other, where that is beyond doubt."""
-    return pair_databases(databases(project, before_run), databases(project, after_run))
+def pairs(project: Project, one: Of, other: Of) -> list[tuple[Database, Database]]:
+    """Which database of one run or window is compared with which of the other, where that is beyond doubt."""
+    return pair_databases(databases(project, one), databases(project, other))
 
 
-def largest_first(project: Project, before_run: int, after_run: int) -> list[tuple[Database, Database]]:
+def largest_first(project: Project, one: Of, other: Of) -> list[tuple[Database, Database]]:
     """`pairs`, the one with the most statements first."""
 
     def statements(pair: tuple[Database, Database]) -> int:
         return max(record.rows.get("statement", 0) for database in pair for record in database.records)
 
-    return sorted(pairs(project, before_run, after_run), key=statements, reverse=True)
+    return sorted(pairs(project, one, other), key=statements, reverse=True)
 
 
 def choose(
-    project: Project, before_run: int, after_run: int, database: str = "", after_database: str = ""
+    project: Project, one: Of, other: Of, database: str = "", after_database: str = ""
 ) -> tuple[Database, Database]:
     """The databases to compare.
 
@@ -79,7 +82,7 @@ def choose(
     Raises:
         UserError: database_missing, database_unknown, database_unclear.
     """
-    known, later = databases(project, before_run), databases(project, after_run)
+    known, later = databases(project, one), databases(project, other)
     sure = pair_databases(known, later)
     if not database and len(sure) == 1 and not after_database:
         return sure[0]
@@ -91,9 +94,9 @@ def choose(
 
 
 def compare(
-    project: Project, before_run: int, after_run: int, database: str = "", after_database: str = "", source: str = ""
+    project: Project, one: Of, other: Of, database: str = "", after_database: str = "", source: str = ""
 ) -> DatabaseComparison:
-    """One database in two runs.
+    """One database in two runs or windows.
 
     Args:
         source: one kind of captures only, on both sides.
@@ -102,16 +105,16 @@ def compare(
         UserError: database_missing, database_unknown, database_unclear, database_without_source,
             database_no_valid_period.
     """
-    first, second = choose(project, before_run, after_run, database, after_database)
-    return compare_pair(project, before_run, after_run, first, second, source)
+    first, second = choose(project, one, other, database, after_database)
+    return compare_pair(project, one, other, first, second, source)
 
 
 def compare_pair(
-    project: Project, before_run: int, after_run: int, first: Database, second: Database, source: str = ""
+    project: Project, one: Of, other: Of, first: Database, second: Database, source: str = ""
 ) -> DatabaseComparison:
     """Raises UserError database_without_source, database_no_valid_period."""
-    before = side(project, before_run, first, source=source)
-    after = side(project, after_run, second, source=source)
+    before = side(project, one, first, source=source)
+    after = side(project, other, second, source=source)
     earlier, later = require(before), require(after)
     load = load_of_sides(project, before, after)
     least_s = _NEARLY * LEAST_S[load]

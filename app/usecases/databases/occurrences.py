@@ -17,7 +17,7 @@ from app.store.project import Project
 from app.usecases.comparing.stretches import load_of, pairs_of
 from app.usecases.databases.periods import TELLING, Period, neighbour_periods
 from app.usecases.databases.sides import OVERLAP, Side, overlap
-from app.usecases.databases.snapshots import Snapshot, snapshots
+from app.usecases.databases.snapshots import Snapshot, by_stretch
 from app.usecases.days_off import days_off
 
 _READ = ("statement", *TELLING)
@@ -34,7 +34,7 @@ def occurrences(project: Project, side: Side, least_s: float) -> Iterator[Databa
     for period in sorted(telling or side.used, key=lambda each: (each.end_ns is None, each.end_ns or 0)):
         if all(overlap(period, each) <= OVERLAP for each in chosen):
             chosen.append(period)
-    taken = snapshots(project, side.database)
+    taken = [each for stretch in by_stretch(project, side.database) for each in stretch]
     for stretch in _gathered([each for period in chosen for each in _pieces(project, taken, period, least_s)], least_s):
         yield combined([each.record for each in stretch])
 

@@ -12,7 +12,7 @@ from app.domain.databases.records import Engine, Fault, Moment, Reach
 from app.store.databases import records as database_records
 from app.store.databases.records import StoredRecord
 from app.store.project import Project
-from app.usecases.databases.snapshots import Database, Snapshot, read_snapshots, snapshots
+from app.usecases.databases.snapshots import Database, Snapshot, by_stretch, counts, read_snapshots
 
 _BREAKS = frozenset({Fault.RESTART, Fault.RESET, Fault.NEGATIVE, Fault.OTHER_DATABASE})
 """Across these the counters of one snapshot are not, or not all, those of the other, further on."""
@@ -57,9 +57,14 @@ class Period:
 
 def reported_periods(project: Project, database: Database, names: Sequence[str] | None = None) -> Iterator[Period]:
     """Those that captures state themselves."""
-    stored = [each for each in database.records if each.head.reach is Reach.PERIOD]
+    stored = [each for each in database.records if each.head.reach is Reach.PERIOD and _counts(database, each)]
     for one, record in zip(stored, database_records.filled(project, stored, names), strict=True):
         yield Period(record, (one,))
+
+
+def _counts(database: Database, stored: StoredRecord) -> bool:
+    begin, end = stored.head.begin, stored.head.end
+    return counts(database, stored.run_id, begin.time_ns if begin else None, end.time_ns)
 
 
 def neighbour_periods(
@@ -77,9 +82,10 @@ def periods(project: Project, database: Database, names: Sequence[str] | None = 
     Args:
         names: of the tables that are read; () for none.
     """
-    taken = snapshots(project, database)
-    between = [since_start(project, taken[0], names)] if len(taken) == 1 else neighbour_periods(project, taken, names)
-    found = [*reported_periods(project, database, names), *between]
+    found = list(reported_periods(project, database, names))
+    for taken in by_stretch(project, database):
+        alone = len(taken) == 1
+        found += [since_start(project, taken[0], names)] if alone else neighbour_periods(project, taken, names)
     return sorted(found, key=lambda each: (each.end_ns is None, each.end_ns or 0))
 
 

@@ -9,9 +9,10 @@ from app.analysis.databases.combination import combined
 from app.analysis.databases.record import DatabaseRecord
 from app.core.errors import UserError
 from app.domain.databases.records import Fault
+from app.domain.windows import Window
 from app.store.project import Project
 from app.usecases.databases.periods import TELLING, Period, Spans, artefacts_by_table, reported_periods, spans
-from app.usecases.databases.snapshots import Database, databases, find_database, snapshots
+from app.usecases.databases.snapshots import Database, by_stretch, databases, find_database
 
 OVERLAP = 0.05
 """Periods that share more than this part of the shorter one are of the same time, and are not added up."""
@@ -28,9 +29,10 @@ class Caution:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A database in a run.
+    """A database in a run or a window.
 
     Attributes:
+        run_id: of a window the run of the first period that is used.
         record: all valid periods as one; None where there is none.
         used, left_out: the periods it is made of, and those that it is not.
         artefacts: table -> captures in which its rows stand.
@@ -46,9 +48,13 @@ class Side:
 
 
 def side(
-    project: Project, run_id: int, database: str | Database = "", names: Sequence[str] | None = None, source: str = ""
+    project: Project,
+    of: int | Window,
+    database: str | Database = "",
+    names: Sequence[str] | None = None,
+    source: str = "",
 ) -> Side:
-    """Everything of one database of a run.
+    """Everything of one database of a run or a window.
 
     Args:
         database: what it answers to; empty where the run has only one.
@@ -60,13 +66,15 @@ def side(
     """
     names = None if names is None else (*names, *TELLING)
     if isinstance(database, str):
-        database = find_database(databases(project, run_id), database)
+        database = find_database(databases(project, of), database)
     if source:
         database = _of_source(database, source)
-    between = spans(project, snapshots(project, database), names)
+    between = [spans(project, taken, names) for taken in by_stretch(project, database)]
     reported = list(reported_periods(project, database, names))
-    chosen, overlapping = _without_overlaps([each for each in (*reported, *between.used) if each.record.valid])
-    invalid = [*(each for each in reported if not each.record.valid), *between.left_out]
+    found = (*reported, *(each for stretch in between for each in stretch.used))
+    chosen, overlapping = _without_overlaps([each for each in found if each.record.valid])
+    invalid = [each for each in reported if not each.record.valid]
+    invalid += [each for stretch in between for each in stretch.left_out]
     record = combined([each.record for each in chosen]) if len(chosen) > 1 else _only(chosen)
     used = list(chosen)
     if record is not None:
@@ -77,6 +85,7 @@ def side(
                 used.append(more)
     left_out = tuple(each for each in (*overlapping, *invalid) if each not in used)
     cautions = (*_invalid(between, invalid), *_told(record, overlapping, used))
+    run_id = of if isinstance(of, int) else next((part.run_id for each in used for part in each.parts), 0)
     return Side(run_id, database, record, tuple(used), left_out, artefacts_by_table(used), cautions)
 
 
@@ -92,8 +101,10 @@ def require(found: Side) -> DatabaseRecord:
     """The side's record.
 
     Raises:
-        UserError: database_no_valid_period.
+        UserError: database_no_valid_period; database_no_period_inside where nothing of it lies in the window.
     """
+    if found.record is None and found.database.within and not found.left_out:
+        raise UserError("database_no_period_inside", database=found.database.id)
     if found.record is None:
         raise UserError("database_no_valid_period", database=found.database.id)
     return found.record
@@ -147,9 +158,10 @@ def _missing_tables(record: DatabaseRecord, more: Period) -> DatabaseRecord:
 # -- what must be known --------------------------------------------------------------------------------
 
 
-def _invalid(between: Spans, invalid: Sequence[Period]) -> list[Caution]:
-    if len(between.used) > 1:
-        inside = Caution("period_in_parts", {"count": len(between.used)})
+def _invalid(between: Sequence[Spans], invalid: Sequence[Period]) -> list[Caution]:
+    parts = sum(len(stretch.used) for stretch in between if len(stretch.used) > 1)
+    if parts:
+        inside = Caution("period_in_parts", {"count": parts})
         return [inside, *(_left_out(each) for each in invalid)]
     return [_left_out(each) for each in invalid]
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import pairwise
 
 import numpy as np
 
 from app.analysis.databases.record import DatabaseRecord, FigureTable
 from app.core.errors import UserError
+from app.domain.assembly import EVER_NS, Span, overlap_of, without
 from app.domain.databases.records import TABLES, DatabaseIdentity, Engine, Moment, Reach
+from app.domain.windows import Stretch, Window
 from app.store import hosts
 from app.store.databases import records as database_records
 from app.store.databases.records import StoredRecord
@@ -17,6 +20,9 @@ from app.store.project import Project
 
 NEAR_NS = 300_000_000_000
 """Views of one database that were taken within this time, in several files, are one snapshot."""
+MOSTLY = 0.9
+"""A period is of a stretch that holds so much of it: snapshots are seldom taken to the second."""
+EVER: Span = (-EVER_NS, EVER_NS)
 _SHARED_TABLES = frozenset({"fact", "parameter", "state"})
 """Tables that several views may repeat without being of different moments."""
 
@@ -29,12 +35,14 @@ class Database:
         id: engine and as much of its identity as tells it apart; what ``--database`` takes.
         identity: everything that any of the records tells.
         host: name of the host that most likely runs it, empty where nobody says.
+        within: the stretches whose periods count, each with the run that it is of; none where all of `records` do.
     """
 
     id: str
     identity: DatabaseIdentity
     host: str
     records: tuple[StoredRecord, ...]
+    within: tuple[Stretch, ...] = ()
 
     @property
     def label(self) -> str:
@@ -72,10 +80,38 @@ class Snapshot:
 # -- databases -----------------------------------------------------------------------------------------
 
 
-def databases(project: Project, run_id: int | None = None) -> list[Database]:
-    """Those of a run, or of all runs, in the order in which they were first told of."""
+def databases(project: Project, of: int | Window | None = None) -> list[Database]:
+    """Those of a run, of the runs and hosts of a window, or of all runs, in the order in which they were first told
+    of."""
     names = {host.id: host.name for host in hosts.list_hosts(project)}
-    return grouped(database_records.list_records(project, run_id), names)
+    if not isinstance(of, Window):
+        return grouped(database_records.list_records(project, of), names)
+    within = _stretches(of)
+    runs = {each.run_id for each in within}
+    (run_id,) = runs if len(runs) == 1 else (None,)
+    records = [each for each in database_records.list_records(project, run_id) if None in runs or each.run_id in runs]
+    found = (each for each in grouped(records, names) if not of.hosts or each.host in ("", *of.hosts))
+    return [each if within == (Stretch(*EVER, run_id),) else replace(each, within=within) for each in found]
+
+
+def _stretches(window: Window) -> tuple[Stretch, ...]:
+    """Its occurrences, parted by what is excluded of them."""
+    excluded = [each.span for each in window.exclusions]
+    return tuple(Stretch(*span, each.run_id) for each in window.occurrences for span in without(each.span, excluded))
+
+
+def counts(database: Database, run_id: int, begin_ns: int | None, end_ns: int | None) -> bool:
+    """Whether a period is one of those that are looked at: of one window, those that lie in it."""
+    return not database.within or any(
+        each.run_id in (None, run_id) and _lies_in(begin_ns, end_ns, each.span) for each in database.within
+    )
+
+
+def _lies_in(begin_ns: int | None, end_ns: int | None, span: Span) -> bool:
+    if span == EVER or begin_ns is None or end_ns is None or end_ns <= begin_ns:
+        return span == EVER
+    shared = overlap_of((begin_ns, end_ns), span)
+    return shared is not None and shared[1] - shared[0] >= MOSTLY * (end_ns - begin_ns)
 
 
 def grouped(records: Sequence[StoredRecord], host_names: Mapping[int, str]) -> list[Database]:
@@ -192,6 +228,25 @@ def snapshots(project: Project, database: Database) -> list[Snapshot]:
         else:
             found[place].append(stored)
     return [Snapshot(tuple(sorted(parts, key=lambda part: "statement" not in part.rows))) for parts in found]
+
+
+def by_stretch(project: Project, database: Database) -> list[list[Snapshot]]:
+    """The snapshots between which periods are looked at: all of them, or those of each stretch of a window."""
+    if not database.within:
+        return [snapshots(project, database)]
+    found = []
+    for each in database.within:
+        own = tuple(one for one in database.records if each.run_id in (None, one.run_id))
+        taken = snapshots(project, replace(database, records=own))
+        if each.span != EVER:
+            later = [place for place, (one, two) in enumerate(pairwise(taken), 1) if _between(one, two, each.span)]
+            taken = taken[later[0] - 1 : later[-1] + 1] if later else []
+        found.append(taken)
+    return [taken for taken in found if taken]
+
+
+def _between(one: Snapshot, other: Snapshot, span: Span) -> bool:
+    return _lies_in(one.time_ns, other.time_ns, span)
 
 
 def _order(stored: StoredRecord) -> tuple[bool, int, int, int]:

@@ -13,10 +13,10 @@ from app.domain.databases.records import Fault, StatementKey
 from app.store.project import Project
 from app.usecases.databases.periods import Period, neighbour_periods, reported_periods
 from app.usecases.databases.sides import Side
-from app.usecases.databases.snapshots import snapshots
+from app.usecases.databases.snapshots import Snapshot, by_stretch
 
 MOST_PERIODS = 400
-"""Of more than so many periods the latest are read."""
+"""Of more than so many periods of a stretch the latest are read."""
 _TABLES = ("statement",)
 
 Groups = Sequence[tuple[StatementKey, ...]]
@@ -43,10 +43,10 @@ def history(project: Project, side: Side, groups: Groups, tick: Tick = lambda _s
     Periods are read one after the other and let go again. `tick` is told how much is done, from 0 to 1, and may
     raise to stop.
     """
-    taken = snapshots(project, side.database)[-(MOST_PERIODS + 1) :]
-    expected = max(len(side.used) + len(side.left_out), len(taken) - 1, 1)
+    stretches = [taken[-(MOST_PERIODS + 1) :] for taken in by_stretch(project, side.database)]
+    expected = max(len(side.used) + len(side.left_out), sum(len(taken) - 1 for taken in stretches), 1)
     found: list[tuple[int | None, Numbers]] = []
-    for number, period in enumerate(_read(project, side, len(taken))):
+    for number, period in enumerate(_read(project, side, stretches)):
         tick(min((number + 1) / expected, 1.0))
         if period.record.valid and len(period.record.table("statement")):
             found.append((period.end_ns, side_of(period.record, groups).each("elapsed_s")))
@@ -55,9 +55,9 @@ def history(project: Project, side: Side, groups: Groups, tick: Tick = lambda _s
     return StatementHistory(tuple(end for end, _ in found), values)
 
 
-def _read(project: Project, side: Side, count: int) -> Iterator[Period]:
+def _read(project: Project, side: Side, stretches: Sequence[Sequence[Snapshot]]) -> Iterator[Period]:
     yield from reported_periods(project, side.database, _TABLES)
-    if count == 1:
+    if [len(taken) for taken in stretches] == [1]:
         yield from (period for period in side.used if Fault.SINCE_START in period.record.faults)
-    elif count > 1:
-        yield from neighbour_periods(project, snapshots(project, side.database)[-count:], _TABLES)
+    for taken in stretches:
+        yield from neighbour_periods(project, taken, _TABLES)

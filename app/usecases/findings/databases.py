@@ -1,4 +1,4 @@
-"""The rules of databases, on what the captures of a run say of each."""
+"""The rules of databases, on what the captures of a run or a window say of each."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from app.diagnosis.rules.evaluation import Evaluation, Outcome, Subject, evaluat
 from app.diagnosis.signals.database_figures import PROBES, STATEMENT_NAMES, database_figures, family, statement_figures
 from app.domain.engagement import Run
 from app.domain.finding import Caution, Fact, Finding, FindingEvidence, Missing, Severity
+from app.domain.windows import Window
 from app.sdk.rules import Rule
 from app.store.project import Project
 from app.usecases.databases.sides import Side, side
@@ -33,10 +34,10 @@ class _Case:
         return self.side.database.host or self.side.database.id
 
 
-def judge_databases(project: Project, run: Run, rules: Sequence[Rule]) -> Judged:
-    """Every rule of databases on every database of the run that has a valid period."""
+def judge_databases(project: Project, run: Run, window: Window, rules: Sequence[Rule]) -> Judged:
+    """Every rule of databases on every database of the window that has a valid period; findings name the run."""
     found = Judged()
-    for case in _cases(project, run):
+    for case in _cases(project, run, window):
         record = case.side.record
         assert record is not None
         figures = database_figures(record)
@@ -50,10 +51,10 @@ def judge_databases(project: Project, run: Run, rules: Sequence[Rule]) -> Judged
     return found
 
 
-def _cases(project: Project, run: Run) -> Iterator[_Case]:
-    for database in databases(project, run.id):
+def _cases(project: Project, run: Run, window: Window) -> Iterator[_Case]:
+    for database in databases(project, window):
         try:
-            own = side(project, run.id, database)
+            own = side(project, window, database)
         except UserError:
             continue  # none of its captures can be used; the page of databases says why
         if own.record is not None:

@@ -93,7 +93,7 @@ def judge(project: Project, window: Window, rules: Sequence[Rule], progress: Pro
         checks += data_checks(each.signals)
         measured += loads(each.signals, evidence.of_stream, _concerning(judged.findings, by_id))
         drops += drop_offs(each.signals)
-    found.add(judge_databases(project, run, [rule for rule in asked if is_of_database(rule)]))
+    found.add(judge_databases(project, run, window, [rule for rule in asked if is_of_database(rule)]))
     if not hosts:
         found.unjudged += on_nothing(of_hosts, vocabulary())
     return _diagnosis(run, window, found, rows, checks, measured, drops, by_id)

@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 
 import app
 from app.analysis.comparing.comparison import Comparison, Parts
-from app.core.errors import UserError
 from app.core.messages import catalogue
 from app.core.progress import Progress, SilentProgress
 from app.core.whole_files import require_place
@@ -31,8 +30,7 @@ from app.store.project import Project
 from app.store.runs import list_runs
 from app.usecases.capturing import case as capture_case
 from app.usecases.comparing import case as comparison_case
-from app.usecases.comparing import compare, windows
-from app.usecases.comparing.stretches import whole_of
+from app.usecases.comparing import compare
 from app.usecases.cycle import case as cycle_case
 from app.usecases.databases import case as database_case
 from app.usecases.reports import analysis_case, series_case
@@ -96,7 +94,10 @@ def build_case(
     zone = ZoneInfo(engagement.zone)
     rows = found.rows if found else None
     charted = series_case.series_case(project, sides, rows, zone, language, evidence.of_parts)
-    told_databases = _databases(project, sides, language, evidence)
+    on_side = {side.phase: side for side in sides}
+    told_databases = database_case.case_databases(
+        project, on_side.get(Phase.BEFORE), on_side.get(Phase.AFTER), language, evidence.of
+    )
     narrative = {
         section: tuple(n.text for n in engagements.read_narrative(project, language) if n.section is section)
         for section in Section
@@ -123,27 +124,6 @@ def build_case(
         cycle=cycle_case.cycle_case(project, language, evidence.of),
         analysis=analysis_case.analysis_case(project, sides, found, told, progress),
     )
-
-
-def _databases(
-    project: Project, sides: Sequence[CaseSide], language: str, evidence: _Evidence
-) -> database_case.CaseDatabases:
-    """Of the run that each window lies in; why there is none is said."""
-    runs: dict[Phase, Run] = {}
-    remarks = []
-    messages = catalogue(language)
-    for side in sides:
-        try:
-            runs[side.phase] = windows.only_run(project, side.window)
-        except UserError as error:
-            remarks.append(messages.error(error))
-    before, after = runs.get(Phase.BEFORE), runs.get(Phase.AFTER)
-    if remarks:  # of the other side alone there is nothing to compare, and nothing that it lacks
-        before = after = None
-    found = database_case.case_databases(project, before, after, language, evidence.of)
-    if before and after and found.compared and not all(whole_of(side.window) for side in sides):
-        remarks.append(messages.text("cli.compare.statements_of_runs", before=before.label, after=after.label))
-    return replace(found, remarks=(*remarks, *found.remarks))
 
 
 def _window(project: Project, side: CaseSide, language: str) -> CaseWindow:

@@ -1,4 +1,4 @@
-"""Which database is looked at, in which runs, and what the comparison says: read once for all pages."""
+"""Which database is looked at, in which windows or runs, and what the comparison says: read once for all pages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from app.core.errors import UserError
 from app.domain.engagement import Phase, Run
-from app.ui.charts.windows import only_run_of
+from app.domain.windows import Window, run_window
+from app.ui.comparing.window_book import WindowBook
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -20,19 +21,22 @@ if TYPE_CHECKING:
 _READ_ANEW = (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS, Change.STATEMENTS, Change.ENGAGEMENT)
 
 
+Known = Mapping[Window, tuple["Database", ...]]
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """What is compared.
 
     Attributes:
         database: id of the database; of the one before where two are compared.
-        before_run, after_run: None where that side is left out.
+        before, after: a kept window or a run; None where that side is left out.
         after_database: id of the one after where it is not the same; empty for the same.
     """
 
     database: str = ""
-    before_run: int | None = None
-    after_run: int | None = None
+    before: Window | None = None
+    after: Window | None = None
     after_database: str = ""
 
 
@@ -53,7 +57,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    known: Mapping[int, tuple[Database, ...]] = field(default_factory=dict)
+    known: Known = field(default_factory=dict)
     choice: Choice = field(default_factory=Choice)
     found: Found = field(default_factory=Found)
 
@@ -73,7 +77,9 @@ class DatabaseController(QObject):
         self._stale = True
         self._answer = _Answer()
         self.busy = False
+        self.book = WindowBook.of(workspace)
         workspace.project_changed.connect(self._on_project)
+        self.book.changed.connect(self._on_windows)
 
     @classmethod
     def of(cls, workspace: Workspace) -> DatabaseController:
@@ -82,8 +88,8 @@ class DatabaseController(QObject):
 
     # --- what there is
     @property
-    def known(self) -> Mapping[int, tuple[Database, ...]]:
-        """Run -> its databases; runs without any are left out."""
+    def known(self) -> Known:
+        """Run, as a whole, or kept window -> its databases; those without any are left out."""
         return self._answer.known
 
     @property
@@ -115,19 +121,21 @@ class DatabaseController(QObject):
     def runs(self) -> list[Run]:
         """Those that have databases, in the order of the engagement."""
         views = self._workspace.overview.runs if self._workspace.overview else ()
-        return [view.run for view in views if view.run.id in self.known]
+        return [view.run for view in views if run_window(view.run.id) in self.known]
 
-    def run_called(self, run_id: int | None) -> str:
-        return next((run.label for run in self.runs if run.id == run_id), "")
+    @property
+    def windows(self) -> list[Window]:
+        """The kept ones that have databases."""
+        return [window for window in self.book.windows if window in self.known]
+
+    def of_runs(self) -> dict[int, tuple[Database, ...]]:
+        return {run.id: self.known[run_window(run.id)] for run in self.runs}
 
     def labels(self) -> dict[str, str]:
         """Database id -> what people call it; with the id where several are called alike."""
-        found = {each.id: each.label for of_run in self.known.values() for each in of_run}
+        found = {each.id: each.label for own in self.known.values() for each in own}
         names = list(found.values())
         return {id_: name if names.count(name) == 1 else f"{name} · {id_}" for id_, name in found.items()}
-
-    def runs_of(self, database: str) -> list[Run]:
-        return [run for run in self.runs if any(each.id == database for each in self.known[run.id])]
 
     # --- asking
     def ask(self) -> None:
@@ -141,21 +149,20 @@ class DatabaseController(QObject):
             self._read(choice)
 
     def choose_database(self, database: str) -> None:
-        """Another database, in the runs that fit it."""
+        """Another database, in the windows and runs that fit it."""
         kept = self.choice
-        own = {run.id for run in self.runs_of(database)}
-        if kept.before_run in own and (kept.after_run is None or kept.after_run in own):
+        if all(side is None or _has(self.known, side, database) for side in (kept.before, kept.after)):
             self.choose(replace(kept, database=database, after_database=""))
         else:
-            self.choose(_proposed(self.known, self._runs(), Choice(database), None))
+            self.choose(_proposed(self.known, self._runs(), Choice(database), (None, None)))
 
     def swap(self) -> None:
         """After becomes before, and before after."""
         kept = self.choice
-        if kept.before_run is not None and kept.after_run is not None:
+        if kept.before is not None and kept.after is not None:
             first, second = self.before, self.after
             ids = (second.database.id, first.database.id) if first and second else (kept.database, "")
-            self.choose(Choice(ids[0], kept.after_run, kept.before_run, "" if ids[0] == ids[1] else ids[1]))
+            self.choose(Choice(ids[0], kept.after, kept.before, "" if ids[0] == ids[1] else ids[1]))
 
     def _runs(self) -> list[Run]:
         return [view.run for view in self._workspace.overview.runs] if self._workspace.overview else []
@@ -164,14 +171,14 @@ class DatabaseController(QObject):
         project, runs = self._workspace.project, self._runs()
         if project is None:
             return
-        windows = self._workspace.selection.before, self._workspace.selection.after
-        preferred = tuple(map(only_run_of, windows))
+        preferred = self._workspace.selection.before, self._workspace.selection.after
+        windows = self.book.windows
         self.busy = True
         self._answer = replace(self._answer, choice=choice, found=Found())
         self.changed.emit()
         self._workspace.jobs.run(
             "cpu",
-            lambda _handle: _answered(project, runs, choice, preferred),
+            lambda _handle: _answered(project, runs, windows, choice, preferred),
             owner=self,
             slot="compare",
             on_result=self._take,
@@ -202,58 +209,92 @@ class DatabaseController(QObject):
             self._answer = _Answer()
             self.changed.emit()
 
+    def _on_windows(self) -> None:
+        """Windows were edited, or that was undone: what is shown of one follows it, of one that is gone it does not."""
+        self._stale = True
+        sides = self.choice.before, self.choice.after
+        now = [self.book.find(side.id) if side is not None and side.id else side for side in sides]
+        gone = any(was is not None and now_is is None for was, now_is in zip(sides, now, strict=True))
+        choice = Choice() if gone else replace(self.choice, before=now[0], after=now[1])
+        self._answer = replace(self._answer, choice=choice)
+
 
 # --- in the background
 
 
-def _answered(project: Project, runs: Sequence[Run], choice: Choice, preferred: tuple[int | None, ...]) -> _Answer:
+def _answered(
+    project: Project,
+    runs: Sequence[Run],
+    windows: Sequence[Window],
+    choice: Choice,
+    preferred: tuple[Window | None, Window | None],
+) -> _Answer:
     from app.usecases.databases import facade as databases
 
-    listed = {run.id: tuple(databases.databases(project, run.id)) for run in runs}
-    known = {run_id: found for run_id, found in listed.items() if found}
-    choice = _proposed(known, runs, choice, preferred)
+    listed = {each: tuple(databases.databases(project, each)) for each in (*windows, *_whole(runs))}
+    known = {each: found for each, found in listed.items() if found}
+    kept = [each if each in windows and _tells(project, known.get(each, ())) else None for each in preferred]
+    choice = _proposed(known, runs, choice, preferred, (kept[0], kept[1]))
     try:
         return _Answer(known, choice, _found(project, known, choice))
     except UserError as error:
         return _Answer(known, choice, Found(refusal=error))
 
 
+def _whole(runs: Sequence[Run]) -> list[Window]:
+    return [run_window(run.id) for run in runs]
+
+
+def _tells(project: Project, known: Sequence[Database]) -> bool:
+    """Whether a period of any lies in the window that they are of."""
+    from app.usecases.databases import facade as databases
+
+    return any(databases.periods(project, each, ()) for each in known)
+
+
+def _has(known: Known, window: Window, database: str) -> bool:
+    return any(not database or each.id == database for each in known.get(window, ()))
+
+
 def _proposed(
-    known: Mapping[int, tuple[Database, ...]],
+    known: Known,
     runs: Sequence[Run],
     choice: Choice,
-    preferred: tuple[int | None, ...] | None,
+    preferred: tuple[Window | None, Window | None],
+    kept: tuple[Window | None, Window | None] = (None, None),
 ) -> Choice:
-    """The choice where it can still be made; else the runs called before and after, of several the last."""
+    """The choice where it can still be made; else the kept windows that are compared, else the runs called before and
+    after, of several the last."""
     if _possible(known, choice):
         return choice
-    having = [run for run in runs if run.id in known]
+    having = [run for run in runs if run_window(run.id) in known]
     wanted = choice.database
-    own = [run for run in having if not wanted or any(each.id == wanted for each in known[run.id])]
+    own = [run for run in having if _has(known, run_window(run.id), wanted)]
     if not own:
-        return Choice() if not wanted else _proposed(known, runs, Choice(), preferred)
-    before = _of_phase(own, Phase.BEFORE, preferred[0] if preferred else None) or own[0]
-    database = wanted or _with_statements(known[before.id])
-    later = [run for run in having if run is not before]
-    same = [run for run in later if any(each.id == database for each in known[run.id])]
-    after = _of_phase(same or later, Phase.AFTER, preferred[1] if preferred else None) or (same[-1] if same else None)
-    return Choice(database, before.id, after.id if after else None)
+        return Choice() if not wanted else _proposed(known, runs, Choice(), preferred, kept)
+    first = kept[0] if kept[0] and _has(known, kept[0], wanted) else None
+    first = first or run_window((_of_phase(own, Phase.BEFORE, preferred[0]) or own[0]).id)
+    database = wanted or _with_statements(known[first])
+    if kept[1] and _has(known, kept[1], database):
+        return Choice(database, first, kept[1])
+    later = [run for run in having if run_window(run.id) != first]
+    same = [run for run in later if _has(known, run_window(run.id), database)]
+    after = _of_phase(same or later, Phase.AFTER, preferred[1]) or (same[-1] if same else None)
+    return Choice(database, first, run_window(after.id) if after else None)
 
 
-def _possible(known: Mapping[int, tuple[Database, ...]], choice: Choice) -> bool:
+def _possible(known: Known, choice: Choice) -> bool:
     sides = (
-        (choice.before_run, choice.database),
-        (choice.after_run, choice.after_database or ("" if choice.before_run else choice.database)),
+        (choice.before, choice.database),
+        (choice.after, choice.after_database or ("" if choice.before else choice.database)),
     )
-    asked = [(run_id, id_) for run_id, id_ in sides if run_id is not None]
-    return bool(asked) and all(
-        run_id in known and (not id_ or any(each.id == id_ for each in known[run_id])) for run_id, id_ in asked
-    )
+    asked = [(window, id_) for window, id_ in sides if window is not None]
+    return bool(asked) and all(_has(known, window, id_) for window, id_ in asked)
 
 
-def _of_phase(runs: Sequence[Run], phase: Phase, preferred: int | None) -> Run | None:
+def _of_phase(runs: Sequence[Run], phase: Phase, preferred: Window | None) -> Run | None:
     fitting = [run for run in runs if run.phase is phase]
-    chosen = [run for run in fitting if run.id == preferred] or fitting
+    chosen = [run for run in fitting if preferred is not None and preferred.run_ids == (run.id,)] or fitting
     return chosen[-1] if chosen else None
 
 
@@ -263,24 +304,20 @@ def _with_statements(known: Sequence[Database]) -> str:
     return (found or list(known))[0].id
 
 
-def _found(project: Project, known: Mapping[int, tuple[Database, ...]], choice: Choice) -> Found:
+def _found(project: Project, known: Known, choice: Choice) -> Found:
     from app.usecases.databases import facade as databases
 
-    if choice.before_run is None or choice.after_run is None:
-        run_id = choice.before_run if choice.before_run is not None else choice.after_run
-        if run_id is None:
+    if choice.before is None or choice.after is None:
+        window = choice.before or choice.after
+        if window is None:
             return Found()
-        only = databases.side(project, run_id, databases.find_database(known[run_id], choice.database))
-        return Found(before=only) if choice.before_run is not None else Found(after=only)
-    first, second = databases.choose(
-        project, choice.before_run, choice.after_run, choice.database, choice.after_database
-    )
+        only = databases.side(project, window, databases.find_database(known[window], choice.database))
+        return Found(before=only) if choice.before is not None else Found(after=only)
+    windows = choice.before, choice.after
+    chosen = databases.choose(project, *windows, choice.database, choice.after_database)
     try:
-        compared = databases.compare_pair(project, choice.before_run, choice.after_run, first, second)
+        compared = databases.compare_pair(project, *windows, *chosen)
     except UserError as error:
-        before, after = (
-            databases.side(project, run_id, each)
-            for run_id, each in ((choice.before_run, first), (choice.after_run, second))
-        )
+        before, after = (databases.side(project, window, each) for window, each in zip(windows, chosen, strict=True))
         return Found(before, after, None, error)
     return Found(compared.before, compared.after, compared)

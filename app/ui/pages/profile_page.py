@@ -100,6 +100,7 @@ class ProfilePage(Page):
 
     def _connect(self) -> None:
         self.controller.changed.connect(self._on_controller)
+        self.controller.book.changed.connect(self._on_windows)
         self.view.chosen.connect(self._on_row)
         self.view.opened.connect(self._on_opened)
         self.view.basis_asked.connect(self._on_basis)
@@ -160,6 +161,10 @@ class ProfilePage(Page):
         self._read_profile()
         self._read_periods()
 
+    def _on_windows(self) -> None:
+        if self.isVisible() and self.workspace.project is not None:
+            self.controller.ask()
+
     # --- profile
     def side(self, which: str) -> Side | None:
         return self.controller.before if which == "before" else self.controller.after
@@ -211,7 +216,7 @@ class ProfilePage(Page):
 
     # --- periods
     def _read_periods(self) -> None:
-        project, known = self.workspace.opened, dict(self.controller.known)
+        project, known = self.workspace.opened, self.controller.of_runs()
         sides = [side.database.id for side in (self.controller.before, self.controller.after) if side is not None]
         wanted = tuple(dict.fromkeys((self.controller.choice.database, *sides)))
         asked = (wanted, tuple(known.values()))

@@ -1,4 +1,4 @@
-"""Which window is meant: the kept ones first, then the runs, each as a whole."""
+"""Which window is meant: the kept ones first, then the runs, each as a whole; last, where that may be, none of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LIST_PX = 260
 
 
 class WindowPicker(QComboBox):
-    """`picked` carries the `Window` that was chosen by hand."""
+    """`picked` carries the `Window` that was chosen by hand; None for none of them."""
 
     picked = Signal(object)
 
@@ -26,8 +26,14 @@ class WindowPicker(QComboBox):
         self.view().setMinimumWidth(LIST_PX)
         self.activated.connect(self._pick)
 
-    def show_windows(self, windows: Sequence[Window], runs: Sequence[Run], chosen: Window | None) -> None:
-        """A stretch of a run stands for itself where it has a name, else under its run's."""
+    def show_windows(
+        self, windows: Sequence[Window], runs: Sequence[Run], chosen: Window | None, none: str = ""
+    ) -> None:
+        """A stretch of a run stands for itself where it has a name, else under its run's.
+
+        Args:
+            none: what it is called to choose none of them; empty where one must be.
+        """
         self.blockSignals(True)
         self.clear()
         self._listed = []
@@ -39,7 +45,10 @@ class WindowPicker(QComboBox):
             self.insertSeparator(self.count())
         for run in runs:
             self._add(self._run_words(run), run_window(run.id), "")
-        self.setCurrentIndex(next((i for i, each in enumerate(self._listed) if _is_meant(each, chosen)), -1))
+        if none:
+            self._add(none, None, "")
+        nothing = len(self._listed) - 1 if none and chosen is None else -1
+        self.setCurrentIndex(next((i for i, each in enumerate(self._listed) if _is_meant(each, chosen)), nothing))
         self.setToolTip(self.currentText())
         self.blockSignals(False)
 
@@ -47,7 +56,7 @@ class WindowPicker(QComboBox):
         place = self.currentIndex()
         return self._listed[place] if 0 <= place < len(self._listed) else None
 
-    def _add(self, words: str, window: Window, drawing: str) -> None:
+    def _add(self, words: str, window: Window | None, drawing: str) -> None:
         self._listed.append(window)
         self.addItem(words)
         self.setItemData(self.count() - 1, words, Qt.ItemDataRole.ToolTipRole)
@@ -55,9 +64,7 @@ class WindowPicker(QComboBox):
             self.setItemIcon(self.count() - 1, icon(drawing))
 
     def _pick(self, place: int) -> None:
-        window = self._listed[place]
-        if window is not None:
-            self.picked.emit(window)
+        self.picked.emit(self._listed[place])
 
 
 def _is_meant(listed: Window | None, chosen: Window | None) -> bool:

@@ -20,6 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.ui.comparing.proposal_line import ProposalLine
+from app.ui.comparing.window_book import WindowBook
 from app.ui.cycle.evidence_menu import offer_menu
 from app.ui.cycle.evidence_offer import Offer, of_capture
 from app.ui.importing import bundle_rows
@@ -67,6 +69,7 @@ class CapturesPage(Page):
         self.form.files_asked.connect(self.ask_files)
         self.form.folder_asked.connect(self.ask_folder)
         self.form.closed.connect(self._show_parts)
+        self.proposals = ProposalLine(WindowBook.of(self.workspace), of_import=True)
         self.model = LedgerModel(self.workspace)
         self.table = translated(TableView(self.model), accessibleName="ui.captures.table")
         self._dress_table()
@@ -110,6 +113,7 @@ class CapturesPage(Page):
         column.addLayout(head)
         column.addWidget(self.form)
         self.form.hide()
+        column.addWidget(self.proposals)
         self._split = QSplitter(Qt.Orientation.Vertical)
         self._split.addWidget(self.table)
         holder = QWidget()
@@ -148,6 +152,7 @@ class CapturesPage(Page):
             self._refused = []
             self._turned = set()
             self.form.finish()
+            self._propose(False)
         if change not in (Change.NOTES, Change.REPORTS, Change.CYCLE, Change.EXPERIMENTS):
             self._fill()
 
@@ -401,6 +406,12 @@ class CapturesPage(Page):
         for key in [*unfinished, *map(bundle_rows.key_of, rows), *keys][:1]:
             self._choose(key)
         self.workspace.say(*_report_words(report))
+        self._propose(True)
+
+    def _propose(self, wanted: bool) -> None:
+        """What an import brought may be windows; nothing is proposed of a project that is only opened."""
+        self.proposals.wanted = wanted
+        self.proposals.look()
 
     def _on_refused(self, error: Any) -> None:
         self.form.show_stopped()

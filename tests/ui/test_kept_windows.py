@@ -22,6 +22,8 @@ from app.ui.charts.time_range import TimeRange
 from app.ui.comparing.window_book import WindowBook, free_name
 from app.ui.comparing.window_editor import UnclearLine, WindowEditor, read_stretch
 from app.ui.frame.main_window import MainWindow
+from app.ui.pages.capacity_page import CapacityPage
+from app.ui.pages.captures_page import CapturesPage
 from app.ui.pages.compare_page import ComparePage
 from app.ui.pages.findings_page import FindingsPage
 from app.ui.pages.timeline_page import TimelinePage
@@ -186,6 +188,37 @@ def test_findings_judge_a_kept_window_and_follow_its_edits(
     assert len(page.diagnosis.window.occurrences) == 3
 
 
+def test_capacity_is_of_a_kept_window_and_follows_its_edits(
+    window: MainWindow, kept: Path, idle: Callable[[], None]
+) -> None:
+    assert window.controller.open(kept)
+    window.show_page("capacity")
+    idle()
+    idle()
+    page = window.page("capacity")
+    assert isinstance(page, CapacityPage) and page.outlook is not None
+    assert listed(page.window_box)[-1] == page.window_box.currentText() and len(page.outlook.days.days) == 6
+    page.window_box.setCurrentText(PEAK_AFTER)
+    page.window_box.activated.emit(page.window_box.currentIndex())
+    idle()
+    idle()
+    assert page.outlook.days.days.tolist() == [20647, 20648, 20649]  # 13 to 15 July 2026
+    book = page.book
+    (chosen,) = [each for each in book.windows if each.name == PEAK_AFTER]
+    book.keep(replace(chosen, occurrences=chosen.occurrences[:2]), chosen)
+    idle()
+    idle()
+    assert page.outlook.days.days.tolist() == [20647, 20648]
+    window.workspace.undo.undo()
+    idle()
+    idle()
+    assert page.outlook.days.days.tolist() == [20647, 20648, 20649]
+    book.remove(book.windows[-1])
+    idle()
+    idle()
+    assert len(page.outlook.days.days) == 6
+
+
 def test_the_same_hours_of_the_other_side_are_filled_in(
     window: MainWindow, kept: Path, idle: Callable[[], None], qtbot: Any
 ) -> None:
@@ -292,6 +325,32 @@ def test_what_the_captures_suggest_is_kept_with_one_click_and_taken_back_with_on
     window.workspace.undo.undo()
     idle()
     assert windows.list_windows(window.workspace.opened) == () and page.offer.isVisible()
+
+
+def test_what_an_import_brought_is_kept_from_its_result_with_one_click(
+    window: MainWindow, made: Path, tmp_path: Path, idle: Callable[[], None], qtbot: Any
+) -> None:
+    assert window.controller.open(made)
+    window.show_page("captures")
+    idle()
+    page = window.page("captures")
+    assert isinstance(page, CapturesPage) and not page.proposals.isVisible()
+    folder = tmp_path / "more"
+    folder.mkdir()
+    daily_captures.sar_day(folder, datetime(2026, 7, 16), first_row=16 * 144, rows=140)
+    page.offer([folder])
+    idle()
+    page.form.run.setCurrentText("July 13")
+    page.form.submit()
+    idle()
+    idle()
+    assert page.proposals.isVisible() and "July 6, July 13" in page.proposals.words.words()
+    qtbot.mouseClick(page.proposals.keep, Qt.MouseButton.LeftButton)
+    idle()
+    assert len(windows.list_windows(window.workspace.opened)) == 4 and not page.proposals.isVisible()
+    window.workspace.undo.undo()
+    idle()
+    assert windows.list_windows(window.workspace.opened) == () and page.proposals.isVisible()
 
 
 def test_the_report_is_about_the_windows_that_are_compared(

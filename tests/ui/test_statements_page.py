@@ -15,12 +15,18 @@ from PySide6.QtGui import QGuiApplication
 
 from app.analysis.databases.statement_comparison import StatementClass
 from app.domain.engagement import Phase
+from app.domain.windows import Occurrence, Window, WindowRole
 from app.ui.frame.main_window import MainWindow
 from app.ui.look.language import text
 from app.ui.pages.statements_page import StatementsPage
+from app.usecases import projects
+from app.usecases.comparing import windows
+from app.usecases.cycle import facade as cycle
 from app.usecases.databases import facade as databases
 from tests.made.awr import Workload, report
+from tests.ui.made_engagement import SEOUL
 from tests.ui.made_statements import (  # noqa: F401  fixtures
+    AGAIN,
     FIRST,
     FIXTURES,
     HOUR,
@@ -253,6 +259,45 @@ def test_one_side_alone_is_a_list_without_comparison(page: StatementsPage, idle:
     expected = sorted(ID, key=lambda each: -(one(FIRST, each).elapsed_s + one(SECOND, each).elapsed_s))
     assert ids(page) == expected
     assert "Totals – 12" in page.table.totals.model().index(0, 0).data()
+
+
+def test_a_kept_window_shows_its_periods_and_follows_every_edit(
+    window: MainWindow, project_file: Path, idle: Idle
+) -> None:
+    """The second hour after alone; then an edit to the first, its undo, and the run with one click."""
+
+    def hour(work: Workload) -> Occurrence:
+        ends = (each.replace(tzinfo=SEOUL).timestamp() for each in (work.begin, work.end))
+        return Occurrence(*(int(each) * 1_000_000_000 for each in ends))
+
+    with projects.open_(project_file) as project:
+        cycle.apply(project, windows.add(project, Window(0, "Peak", WindowRole.AFTER, occurrences=(hour(AGAIN),))))
+    found = open_page(window, project_file, idle)
+    book = found.controller.book
+    assert found.pickers.after.currentText() == "Peak" and found.pickers.before.currentText() == "before"
+    after = found.controller.after
+    assert after is not None and [each.record.elapsed_s for each in after.used] == [3600.0]
+    first = after.used[0].begin_ns
+    (kept,) = book.windows
+    book.keep(replace(kept, occurrences=(hour(TUNED),)), kept)
+    idle()
+    idle()
+    after = found.controller.after
+    assert after is not None and first is not None and after.used[0].begin_ns == first - 3600 * 1_000_000_000
+    window.workspace.undo.undo()
+    idle()
+    idle()
+    after = found.controller.after
+    assert after is not None and after.used[0].begin_ns == first
+    found.pickers.after.setCurrentText("after")
+    found.pickers.after.activated.emit(found.pickers.after.currentIndex())
+    idle()
+    idle()
+    after = found.controller.after
+    assert after is not None and len(after.used) == 2
+    book.remove(book.windows[0])
+    idle()
+    assert "Peak" not in [found.pickers.after.itemText(place) for place in range(found.pickers.after.count())]
 
 
 def test_swapping_turns_improvements_into_regressions(page: StatementsPage, qtbot: Any, idle: Idle) -> None:

@@ -27,6 +27,7 @@ from app.usecases.capacity.words import (
     slope_interval,
     subject_text,
 )
+from app.usecases.comparing import windows
 
 
 def hours(text: str) -> tuple[int, ...]:
@@ -53,6 +54,7 @@ def factors(text: str) -> tuple[float, ...]:
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     add_project(parser, text)
     parser.add_argument("--series", required=True, type=int, metavar="ID", help=text("cli.forecast.help.series"))
+    parser.add_argument("--run", default="", metavar="L", help=text("cli.forecast.help.run"))
     parser.add_argument("--limit", type=positive, metavar="X", help=text("cli.forecast.help.limit"))
     parser.add_argument("--hours", type=hours, metavar="A-B", help=text("cli.forecast.help.hours"))
     parser.add_argument("--growth", type=rates, metavar="P[,P...]", help=text("cli.forecast.help.growth"))
@@ -66,10 +68,11 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 def run(args: argparse.Namespace, console: Console) -> ExitCode:
     project = projects.open_(args.project, read_only=True)
     try:
-        found = capacity.outlook(project, args.series, args.limit, args.hours)
+        window = windows.find_window(project, args.run) if args.run else None
+        found = capacity.outlook(project, args.series, args.limit, args.hours, window)
         load = None
         if args.load is not None:
-            load = capacity.what_if(project, args.load, args.series, args.factor, found.limit.value)
+            load = capacity.what_if(project, args.load, args.series, args.factor, found.limit.value, window)
     finally:
         projects.close(project)
     grown = _scenarios(found, args.growth)

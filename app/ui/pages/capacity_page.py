@@ -6,6 +6,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from app.core.errors import UserError
+from app.domain.windows import Window
 from app.ui.capacity.answer_card import AnswerCard
 from app.ui.capacity.forecast_chart import ChartPoint, ForecastChart
 from app.ui.capacity.growth_card import GrowthCard
@@ -15,16 +16,18 @@ from app.ui.capacity.number_rows import copied
 from app.ui.capacity.subject_picker import SubjectPicker
 from app.ui.capacity.typed_numbers import NumberField
 from app.ui.commands import Command
+from app.ui.comparing.window_book import WindowBook
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, Theme
 from app.ui.pages.base import Page
 from app.ui.widgets.parts import button, card, label, row
+from app.ui.widgets.window_picker import WindowPicker
 from app.ui.workspace import Change, Workspace
 from app.usecases.capacity import outlook as capacity
 from app.usecases.capacity.outlook import LoadOutlook, Outlook, Subject
 from app.usecases.capacity.words import day_text, figure, limit_text, quantity, unit_words
 
-NUMBERS_PX = 312
+NUMBERS_PX, WINDOW_PX = 312, 190
 
 
 class CapacityPage(Page):
@@ -38,8 +41,12 @@ class CapacityPage(Page):
         self._subjects: list[Subject] = []
         self._limits: dict[int, float] = {}
         self._wanted: int | None = None
+        self._window: Window | None = None
+        self.book = WindowBook.of(workspace)
         self.outlook: Outlook | None = None
         self.picker = SubjectPicker("ui.capacity.pick")
+        self.window_box = translated(WindowPicker(), accessibleName="ui.capacity.window")
+        self.window_box.setFixedWidth(WINDOW_PX)
         self.limit_field = translated(
             NumberField(84), accessibleName="ui.capacity.limit", toolTip="ui.capacity.limit.tip"
         )
@@ -62,6 +69,7 @@ class CapacityPage(Page):
         head = row(
             self._title,
             self.picker,
+            self.window_box,
             self._limit_name,
             self.limit_field,
             self._limit_unit,
@@ -102,17 +110,20 @@ class CapacityPage(Page):
 
     def _connect(self) -> None:
         self.picker.picked.connect(self._on_picked)
+        self.window_box.picked.connect(self._on_window)
+        self.book.changed.connect(self._on_windows)
         self.limit_field.taken.connect(self._on_limit)
         self.chart.pointed.connect(self._on_pointed)
         self.load.asked.connect(self._ask_load)
 
     # --- the page's life
     def enter(self) -> None:
+        self._fill_windows()
         if self._stale:
-            self._stale, project = False, self.workspace.opened
+            self._stale, project, window = False, self.workspace.opened, self._window
             self.workspace.jobs.run(
                 "db",
-                lambda _handle: capacity.list_subjects(project),
+                lambda _handle: capacity.list_subjects(project, window),
                 owner=self,
                 slot="subjects",
                 on_result=self._show_subjects,
@@ -121,13 +132,37 @@ class CapacityPage(Page):
 
     def project_changed(self, change: Change) -> None:
         if change in (Change.OPENED, Change.CLOSED):
-            self._limits, self._wanted, self.outlook = {}, None, None
+            self._limits, self._wanted, self._window, self.outlook = {}, None, None, None
             self._subjects = []
             self.picker.fill([], None)
         if change in (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS, Change.ENGAGEMENT):
             self._stale = True
             if self.isVisible() and self.workspace.project is not None:
                 self.enter()
+
+    # --- the window
+    def _fill_windows(self) -> None:
+        views = self.workspace.overview.runs if self.workspace.overview else ()
+        runs = [view.run for view in views if view.artefacts]
+        if (
+            self._window is not None
+            and not self._window.id
+            and not {run.id for run in runs}.issuperset(self._window.run_ids)
+        ):
+            self._window = None
+        self.window_box.show_windows(self.book.windows, runs, self._window, text("ui.capacity.window.all"))
+
+    def _on_window(self, window: Window | None) -> None:
+        self._window, self._stale = window, True
+        self.enter()
+
+    def _on_windows(self) -> None:
+        """Windows were edited, or that was undone; of one that is gone nothing is shown any more."""
+        now = self.book.find(self._window.id) if self._window is not None and self._window.id else self._window
+        self._stale = self._stale or now != self._window
+        self._window = now
+        if self.isVisible() and self.workspace.project is not None:
+            self.enter()
 
     def show_argument(self, argument: object) -> None:
         """The id of a series to look at, of any run."""
@@ -180,10 +215,10 @@ class CapacityPage(Page):
         project, chosen = self.workspace.project, self.picker.chosen()
         if project is None or chosen is None:
             return
-        limit = self._limits.get(chosen)
+        limit, window = self._limits.get(chosen), self._window
         self.workspace.jobs.run(
             "cpu",
-            lambda _handle: capacity.outlook(project, chosen, limit),
+            lambda _handle: capacity.outlook(project, chosen, limit, window=window),
             owner=self,
             slot="outlook",
             on_result=self._show_outlook,
@@ -261,9 +296,10 @@ class CapacityPage(Page):
             self.load.show_found(None, text("ui.capacity.load.none"))
             return
         resource, limit, factor = found.subject.id, found.limit.value, self.load.factor
+        window = self._window
         self.workspace.jobs.run(
             "cpu",
-            lambda _handle: capacity.what_if(project, load, resource, [factor], limit),
+            lambda _handle: capacity.what_if(project, load, resource, [factor], limit, window),
             owner=self,
             slot="load",
             on_result=self._show_load,
@@ -283,6 +319,7 @@ class CapacityPage(Page):
             self.workspace.say(text("ui.capacity.copied"))
 
     def retranslate(self, code: str) -> None:
+        self._fill_windows()
         self._say()
 
     def apply_theme(self, theme: Theme) -> None:

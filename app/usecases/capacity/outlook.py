@@ -18,6 +18,7 @@ from app.analysis.capacity.outcome import Fact, Forecast, Refusal, Remark, Said
 from app.analysis.capacity.what_if import LoadModel, WhatIf
 from app.analysis.series import SeriesData
 from app.core.errors import UserError
+from app.domain.windows import Window
 from app.store.project import Project
 from app.usecases.capacity.series import Resource, Subject, find_subject, list_subjects, loads, read_days, read_samples
 from app.usecases.days_off import days_off
@@ -105,9 +106,13 @@ def checked_limit(project: Project, subject: Subject, value: float | None) -> Li
 
 
 def outlook(
-    project: Project, series_id: int, limit: float | None = None, hours: Collection[int] | None = None
+    project: Project,
+    series_id: int,
+    limit: float | None = None,
+    hours: Collection[int] | None = None,
+    window: Window | None = None,
 ) -> Outlook:
-    """Forecast of one series over all runs of the project.
+    """Forecast of one series over all runs of the project, or over what of it lies in a window.
 
     Args:
         limit: in the unit of the series; None proposes one.
@@ -118,7 +123,7 @@ def outlook(
     """
     subject = find_subject(project, series_id)
     chosen = checked_limit(project, subject, limit)
-    days = read_days(project, subject, engagement_zone(project), hours)
+    days = read_days(project, subject, engagement_zone(project), hours, window)
     goal = Goal(chosen.value, subject.falling, subject.ceiling)
     recent = days.values[-RECENT_DAYS:]
     now = float(np.median(recent)) if len(recent) and np.isfinite(recent).all() else None
@@ -141,7 +146,12 @@ def _with_left_out(found: Forecast, days: DailyLevels) -> Forecast:
 
 
 def what_if(
-    project: Project, load_id: int, resource_id: int, factors: Sequence[float], limit: float | None = None
+    project: Project,
+    load_id: int,
+    resource_id: int,
+    factors: Sequence[float],
+    limit: float | None = None,
+    window: Window | None = None,
 ) -> LoadOutlook:
     """What the resource would need at `factors` times the load.
 
@@ -155,7 +165,7 @@ def what_if(
     if any(not 0 < factor < float("inf") for factor in factors):
         raise UserError("capacity_factor_not_positive")
     limit_pct = checked_limit(project, resource, limit).value / ceiling * 100
-    step_s, offered, busy = _paired(project, load, resource)
+    step_s, offered, busy = _paired(project, load, resource, window)
     busy = busy / ceiling * 100
     servers = processors(project, resource.info.host_id) if resource.resource is Resource.CPU else None
     model = load_models.load_model(offered, busy, 1 if resource.resource is Resource.DISK else servers)
@@ -196,9 +206,9 @@ def day_of(number: int) -> date:
 # -- load and resource over the same intervals -------------------------------------------------------------
 
 
-def _paired(project: Project, load: Subject, resource: Subject) -> tuple[float, Floats, Floats]:
+def _paired(project: Project, load: Subject, resource: Subject, window: Window | None) -> tuple[float, Floats, Floats]:
     """Means of both over the intervals that both were measured in."""
-    one, other = read_samples(project, load), read_samples(project, resource)
+    one, other = (read_samples(project, each, window) for each in (load, resource))
     step_s = _step_s(load, resource, one, other)
     bins_one, means_one = _means(one, step_s)
     bins_other, means_other = _means(other, step_s)

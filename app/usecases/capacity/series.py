@@ -1,4 +1,4 @@
-"""Which series speak of a capacity, over all runs of the project, and their daily figures."""
+"""Which series speak of a capacity, over all runs of the project or in a window, and their daily figures."""
 
 from __future__ import annotations
 
@@ -13,11 +13,16 @@ from numpy.typing import NDArray
 
 from app.analysis.capacity.daily import DailyLevels, daily_levels
 from app.analysis.series import SeriesData, joined
+from app.domain.assembly import EVER_NS
 from app.domain.engagement import Direction, Kind, is_unnamed
 from app.domain.series import SeriesInfo
+from app.domain.windows import Stretch, Window
 from app.store import merged_series
 from app.store.project import Project
+from app.usecases.comparing.sides import samples_over
+from app.usecases.comparing.stretches import pieces_of
 
+_EVER = Stretch(-EVER_NS, EVER_NS)
 _QUARTER_NS = 900 * 1_000_000_000
 _ALL_PROCESSORS = frozenset({"all", "ALL", "-1", "-"})
 
@@ -103,13 +108,17 @@ class Subject:
         return max((part.last_ns for part in self.parts if part.last_ns is not None), default=0)
 
 
-def list_subjects(project: Project) -> list[Subject]:
-    """Everything that a limit may be set for; the likely ones first."""
-    listed = merged_series.list_merged(project)
+def list_subjects(project: Project, window: Window | None = None) -> list[Subject]:
+    """Everything that a limit may be set for, of the window's hosts; the likely ones first."""
+    listed = [info for info in merged_series.list_merged(project) if _is_of(window, info.host)]
     waits = _waits(listed)
     found = [_subject(parts, waits) for parts in _groups(listed).values() if parts[-1].kind is not Kind.COUNTER]
     order = list(Resource)
     return sorted(found, key=lambda each: (order.index(each.resource), each.info.host, each.info.label))
+
+
+def _is_of(window: Window | None, host: str) -> bool:
+    return window is None or not window.hosts or host in window.hosts
 
 
 def find_subject(project: Project, series_id: int) -> Subject:
@@ -177,20 +186,23 @@ def _beside(info: SeriesInfo) -> tuple[object, ...]:
 # -- samples ---------------------------------------------------------------------------------------------
 
 
-def read_samples(project: Project, subject: Subject) -> SeriesData:
-    """All runs as one, since-boot averages left out."""
-    parts = []
+def read_samples(project: Project, subject: Subject, window: Window | None = None) -> SeriesData:
+    """All runs as one, or what lies in the window; since-boot averages left out."""
+    parts, stretches = [], [_EVER]
+    if window is not None:
+        stretches = [*pieces_of(window)] if _is_of(window, subject.info.host) else []
     for place, part in enumerate(subject.parts):
-        data = _read(project, part)
+        data = _read(project, part, stretches)
         if subject.reading is Reading.BUSY:
             wait = subject.waits[place]
-            data = _busy(data, _read(project, wait) if wait is not None else None, subject.ceiling or 100.0)
+            beside = _read(project, wait, stretches) if wait is not None else None
+            data = _busy(data, beside, subject.ceiling or 100.0)
         parts.append(data)
     return joined(parts)
 
 
-def _read(project: Project, info: SeriesInfo) -> SeriesData:
-    data = merged_series.read_merged(project, merged_series.find_merged(project, info.id))
+def _read(project: Project, info: SeriesInfo, stretches: Sequence[Stretch]) -> SeriesData:
+    data = samples_over(project, (info,), stretches)
     keep = ~data.since_boot
     return SeriesData(data.times_ns[keep], data.values[keep], data.since_boot[keep], data.line_numbers[keep])
 
@@ -205,8 +217,14 @@ def _busy(idle: SeriesData, wait: SeriesData | None, whole: float) -> SeriesData
     return replace(idle, values=np.maximum(busy, 0.0))
 
 
-def read_days(project: Project, subject: Subject, zone: ZoneInfo, hours: Collection[int] | None = None) -> DailyLevels:
-    data = read_samples(project, subject)
+def read_days(
+    project: Project,
+    subject: Subject,
+    zone: ZoneInfo,
+    hours: Collection[int] | None = None,
+    window: Window | None = None,
+) -> DailyLevels:
+    data = read_samples(project, subject, window)
     return daily_levels(local_ns(data.times_ns, zone), data.values, hours)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from app.domain.assembly import EVER_NS, Span, overlap_of
+from app.domain.assembly import EVER_NS, Span, overlap_of, without
 from app.domain.capturing.times import NS_PER_S, deciding
 from app.domain.series import SeriesInfo
 from app.domain.windows import Exclusion, Occurrence, Stretch, Window, WindowLoad
@@ -27,6 +27,12 @@ def stretches_of(project: Project, window: Window) -> tuple[Stretch, ...]:
     for each in window.occurrences:
         found += _kept(each) if window.name else _of_run(project, each, zone)
     return tuple(_with_holes(each, window.exclusions) for each in sorted(found, key=lambda one: one.span))
+
+
+def pieces_of(window: Window) -> tuple[Stretch, ...]:
+    """Its occurrences as they are asked for, whatever was captured, parted by what is excluded of them."""
+    excluded = [each.span for each in window.exclusions]
+    return tuple(Stretch(*span, each.run_id) for each in window.occurrences for span in without(each.span, excluded))
 
 
 def _kept(each: Occurrence) -> list[Stretch]:

@@ -10,13 +10,14 @@ import numpy as np
 
 from app.analysis.databases.record import DatabaseRecord, FigureTable
 from app.core.errors import UserError
-from app.domain.assembly import EVER_NS, Span, overlap_of, without
+from app.domain.assembly import EVER_NS, Span, overlap_of
 from app.domain.databases.records import TABLES, DatabaseIdentity, Engine, Moment, Reach
 from app.domain.windows import Stretch, Window
 from app.store import hosts
 from app.store.databases import records as database_records
 from app.store.databases.records import StoredRecord
 from app.store.project import Project
+from app.usecases.comparing.stretches import pieces_of
 
 NEAR_NS = 300_000_000_000
 """Views of one database that were taken within this time, in several files, are one snapshot."""
@@ -86,18 +87,12 @@ def databases(project: Project, of: int | Window | None = None) -> list[Database
     names = {host.id: host.name for host in hosts.list_hosts(project)}
     if not isinstance(of, Window):
         return grouped(database_records.list_records(project, of), names)
-    within = _stretches(of)
+    within = pieces_of(of)
     runs = {each.run_id for each in within}
     (run_id,) = runs if len(runs) == 1 else (None,)
     records = [each for each in database_records.list_records(project, run_id) if None in runs or each.run_id in runs]
     found = (each for each in grouped(records, names) if not of.hosts or each.host in ("", *of.hosts))
     return [each if within == (Stretch(*EVER, run_id),) else replace(each, within=within) for each in found]
-
-
-def _stretches(window: Window) -> tuple[Stretch, ...]:
-    """Its occurrences, parted by what is excluded of them."""
-    excluded = [each.span for each in window.exclusions]
-    return tuple(Stretch(*span, each.run_id) for each in window.occurrences for span in without(each.span, excluded))
 
 
 def counts(database: Database, run_id: int, begin_ns: int | None, end_ns: int | None) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -16,6 +17,7 @@ from app.analysis.capacity.outcome import Outcome, Refusal
 from app.bootstrap import compose
 from app.core.errors import UserError
 from app.domain.engagement import Engagement, Phase
+from app.domain.windows import Exclusion, Occurrence, Window, run_window
 from app.store.project import Project
 from app.usecases import projects
 from app.usecases.capacity import outlook as capacity
@@ -213,3 +215,33 @@ def test_local_times_follow_the_clocks() -> None:
     before = int(datetime(2026, 10, 25, 0, 30, tzinfo=UTC).timestamp()) * 1_000_000_000
     times = np.array([before, before + 3_600_000_000_000], np.int64)
     assert (local_ns(times, zone) - times).tolist() == [7_200_000_000_000, 3_600_000_000_000]
+
+
+def test_in_a_window_the_samples_of_its_occurrences_count(project: Project) -> None:
+    """From nine to twelve of ten weekdays, one of them excluded, is the same as those hours of these days."""
+    cpu, zone = of(project, Resource.CPU), ZoneInfo("Asia/Seoul")
+    days = [date(2026, 9, 14) + timedelta(days=each) for each in (0, 1, 2, 3, 4, 7, 8, 9, 10, 11)]
+
+    def at(day: date, hour: int, minute: int) -> int:
+        return int(datetime(day.year, day.month, day.day, hour, minute, tzinfo=zone).timestamp()) * 1_000_000_000
+
+    mornings = tuple(Occurrence(at(day, 9, 5), at(day, 12, 0)) for day in days)
+    batch = Exclusion(at(days[3], 9, 0), at(days[3], 12, 0), "batch")
+    window = Window(1, "mornings", occurrences=mornings, exclusions=(batch,))
+    found = capacity.outlook(project, cpu.id, window=window).days
+    whole = capacity.outlook(project, cpu.id, hours=(9, 10, 11)).days
+    kept = [(day - date(1970, 1, 1)).days for day in days if day != days[3]]
+    assert (found.days.tolist(), found.hours, set(found.samples.tolist())) == (kept, (9, 10, 11), {6})
+    same = dict(zip(whole.days.tolist(), whole.values.tolist(), strict=True))
+    assert found.values.tolist() == [same[day] for day in kept]
+    load = labelled(project, "sda tps")
+    assert len(capacity.what_if(project, load.id, cpu.id, [2.0], window=window).loads) == 6 * len(kept)
+    elsewhere = replace(window, hosts=("elsewhere",))
+    assert len(capacity.outlook(project, cpu.id, window=elsewhere).days.days) == 0
+    assert capacity.list_subjects(project, elsewhere) == []
+
+
+def test_of_a_run_its_own_days_count(project: Project) -> None:
+    found = capacity.outlook(project, of(project, Resource.CPU).id, window=run_window(1))
+    assert (found.days.days[0], len(found.days.days)) == ((date(2026, 9, 7) - date(1970, 1, 1)).days, 35)
+    assert found.days.days[-1] == found.days.days[0] + 35  # of its 36 days one was not captured

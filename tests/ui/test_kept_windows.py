@@ -14,7 +14,7 @@ from PySide6.QtCore import QPoint, Qt
 
 from app.analysis.comparing.equal_load import LoadCurve, LoadPart, PartLevel
 from app.domain.comparability import Check, CheckState
-from app.domain.cycle.records import DailyWindow, Metric, StepNumber, Target
+from app.domain.cycle.records import DailyWindow, Figure, Metric, StepNumber, Target
 from app.domain.engagement import Direction, Engagement, Phase
 from app.domain.series_names import source_of
 from app.domain.windows import Exclusion, Window, WindowLoad, WindowRole, run_window
@@ -22,6 +22,7 @@ from app.ui.charts.time_range import TimeRange
 from app.ui.comparing.window_book import WindowBook, free_name
 from app.ui.comparing.window_editor import UnclearLine, WindowEditor, read_stretch
 from app.ui.frame.main_window import MainWindow
+from app.ui.look.language import text
 from app.ui.pages.capacity_page import CapacityPage
 from app.ui.pages.captures_page import CapturesPage
 from app.ui.pages.compare_page import ComparePage
@@ -31,6 +32,8 @@ from app.ui.undo import AddNote, NoteNumbers, NoteTarget
 from app.usecases import browse, projects
 from app.usecases.comparing import windows
 from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.figures import Broken, figure_of
+from app.usecases.findings.diagnose import diagnose
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
 from tests.ui.cycle_page_hand import add, begun, here, panel_of, press
@@ -238,6 +241,53 @@ def test_the_same_hours_of_the_other_side_are_filled_in(
     editor.hours[0].setText("9 o'clock")
     editor.fill_days()
     assert not editor.wrong.isHidden() and "09:00" in editor.wrong.text()
+
+
+def test_the_hosts_that_are_chosen_in_the_editor_are_those_that_every_verdict_speaks_of(
+    window: MainWindow, kept: Path, tmp_path: Path, idle: Callable[[], None], qtbot: Any
+) -> None:
+    with projects.open_(kept) as project:
+        for label, phase, first in (("July 6", Phase.BEFORE, 6), ("July 13", Phase.AFTER, 13)):
+            folder = tmp_path / f"web {label}"
+            folder.mkdir()
+            for day in range(first, first + 3):
+                daily_captures.sar_day(folder, datetime(2026, 7, day), first_row=day * 288, rows=140, host="web1")
+            imports.import_captures(project, [folder], ImportOptions(run=label, phase=phase))
+    page = open_compare(window, kept, idle)
+    assert page.comparison is not None and hosts_of(page) == {"db1", "web1"}
+    info = next(
+        each for each in browse.list_series(window.workspace.opened) if (each.native, each.host) == ("%user", "db1")
+    )
+    metric = Metric(1, 1, "CPU", source_of(info), "mean", info.unit, Direction.LOWER)
+    for window_kept in windows.list_windows(window.workspace.opened):
+        assert isinstance(figure_of(window.workspace.opened, metric, window_kept), Figure)
+        editor = WindowEditor(window.workspace, window_kept)
+        qtbot.addWidget(editor)
+        assert editor.chosen_hosts() == () and editor.hosts.text() == text("ui.window.hosts.all")
+        next(each for each in editor.hosts.menu().actions() if each.data() == "web1").trigger()
+        assert editor.hosts.text() == "web1"
+        editor.fill_days()  # of what was captured of these hosts
+        editor.accept()
+        assert not editor.wrong.text()
+    idle()
+    idle()
+    assert hosts_of(page) == {"web1"} and (3, 3) in counts(page)
+    before = windows.kept_window(window.workspace.opened, PEAK)
+    assert before.hosts == ("web1",)
+    assert isinstance(figure_of(window.workspace.opened, metric, before), Broken)
+    judged = diagnose(window.workspace.opened, windows.ready(window.workspace.opened, before))
+    assert {row.host for row in judged.use_table} == {"web1"}
+    window.workspace.undo.undo()
+    window.workspace.undo.undo()
+    idle()
+    idle()
+    assert hosts_of(page) == {"db1", "web1"}
+
+
+def hosts_of(page: ComparePage) -> set[str]:
+    assert page.comparison is not None
+    sides = [side for row in page.comparison.rows for side in (row.before, row.after) if side is not None]
+    return {side.host for side in sides}
 
 
 def test_what_cannot_be_kept_is_said_in_the_editor_and_nothing_is_lost(

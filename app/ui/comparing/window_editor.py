@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -16,7 +16,9 @@ from PySide6.QtWidgets import (
     QDialog,
     QFormLayout,
     QLineEdit,
+    QMenu,
     QPlainTextEdit,
+    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -28,13 +30,14 @@ from app.domain.cycle.records import DailyWindow
 from app.domain.windows import Exclusion, Occurrence, Window, WindowLoad, WindowRole, stretch_text
 from app.ui.charts.side_picker import typed_time
 from app.ui.comparing.window_book import WindowBook
+from app.ui.look.formats import host_words
 from app.ui.look.language import error_text, text
 from app.ui.look.theme import SPACE_L, SPACE_S, SPACE_XL, SPACE_XS
 from app.ui.widgets.parts import button, label, row
 from app.ui.workspace import Workspace
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-WIDTH, LINES_PX, DATE_PX, CLOCK_PX = 620, 112, 96, 58
+WIDTH, LINES_PX, DATE_PX, CLOCK_PX, HOSTS_PX = 620, 112, 96, 58, 400
 _LINE = re.compile(
     r"(\d{4}-\d\d-\d\d \d\d?:\d\d(?::\d\d)?) *[-–~] *((?:\d{4}-\d\d-\d\d )?\d\d?:\d\d(?::\d\d)?)(?:\s+(.*))?"
 )
@@ -85,6 +88,7 @@ class WindowEditor(QDialog):
             _choice(WindowRole, "window.role", window.role),
             _choice(WindowLoad, "window.load", window.load),
         )
+        self.hosts = self._host_choice()
         self.occurrences, self.exclusions = QPlainTextEdit(), QPlainTextEdit()
         self.days = [QCheckBox(text(f"ui.weekday.{each}")) for each in WEEKDAYS]
         self.hours = _field(CLOCK_PX, "09:00"), _field(CLOCK_PX, "12:00")
@@ -102,6 +106,8 @@ class WindowEditor(QDialog):
         form.setSpacing(SPACE_S)
         form.addRow(text("ui.window.name"), self.name)
         form.addRow(text("ui.window.role"), row(self.role, self.load, 1))
+        if len(self._host_names()) > 1:
+            form.addRow(text("ui.window.hosts"), row(self.hosts, 1))
         form.addRow(text("ui.window.days"), row(*self.days, 1))
         (start, end), (first, last) = self.hours, self.dates
         dashes = label("–", "muted"), label("–", "muted")
@@ -122,6 +128,44 @@ class WindowEditor(QDialog):
         remove.setVisible(bool(self._window.id))
         column.addLayout(row(remove, 1, button(text("ui.window.cancel"), on_click=self.reject), self.ok))
         self.setFixedWidth(WIDTH)
+
+    # --- hosts
+    def _host_names(self) -> tuple[str, ...]:
+        """Those of the project, and such of the window as are gone from it."""
+        overview = self._workspace.overview
+        known = (host.name for host in overview.hosts) if overview else ()
+        return tuple(dict.fromkeys((*known, *self._window.hosts)))
+
+    def _host_choice(self) -> QPushButton:
+        made = button()
+        menu = QMenu(made)
+        menu.addAction(text("ui.window.hosts.all"), self._choose_all_hosts)
+        menu.addSeparator()
+        for name in self._host_names():
+            action = menu.addAction(host_words(name), self._say_hosts)
+            action.setCheckable(True)
+            action.setChecked(name in self._window.hosts)
+            action.setData(name)
+        made.setMenu(menu)
+        self._host_actions = [action for action in menu.actions() if action.isCheckable()]
+        self.hosts = made
+        self._say_hosts()
+        return made
+
+    def _choose_all_hosts(self) -> None:
+        for action in self._host_actions:
+            action.setChecked(False)
+        self._say_hosts()
+
+    def chosen_hosts(self) -> tuple[str, ...]:
+        """None for all."""
+        return tuple(action.data() for action in self._host_actions if action.isChecked())
+
+    def _say_hosts(self) -> None:
+        words = ", ".join(map(host_words, self.chosen_hosts()))
+        self.hosts.setToolTip(words)
+        room = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, HOSTS_PX)
+        self.hosts.setText(room or text("ui.window.hosts.all"))
 
     def _fill(self, excluded: Span | None) -> None:
         self.occurrences.setPlainText("\n".join(self._known))
@@ -187,7 +231,8 @@ class WindowEditor(QDialog):
             self._refuse(text("ui.window.days.unclear"))
             return
         try:
-            found = windows.of_days(self._workspace.opened, days, DailyWindow(*clocks), first, last, self._window.hosts)
+            hours = DailyWindow(*clocks)
+            found = windows.of_days(self._workspace.opened, days, hours, first, last, self.chosen_hosts())
         except UserError as error:
             self._refuse(error_text(error))
             return
@@ -203,6 +248,7 @@ class WindowEditor(QDialog):
             name=self.name.text().strip(),
             role=list(WindowRole)[self.role.currentIndex()],
             load=list(WindowLoad)[self.load.currentIndex()],
+            hosts=self.chosen_hosts(),
             occurrences=tuple(self._occurrence(line) for line in _lines(self.occurrences)),
             exclusions=tuple(self._exclusion(line) for line in _lines(self.exclusions)),
         )

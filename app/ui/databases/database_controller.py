@@ -233,8 +233,11 @@ def _answered(
 
     listed = {each: tuple(databases.databases(project, each)) for each in (*windows, *_whole(runs))}
     known = {each: found for each, found in listed.items() if found}
-    kept = [each if each in windows and _tells(project, known.get(each, ())) else None for each in preferred]
-    choice = _proposed(known, runs, choice, preferred, (kept[0], kept[1]))
+    first, second = (
+        each if each is not None and each in windows and _tells(project, known.get(each, ())) else None
+        for each in preferred
+    )
+    choice = _proposed(known, runs, choice, preferred, (first, second))
     try:
         return _Answer(known, choice, _found(project, known, choice))
     except UserError as error:

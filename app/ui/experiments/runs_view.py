@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QVBoxLayout, QWidget
 from app.domain.experiments.book import ExperimentEdit
 from app.domain.experiments.order import next_trial
 from app.domain.experiments.records import Trial, TrialState, cell_text
+from app.ui.comparing.window_book import WindowBook
 from app.ui.experiments.experiment_controller import ExperimentController
 from app.ui.experiments.run_table import RunTable
 from app.ui.look.language import text, translated
@@ -186,27 +187,31 @@ class RunsView(QWidget):
         from app.usecases.experiments import results as experiment_results
 
         experiment, overview, book = self._controller.experiment, self._workspace.overview, self._controller.book
-        captures = [
-            (each.id, f"{view.run.label} · {each.name}")
-            for view in (overview.runs if overview else ())
-            for each in view.artefacts
-        ]
+        views = overview.runs if overview else ()
         if experiment is None:
             return
-        if not captures:
+        if not any(view.artefacts for view in views):
             self._workspace.say(text("ui.experiments.take.none"))
             return
         chosen = self._chosen()
         near = chosen[0] if chosen else next_trial(self._controller.trials)
-        dialog = TakeDialog(experiment, captures, near, self.window())
+        dialog = TakeDialog(experiment, views, WindowBook.of(self._workspace).windows, near, self.window())
         agreed = dialog.exec() == QDialog.DialogCode.Accepted
         ids, cell, beyond = dialog.artefact_ids, dialog.cell, dialog.beyond.isChecked()
-        cache, role = dialog.chosen_cache, dialog.chosen_role
+        cache, role, window = dialog.chosen_cache, dialog.chosen_role, dialog.window
         dialog.deleteLater()
         if agreed:
             self._controller.attempt(
                 lambda: experiment_results.take_captures(
-                    self._workspace.opened, book, experiment.id, ids, cell, cache=cache, role=role, beyond_plan=beyond
+                    self._workspace.opened,
+                    book,
+                    experiment.id,
+                    ids,
+                    cell,
+                    cache=cache,
+                    role=role,
+                    beyond_plan=beyond,
+                    window=window,
                 )
             )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -16,10 +17,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.domain.assembly import EVER_NS, overlap_of
 from app.domain.experiments.records import CacheState, Cell, Experiment, Trial, TrialRole
+from app.domain.windows import Window
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XL
 from app.ui.widgets.parts import button, label, row
+from app.ui.widgets.window_picker import WindowPicker
+
+if TYPE_CHECKING:
+    from app.usecases.projects import ArtefactInfo, RunView
 
 WIDTH = 560
 
@@ -28,13 +35,15 @@ class TakeDialog(QDialog):
     def __init__(
         self,
         experiment: Experiment,
-        captures: Sequence[tuple[int, str]],
+        views: Sequence[RunView],
+        windows: Sequence[Window],
         near: Trial | None,
         parent: QWidget | None = None,
     ) -> None:
         """
         Args:
-            captures: (artefact id, words).
+            views: the runs with their captures.
+            windows: the kept ones.
             near: the trial whose cell is proposed.
         """
         from app.usecases.experiments.words import member_text
@@ -42,13 +51,13 @@ class TakeDialog(QDialog):
         super().__init__(parent)
         self.setModal(True)
         self.setWindowTitle(text("ui.experiments.take"))
+        self._views = views
+        self.window_box = WindowPicker()
+        self.window_box.setAccessibleName(text("ui.experiments.take.window"))
+        runs = [view.run for view in views if view.artefacts]
+        self.window_box.show_windows(windows, runs, None, text("ui.experiments.take.all"))
         self.captures = QListWidget()
         self.captures.setMinimumHeight(150)
-        for artefact_id, words in captures:
-            item = QListWidgetItem(words)
-            item.setData(Qt.ItemDataRole.UserRole, artefact_id)
-            item.setCheckState(Qt.CheckState.Unchecked)
-            self.captures.addItem(item)
         self.levels = [QComboBox() for _factor in experiment.factors]
         self.cache, self.role = QComboBox(), QComboBox()
         self.beyond = QCheckBox(text("ui.experiments.take.beyond"))
@@ -65,8 +74,9 @@ class TakeDialog(QDialog):
             self.role.setCurrentIndex(self.role.findData(near.role.value))
         self.ok = button(text("ui.experiments.take.do"), "primary", self.accept)
         self._lay_out(experiment)
+        self.window_box.picked.connect(self._list)
         self.captures.itemChanged.connect(lambda _item: self._judge())
-        self._judge()
+        self._list(None)
 
     def _lay_out(self, experiment: Experiment) -> None:
         column = QVBoxLayout(self)
@@ -74,6 +84,7 @@ class TakeDialog(QDialog):
         column.setSpacing(SPACE_M)
         names = ", ".join(response.name for response in experiment.responses)
         column.addWidget(label(text("ui.experiments.take.explained", responses=names), role="muted", wrap=True))
+        column.addWidget(self.window_box)
         column.addWidget(self.captures, 1)
         form = QFormLayout()
         for factor, box in zip(experiment.factors, self.levels, strict=True):
@@ -85,6 +96,18 @@ class TakeDialog(QDialog):
         column.addLayout(row(1, button(text("ui.experiments.cancel"), on_click=self.reject), self.ok))
         self.setFixedWidth(WIDTH)
 
+    def _list(self, window: Window | None) -> None:
+        """The captures that were taken in the window."""
+        self.captures.clear()
+        for view in self._views:
+            for each in view.artefacts:
+                if window is None or _holds(window, each):
+                    item = QListWidgetItem(f"{view.run.label} · {each.name}")
+                    item.setData(Qt.ItemDataRole.UserRole, each.id)
+                    item.setCheckState(Qt.CheckState.Unchecked)
+                    self.captures.addItem(item)
+        self._judge()
+
     def _judge(self) -> None:
         self.ok.setEnabled(bool(self.artefact_ids))
 
@@ -93,6 +116,11 @@ class TakeDialog(QDialog):
         items = [self.captures.item(place) for place in range(self.captures.count())]
         ticked = [each for each in items if each.checkState() == Qt.CheckState.Checked]
         return [int(each.data(Qt.ItemDataRole.UserRole)) for each in ticked]
+
+    @property
+    def window(self) -> Window | None:
+        """What of the captures counts; None for all of them."""
+        return self.window_box.chosen()
 
     @property
     def cell(self) -> Cell:
@@ -105,3 +133,16 @@ class TakeDialog(QDialog):
     @property
     def chosen_role(self) -> TrialRole:
         return TrialRole(self.role.currentData())
+
+
+def _holds(window: Window, capture: ArtefactInfo) -> bool:
+    """Whether any of it may lie in the window: one without a date may."""
+    ledger = capture.ledger
+    extent = (
+        -EVER_NS if ledger.first_ns is None else ledger.first_ns,
+        EVER_NS if ledger.last_ns is None else ledger.last_ns,
+    )
+    return any(
+        each.run_id in (None, capture.run_id) and overlap_of(extent, each.span) is not None
+        for each in window.occurrences
+    )

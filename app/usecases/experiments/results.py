@@ -11,9 +11,11 @@ from app.core.errors import UserError
 from app.domain.benchmark_result import BenchmarkResult
 from app.domain.experiments.book import ExperimentBook, ExperimentEdit
 from app.domain.experiments.records import CacheState, Cell, Experiment, Reading, Trial, TrialRole, TrialState
+from app.domain.windows import Window
 from app.store import queries
 from app.store.artefacts import find_artefact
 from app.store.project import Project
+from app.usecases.comparing.stretches import pieces_of
 from app.usecases.experiments import facade as experiments
 
 _NS_PER_S = 1_000_000_000
@@ -88,6 +90,10 @@ def _trial_of(experiment: Experiment, result: BenchmarkResult) -> Trial | None:
     )
 
 
+def _is_in(window: Window | None, result: BenchmarkResult) -> bool:
+    return window is None or any(each.start_ns <= result.time_ns <= each.end_ns for each in pieces_of(window))
+
+
 def take_captures(
     project: Project,
     book: ExperimentBook,
@@ -98,8 +104,12 @@ def take_captures(
     cache: CacheState | None = None,
     role: TrialRole = TrialRole.MEASURE,
     beyond_plan: bool = False,
+    window: Window | None = None,
 ) -> ExperimentEdit:
     """The results of captures for one cell, in the order of the captures, each with its line as evidence.
+
+    Args:
+        window: only what was measured in it counts; None for all of the captures.
 
     Raises:
         UserError: experiment_capture_taken where a capture is evidence of this experiment already; and what
@@ -111,5 +121,6 @@ def take_captures(
     for artefact_id in dict.fromkeys(artefact_ids):
         if artefact_id in taken:
             raise UserError("experiment_capture_taken", capture=find_artefact(project, artefact_id).name)
-        results += trials_of_results(experiment, results_of_capture(project, artefact_id))
+        found = results_of_capture(project, artefact_id)
+        results += trials_of_results(experiment, [each for each in found if _is_in(window, each)])
     return experiments.record_cell(book, experiment_id, cell, results, cache=cache, role=role, beyond_plan=beyond_plan)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from app.core.messages import catalogue
 from app.domain.engagement import Direction, Engagement
 from app.domain.experiments.book import ExperimentBook, ExperimentEdit
 from app.domain.experiments.records import CacheState, Experiment, Reading, Trial, TrialRole, TrialState
+from app.domain.windows import Occurrence, Window
 from app.store.audit import trail as audit
 from app.store.check import check_project
 from app.store.project import Project
@@ -175,6 +177,31 @@ def test_times_of_any_shell_become_results_with_their_lines(project: Project, tm
     )
     assert refusal(projects.remove_capture, project, artefact_id) == "run_is_of_experiment"
     assert {result.state for result in check_project(project)} == {"ok"}
+
+
+def test_of_a_window_the_results_inside_it_are_taken(project: Project, tmp_path: Path) -> None:
+    capture = tmp_path / "copy.txt"
+    each = "@tunebench at 2026-11-21T0{}:00:00Z\n\nreal\t{}m0.000s\nuser\t0m6.140s\nsys\t3m14.960s\n"
+    capture.write_text("".join(each.format(hour, 20 + hour) for hour in range(3, 7)), encoding="utf-8")
+    artefact_id = take(project, capture)
+    book = do(project, experiments.add(made()))
+    four = int(datetime(2026, 11, 21, 4, tzinfo=UTC).timestamp()) * 10**9
+    window = Window(1, "peak", occurrences=(Occurrence(four, four + 3600 * 10**9),))
+    book = do(project, experiment_results.take_captures(project, book, 1, [artefact_id], XFS, window=window))
+    assert [trial.value("real_s") for trial in cells_of(book, XFS)[:2]] == [24 * 60, 25 * 60]
+    late = replace(window, occurrences=(Occurrence(four * 2, four * 2 + 1),))
+    assert (
+        refusal(
+            experiment_results.take_captures,
+            project,
+            book,
+            1,
+            [take(project, FIXTURES / "timed-nm-ksyms.txt")],
+            XFS,
+            window=late,
+        )
+        == "experiment_nothing_measured"
+    )
 
 
 def test_a_capture_without_the_responses_is_refused(project: Project) -> None:

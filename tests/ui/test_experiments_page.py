@@ -257,10 +257,10 @@ def test_a_capture_gives_its_result_with_the_line(page: ExperimentsPage, qtbot: 
 
     def answer() -> None:
         dialog = QApplication.activeModalWidget()
-        assert isinstance(dialog, TakeDialog) and dialog.window is None
+        assert isinstance(dialog, TakeDialog) and dialog.chosen_window is None
         dialog.window_box.setCurrentIndex(0)
         dialog.window_box.activated.emit(0)
-        assert dialog.window is not None and dialog.captures.count() == 1
+        assert dialog.chosen_window is not None and dialog.captures.count() == 1
         dialog.captures.item(0).setCheckState(Qt.CheckState.Checked)
         dialog.levels[0].setCurrentText("noatime")
         click(qtbot, dialog.ok)

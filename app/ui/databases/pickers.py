@@ -59,11 +59,11 @@ class SidePickers(QFrame):
         line = QHBoxLayout(self)
         line.setContentsMargins(SPACE_S, SPACE_XS, SPACE_XS, SPACE_XS)
         line.setSpacing(SPACE_S)
-        for word, combo, stretch in (("database", self.database, 4), ("before", self.before, 3)):
+        for word, combo, stretch in (("database", self.database, 3), ("before", self.before, 4)):
             line.addWidget(self._words[word])
             line.addWidget(combo, stretch)
         line.addWidget(self._words["after"])
-        line.addWidget(self.after, 3)
+        line.addWidget(self.after, 4)
         line.addWidget(self.after_database, 3)
         line.addWidget(self.swap)
 

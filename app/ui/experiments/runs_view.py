@@ -198,7 +198,7 @@ class RunsView(QWidget):
         dialog = TakeDialog(experiment, views, WindowBook.of(self._workspace).windows, near, self.window())
         agreed = dialog.exec() == QDialog.DialogCode.Accepted
         ids, cell, beyond = dialog.artefact_ids, dialog.cell, dialog.beyond.isChecked()
-        cache, role, window = dialog.chosen_cache, dialog.chosen_role, dialog.window
+        cache, role, window = dialog.chosen_cache, dialog.chosen_role, dialog.chosen_window
         dialog.deleteLater()
         if agreed:
             self._controller.attempt(

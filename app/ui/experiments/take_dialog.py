@@ -118,7 +118,7 @@ class TakeDialog(QDialog):
         return [int(each.data(Qt.ItemDataRole.UserRole)) for each in ticked]
 
     @property
-    def window(self) -> Window | None:
+    def chosen_window(self) -> Window | None:
         """What of the captures counts; None for all of them."""
         return self.window_box.chosen()
 

@@ -27,7 +27,7 @@ from app.usecases.capacity import outlook as capacity
 from app.usecases.capacity.outlook import LoadOutlook, Outlook, Subject
 from app.usecases.capacity.words import day_text, figure, limit_text, quantity, unit_words
 
-NUMBERS_PX, WINDOW_PX = 312, 190
+NUMBERS_PX, WINDOW_PX = 312, 280
 
 
 class CapacityPage(Page):

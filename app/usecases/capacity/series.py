@@ -190,7 +190,9 @@ def read_samples(project: Project, subject: Subject, window: Window | None = Non
     """All runs as one, or what lies in the window; since-boot averages left out."""
     parts, stretches = [], [_EVER]
     if window is not None:
-        stretches = [*pieces_of(window)] if _is_of(window, subject.info.host) else []
+        # a sample measures what went before it, so that one at the beginning is not of the stretch
+        stretches = [replace(each, start_ns=each.start_ns + 1) for each in pieces_of(window)]
+        stretches = stretches if _is_of(window, subject.info.host) else []
     for place, part in enumerate(subject.parts):
         data = _read(project, part, stretches)
         if subject.reading is Reading.BUSY:

@@ -225,7 +225,7 @@ def test_in_a_window_the_samples_of_its_occurrences_count(project: Project) -> N
     def at(day: date, hour: int, minute: int) -> int:
         return int(datetime(day.year, day.month, day.day, hour, minute, tzinfo=zone).timestamp()) * 1_000_000_000
 
-    mornings = tuple(Occurrence(at(day, 9, 5), at(day, 12, 0)) for day in days)
+    mornings = tuple(Occurrence(at(day, 9, 0), at(day, 12, 0)) for day in days)
     batch = Exclusion(at(days[3], 9, 0), at(days[3], 12, 0), "batch")
     window = Window(1, "mornings", occurrences=mornings, exclusions=(batch,))
     found = capacity.outlook(project, cpu.id, window=window).days

@@ -12,6 +12,7 @@ import sys
 import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from functools import partial
 from typing import Any, TextIO, cast
 
 from app.core.errors import UserError
@@ -85,9 +86,10 @@ class Console:
         print(_on_one_line(self.messages.error(error)), file=self._err)
 
     def result(self, document: object) -> None:
-        """The JSON document, with ``--json`` only."""
+        """The JSON document, with ``--json`` only; what an iterator in it gives is written as it comes, a line each."""
         if self.json_wanted:
-            self._out.write(harmless_json(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)) + "\n")
+            for piece in _written(document):
+                self._out.write(harmless_json(piece))
 
     def table(
         self, headings: Sequence[str], rows: Sequence[Sequence[str]], right: frozenset[int] = frozenset()
@@ -113,6 +115,26 @@ class Console:
 
     def progress(self) -> ConsoleProgress:
         return ConsoleProgress(self._err, self.messages)
+
+
+def _written(document: object) -> Iterator[str]:
+    if isinstance(document, dict) and any(isinstance(value, Iterator) for value in document.values()):
+        for place, (key, value) in enumerate(document.items()):
+            yield f"{',' if place else '{'}\n {_encode(key)}: "
+            yield from _rows(value) if isinstance(value, Iterator) else [_encode(value, indent=1).replace("\n", "\n ")]
+        yield "\n}\n"
+    else:
+        yield _encode(document, indent=1) + "\n"
+
+
+def _rows(values: Iterator[object]) -> Iterator[str]:
+    yield "["
+    for place, value in enumerate(values):
+        yield f"{',' if place else ''}\n  {_encode(value)}"
+    yield "\n ]"
+
+
+_encode = partial(json.dumps, ensure_ascii=False, allow_nan=False)
 
 
 def _on_one_line(fact: object) -> object:

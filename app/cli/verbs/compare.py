@@ -76,7 +76,7 @@ def _shape(
             shapes.shape(offer, "side host at=at_ns reason series change", zone) for offer in found.split_offers
         ],
         "estimators": compare_shapes.ESTIMATORS,
-        "series": [compare_shapes.compared_series(row, zone) for row in found.rows],
+        "series": (compare_shapes.compared_series(row, zone) for row in found.rows),
         "statements": sql.shape(zone, console),
         "databases": sql.databases,
         "shift": shift_shape(moved),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from dataclasses import dataclass
 from math import inf, nan
@@ -10,6 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from app.analysis.inference.verdict import Interval, Verdict
+from app.cli.console import Console
 from app.cli.shapes import facts_shape, shape
 
 SEOUL = ZoneInfo("Asia/Seoul")
@@ -53,3 +55,12 @@ def test_moments_among_facts_are_told_without_their_unit() -> None:
         "share": None,
         "hosts": ["a"],
     }
+
+
+def test_what_comes_bit_by_bit_is_the_same_document() -> None:
+    rows = [{"name": "é\x1b[2J", "ci95": [1.0, None]}, {"name": "two\nlines"}]
+    document = {"before": {"run": "old"}, "series": rows, "none": [], "shift": None}
+    out = io.StringIO()
+    Console("en", True, out, io.StringIO()).result({**document, "series": iter(rows), "none": iter([])})
+    assert json.loads(out.getvalue()) == document
+    assert "\x1b" not in out.getvalue()

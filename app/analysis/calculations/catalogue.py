@@ -56,7 +56,7 @@ INPUT_KEYS: Mapping[str, str] = {
     "factorial": "y a b",
     "adjust-p": "p",
     "compare-series": "before after [conf]",
-    "compare-occurrences": "before after [before_variances after_variances sd sd_df conf]",
+    "compare-occurrences": "before after [before_variances after_variances sd sd_df of_kind paired conf]",
     "autocorrelation": "series lag",
     "change-point": "series min_size",
     "percentile-ratio": "before after prob [conf]",

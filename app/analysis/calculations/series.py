@@ -12,7 +12,7 @@ from app.analysis.calculations.ranks import ends
 from app.analysis.inference import block_bootstrap, change_points, series_comparison
 from app.analysis.inference.autocovariance import Autocorrelation
 from app.analysis.inference.effective_size import autoregressive_size
-from app.analysis.inference.occurrences import ASSUMED_DF, Level, Prior, change_between
+from app.analysis.inference.occurrences import ASSUMED_DF, Level, Prior, Source, change_between
 from app.analysis.inference.student import t_quantile
 
 _MOST_FOR_SPLITS = 5_000
@@ -45,11 +45,17 @@ def compare_occurrences(given: Inputs) -> Mapping[str, object]:
     """Of the figures of days or runs where lower is better, on logarithms.
 
     `before_variances` and `after_variances` are those of the figures from inside their occurrences, relative to the
-    square of the figure; `sd` is the variation that is assumed, worth `sd_df` degrees of freedom.
+    square of the figure; `sd` is the variation that is assumed, worth `sd_df` degrees of freedom; where `of_kind` is 1
+    it was measured of other series, what varies inside included. `paired`, 1: each with its like, in this order.
     """
     sides = [_levels(given, name) for name in ("before", "after")]
-    prior = Prior(given.number("sd", low=0.0, default=0.10), given.number("sd_df", low=0.0, default=ASSUMED_DF))
-    found = change_between(sides[1], sides[0], prior, confidence=given.confidence())
+    source = Source.KIND if given.whole("of_kind", high=1, default=0) else Source.ASSUMED
+    prior = Prior(given.number("sd", low=0.0, default=0.10), given.number("sd_df", low=0.0, default=ASSUMED_DF), source)
+    paired = bool(given.whole("paired", high=1, default=0))
+    if paired and len(sides[0]) != len(sides[1]):
+        facts = {"found": len(sides[0]), "needed": len(sides[1])}
+        raise CalculationRefusal("calc_lengths_differ", name="before", other="after", **facts)
+    found = change_between(sides[1], sides[0], prior, paired=paired, confidence=given.confidence())
     ratio = found.interval and [exp(end) for end in (found.interval.low, found.interval.high)]
     return {
         "ratio": exp(found.difference),

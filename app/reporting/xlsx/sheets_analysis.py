@@ -25,6 +25,7 @@ from app.reporting.wording import decimals_for
 from app.reporting.xlsx.sheet import Book, Content, Formula, Head, Sheet
 from app.reporting.xlsx.sheets_data import HEADER_ROW, put_rows, put_value
 from app.reporting.xlsx.sheets_experiments import experiment_sheets
+from app.reporting.xlsx.sheets_occurrences import load_sheet, occurrence_sheet
 from app.reporting.xlsx.style import decimal_format
 
 RATIO_FORMAT, P_FORMAT, SHARE_FORMAT = "0.000", "0.0000", "0.0%"
@@ -37,6 +38,8 @@ def analysis_sheets(context: Context, book: Book, footer: str, sections: Collect
     """Those whose chapters are part of the document."""
     parts = (
         ("comparison", _verdict_sheet),
+        ("comparison", occurrence_sheet),
+        ("comparison", load_sheet),
         ("method", _gate_sheet),
         ("findings", _finding_sheet),
         ("unjudged", _unjudged_sheet),

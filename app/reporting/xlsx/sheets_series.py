@@ -7,6 +7,8 @@ from math import isfinite
 
 import numpy as np
 
+from app.analysis.comparing.fold import Fold
+from app.analysis.comparing.regular_samples import Floats
 from app.reporting.axis import thin, time_axis, value_axis
 from app.reporting.cases.case import ResourceSeries, SeriesSide
 from app.reporting.chapters.context import Context, evidence_text
@@ -22,6 +24,7 @@ CHART_POINTS = 2_000
 SIDE_COLUMNS = {"before": 1, "after": 5}
 STATISTICS_COLUMN = 9
 CHART_COLUMNS = {"before": 20, "after": 23}
+FOLD_COLUMNS = {"before": 20, "after": 25}
 CHART_ROW = HEADER_ROW + 9
 DAY_S = 86_400.0
 
@@ -118,7 +121,10 @@ def _stored(side: SeriesSide) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.f
 
 
 def _chart_line(context: Context, sheet: Sheet, name: str, side: SeriesSide) -> tuple[str, Range, Range]:
-    """The cells the chart draws: the samples themselves, or the extremes per bin where there are many."""
+    """The cells the chart draws: the samples themselves, the extremes per bin where there are many, or the days over
+    each other."""
+    if side.fold is not None:
+        return _folded_line(context, sheet, name, side.fold)
     times, values = _stored(side)
     column = SIDE_COLUMNS[name]
     if len(values) > CHART_POINTS:
@@ -140,12 +146,30 @@ def _chart_line(context: Context, sheet: Sheet, name: str, side: SeriesSide) -> 
             if isfinite(value):
                 sheet.put(down, column + 2, float(value), "tb number")
     last = HEADER_ROW + max(len(values), 1)
-    x, y = (_absolute(sheet, column + offset, last) for offset in (1, 2))
-    return (
-        _side_title(context, name, side),
-        Range(x, [float(seconds) / DAY_S for seconds in times]),
-        Range(y, [float(value) for value in values]),
-    )
+    return (_side_title(context, name, side), *_ranges(sheet, column + 1, last, times, values))
+
+
+def _folded_line(context: Context, sheet: Sheet, name: str, fold: Fold) -> tuple[str, Range, Range]:
+    """By time of day median, lowest and highest of the occurrences; the chart draws the median."""
+    column = FOLD_COLUMNS[name]
+    title = context.text("workbook.fold_median", side=context.text(f"phase.{name}"), occurrences=fold.occurrences)
+    names = (title, *(context.text(f"workbook.part_{end}") for end in ("lowest", "highest")))
+    heads = [Head(context.text("workbook.clock"), "tb clock", 11), *(Head(each, "tb number", 14) for each in names)]
+    sheet.header(HEADER_ROW, heads, column)
+    sheet.fit(heads, column)
+    lines = zip(fold.seconds, fold.median, fold.lowest, fold.highest, strict=True)
+    for down, (seconds, *values) in enumerate(lines, HEADER_ROW + 1):
+        sheet.put(down, column, float(seconds) / DAY_S, "tb clock", CLOCK)
+        for across, value in enumerate(values, column + 1):
+            if isfinite(value):
+                sheet.put(down, across, float(value), "tb number")
+    return (title, *_ranges(sheet, column, HEADER_ROW + len(fold.seconds), fold.seconds, fold.median))
+
+
+def _ranges(sheet: Sheet, column: int, last: int, times: Floats, values: Floats) -> tuple[Range, Range]:
+    """Of the clock in `column`, and of the values beside it."""
+    x, y = (_absolute(sheet, column + offset, last) for offset in (0, 1))
+    return Range(x, [float(seconds) / DAY_S for seconds in times]), Range(y, [float(value) for value in values])
 
 
 def _absolute(sheet: Sheet, column: int, last: int) -> str:
@@ -220,10 +244,14 @@ def _statistic_row(
 
 
 def _chart(series: ResourceSeries, title: str, lines: tuple[tuple[str, Range, Range], ...]) -> SeriesChart:
-    sides = [side for side in (series.before, series.after) if side is not None and len(side.times_s)]
-    largest = max((float(np.nanmax(side.values)) for side in sides if np.isfinite(side.values).any()), default=0.0)
+    sides = [
+        (side.times_s, side.values) if side.fold is None else (side.fold.seconds, side.fold.median)
+        for side in (series.before, series.after)
+        if side is not None and len(side.times_s)
+    ]
+    largest = max((float(np.nanmax(values)) for _, values in sides if np.isfinite(values).any()), default=0.0)
     times = (
-        min((float(side.times_s[0]) for side in sides), default=0.0),
-        max((float(side.times_s[-1]) for side in sides), default=DAY_S),
+        min((float(seconds[0]) for seconds, _ in sides), default=0.0),
+        max((float(seconds[-1]) for seconds, _ in sides), default=DAY_S),
     )
     return SeriesChart(series.subject, title, lines, largest, series.axis_maximum, times)

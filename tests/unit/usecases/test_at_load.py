@@ -1,28 +1,39 @@
-"""Response against load: the parts of the common range are those that the verdict rests on, reckoned here from the text
-of the captures."""
+"""What verdicts rest on: parts of the common load, reckoned here from the text of the captures, and the workbook's sheets,
+whose formulas are reckoned here again."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from openpyxl import load_workbook
 
+from app.analysis.calculations.inputs import Inputs
+from app.analysis.calculations.series import compare_occurrences
 from app.bootstrap import compose
 from app.cli.main import run
 from app.domain.engagement import Engagement, Phase
+from app.domain.windows import Occurrence, Window, run_window
+from app.reporting.document import LoadFigure, SeriesPair
+from app.reporting.success_case import build_document
+from app.reporting.xlsx.workbook import workbook_bytes
 from app.store.project import Project
 from app.usecases import projects
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
+from app.usecases.reports import success_case as reports
 from tests.unit.usecases.compared_captures import morning
 
-FIRST = {"old": datetime(2026, 6, 1, 9), "new": datetime(2026, 6, 8, 9)}  # Mondays
+FIRST = {"old": datetime(2026, 6, 8, 9), "new": datetime(2026, 6, 15, 9)}  # Mondays
 DAYS = 3
 Floats = NDArray[np.float64]
 
@@ -78,3 +89,102 @@ def parts_of(loads: Floats, values: Floats, edges: Floats) -> list[float]:
     inside[-1] |= loads == edges[-1]
     assert min(each.sum() for each in inside) >= 5, "each day has enough of each part"
     return [float(values[each].mean()) for each in inside]
+
+
+# -- the workbook --------------------------------------------------------------------------------------
+
+FUNCTIONS: dict[str, Any] = {
+    "GEOMEAN": lambda own: float(np.exp(np.log(own).mean())),
+    "DEVSQ": lambda own: float(((own - own.mean()) ** 2).sum()),
+    "SUMXMY2": lambda one, other: float(((one - other) ** 2).sum()),
+    "AVERAGE": np.mean,
+    "SUM": np.sum,
+    "MAX": max,
+    "SQRT": np.sqrt,
+    "EXP": np.exp,
+}
+
+
+def reckoned(sheet: Any, values: Any, cell: str) -> float:
+    """What a spreadsheet makes of a formula over plain cells and formulas."""
+    text = sheet[cell].value.removeprefix("=").replace("^", "**")
+    text = re.sub(r"([A-Z])(\d+):\1(\d+)", lambda found: f"_column('{found[1]}', {found[2]}, {found[3]})", text)
+    text = re.sub(r"(?<![\w'])([A-Z]\d+)(?!\w)", lambda found: f"_one('{found[1]}')", text)
+
+    def one(name: str) -> float:
+        inner = sheet[name].value
+        return reckoned(sheet, values, name) if isinstance(inner, str) else float(inner)
+
+    def column(letter: str, first: int, last: int) -> Floats:
+        return np.array([float(values[f"{letter}{down}"].value) for down in range(first, last + 1)])
+
+    return float(eval(text, {"__builtins__": {}}, {**FUNCTIONS, "_one": one, "_column": column}))
+
+
+@pytest.mark.parametrize("days_after", [3, 2], ids=["pairs", "two samples"])
+def test_the_sheet_of_occurrences_reckons_the_interval(project: Project, days_after: int) -> None:
+    old, new = (projects.find_run(project, label) for label in FIRST)
+    days = [round((FIRST["new"] + timedelta(days=day)).timestamp()) for day in range(days_after)]
+    days = [day - 9 * 3600 for day in days]  # Seoul
+    spans = tuple(Occurrence(day * 10**9, (day + 3 * 3600) * 10**9, new.id) for day in days)
+    case = reports.build_case(project, "en", before=run_window(old.id), after=Window(0, "", occurrences=spans))
+    data = workbook_bytes(build_document(case, "en"))
+    sheet, values = (load_workbook(BytesIO(data), data_only=only)["Occurrences"] for only in (False, True))
+    rows = {each.label: each.row for each in case.comparison}
+    lines: dict[str, list[int]] = {}
+    for down in range(5, sheet.max_row + 1):
+        lines.setdefault(values[f"B{down}"].value, []).append(down)
+    told = 0
+    for label, own in lines.items():
+        row, first = rows[label], own[0]
+        if row.interval is None or values[f"T{first}"].value == "–":
+            continue
+        told += 1
+        wanted = [row.estimate, row.interval.low, row.interval.high]
+        assert [reckoned(sheet, values, f"{column}{first}") for column in "TUV"] == pytest.approx(wanted), label
+        assert [values[f"{column}{first}"].value for column in "TUV"] == pytest.approx(wanted), "as shown unopened"
+        sides: dict[str, list[float]] = {"Before tuning": [], "After tuning": []}
+        inside: dict[str, list[float]] = {"Before tuning": [], "After tuning": []}
+        for down in own:
+            assert values[f"M{down}"].value == pytest.approx(values[f"I{down}"].value / values[f"L{down}"].value)
+            sides[values[f"D{down}"].value].append(values[f"M{down}"].value)
+            inside[values[f"D{down}"].value].append(values[f"O{down}"].value)
+        names = ["Before tuning", "After tuning"][:: 1 if row.direction.value == "lower" else -1]
+        assert row.grounds is not None
+        answer = compare_occurrences(
+            Inputs(
+                {
+                    **{key: sides[name] for key, name in zip(("before", "after"), names, strict=True)},
+                    **{f"{key}_variances": inside[name] for key, name in zip(("before", "after"), names, strict=True)},
+                    "sd": values[f"Q{first}"].value,
+                    "sd_df": values[f"R{first}"].value,
+                    "of_kind": int(row.grounds.prior.source.value == "kind"),
+                    "paired": int(days_after == 3),
+                }
+            )
+        )
+        assert [answer["ratio"], *answer["ci"]] == pytest.approx(wanted), label  # type: ignore[misc]
+    assert told > 8
+    busy, ends = lines["iostat sda %util"][0], [FIRST["old"], FIRST["old"] + timedelta(minutes=179)]
+    assert [values[f"{column}{busy}"].value for column in "EFGH"] == [1, *ends, 179], "of 180 the first is since boot"
+
+
+def test_the_report_draws_days_over_each_other_and_response_against_load(project: Project) -> None:
+    case = reports.build_case(project, "en")
+    document = build_document(case, "en")
+    waits = next(each for each in case.series if each.metric == "system.disk.response_time")
+    assert waits.before is not None and waits.before.fold is not None and waits.before.fold.occurrences == DAYS
+    (drawn,) = [block for block in document.blocks if isinstance(block, LoadFigure)]
+    assert waits.judged is not None and drawn.curve is waits.judged.row.curve
+    assert drawn.across == "disk requests per second"
+    pairs = [block for block in document.blocks if isinstance(block, SeriesPair)]
+    assert pairs and all(pair.before.band is not None and pair.by_time_of_day for pair in pairs)
+    assert all(pair.before.times_s[-1] < 12 * 3600 for pair in pairs), "a morning and not three days"
+    sheet = load_workbook(BytesIO(workbook_bytes(document)), data_only=True)["Equal load"]
+    rows = [
+        [cell.value for cell in cells] for cells in sheet.iter_rows(min_row=5) if cells[1].value == "iostat sda await"
+    ]
+    row = next(each.row for each in case.comparison if each.label == "iostat sda await")
+    assert row.curve is not None
+    told = [[part.low, part.high, part.before.mean, part.after.mean] for part in row.curve.parts]  # type: ignore[union-attr]
+    assert [[*cells[4:6], cells[6], cells[10]] for cells in rows] == [pytest.approx(part) for part in told]

@@ -9,19 +9,20 @@ from app.cli import database_shapes, shapes
 from app.cli.arguments import Translate, add_common, add_project
 from app.cli.console import Console
 from app.core.errors import ExitCode
-from app.domain.engagement import Run
+from app.domain.windows import Window, run_window
 from app.usecases import exports, projects
+from app.usecases.comparing import windows
 from app.usecases.databases import facade as databases
 from app.usecases.databases.facade import Database, Period, Project, Snapshot
 from app.usecases.databases.words import length_text, moment_text, source_text
 
 _DB_TIME_TABLES = ("time_model", "load")
-Found = tuple[Run, Database, list[Snapshot], list[Period]]
+Found = tuple[str, Database, list[Snapshot], list[Period]]
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     add_project(parser, text)
-    parser.add_argument("--run", metavar="L", help=text("cli.help.run"))
+    parser.add_argument("--run", metavar="L", help=text("cli.help.window_or_run"))
     parser.add_argument("--database", default="", metavar="D", help=text("cli.help.database"))
     change = parser.add_mutually_exclusive_group()
     change.add_argument("--link", nargs=3, metavar=("ENGINE", "BEFORE", "AFTER"), help=text("cli.databases.help.link"))
@@ -39,8 +40,8 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
             projects.require_writing(project)
             _change(project, args)
         runs = [view.run for view in projects.overview(project).runs]
-        chosen = runs if args.run is None else [projects.find_run(project, args.run)]
-        found = [each for one in chosen for each in _of_run(project, one, args.database)]
+        asked = [run_window(run.id) for run in runs] if args.run is None else [windows.find_window(project, args.run)]
+        found = [each for one in asked for each in _of_window(project, one, args.database)]
         links = databases.linked_statements(project)
         licences = databases.licence_confirmations(project)
         zone = exports.engagement_zone(project)
@@ -49,8 +50,8 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
     console.result(
         {
             "databases": [
-                database_shapes.database(database, one.label, taken, periods, zone)
-                for one, database, taken, periods in found
+                database_shapes.database(database, title, taken, periods, zone)
+                for title, database, taken, periods in found
             ],
             "links": [database_shapes.link(each) for each in links],
             "licences": [database_shapes.licence(each) for each in licences],
@@ -91,21 +92,26 @@ def _change(project: Project, args: argparse.Namespace) -> None:
         databases.unlink_statements(project, args.unlink)
 
 
-def _of_run(project: Project, one: Run, wanted: str) -> list[Found]:
-    known = databases.databases(project, one.id)
+def _of_window(project: Project, one: Window, wanted: str) -> list[Found]:
+    title = windows.title_of(project, one)
     return [
-        (one, each, databases.snapshots(project, each), databases.periods(project, each, _DB_TIME_TABLES))
-        for each in known
+        (
+            title,
+            each,
+            [taken for stretch in databases.by_stretch(project, each) for taken in stretch],
+            databases.periods(project, each, _DB_TIME_TABLES),
+        )
+        for each in databases.databases(project, one)
         if not wanted or each.answers_to(wanted)
     ]
 
 
 def _show(found: Found, zone: ZoneInfo, console: Console) -> None:
-    one, database, taken, periods = found
+    title, database, taken, periods = found
     sources = ", ".join(source_text(each, console.language) for each in database.sources)
     label = f"{database.label} {database.identity.version}".strip()
     console.say(
-        "cli.databases.head", run=one.label, id=database.id, label=label, host=database.host or "-", sources=sources
+        "cli.databases.head", run=title, id=database.id, label=label, host=database.host or "-", sources=sources
     )
     if taken:
         console.say("cli.databases.snapshots", count=len(taken))

@@ -21,7 +21,7 @@ MOST_SHOWN = 200
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     add_project(parser, text)
-    parser.add_argument("--run", required=True, metavar="L", help=text("cli.help.run"))
+    parser.add_argument("--run", required=True, metavar="L", help=text("cli.help.window_or_run"))
     parser.add_argument("--database", default="", metavar="D", help=text("cli.help.database"))
     parser.add_argument("--container", default="", metavar="C", help=text("cli.help.container"))
     parser.add_argument("--source", default="", metavar="S", help=text("cli.help.source"))

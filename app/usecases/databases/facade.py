@@ -9,7 +9,7 @@ from app.store.project import Project
 from app.usecases.databases.comparison import DatabaseComparison, choose, compare, compare_pair, largest_first, pairs
 from app.usecases.databases.periods import Period, periods
 from app.usecases.databases.sides import Caution, Side, side
-from app.usecases.databases.snapshots import Database, Snapshot, databases, find_database, snapshots
+from app.usecases.databases.snapshots import Database, Snapshot, by_stretch, databases, find_database
 
 __all__ = [
     "Caution",
@@ -19,6 +19,7 @@ __all__ = [
     "Project",
     "Side",
     "Snapshot",
+    "by_stretch",
     "choose",
     "compare",
     "compare_pair",
@@ -33,7 +34,6 @@ __all__ = [
     "periods",
     "relink_statements",
     "side",
-    "snapshots",
     "unlink_statements",
 ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,14 @@ import pytest
 from app.bootstrap import compose
 from app.cli.main import run as run_verb
 from app.core.errors import UserError
-from app.domain.engagement import Phase
+from app.domain.engagement import Phase, Statement
 from app.domain.windows import Exclusion, Occurrence, Window, run_window
-from app.store import runs
+from app.store import engagements, runs
 from app.store.project import Project
 from app.usecases.comparing import windows
 from app.usecases.cycle import facade as cycle
 from app.usecases.databases import facade as databases
+from app.usecases.databases.case import case_databases
 from app.usecases.databases.statement_history import history
 from tests.store import cases
 from tests.store.database_cases import MINUTE_NS, counters, period, statements, store
@@ -102,6 +104,27 @@ def test_verbs_take_windows_of_one_run(project: Project, capsys: pytest.CaptureF
         cycle.apply(project, windows.add(project, made))
     assert run_verb(["statements", str(project.path), "--run", "early", "--json"]) == 0
     assert [row["elapsed_s"] for row in json.loads(capsys.readouterr().out)] == [1 + 2 + 4]
+    assert run_verb(["databases", str(project.path), "--run", "late", "--json"]) == 0
+    (listed,) = json.loads(capsys.readouterr().out)["databases"]
+    assert (listed["run"], len(listed["periods"])) == ("late", 3)
     assert run_verb(["compare", str(project.path), "--before", "early", "--after", "late", "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["statements"]["rows"]
     assert (row["before"]["elapsed_s"], row["after"]["elapsed_s"]) == (7, 8 + 16 + 32)
+
+
+@dataclass(frozen=True)
+class Named:
+    title: str
+    window: Window
+
+
+def test_the_report_compares_windows_and_says_what_is_of_whole_runs(project: Project) -> None:
+    store(project, *(period(60 * n, 60 * n + 60, statements(a=(1, 2.0**n))) for n in range(6)))
+    typed_in = [Statement(1, "oracle", "typed", "", executions=1, elapsed_s=1.0)]  # for the run: both windows have them
+    engagements.write_statements(project, 1, typed_in)
+    sides = Named("early", window((0, 180))), Named("late", replace(window((180, 360)), name="late"))
+    found = case_databases(project, *sides, "en", lambda _id: "")
+    read, typed = found.compared
+    assert [each.run for each in (read.before, read.after)] == ["early", "late"]
+    assert [len(each.periods) for each in (read.before, read.after)] == [3, 3]
+    assert typed.before.run == "before" and ["before" in each for each in found.remarks] == [True]

@@ -12,12 +12,14 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QComboBox
 
 from app.analysis.databases.statement_comparison import StatementClass
 from app.domain.engagement import Phase
 from app.domain.windows import Occurrence, Window, WindowRole
 from app.ui.frame.main_window import MainWindow
 from app.ui.look.language import text
+from app.ui.pages.profile_page import ProfilePage
 from app.ui.pages.statements_page import StatementsPage
 from app.usecases import projects
 from app.usecases.comparing import windows
@@ -295,9 +297,18 @@ def test_a_kept_window_shows_its_periods_and_follows_every_edit(
     idle()
     after = found.controller.after
     assert after is not None and len(after.used) == 2
+    window.show_page("database")
+    idle()
+    page = window.page("database")
+    assert isinstance(page, ProfilePage) and "Peak" in listed(page.pickers.after)
     book.remove(book.windows[0])
     idle()
-    assert "Peak" not in [found.pickers.after.itemText(place) for place in range(found.pickers.after.count())]
+    idle()
+    assert page.controller.read and listed(page.pickers.after) == ["before", "after", "(none)"]
+
+
+def listed(picker: QComboBox) -> list[str]:
+    return [picker.itemText(place) for place in range(picker.count()) if picker.itemText(place)]
 
 
 def test_swapping_turns_improvements_into_regressions(page: StatementsPage, qtbot: Any, idle: Idle) -> None:

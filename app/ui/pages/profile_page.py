@@ -100,7 +100,6 @@ class ProfilePage(Page):
 
     def _connect(self) -> None:
         self.controller.changed.connect(self._on_controller)
-        self.controller.book.changed.connect(self._on_windows)
         self.view.chosen.connect(self._on_row)
         self.view.opened.connect(self._on_opened)
         self.view.basis_asked.connect(self._on_basis)
@@ -160,10 +159,6 @@ class ProfilePage(Page):
         self._say_cautions()
         self._read_profile()
         self._read_periods()
-
-    def _on_windows(self) -> None:
-        if self.isVisible() and self.workspace.project is not None:
-            self.controller.ask()
 
     # --- profile
     def side(self, which: str) -> Side | None:

@@ -128,7 +128,6 @@ class StatementsPage(Page):
 
     def _connect(self) -> None:
         self.controller.changed.connect(self._on_controller)
-        self.controller.book.changed.connect(self._on_windows)
         self.tools.narrowed.connect(self._narrow)
         self.tools.each_chosen.connect(self._show_each)
         self.table.view.selectionModel().currentRowChanged.connect(self._on_row)
@@ -157,10 +156,6 @@ class StatementsPage(Page):
         if change in (Change.OPENED, Change.CLOSED):
             self._show_rows(None)
             self.tools.clear()
-        if self.isVisible() and self.workspace.project is not None:
-            self.controller.ask()
-
-    def _on_windows(self) -> None:
         if self.isVisible() and self.workspace.project is not None:
             self.controller.ask()
 

@@ -76,6 +76,7 @@ class Decision:
 
     Attributes:
         means: of either side's levels, in the unit that is reckoned in.
+        logs: the levels on logarithms; None where one of them has none.
     """
 
     verdict: Verdict
@@ -88,6 +89,7 @@ class Decision:
     difference: float
     difference_interval: Interval | None
     settling: Settling | None
+    logs: Levels | None = None
 
 
 def margin_of(info: SeriesInfo) -> float:
@@ -242,7 +244,7 @@ def decided(
         means=_unit_means(found, per),
         paired=paired,
     )
-    return replace(decision, means=_means(levels))
+    return replace(decision, means=_means(levels), logs=logs)
 
 
 def decision_of(
@@ -399,22 +401,28 @@ def with_decision(row: ComparedSeries, found: Prepared, kinds: Kinds, per: PerUn
         settling=mean.settling,
         per_unit_of=per.measure if per else "",
         statistics=tuple(_statistic(each, one) for each, one in decisions.items() if one is not None),
-        grounds=_grounds(info, found, kinds, per, change.paired),
+        grounds=_grounds(info, found, kinds, per, mean),
     )
 
 
-def _grounds(info: SeriesInfo, found: Prepared, kinds: Kinds, per: PerUnit | None, paired: bool) -> Grounds:
-    """Of the mean; of a verdict by pairs without the occurrences that have no like."""
-    logs = levels_of(found, Statistic.MEAN, logs=True, per=per)
-    places = list(zip(*both_of(found, kinds.pairs), strict=True)) if paired else [list(found.before), list(found.after)]
+def _grounds(info: SeriesInfo, found: Prepared, kinds: Kinds, per: PerUnit | None, mean: Decision) -> Grounds:
+    """Of a verdict by pairs without the occurrences that have no like."""
+    places: list[Sequence[int]] = [list(found.before), list(found.after)]
+    if mean.change.paired:
+        places = list(zip(*both_of(found, kinds.pairs), strict=True))
     sides = []
     for which, (own, shares) in enumerate(
         ((found.before, per.before if per else None), (found.after, per.after if per else None))
     ):
-        inside = {} if logs is None else dict(zip(own, (each.variance for each in logs[which]), strict=True))
+        inside = {} if mean.logs is None else dict(zip(own, mean.logs[which], strict=True))
         sides.append(
             tuple(
-                OccurrenceLevel(place, own[place], 1.0 if shares is None else shares.get(place, 0.0), inside.get(place))
+                OccurrenceLevel(
+                    place,
+                    own[place],
+                    1.0 if shares is None else shares.get(place, 0.0),
+                    inside[place].variance if place in inside else None,
+                )
                 for place in places[which]
             )
         )

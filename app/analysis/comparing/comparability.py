@@ -23,6 +23,7 @@ OVERLAP_PASS, OVERLAP_LEAST = 0.80, 0.50
 LOAD_PASS = 0.90
 SIMILARITY_PASS, SIMILARITY_LEAST = 0.80, 0.50
 COVERAGE_PASS, COVERAGE_LEAST = 0.90, 0.80
+LENGTHS_ALIKE = 1.5
 INTERVALS_PASS, INTERVALS_MOST = 2.0, 5.0
 MONTH_END_MOST = 0.20
 """Of the time of a window: so much more of it may lie on the last working day of a month than of the other's."""
@@ -113,7 +114,10 @@ def calendar(
     named = [date.fromordinal(day).isoformat() for day in free[:MOST_NAMED]]
     facts: dict[str, object] = {"overlap_pct": 100 * overlap, "holidays": "unknown" if holidays is None else named}
     if generated:
-        return GateCheck(Check.CALENDAR, CheckState.PASS, "generated_load", facts)
+        lengths = [sum(last - first for first, last in side) / len(side) / (60 * NS_PER_S) for side in (before, after)]
+        alike = max(lengths) <= LENGTHS_ALIKE * min(lengths)
+        facts |= {"before_min": lengths[0], "after_min": lengths[1]}
+        return GateCheck(Check.CALENDAR, CheckState.PASS, "generated_load" if alike else "generated_lengths", facts)
     if not dated:
         return _checked(Check.CALENDAR, CheckState.UNKNOWN, "dated_by_file")
     if abs(ends[0] - ends[1]) > MONTH_END_MOST:
@@ -237,12 +241,16 @@ def similarity(found: float | None) -> GateCheck:
 
 
 def coverage(
-    coverages: Sequence[float], interval_ratios: Sequence[float], restarts: Sequence[tuple[str, str]]
+    coverages: Sequence[float],
+    interval_ratios: Sequence[float],
+    restarts: Sequence[tuple[str, str]],
+    missing: Sequence[str] = (),
 ) -> GateCheck:
     """
     Args:
         coverages, interval_ratios: of the middle series: what most of the captures have.
         restarts: (side, host) of restarts inside a window.
+        missing: occurrences of the windows of which there is no sample (any more).
     """
     if not coverages:
         return _checked(Check.COVERAGE, CheckState.UNKNOWN, "no_samples")
@@ -252,6 +260,9 @@ def coverage(
         facts["restarts"] = list(dict.fromkeys(f"{host} ({side})" for side, host in restarts))
         return GateCheck(Check.COVERAGE, CheckState.REFUSE, "restart", facts)
     states = (_state(covered, COVERAGE_PASS, COVERAGE_LEAST), _state(1 / ratio, 1 / INTERVALS_PASS, 1 / INTERVALS_MOST))
+    if missing:
+        facts["missing"] = list(missing)
+        return GateCheck(Check.COVERAGE, _worst((*states, CheckState.ADJUST)), "occurrences_missing", facts)
     return GateCheck(Check.COVERAGE, _worst(states), "measured", facts)
 
 

@@ -285,7 +285,7 @@ def ratio_of_means(
     if before.mean is None or after.mean is None:
         return None, "no_samples"
     upper, lower = (before.mean, after.mean) if direction is Direction.LOWER else (after.mean, before.mean)
-    if lower == 0 or upper == 0:
+    if min(lower, upper) <= 0:  # of two negative means the ratio would tell the wrong direction
         return None, "zero"
     return upper / lower, "no_uncertainty"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from datetime import date, datetime
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from app.cli import shapes
@@ -91,36 +91,45 @@ def _list(_args: argparse.Namespace, project: Project, zone: ZoneInfo, console: 
 
 
 def _add(args: argparse.Namespace, project: Project, zone: ZoneInfo, console: Console) -> None:
-    occurrences, empty = _asked(args, project, zone)
+    occurrences, by_days = _asked(args, project, zone)
     role, load = WindowRole(args.role), WindowLoad(args.kind)
     window = Window(0, args.name, role, load, tuple(dict.fromkeys(args.host)), tuple(sorted(occurrences, key=_start)))
     made = _do(project, windows.add(project, window))
-    console.result({**_shape(made, _labels(project), zone), "empty_days": [each.isoformat() for each in empty]})
+    console.result(
+        {
+            **_shape(made, _labels(project), zone),
+            "empty_days": [each.isoformat() for each in (by_days.empty if by_days else ())],
+            "skipped_days": [each.isoformat() for each in (by_days.skipped if by_days else ())],
+            "other_clocks": list(by_days.clocks if by_days else ()),
+        }
+    )
     count, first, last = len(made.occurrences), made.occurrences[0], made.occurrences[-1]
     stretch = stretch_text((first.span[0], last.span[1]), zone)
     console.say("cli.window.added", window=made.name, count=count, stretch=stretch)
-    if empty:
-        console.notice("cli.window.empty_days", days=", ".join(each.isoformat() for each in empty))
+    for key, facts in by_days.remarks if by_days else ():
+        console.notice(key, **facts)
 
 
-def _asked(args: argparse.Namespace, project: Project, zone: ZoneInfo) -> tuple[Sequence[Occurrence], Sequence[date]]:
-    """What was said, one way of the three, and the days that give nothing."""
+def _asked(
+    args: argparse.Namespace, project: Project, zone: ZoneInfo
+) -> tuple[Sequence[Occurrence], windows.DailyOccurrences | None]:
+    """What was said, one way of the three, and what is to be known of days and hours."""
     by_days = [args.days, args.hours, args.between]
     ways = [bool(args.run), bool(args.start or args.end), any(by_days)]
     if sum(ways) != 1 or (ways[2] and not all(by_days)):
         raise UserError("window_unsaid")
     if args.run:
-        return windows.of_run(project, projects.find_run(project, args.run), args.host), ()
+        return windows.of_run(project, projects.find_run(project, args.run), args.host), None
     if ways[2]:
         hours = parse(DailyWindow, schema(Metric)["window"], args.hours)
         assert isinstance(hours, DailyWindow)
         first, last = args.between
         found = windows.of_days(project, windows.weekdays(args.days), hours, first, last, args.host)
-        return found.occurrences, found.empty
+        return found.occurrences, found
     starts, ends = args.start or [], args.end or []
     if len(starts) != len(ends):
         raise UserError("window_ends_unpaired", starts=len(starts), ends=len(ends))
-    return [Occurrence(_ns(start, zone), _ns(end, zone)) for start, end in zip(starts, ends, strict=True)], ()
+    return [Occurrence(_ns(start, zone), _ns(end, zone)) for start, end in zip(starts, ends, strict=True)], None
 
 
 def _exclude(args: argparse.Namespace, project: Project, zone: ZoneInfo, console: Console) -> None:

@@ -229,7 +229,7 @@ class RowFacts:
 
     # --- pieces
     def _section(self, words: str, tone: str = "") -> None:
-        made = label(words, "strong", tone)
+        made = label(words, "strong", tone, wrap=True)
         made.setContentsMargins(0, SPACE_S, 0, 0)
         self._column.addWidget(made)
 

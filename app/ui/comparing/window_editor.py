@@ -238,7 +238,7 @@ class WindowEditor(QDialog):
             return
         self._known |= {self._line(each.span): each for each in found.occurrences}
         self.occurrences.setPlainText("\n".join(self._line(each.span) for each in found.occurrences))
-        self._refuse(text("ui.window.days.empty", days=", ".join(map(str, found.empty))) if found.empty else "")
+        self._refuse("\n".join(text(key, **facts) for key, facts in found.remarks))
 
     # --- keeping
     def made(self) -> Window:

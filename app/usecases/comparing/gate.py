@@ -20,7 +20,7 @@ from app.domain.comparability import GateCheck
 from app.domain.cycle.worksheet import Action, ExecutedChange
 from app.domain.engagement import EventKind, is_unnamed
 from app.domain.series import SeriesInfo
-from app.domain.windows import Stretch, Window
+from app.domain.windows import Stretch, Window, stretch_text
 from app.store import captured_columns, engagements, events
 from app.store.artefacts import ArtefactInfo, list_artefacts
 from app.store.cycle import records as cycle_records
@@ -175,7 +175,7 @@ def check_gate(
         checks.calendar(spans[0], spans[1], zone, generated, _is_dated(project, gathered), days_off(project)),
         checks.load(load, generated),
         checks.similarity(database.statements.similarity if database else None),
-        checks.coverage(gathered.coverages, gathered.interval_ratios, restarts),
+        checks.coverage(gathered.coverages, gathered.interval_ratios, restarts, _missing(project, gathered, zone)),
         checks.stationarity(offers, gathered.looked_at, gathered.drifting),
         checks.warm_up(*_warm_up(project, gathered, spans, book)),
         checks.errors(_failed_pct(rows, "before_statistics"), _failed_pct(rows, "after_statistics")),
@@ -187,6 +187,19 @@ def check_gate(
 def _is_dated(project: Project, gathered: Gathered) -> bool:
     compared = {*gathered.runs(0), *gathered.runs(1)}
     return not any(run.dated_by_file for run in list_runs(project) if run.id in compared or None in compared)
+
+
+def _missing(project: Project, gathered: Gathered, zone: ZoneInfo) -> list[str]:
+    """Occurrences of the kept windows that are not there any more as they are compared."""
+    book, found = cycle_records.read_book(project), []
+    labels = {run.id: run.label for run in list_runs(project)}
+    for window in (gathered.before, gathered.after):
+        kept = book.find(Window, window.id) if window.id else None
+        runs, spans = window.run_ids, {each.span for each in window.occurrences}
+        for each in kept.occurrences if kept else ():
+            if each.run_id not in runs if each.is_open else each.span not in spans:
+                found.append(stretch_text(each.span, zone) or labels.get(each.run_id or 0, ""))
+    return found
 
 
 def is_generated(rows: Iterable[ComparedSeries]) -> bool:

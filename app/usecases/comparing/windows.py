@@ -19,6 +19,7 @@ from app.domain.cycle.records import DailyWindow
 from app.domain.engagement import Phase, Run
 from app.domain.windows import Exclusion, Occurrence, Window, WindowRole, run_window, stretch_text
 from app.store import engagements, hosts
+from app.store.artefacts import list_artefacts
 from app.store.cycle.records import read_book
 from app.store.cycle.rules import window_refusal
 from app.store.project import Project
@@ -195,10 +196,29 @@ def _has_samples(captured: Captured, runs: Iterable[Run], occurrence: Occurrence
 
 @dataclass(frozen=True, slots=True)
 class DailyOccurrences:
-    """`empty`: days that were asked for and in whose hours nothing was captured."""
+    """
+    Attributes:
+        empty: days that were asked for and in whose hours nothing was captured.
+        skipped: those on which the clocks go forward over these hours.
+        zone, clocks: whose hours these are, and the hosts whose captures are stamped on another clock.
+    """
 
     occurrences: tuple[Occurrence, ...]
     empty: tuple[date, ...]
+    skipped: tuple[date, ...]
+    zone: str
+    clocks: tuple[str, ...]
+
+    @property
+    def remarks(self) -> list[tuple[str, dict[str, object]]]:
+        """Messages and their facts: what whoever asked has to know."""
+        days = (("empty", self.empty), ("skipped", self.skipped))
+        found: list[tuple[str, dict[str, object]]] = [
+            (f"window.days.{key}", {"days": ", ".join(map(str, some))}) for key, some in days if some
+        ]
+        if self.clocks:
+            found.append(("window.days.clocks", {"zone": self.zone, "hosts": ", ".join(self.clocks)}))
+        return found
 
 
 def of_run(project: Project, run: Run, host_names: Sequence[str] = ()) -> tuple[Occurrence, ...]:
@@ -224,7 +244,8 @@ def of_days(
         hours: over midnight where the end is the earlier; they belong to the day they begin on.
 
     Raises:
-        UserError: window_dates_reversed, window_host_unknown; window_days_empty where nothing was captured on any.
+        UserError: window_dates_reversed, window_host_unknown; window_days_empty where nothing was captured on any,
+            window_days_skipped where there are no such hours.
     """
     _check_hosts(project, host_names)
     if last < first:
@@ -232,19 +253,55 @@ def of_days(
     zone, captured, runs = _zone(project), Captured(project, host_names), list_runs(project)
     asked = [first + timedelta(days=each) for each in range((last - first).days + 1)]
     found: list[Occurrence] = []
-    empty = []
+    empty, skipped = [], []
     for day in asked:
         if day.weekday() in days:
             occurrence = Occurrence(*_hours_of(day, hours, zone))
-            if occurrence.span[0] < occurrence.span[1] and _has_samples(captured, runs, occurrence):
+            if occurrence.span[0] >= occurrence.span[1]:
+                skipped.append(day)
+            elif _has_samples(captured, runs, occurrence):
                 found.append(occurrence)
             else:
                 empty.append(day)
+    facts = {"hours": f"{hours.start}-{hours.end}", "first": first.isoformat(), "last": last.isoformat()}
+    if not found and skipped and not empty:
+        raise UserError("window_days_skipped", zone=zone.key, days=", ".join(map(str, skipped)), hours=facts["hours"])
     if not found:
-        raise UserError(
-            "window_days_empty", hours=f"{hours.start}-{hours.end}", first=first.isoformat(), last=last.isoformat()
-        )
-    return DailyOccurrences(tuple(found), tuple(empty))
+        raise UserError("window_days_empty", **facts)
+    clocks = _other_clocks(project, found, host_names, zone)
+    return DailyOccurrences(tuple(found), tuple(empty), tuple(skipped), zone.key, clocks)
+
+
+def _other_clocks(
+    project: Project, occurrences: Sequence[Occurrence], host_names: Sequence[str], zone: ZoneInfo
+) -> tuple[str, ...]:
+    """``db02 (+0200)``: hosts whose captures of that time show other hours than the zone does."""
+    names = {host.id: host.name for host in hosts.list_hosts(project)}
+    found = set()
+    for each in list_artefacts(project):
+        name, first, last = names.get(each.host_id or 0, ""), each.ledger.first_ns, each.ledger.last_ns
+        if first is None or last is None or (host_names and name not in host_names):
+            continue
+        if any(overlap_of((first, last), one.span) for one in occurrences) and _differs(each.ledger.zone, first, zone):
+            found.add(f"{name} ({each.ledger.zone})")
+    return tuple(sorted(found))
+
+
+def _differs(stamped: str, time_ns: int, zone: ZoneInfo) -> bool:
+    """Whether a clock, by an offset or a zone's name, shows another hour; one that nobody knows does not."""
+    moment = datetime.fromtimestamp(time_ns // NS_PER_S, zone)
+    try:
+        own = datetime.strptime(stamped, "%z").utcoffset() if stamped[:1] in "+-" else _offset(stamped, moment)
+    except ValueError:
+        return False
+    return own is not None and own != moment.utcoffset()
+
+
+def _offset(name: str, moment: datetime) -> timedelta | None:
+    try:
+        return moment.astimezone(ZoneInfo(name)).utcoffset() if name else None
+    except (ValueError, OSError, KeyError):  # no zone
+        return None
 
 
 def _hours_of(day: date, hours: DailyWindow, zone: ZoneInfo) -> Span:

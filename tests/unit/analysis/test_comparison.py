@@ -51,6 +51,7 @@ def mean(value: float | None) -> Statistics:
         (10.0, 30.0, Direction.NEUTRAL, 3.0, "no_uncertainty"),
         (10.0, 0.0, Direction.LOWER, None, "zero"),
         (0.0, 10.0, Direction.LOWER, None, "zero"),
+        (-20.0, -10.0, Direction.LOWER, None, "zero"),
         (None, 10.0, Direction.LOWER, None, "no_samples"),
     ],
 )

@@ -62,6 +62,7 @@ class FigureInterval:
         source: where that is known from: ``measured``, ``kind`` (series of the same metric) or ``assumed``.
         short: an occurrence is shorter, or has fewer samples, than a verdict needs.
         change_pct: from the baseline to it, in per cent of the baseline; None where that cannot be told.
+        verdict: of that change as a comparison gives it (``improved``); empty where the baseline has no samples.
     """
 
     low: float
@@ -73,6 +74,7 @@ class FigureInterval:
     source: str
     short: bool = False
     change_pct: tuple[float, float] | None = None
+    verdict: str = ""
 
     @property
     def assumed(self) -> bool:

@@ -90,7 +90,14 @@ class Wording:
         return self.text("bound.below" if bound == "<" else "bound.above", figure=figure)
 
     def ratio(self, change: Improvement) -> str:
-        """The first of the two columns: how many times."""
+        """The first of the two columns: how many times, with its interval where that is known."""
+        told = self._times(change)
+        if change.interval is None or change.change is Change.UNCHANGED:
+            return told
+        low, high = (grouped(end, 2) for end in change.interval)
+        return f"{told} [{low}, {high}]"
+
+    def _times(self, change: Improvement) -> str:
         if change.change is Change.NOT_COMPUTABLE or change.ratio is None:
             return self.text("change.not_computable")
         if change.change is Change.UNCHANGED:

@@ -204,7 +204,7 @@ def test_the_met_side_is_hatched_only_where_better_is_known(qtbot: Any) -> None:
 def test_targets_say_shape_word_and_figures(board: BoardPage) -> None:
     top, gets, queue = board.targets.rows
     assert (top.name.accessibleName(), top.top.text()) == ("Order time", "★ top priority · mean · due 2026-08-01")
-    assert (top.state.text(), top.change.text()) == ("✕ missed", "2.0×")
+    assert (top.state.text(), top.change.text()) == ("✕ missed", "2.00× lower")
     assert [top.baseline.text(), top.now.text(), top.goal.words()] == ["Baseline 50 s", "Now 25 s", "Target ≤ 20 s"]
     assert gets.state.text() == "○ not measured"
     assert (gets.now.text(), gets.now.isEnabled()) == ("Now not measured", False)

@@ -37,6 +37,7 @@ class Improvement:
         at_least: the values are bounds: the true change is this or more.
         reason: why nothing could be computed: ``before_missing``, ``after_missing``, ``both_missing``,
             ``before_zero``, ``after_zero``, ``negative`` or ``bounds``.
+        interval: of the larger over the smaller figure, as `ratio` is printed; None where nobody reckoned it.
     """
 
     change: Change
@@ -45,6 +46,7 @@ class Improvement:
     points: Decimal | None = None
     at_least: bool = False
     reason: str = ""
+    interval: tuple[float, float] | None = None
 
 
 def exact(value: float) -> Decimal:

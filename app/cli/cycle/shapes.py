@@ -207,6 +207,7 @@ def _change(one: Improvement) -> dict[str, Any]:
     return {
         "change": one.change.value,
         "ratio": None if one.ratio is None else float(one.ratio),
+        "ratio_ci95": None if one.interval is None else list(one.interval),
         "rate_pct": None if one.rate_pct is None else float(one.rate_pct),
         "at_least": one.at_least,
         "reason": one.reason or None,

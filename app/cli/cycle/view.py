@@ -8,7 +8,6 @@ from dataclasses import fields
 from enum import Enum
 from zoneinfo import ZoneInfo
 
-from app.analysis.comparing.improvement import Change, half_up, towards_zero
 from app.cli.console import Console
 from app.cli.cycle import shapes as cycle_shapes
 from app.core.errors import ExitCode
@@ -18,11 +17,11 @@ from app.domain.cycle.records import Cause, CustomerIssue, Figure, Iteration, Me
 from app.domain.cycle.worksheet import Action, ExecutedChange
 from app.domain.engagement import Engagement
 from app.domain.record_labels import reference_of
+from app.reporting.wording import Wording
 from app.usecases import projects
-from app.usecases.comparing.words import ratio_number
 from app.usecases.cycle import facade as cycle
 from app.usecases.cycle import templates as cycle_templates
-from app.usecases.cycle.facade import BrokenRecord, Gate, Standing, TargetStanding
+from app.usecases.cycle.facade import BrokenRecord, Gate, GuardStanding, Standing, TargetStanding
 from app.usecases.cycle.lookup import iteration_of, look_up
 from app.usecases.projects import Project
 
@@ -144,10 +143,9 @@ def _say_iteration(book: CycleBook, iteration: Iteration, found: Standing, conso
             for step in found.steps
         ],
     )
-    if found.targets:
+    if found.targets or found.guards:
         console.print()
-        _say_targets(found.targets, console)
-        _say_refusals(found.targets, console, zone)
+        _say_judged(found, console, zone)
     _say_lists(book, iteration, console)
 
 
@@ -166,44 +164,35 @@ def _counts(console: Console, counts: Mapping[str, int]) -> str:
     return ", ".join(console.text(f"cycle.count.{key}", n=n) for key, n in counts.items() if n)
 
 
-def _say_targets(targets: Sequence[TargetStanding], console: Console) -> None:
+def _say_judged(found: Standing, console: Console, zone: ZoneInfo) -> None:
+    """Targets, then guards; below them what the verdicts rest on, and why windows are not comparable, each once."""
+    words = Wording(console.language, zone.key)
     headings = _headings(console, "priority", "metric", "baseline", "now", "target", "unit", "state", "ratio")
+    judged: list[tuple[str, Figure | None, float | None, TargetStanding | GuardStanding]] = [
+        *((str(one.target.priority), one.baseline, one.target.value, one) for one in found.targets),
+        *(("-", one.before, one.limit, one) for one in found.guards),
+    ]
     rows = [
         [
-            str(one.target.priority),
+            priority,
             cycle.label(one.metric),
-            _figure(one.baseline, one.metric),
+            _figure(before, one.metric),
             _figure(one.now, one.metric),
-            _number(one.target.value, one.metric),
+            _number(goal, one.metric),
             one.metric.unit,
             cycle.state_text(one, console.language),
-            _ratio(one, console),
+            "-" if one.improvement.ratio is None else words.ratio(one.improvement),
         ]
-        for one in targets
+        for priority, before, goal, one in judged
     ]
     console.table(headings, rows, right=frozenset({0, 2, 3, 4, 7}))
-
-
-def _say_refusals(targets: Sequence[TargetStanding], console: Console, zone: ZoneInfo) -> None:
-    """What the verdicts rest on, and why the windows of some are not comparable, each reason once."""
-    for one in targets:
+    for *_, one in judged:
         basis = cycle.basis_text(one, console.language, zone)
         if basis:
             console.print(f"{cycle.label(one.metric)}: {basis}")
-    said = [sentence for one in targets for sentence in cycle.refusal_texts(one, console.language, zone)]
+    said = [sentence for one in found.targets for sentence in cycle.refusal_texts(one, console.language, zone)]
     for sentence in dict.fromkeys(said):
         console.print(sentence)
-
-
-def _ratio(one: TargetStanding, console: Console) -> str:
-    if one.ratio is None:
-        return "-"
-    if one.improvement.change is Change.CHANGED:
-        return console.text("cli.cycle.ratio", ratio=ratio_number(float(one.ratio)))
-    cut = towards_zero if one.improvement.at_least else half_up
-    ratio = console.text("cli.cycle.ratio", ratio=cut(one.ratio, 1))
-    worse = console.text("cli.cycle.worse", ratio=ratio) if one.improvement.change is Change.REGRESSED else ratio
-    return console.text("cli.cycle.at_least", ratio=worse) if one.improvement.at_least else worse
 
 
 def _figure(figure: Figure | None, metric: Metric) -> str:

@@ -6,12 +6,14 @@ What was measured decides by the interval in which its true value lies; a figure
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 from math import isfinite
 
+from app.analysis.comparing.comparison import MARGIN
 from app.analysis.comparing.improvement import Change, Improvement, exact, improvement
+from app.analysis.inference.verdict import Interval, Verdict, judge
 from app.domain.comparability import FigureInterval, GateCheck, WindowPair
 from app.domain.cycle.book import CycleBook, IntervalKey
 from app.domain.cycle.records import (
@@ -54,7 +56,7 @@ class VerificationState(StrEnum):
 
 class GuardState(StrEnum):
     HELD = "held"  # within its limit, or no worse than before where it has no limit
-    PAID = "paid"  # worse than before; no limit was set
+    PAID = "paid"  # sure to be worse than before; no limit was set
     EXCEEDED = "exceeded"
     UNDECIDED = "undecided"
     NOT_COMPARABLE = "not_comparable"  # no limit was set, and the gate refuses to compare with the baseline
@@ -67,11 +69,12 @@ class ShiftState(StrEnum):
     MOVED = "moved"
 
 
+_TOLD = (Change.IMPROVED, Change.REGRESSED)
 _DECIDED = (TargetState.MET, TargetState.MISSED)
 _SAID: frozenset[StrEnum] = frozenset(
     {
         *_DECIDED,
-        *(GuardState.HELD, GuardState.EXCEEDED),
+        *(GuardState.HELD, GuardState.PAID, GuardState.EXCEEDED),
         *(VerificationState.CONFIRMED, VerificationState.WITHIN_MARGIN, VerificationState.WORSE),
     }
 )
@@ -233,7 +236,7 @@ def _by_interval(low: float, high: float, goal: float, direction: Direction) -> 
 def change_between(
     before: Figure | None, now: Figure | None, metric: Metric, *, comparable: bool = True
 ) -> Improvement:
-    """Neither better nor worse where the two are not `comparable`."""
+    """By the figures alone; neither better nor worse where the two are not `comparable`."""
     return improvement(
         value_of(before),
         value_of(now),
@@ -242,6 +245,45 @@ def change_between(
         after_bound=now.bound if now else "",
         percentage=metric.unit == "%",
     )
+
+
+def judged_change(
+    book: CycleBook, metric: Metric, before: Figure | None, now: Figure | None, refusals: tuple[GateCheck, ...] | None
+) -> Improvement:
+    """Better or worse only where the gate compares the two and their interval says so; else higher or lower."""
+    interval = interval_of(book, metric, now)
+    found = change_between(before, now, metric, comparable=refusals == ())
+    if found.change in _TOLD and found.change.value != _verdict(metric, before, interval):
+        found = change_between(before, now, metric, comparable=False)
+    factors = None if found.ratio is None or refusals != () else _factors(metric, before, interval)
+    if factors is None:
+        return found
+    fell = (value_of(now) or 0.0) < (value_of(before) or 0.0)
+    return replace(found, interval=(1 / factors[1], 1 / factors[0]) if fell else factors)
+
+
+def _factors(metric: Metric, before: Figure | None, interval: FigureInterval | None) -> tuple[float, float] | None:
+    """Where the figure over its baseline lies; of a baseline that was typed in that is exact."""
+    if interval is None:
+        return None
+    if interval.change_pct is not None:
+        low, high = (1 + change / 100 for change in interval.change_pct)
+        return (low, high) if low > 0 else None
+    start = value_of(before)
+    if start is None or _is_sampled(metric, before) or not min(start, interval.low) > 0:
+        return None
+    return interval.low / start, interval.high / start
+
+
+def _verdict(metric: Metric, before: Figure | None, interval: FigureInterval | None) -> str:
+    """As of a comparison; empty where the figures are taken as they stand."""
+    if interval is None or interval.verdict:
+        return interval.verdict if interval else ""
+    factors = _factors(metric, before, interval)
+    if factors is None:
+        return Verdict.INCONCLUSIVE.value if _is_sampled(metric, before) else ""
+    better = (1 / factors[1], 1 / factors[0]) if metric.direction is Direction.LOWER else factors
+    return judge(Interval(*better), MARGIN).value
 
 
 def target_standings(book: CycleBook, iteration_id: int) -> tuple[TargetStanding, ...]:
@@ -263,7 +305,7 @@ def target_standing(book: CycleBook, target: Target, metric: Metric) -> TargetSt
         state = TargetState.NOT_COMPARABLE
     elif state in _DECIDED and (refusals is None or not is_sure(book, metric, now)):
         state = TargetState.UNDECIDED
-    change = change_between(target.baseline, now, metric, comparable=refusals == ())
+    change = judged_change(book, metric, target.baseline, now, refusals)
     return TargetStanding(metric, target, result, state, change, refusals or (), interval)
 
 
@@ -380,12 +422,15 @@ def guard_standing(book: CycleBook, metric: Metric, action: Action) -> GuardStan
     limits = (target.value for target in book.all(Target) if target.metric_id == metric.id)
     limit = next((value for value in limits if value is not None), None)
     refusals = refusals_between(book, metric, before, now)
-    change = change_between(before, now, metric, comparable=refusals == ())
-    interval = interval_of(book, metric, now) if limit is not None else None
-    state = _guard_state(now, limit, metric, _way_of(before, now, metric, change), interval)
+    change = judged_change(book, metric, before, now, refusals)
+    interval = interval_of(book, metric, now)
+    bare = change_between(before, now, metric, comparable=refusals == ())
+    state = _guard_state(now, limit, metric, _way_of(before, now, metric, bare), interval)
+    if limit is None and interval is not None and (verdict := _verdict(metric, before, interval)):
+        state = _guarded(metric, verdict, _factors(metric, before, interval))
     if limit is None and state is not GuardState.NOT_MEASURED and refusals != ():
         state = GuardState.NOT_COMPARABLE if refusals else GuardState.UNDECIDED
-    if limit is not None and state is not GuardState.NOT_MEASURED and not is_sure(book, metric, now):
+    elif state is not GuardState.NOT_MEASURED and not is_sure(book, metric, now):
         state = GuardState.UNDECIDED
     return GuardStanding(metric, action, before, now, limit, state, change, interval)
 
@@ -401,6 +446,18 @@ def _guard_state(
     if way is Change.REGRESSED:
         return GuardState.PAID
     return GuardState.HELD if way in (Change.IMPROVED, Change.UNCHANGED) else GuardState.UNDECIDED
+
+
+def _guarded(metric: Metric, verdict: str, factors: tuple[float, float] | None) -> GuardState:
+    """Held where it is sure not to be worse by what matters, also where nobody can tell whether it is better."""
+    if verdict == Verdict.REGRESSED:
+        return GuardState.PAID
+    if verdict in (Verdict.IMPROVED, Verdict.EQUIVALENT):
+        return GuardState.HELD
+    if factors is None or metric.direction is Direction.NEUTRAL:
+        return GuardState.UNDECIDED
+    worst = factors[1] if metric.direction is Direction.LOWER else 1 / factors[0]
+    return GuardState.HELD if worst <= 1 + MARGIN else GuardState.UNDECIDED
 
 
 def _way_of(before: Figure | None, now: Figure | None, metric: Metric, change: Improvement) -> Change:
@@ -427,9 +484,10 @@ def _verified(book: CycleBook, action: Action, verification: Verification, metri
     now = result.after if result else None
     before = baseline_of(book, metric.id)
     refusals = refusals_between(book, metric, before, now)
-    change = change_between(before, now, metric, comparable=refusals == ())
+    change = judged_change(book, metric, before, now, refusals)
     interval = interval_of(book, metric, now)
-    state = _verification_state(value_of(now), verification.margin_pct, change)
+    bare = change_between(before, now, metric, comparable=refusals == ())
+    state = _verification_state(value_of(now), verification.margin_pct, bare)
     if interval is not None and interval.change_pct is not None and state is not VerificationState.NOT_MEASURED:
         state = _verified_by(interval.change_pct, verification.margin_pct or 0.0, metric.direction)
     if refusals and state is not VerificationState.NOT_MEASURED:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from app.analysis.comparing.improvement import Change, improvement
 from app.domain.cycle.evidence import EvidenceTarget
-from app.domain.cycle.records import CauseState, IssueState, Outcome
+from app.domain.cycle.records import CauseState, Figure, IssueState, Outcome
 from app.domain.cycle.worksheet import ActionState, ExecutedChange, InForce
-from app.reporting.cases.cycle import CaseIteration, PinnedEvidence
+from app.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget, PinnedEvidence
 from app.reporting.chapters.context import FIXED, TEXT, Context
 from app.reporting.chapters.cycle import change_text, cycle, figure_text, has_iterations, title_of
 from app.reporting.cycle_words import word
 from app.reporting.document import Block, Cell, Column, NumberedList, Paragraph, Table, Tone
 
-WORSE_GUARDS = ("paid", "exceeded", "exceeded_assumed")
+WORSE_GUARDS = ("paid", "paid_assumed", "exceeded", "exceeded_assumed")
 
 
 def has_log(context: Context) -> bool:
@@ -85,11 +86,22 @@ def side_effects(context: Context) -> list[Block]:
     return blocks
 
 
+def _moved_badly(each: CaseTarget | CaseGuard, before: Figure | None) -> bool:
+    """By the figures as they stand, whatever may be concluded; not where they may not be compared."""
+    now, state = each.now, each.state
+    if before is None or now is None or state == "not_comparable":
+        return False
+    change = improvement(
+        before.value, now.value, each.metric.direction, before_bound=before.bound, after_bound=now.bound
+    )
+    return change.change is Change.REGRESSED
+
+
 def _worse(context: Context) -> tuple[str, ...]:
     lines = []
     for each in cycle(context).iterations:
         for guard in each.guards:
-            if guard.state in WORSE_GUARDS or guard.change.change.value == "regressed":
+            if guard.state in WORSE_GUARDS or _moved_badly(guard, guard.before):
                 lines.append(
                     context.text(
                         "side_effects.guard",
@@ -98,12 +110,12 @@ def _worse(context: Context) -> tuple[str, ...]:
                         metric=guard.metric.name,
                         before=figure_text(context, guard.metric, guard.before),
                         after=figure_text(context, guard.metric, guard.now),
-                        change=change_text(context, guard.metric, guard.before, guard.now),
+                        change=change_text(context, guard.metric, guard.change),
                     )
                 )
         for target in each.targets:
             baseline = target.target.baseline if target.target else None
-            if target.change.change.value == "regressed":
+            if _moved_badly(target, baseline):
                 lines.append(
                     context.text(
                         "side_effects.target",
@@ -111,7 +123,7 @@ def _worse(context: Context) -> tuple[str, ...]:
                         metric=target.metric.name,
                         before=figure_text(context, target.metric, baseline),
                         after=figure_text(context, target.metric, target.now),
-                        change=change_text(context, target.metric, baseline, target.now),
+                        change=change_text(context, target.metric, target.change),
                     )
                 )
     return tuple(lines)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.analysis.comparing.improvement import Improvement
+from app.analysis.comparing.improvement import Change, Improvement
 from app.domain.cycle.records import Figure, Metric, SystemInScope
 from app.domain.engagement import Section
-from app.reporting.calling import called
 from app.reporting.cases.cycle import CaseGuard, CaseIssue, CaseIteration, CaseStep, CaseTarget, CycleCase
 from app.reporting.chapters import front
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text
@@ -306,20 +305,11 @@ def figure_text(context: Context, metric: Metric, figure: Figure | None) -> str:
     return context.words.quantity(value, metric.unit, metric.decimals, bound)
 
 
-def change_of(metric: Metric, before: Figure | None, now: Figure | None) -> Improvement:
-    """From one recorded figure to the other; nobody has judged it, so that it is neither better nor worse."""
-    return called(
-        before.value if before else None,
-        now.value if now else None,
-        metric.direction,
-        before_bound=before.bound if before else "",
-        after_bound=now.bound if now else "",
-        percentage=metric.unit == "%",
-    )
-
-
-def change_text(context: Context, metric: Metric, before: Figure | None, now: Figure | None) -> str:
-    return context.words.headline(change_of(metric, before, now), metric.decimals)
+def change_text(context: Context, metric: Metric, change: Improvement) -> str:
+    """How many times, with its interval, and the change in per cent."""
+    if change.change is Change.IMPROVED:
+        return f"{context.words.ratio(change)} ({context.words.rate(change, metric.decimals)})"
+    return context.words.headline(change, metric.decimals)
 
 
 def target_text(context: Context, each: CaseTarget) -> str:
@@ -382,7 +372,7 @@ def _result_cells(context: Context, each: CaseTarget) -> tuple[Cell, ...]:
         Cell(figure_text(context, metric, target.baseline if target else None)),
         Cell(target_text(context, each)),
         Cell(figure_text(context, metric, each.now)),
-        Cell(change_text(context, metric, target.baseline if target else None, each.now)),
+        Cell(change_text(context, metric, each.change)),
         state_cell(context, "target_state", each.state, each.checks),
         Cell(evidence_text(each.evidence)),
     )
@@ -418,7 +408,7 @@ def guard_table(context: Context, each: CaseIteration) -> Table:
                 if guard.limit is None
                 else context.words.quantity(guard.limit, guard.metric.unit, guard.metric.decimals)
             ),
-            Cell(change_text(context, guard.metric, guard.before, guard.now)),
+            Cell(change_text(context, guard.metric, guard.change)),
             state_cell(context, "guard_state", guard.state),
         )
         for guard in each.guards

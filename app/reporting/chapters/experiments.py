@@ -40,13 +40,13 @@ def _part_table(context: Context, found: CaseExperiment, part: CasePart) -> Tabl
     text, words = context.text, context.words
     columns = (
         Column(text("case_experiment.place"), NUMBER),
-        Column(text("case_experiment.cell"), TEXT, 2.6),
+        Column(text("case_experiment.cell"), TEXT, 2.2),
         Column("n", NUMBER),
         Column(words.label_with_unit(text("case_experiment.median"), part.unit), NUMBER),
         Column(text("verdict.interval"), FIXED),
         Column(text("case_experiment.spread"), NUMBER),
         Column(text("case_experiment.ratio"), TEXT, 1.8),
-        Column(text("verdict.title"), TEXT, 1.4),
+        Column(text("verdict.title"), TEXT, 2.2),
         Column(text("verdict.variation"), TEXT, 1),
     )
     decimals = decimals_for([cell.figures.median for cell in part.cells])

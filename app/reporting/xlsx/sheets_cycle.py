@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from app.analysis.comparing.improvement import Improvement
 from app.domain.cycle.records import Figure, Metric
 from app.domain.cycle.worksheet import Resource
 from app.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget
 from app.reporting.chapters.changes import where
 from app.reporting.chapters.context import Context
-from app.reporting.chapters.cycle import change_of, cycle, statistic_text, title_of
+from app.reporting.chapters.cycle import cycle, statistic_text, title_of
 from app.reporting.cycle_words import interval_text, with_checks, word
 from app.reporting.figures import FigureRow
 from app.reporting.forms.worksheet_sheet import symbol
@@ -200,7 +201,9 @@ def _verdict(context: Context, each: CaseTarget) -> str:
 
 
 def _basis(context: Context, each: CaseTarget | CaseGuard) -> list[str]:
-    return [interval_text(each.interval, each.metric, context.words)] if each.interval is not None else []
+    """The interval of the figure, and of how many times it is the other."""
+    told = [interval_text(each.interval, each.metric, context.words)] if each.interval is not None else []
+    return told if each.change.interval is None else [*told, context.words.ratio(each.change)]
 
 
 def _guard_verdict(context: Context, each: CaseGuard) -> str:
@@ -211,14 +214,14 @@ def _target_line(context: Context, sheet: Sheet, down: int, title: str, each: Ca
     target = each.target
     kind = context.text("method.priority", priority=target.priority) if target else context.text("method.metric_only")
     before, goal = (target.baseline, target.value) if target else (None, None)
-    _line(context, sheet, down, (title, kind), each.metric, (before, each.now), goal)
+    _line(context, sheet, down, (title, kind), each, (before, each.now), goal)
     sheet.put(down, 12, _verdict(context, each))
     sheet.put(down, 13, ", ".join(each.evidence))
 
 
 def _guard_line(context: Context, sheet: Sheet, down: int, title: str, each: CaseGuard) -> None:
     kind = context.text("method.guard_of", action=each.action)
-    _line(context, sheet, down, (title, kind), each.metric, (each.before, each.now), each.limit)
+    _line(context, sheet, down, (title, kind), each, (each.before, each.now), each.limit)
     sheet.put(down, 12, _guard_verdict(context, each))
     sheet.put(down, 13, "")
 
@@ -228,15 +231,15 @@ def _line(
     sheet: Sheet,
     down: int,
     names: tuple[str, str],
-    metric: Metric,
+    each: CaseTarget | CaseGuard,
     sides: tuple[Figure | None, Figure | None],
     goal: float | None,
 ) -> None:
-    words = context.words
+    words, metric = context.words, each.metric
     labels = (*names, metric.name, statistic_text(context, metric), words.unit(metric.unit))
     for across, label in enumerate(labels, 1):
         sheet.put(down, across, label)
-    row = _figure_row(metric, sides)
+    row = _figure_row(metric, sides, each.change)
     cells = []
     for across, figure in enumerate(sides, 6):
         value, bound = (figure.value, figure.bound) if figure else (None, "")
@@ -245,18 +248,10 @@ def _line(
     put_value(sheet, down, 11, goal, value_format(row, context, "", goal), context.text("method.no_target"))
 
 
-def _figure_row(metric: Metric, sides: tuple[Figure | None, Figure | None]) -> FigureRow:
+def _figure_row(metric: Metric, sides: tuple[Figure | None, Figure | None], change: Improvement) -> FigureRow:
     values = [figure.value if figure else None for figure in sides]
     return FigureRow(
-        "",
-        metric.name,
-        metric.unit,
-        metric.statistic,
-        metric.direction,
-        values[0],
-        values[1],
-        change_of(metric, *sides),
-        metric.decimals,
+        "", metric.name, metric.unit, metric.statistic, metric.direction, values[0], values[1], change, metric.decimals
     )
 
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVB
 from app.domain.cycle.records import Figure
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.figure_card import FigureCard
-from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, figure_text, goal_text, wording
+from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, change_text, figure_text, goal_text, wording
 from app.ui.look.formats import format_count
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, Theme, current_theme, themes
@@ -104,7 +104,8 @@ class GuardRow(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(1)
         column.addLayout(head)
-        column.addLayout(row(self.baseline, self.now, self._limit, 1, spacing=SPACE_L))
+        self._change = label(change_text(standing.improvement, words), "muted")
+        column.addLayout(row(self.baseline, self.now, self._change, self._limit, 1, spacing=SPACE_L))
 
     def _figure(self, side: str, figure: Figure | None) -> QPushButton:
         words = f"{text(f'ui.board.{side}')} {figure_text(figure, self._standing.metric, wording(self._workspace))}"

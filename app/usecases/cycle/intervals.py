@@ -11,19 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.analysis.comparing.calendar_slots import Calendar
-from app.analysis.comparing.deciding import ASSUMED_SD, kind_of
+from app.analysis.comparing.deciding import ASSUMED_SD, Decision, decision_of, kind_of, margin_of
 from app.analysis.comparing.judging import LEAST_S, LEAST_SAMPLES, LEAST_SAMPLES_OF_MANY, MANY
 from app.analysis.comparing.occurrence_figures import Figure as LevelFigure
 from app.analysis.comparing.occurrence_figures import OccurrenceFigures, Statistic, figures_of
 from app.analysis.comparing.regular_samples import NS_PER_S, Samples, samples_of
 from app.analysis.inference.occurrences import (
     FEWEST_PAIRS,
+    Change,
     Level,
     MeanLevel,
     Prior,
     Source,
     Spread,
-    change_between,
     interval_of,
     prior_of_kind,
     spread_of,
@@ -95,7 +95,7 @@ def interval(project: Project, book: CycleBook, key: IntervalKey) -> FigureInter
         return None
     reach = (mean.interval.high - mean.interval.low) / 2
     low, high = _around(now.value, reach, logs, after.factor)
-    paired = _pairs(project, others, own, load) if logs else []
+    change = _change(project, metric, after.info, (others, own), kind, load, logs) if other_levels else None
     return FigureInterval(
         low,
         high,
@@ -105,7 +105,8 @@ def interval(project: Project, book: CycleBook, key: IntervalKey) -> FigureInter
         mean.df,
         mean.source.value,
         short,
-        _change_pct(baseline, now, other_levels, levels, prior, paired) if logs and other_levels else None,
+        _change_pct(baseline, now, change.change) if logs and change else None,
+        change.verdict.value if change else "",
     )
 
 
@@ -120,23 +121,39 @@ def _sd(mean: MeanLevel, load: WindowLoad, scale: float) -> float:
     return mean.sd / scale if scale else 0.0
 
 
-def _change_pct(
-    baseline: Figure | None,
-    now: Figure,
-    before: Sequence[Level],
-    after: Sequence[Level],
+def _change(
+    project: Project,
+    metric: Metric,
+    info: SeriesInfo,
+    sides: tuple[Sequence[_Occurrence], Sequence[_Occurrence]],
     prior: Prior,
-    pairs: Sequence[tuple[int, int]],
-) -> tuple[float, float] | None:
+    load: WindowLoad,
+    logs: bool,
+) -> Decision:
+    """From the first side to the second, judged as in a comparison."""
+    pairs = _pairs(project, *sides, load)
+    if pairs:
+        before, after = sides
+        sides = [before[one] for one, _ in pairs], [after[other] for _, other in pairs]
+    plain, on_logs = ([_levels(metric.statistic, side, scale) for side in sides] for scale in (False, logs))
+    return decision_of(
+        (plain[0], plain[1]),
+        (on_logs[0], on_logs[1]) if logs else None,
+        prior,
+        metric.direction,
+        margin_of(info),
+        unit=info.unit,
+        paired=bool(pairs),
+    )
+
+
+def _change_pct(baseline: Figure | None, now: Figure, change: Change) -> tuple[float, float] | None:
     """Around the change of the two figures, which are of all samples together."""
     if baseline is None or baseline.value is None or now.value is None or not min(baseline.value, now.value) > 0:
         return None
-    if pairs:
-        before, after = [before[one] for one, _ in pairs], [after[other] for _, other in pairs]
-    found = change_between(before, after, prior, paired=bool(pairs)).interval
-    if found is None:
+    if change.interval is None:
         return None
-    middle, reach = log(now.value / baseline.value), (found.high - found.low) / 2
+    middle, reach = log(now.value / baseline.value), (change.interval.high - change.interval.low) / 2
     return 100 * expm1(middle - reach), 100 * expm1(middle + reach)
 
 

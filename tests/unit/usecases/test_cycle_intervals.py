@@ -19,12 +19,13 @@ from app.analysis.comparing.comparison import Method
 from app.bootstrap import compose
 from app.cli.main import run
 from app.core.messages import LANGUAGES, catalogue
-from app.diagnosis.cycle.results import GuardState, TargetStanding, TargetState
+from app.diagnosis.cycle.results import GuardStanding, GuardState, TargetStanding, TargetState
 from app.domain.cycle.records import DailyWindow, Figure, Metric, SeriesSource, Target
 from app.domain.cycle.worksheet import Action
 from app.domain.engagement import Direction, Engagement
 from app.domain.windows import Window, WindowRole, run_window
 from app.reporting.document import Table
+from app.reporting.wording import Wording
 from app.reporting.xlsx.workbook import workbook_bytes
 from app.usecases import projects
 from app.usecases.comparing import windows
@@ -249,14 +250,25 @@ def test_the_same_word_and_interval_stand_everywhere(
     }
 
 
-def test_days_off_pair_the_mornings_as_on_compare(bench: Bench, tmp_path: Path) -> None:
-    """A Monday of which the engagement says that it is a holiday is not the like of the Monday before."""
-    for run_of, first in ((bench.before, MONDAY), (bench.after, MONDAY + timedelta(days=7))):
+def both_sides(bench: Bench, folder: Path, busy_pct: float = 40.0, count: int = 3) -> None:
+    """The same mornings of two weeks; %user is 40 before, and `busy_pct` after."""
+    for run_of, first, busy in ((bench.before, MONDAY, 40.0), (bench.after, MONDAY + timedelta(days=7), busy_pct)):
         paths = [
-            morning(tmp_path / f"{run_of.label}{day}.txt", first + timedelta(days=day), 10 * run_of.id + day, devices=1)
-            for day in range(3)
+            morning(
+                folder / f"{run_of.label}{day}.txt",
+                first + timedelta(days=day),
+                10 * run_of.id + day,
+                devices=1,
+                busy_pct=busy,
+            )
+            for day in range(count)
         ]
         imports.import_captures(bench.project, paths, ImportOptions(run=run_of.label, phase=run_of.phase))
+
+
+def test_days_off_pair_the_mornings_as_on_compare(bench: Bench, tmp_path: Path) -> None:
+    """A Monday of which the engagement says that it is a holiday is not the like of the Monday before."""
+    both_sides(bench, tmp_path)
     here = bench.start()
     bench.do(cycle.add(bench.book, Metric(0, here.id, "CPU", USER, "mean", "%", Direction.LOWER)))
     metric = bench.one(Metric)
@@ -273,3 +285,69 @@ def test_days_off_pair_the_mornings_as_on_compare(bench: Bench, tmp_path: Path) 
         widths[row.method] = log((100 + high) / (100 + low))
         assert widths[row.method] == pytest.approx(log(row.interval.high / row.interval.low), rel=1e-6)
     assert list(widths) == [Method.PAIRED_OCCURRENCES, Method.OCCURRENCES]
+
+
+def guarded(bench: Bench) -> tuple[GuardStanding, TargetStanding]:
+    """The same metric as a guard without a limit, and with a target that has still to be set."""
+    bench.executed()
+    here, action = bench.book.iterations[-1], bench.one(Action)
+    sides = [projects.find_run(bench.project, each.label) for each in (bench.before, bench.after)]
+    for made in (
+        Metric(0, here.id, "guarded", USER, "mean", "%", Direction.LOWER, guards=action.id, resource="cpu"),
+        Metric(0, here.id, "wanted", USER, "mean", "%", Direction.LOWER),
+    ):
+        bench.do(cycle.add(bench.book, made))
+        metric = bench.one(Metric)
+        before, now = (cycle.measured(bench.project, metric, each) for each in sides)
+        bench.do(cycle.set_baseline(bench.book, metric.id, before))
+        bench.do(cycle.record_result(bench.book, metric.id, now))
+    found = cycle.standing(bench.project)
+    guard = next(each for each in found.guards if each.metric.name == "guarded")
+    target = next(each for each in found.targets if each.metric.name == "wanted")
+    return guard, target
+
+
+@pytest.mark.parametrize(
+    ("busy_pct", "state", "verdict"),
+    [(41.0, "undecided", "inconclusive"), (60.0, "paid", "regressed"), (24.0, "held", "improved")],
+)
+def test_a_guard_without_a_limit_goes_by_the_verdict_of_compare(
+    bench: Bench, tmp_path: Path, busy_pct: float, state: str, verdict: str
+) -> None:
+    """By bare figures 41 % after 40 was paid; the ratio of the target beside it was called worse."""
+    both_sides(bench, tmp_path, busy_pct)
+    compared = compare(bench.project, run_window(bench.before.id), run_window(bench.after.id))
+    row = next(each for each in compared.rows if each.series.native == "%user")
+    assert row.verdict.value == verdict and row.interval is not None
+    guard, target = guarded(bench)
+    assert (guard.state, guard.called) == (GuardState(state), state)
+    for each in (guard, target):
+        change = each.improvement
+        assert change.change.value == (verdict if state != "undecided" else "changed")
+        assert change.interval is not None and change.interval[0] < float(change.ratio or 0) < change.interval[1]
+        width = log(change.interval[1] / change.interval[0])
+        assert width == pytest.approx(log(row.interval.high / row.interval.low), rel=1e-6)
+
+
+def test_an_undecided_ratio_is_neither_better_nor_worse_anywhere(
+    bench: Bench, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With its interval and in the same words on the command line, in the report and in the workbook."""
+    both_sides(bench, tmp_path, 41.0)
+    guard, target = guarded(bench)
+    shown = Wording("en", "Asia/Seoul").ratio(target.improvement)
+    assert "higher [" in shown
+    document = reports.success_case(bench.project, "en", "2026-08-01", ("cycle_results",))
+    cells = [cell.text for table in document.blocks if isinstance(table, Table) for row in table.rows for cell in row]
+    assert sum(each.startswith(shown) for each in cells) == 2
+    sheet = openpyxl.load_workbook(BytesIO(workbook_bytes(document)))[catalogue("en").text("report.sheet.targets")]
+    told = [str(each) for line in sheet.iter_rows(values_only=True) for each in line]
+    assert sum(shown in each for each in told) == 2
+    projects.close(bench.project)
+    run(["cycle", str(bench.project.path), "show", "--lang", "en"])
+    assert capsys.readouterr().out.count(shown) == 2
+    run(["cycle", str(bench.project.path), "show", "--json"])
+    (of_guard,) = (
+        each for each in json.loads(capsys.readouterr().out)["iteration"]["guards"] if each["metric"] == guard.metric.id
+    )
+    assert (of_guard["state"], tuple(of_guard["ratio_ci95"])) == ("undecided", guard.improvement.interval)

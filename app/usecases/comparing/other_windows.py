@@ -37,6 +37,10 @@ from app.usecases.days_off import days_off
 MOST_OCCURRENCES = 5
 """Those nearest to the compared windows: each costs half of what reading the two that are compared costs."""
 
+MOST_SAMPLES = 5_000_000
+"""Of a window; more, as five days of hundreds of series each second, take longer to read than what is compared: the
+variation stays assumed."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Source:
@@ -58,6 +62,9 @@ def elsewhere(
     calendar = Calendar(ZoneInfo(engagements.read_engagement(project).zone))
     for source in _sources(project, [side[0] for side in compared], load):
         parts = _things(series_in(project, source.window), wanted)
+        seconds = sum(each.end_ns - each.start_ns for each in source.stretches) / NS_PER_S
+        if sum(seconds / (each[0].interval_s or 1.0) for each in parts) > MOST_SAMPLES:
+            continue
         wholes: list[Pair] = [(each, ()) for each in parts]
         for places in by_device(wholes):
             for read in read_device(project, wholes, places, (source.stretches, ())):

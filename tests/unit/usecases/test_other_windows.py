@@ -19,7 +19,7 @@ from app.domain.engagement import Engagement, Phase
 from app.domain.windows import Occurrence, Window, WindowLoad
 from app.store.project import Project
 from app.usecases import projects
-from app.usecases.comparing import compare, windows
+from app.usecases.comparing import compare, other_windows, windows
 from app.usecases.comparing import words as compare_words
 from app.usecases.cycle.facade import apply
 from app.usecases.importing import imports
@@ -139,6 +139,15 @@ def test_a_window_whose_captures_are_gone_is_passed_over(project: Project, take:
     apply(project, windows.add(project, Window(0, "Week 27", occurrences=tuple(spans))))
     assert variation(project).windows == ("Week 27",)
     projects.remove_run(project, projects.find_run(project, "gone").id)
+    assert variation(project).source is Source.ASSUMED
+
+
+def test_what_would_take_long_to_read_is_not_read(
+    project: Project, take: Take, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared(take)
+    week(take, EARLIER)
+    monkeypatch.setattr(other_windows, "MOST_SAMPLES", 1000)
     assert variation(project).source is Source.ASSUMED
 
 

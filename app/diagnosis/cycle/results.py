@@ -87,8 +87,8 @@ class TargetStanding:
     Attributes:
         target: the record; its `value` is None where the target has still to be set.
         result: the latest; `now` is its figure, else None.
-        improvement: of `now` against the baseline, by the rule of the house; neither better nor worse where the gate
-            refuses to compare the two.
+        improvement: of `now` against the baseline, by the rule of the house; better or worse only where the gate lets
+            the two be compared and their interval says so.
         refusals: the checks that refuse it.
         interval: of `now`, what the state rests on; None for a figure that is taken as it stands.
     """
@@ -116,7 +116,7 @@ class TargetStanding:
 
     @property
     def ratio(self) -> Decimal | None:
-        """How many times better or worse (`improvement.change` says which); None where it cannot be computed."""
+        """How many times better, worse, higher or lower (`improvement.change`); None where it cannot be computed."""
         return self.improvement.ratio
 
     @property

@@ -17,13 +17,14 @@ from app.analysis.comparing.occurrence_figures import Figure as LevelFigure
 from app.analysis.comparing.occurrence_figures import OccurrenceFigures, Statistic, figures_of
 from app.analysis.comparing.regular_samples import NS_PER_S, Samples, samples_of
 from app.analysis.inference.occurrences import (
-    FEWEST_PAIRS,
     Change,
     Level,
     MeanLevel,
     Prior,
     Source,
     Spread,
+    enough_pairs,
+    in_pairs,
     interval_of,
     prior_of_kind,
     spread_of,
@@ -132,13 +133,14 @@ def _change(
 ) -> Decision:
     """From the first side to the second, judged as in a comparison."""
     pairs = _pairs(project, *sides, load)
-    if pairs:
-        before, after = sides
-        sides = [before[one] for one, _ in pairs], [after[other] for _, other in pairs]
-    plain, on_logs = ([_levels(metric.statistic, side, scale) for side in sides] for scale in (False, logs))
+
+    def levels(on_logs: bool) -> tuple[list[Level], list[Level]]:
+        before, after = (_levels(metric.statistic, side, on_logs) for side in sides)
+        return in_pairs(before, after, pairs) if pairs else (before, after)
+
     return decision_of(
-        (plain[0], plain[1]),
-        (on_logs[0], on_logs[1]) if logs else None,
+        levels(on_logs=False),
+        levels(on_logs=True) if logs else None,
         prior,
         metric.direction,
         margin_of(info),
@@ -160,10 +162,10 @@ def _change_pct(baseline: Figure | None, now: Figure, change: Change) -> tuple[f
 def _pairs(
     project: Project, before: Sequence[_Occurrence], after: Sequence[_Occurrence], load: WindowLoad
 ) -> list[tuple[int, int]]:
-    """Those of the same weekday and hour, where every occurrence has its like and there are three or more."""
+    """Those of the same weekday and hour, where enough have their like."""
     sides = [[Stretch(*each.span) for each in side] for side in (before, after)]
     found = list(pairs_of(sides[0], sides[1], _zone(project), load, days_off(project)))
-    return found if len(found) >= FEWEST_PAIRS and len(found) == len(before) == len(after) else []
+    return found if enough_pairs(len(found), len(before), len(after)) else []
 
 
 # -- occurrences ---------------------------------------------------------------------------------------

@@ -266,15 +266,19 @@ def both_sides(bench: Bench, folder: Path, busy_pct: float = 40.0, count: int = 
         imports.import_captures(bench.project, paths, ImportOptions(run=run_of.label, phase=run_of.phase))
 
 
-def test_days_off_pair_the_mornings_as_on_compare(bench: Bench, tmp_path: Path) -> None:
-    """A Monday of which the engagement says that it is a holiday is not the like of the Monday before."""
-    both_sides(bench, tmp_path)
+@pytest.mark.parametrize(("days", "without_monday"), [(3, Method.OCCURRENCES), (4, Method.PAIRED_OCCURRENCES)])
+def test_days_off_pair_the_mornings_as_on_compare(
+    bench: Bench, tmp_path: Path, days: int, without_monday: Method
+) -> None:
+    """A Monday of which the engagement says that it is a holiday is not the like of the Monday before; three pairs of
+    four mornings are enough."""
+    both_sides(bench, tmp_path, count=days)
     here = bench.start()
     bench.do(cycle.add(bench.book, Metric(0, here.id, "CPU", USER, "mean", "%", Direction.LOWER)))
     metric = bench.one(Metric)
     windows_of = [projects.find_run(bench.project, each.label) for each in (bench.before, bench.after)]
     before, now = (cycle.measured(bench.project, metric, each) for each in windows_of)
-    widths = {}
+    methods, widths = [], set()
     for holidays in ("none", "none +2026-07-27"):
         projects.update_engagement(bench.project, Engagement("tuning", "ACME", zone="Asia/Seoul", holidays=holidays))
         found = interval(bench.project, bench.book, (metric, now, before))
@@ -282,9 +286,11 @@ def test_days_off_pair_the_mornings_as_on_compare(bench: Bench, tmp_path: Path) 
         row = next(each for each in compared.rows if each.series.native == "%user")
         assert found is not None and found.change_pct is not None and row.interval is not None
         low, high = found.change_pct
-        widths[row.method] = log((100 + high) / (100 + low))
-        assert widths[row.method] == pytest.approx(log(row.interval.high / row.interval.low), rel=1e-6)
-    assert list(widths) == [Method.PAIRED_OCCURRENCES, Method.OCCURRENCES]
+        width = log((100 + high) / (100 + low))
+        assert width == pytest.approx(log(row.interval.high / row.interval.low), rel=1e-6)
+        methods.append(row.method)
+        widths.add(width)
+    assert methods == [Method.PAIRED_OCCURRENCES, without_monday] and len(widths) == 2
 
 
 def guarded(bench: Bench) -> tuple[GuardStanding, TargetStanding]:

@@ -70,16 +70,17 @@ COLUMNS = (
 )
 
 
-def snapshots(folder: Path, side: int, periods: Sequence[Executions]) -> None:
-    """pg_stat_statements each hour from nine, a file each: counters since the server began to count."""
+def snapshots(folder: Path, side: int, days: Sequence[Sequence[Executions]]) -> None:
+    """pg_stat_statements each hour from nine, a file each: counters since the server began to count; idle at night."""
     calls, total, squares = np.full(STATEMENTS, 50.0), np.full(STATEMENTS, 500.0), np.full(STATEMENTS, 1e4)
-    for hour in range(len(periods) + 1):
-        if hour:
-            period = periods[hour - 1]
-            calls, total, squares = calls + period.calls, total + period.total_ms, squares + period.squares_ms2
-        stamp = MONDAYS[side] + timedelta(hours=9 + hour)
-        path = _path(folder, side, f"snapshot{hour}", 0)
-        path.write_text(_snapshot(stamp, calls, total, squares), encoding="utf-8")
+    for day, periods in enumerate(days):
+        for hour in range(len(periods) + 1):
+            if hour:
+                period = periods[hour - 1]
+                calls, total, squares = calls + period.calls, total + period.total_ms, squares + period.squares_ms2
+            stamp = MONDAYS[side] + timedelta(days=day, hours=9 + hour)
+            path = _path(folder, side, f"snapshot{hour}", day)
+            path.write_text(_snapshot(stamp, calls, total, squares), encoding="utf-8")
 
 
 def _snapshot(stamp: datetime, calls: Floats, total: Floats, squares: Floats) -> str:

@@ -253,7 +253,7 @@ LOADS = {f"load x{load:g}": (load, WANDER) for load in (0.6, 1.0, 1.5, 2.0)} | {
 
 # -- statements of a database under the same workload --------------------------------------------------
 
-STATEMENTS = 40
+STATEMENTS, HOURS = 40, 3
 
 
 @dataclass(frozen=True)
@@ -267,21 +267,30 @@ class Executions:
 
 @dataclass(frozen=True)
 class Workload:
-    """Statements whose time per execution varies as much as it is long, and by `periods` from period to period."""
+    """Statements whose time per execution varies as much as it is long, by `periods` from hour to hour of a day and by
+    `days` from day to day."""
 
     rates: Floats
     each_ms: Floats
     periods: float
+    days: float = 0.0
 
     @staticmethod
-    def drawn(random: Random, periods: float) -> Workload:
-        return Workload(10 ** random.uniform(2, 4, STATEMENTS), 10 ** random.uniform(0, 2.5, STATEMENTS), periods)
+    def drawn(random: Random, periods: float, days: float = 0.0) -> Workload:
+        return Workload(10 ** random.uniform(2, 4, STATEMENTS), 10 ** random.uniform(0, 2.5, STATEMENTS), periods, days)
 
-    def period(self, random: Random) -> Executions:
+    def day(self, random: Random) -> list[Executions]:
+        level = self.each_ms * np.exp(self.days * random.standard_normal(STATEMENTS) - self.days**2 / 2)
+        return [self._hour(random, level) for _ in range(HOURS)]
+
+    def _hour(self, random: Random, level: Floats) -> Executions:
         calls = random.poisson(self.rates).astype(np.float64)
-        mean = self.each_ms * np.exp(self.periods * random.standard_normal(STATEMENTS) - self.periods**2 / 2)
+        mean = level * np.exp(self.periods * random.standard_normal(STATEMENTS) - self.periods**2 / 2)
         total = calls * mean * (1 + random.standard_normal(STATEMENTS) / np.sqrt(calls))
         return Executions(calls, total, total**2 / calls + calls * mean**2)
 
 
-WORKLOADS = {f"statements, periods differ by {pct} %": pct / 100 for pct in (0, 5, 10)}
+WORKLOADS = {f"statements, hours differ by {pct} %": (pct / 100, 0.0) for pct in (0, 5, 10)} | {
+    f"statements, days differ by {pct} %": (0.03, pct / 100) for pct in (5, 10)
+}
+"""(from hour to hour, from day to day)"""

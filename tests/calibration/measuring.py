@@ -80,7 +80,7 @@ def measure(job: Job) -> list[Seen]:
     with TemporaryDirectory(prefix="calibrate-") as name:
         folder = Path(name)
         if job.name in WORKLOADS:
-            _write_statements(folder, job, WORKLOADS[job.name])
+            _write_statements(folder, job, *WORKLOADS[job.name])
             return [
                 _statement(row) for row in _compared(folder)["statements"]["rows"] if row["before"] and row["after"]
             ]
@@ -117,11 +117,11 @@ def _write_load(folder: Path, job: Job, load: float, wander: float) -> None:
             iostat_day(folder, side, day, disks)
 
 
-def _write_statements(folder: Path, job: Job, periods: float) -> None:
+def _write_statements(folder: Path, job: Job, periods: float, days: float) -> None:
     random = job.random
-    workload = Workload.drawn(random, periods)
+    workload = Workload.drawn(random, periods, days)
     for side in BOTH:
-        snapshots(folder, side, [workload.period(random) for _ in range(job.days)])
+        snapshots(folder, side, [workload.day(random) for _ in range(job.days)])
 
 
 def _compared(folder: Path) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from app.domain.windows import Stretch, Window, WindowLoad, run_window
 from app.store import engagements, merged_series
 from app.store.cycle.records import read_book
 from app.store.project import Project
+from app.usecases.comparing.captured import cut, joined
 from app.usecases.comparing.stretches import load_of, pairs_of
 from app.usecases.databases.periods import TELLING, Period, neighbour_periods
 from app.usecases.databases.sides import OVERLAP, Side, overlap
@@ -24,10 +25,12 @@ _READ = ("statement", *TELLING)
 
 
 def occurrences(project: Project, side: Side, least_s: float) -> Iterator[DatabaseRecord]:
-    """The valid periods with statements in the order of time, none overlapping another; all where none has any.
+    """The valid periods with statements, none overlapping another, by day; all where none has any.
+
+    Hours of one day share what that day was: together they are one occurrence, as of host series.
 
     Args:
-        least_s: shorter periods are put together: neighbours of seconds are too much alike to count one by one.
+        least_s: a day with less is left out, where others have as much.
     """
     chosen: list[Period] = []
     telling = [each for each in side.used if len(each.record.table("statement"))]
@@ -35,7 +38,10 @@ def occurrences(project: Project, side: Side, least_s: float) -> Iterator[Databa
         if all(overlap(period, each) <= OVERLAP for each in chosen):
             chosen.append(period)
     taken = [each for stretch in by_stretch(project, side.database) for each in stretch]
-    for stretch in _gathered([each for period in chosen for each in _pieces(project, taken, period, least_s)], least_s):
+    zone = ZoneInfo(engagements.read_engagement(project).zone)
+    for stretch in _gathered(
+        [each for period in chosen for each in _pieces(project, taken, period, least_s)], zone, least_s
+    ):
         yield combined([each.record for each in stretch])
 
 
@@ -68,20 +74,17 @@ def _seconds(one: Snapshot, other: Snapshot) -> float:
     return ((other.time_ns or 0) - (one.time_ns or 0)) / 1e9
 
 
-def _gathered(found: Sequence[Period], least_s: float) -> list[list[Period]]:
-    """Neighbours that are short, together; a rest that is too short goes with the one before."""
-    stretches: list[list[Period]] = []
-    length_s = least_s
-    for period in found:
-        if length_s >= least_s:
-            stretches.append([])
-            length_s = 0.0
-        stretches[-1].append(period)
-        length_s += period.length_s or least_s
-    if len(stretches) > 1 and length_s < least_s:
-        rest = stretches.pop()
-        stretches[-1] += rest
-    return stretches
+def _gathered(found: Sequence[Period], zone: ZoneInfo, least_s: float) -> list[list[Period]]:
+    """By the stretches of captured time that a window would be made of; one that does not say when it was, alone."""
+    spans = [None if each.begin_ns is None or each.end_ns is None else (each.begin_ns, each.end_ns) for each in found]
+    days = [day for one in joined(each for each in spans if each is not None) for day in cut(one, zone)]
+    stretches: dict[int, list[Period]] = {}
+    for number, (period, span) in enumerate(zip(found, spans, strict=True)):
+        middle = None if span is None else (span[0] + span[1]) // 2
+        place = -1 - number if middle is None else max(i for i, day in enumerate(days) if day[0] <= middle)
+        stretches.setdefault(place, []).append(period)
+    told = list(stretches.values())
+    return [own for own in told if sum(each.length_s or least_s for each in own) >= least_s] or told
 
 
 # -- sides that belong together ------------------------------------------------------------------------

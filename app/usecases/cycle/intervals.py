@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, expm1, log, sqrt
 from zoneinfo import ZoneInfo
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from app.analysis.comparing.calendar_slots import Calendar
 from app.analysis.comparing.deciding import ASSUMED_SD, Decision, decision_of, kind_of, margin_of
-from app.analysis.comparing.judging import LEAST_S, LEAST_SAMPLES, LEAST_SAMPLES_OF_MANY, MANY
+from app.analysis.comparing.judging import LEAST_COVERAGE, LEAST_S, LEAST_SAMPLES, LEAST_SAMPLES_OF_MANY, MANY
 from app.analysis.comparing.occurrence_figures import Figure as LevelFigure
 from app.analysis.comparing.occurrence_figures import OccurrenceFigures, Statistic, figures_of
 from app.analysis.comparing.regular_samples import NS_PER_S, Samples, samples_of
@@ -58,16 +58,17 @@ class _Occurrence:
     found: OccurrenceFigures
 
     def tells(self, least: int, load: WindowLoad) -> bool:
-        return len(self.samples) >= least and self.span[1] - self.span[0] >= LEAST_S[load] * NS_PER_S
+        length_s = (self.span[1] - self.span[0]) / NS_PER_S
+        measured_s = len(self.samples) * (self.samples.interval_s or length_s)
+        return len(self.samples) >= least and length_s >= LEAST_S[load] and measured_s >= LEAST_COVERAGE * length_s
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Side:
-    """What a window holds of a series; `factor` from its unit to the metric's."""
+    """What a window holds of a series, in the metric's unit."""
 
     window: Window
     info: SeriesInfo
-    factor: float
     occurrences: tuple[_Occurrence, ...]
 
 
@@ -95,7 +96,7 @@ def interval(project: Project, book: CycleBook, key: IntervalKey) -> FigureInter
     if mean.interval is None:
         return None
     reach = (mean.interval.high - mean.interval.low) / 2
-    low, high = _around(now.value, reach, logs, after.factor)
+    low, high = _around(now.value, reach, logs)
     change = _change(project, metric, after.info, (others, own), kind, load, logs) if other_levels else None
     return FigureInterval(
         low,
@@ -111,8 +112,8 @@ def interval(project: Project, book: CycleBook, key: IntervalKey) -> FigureInter
     )
 
 
-def _around(value: float, reach: float, logs: bool, factor: float) -> tuple[float, float]:
-    return (value * exp(-reach), value * exp(reach)) if logs else (value - reach * factor, value + reach * factor)
+def _around(value: float, reach: float, logs: bool) -> tuple[float, float]:
+    return (value * exp(-reach), value * exp(reach)) if logs else (value - reach, value + reach)
 
 
 def _sd(mean: MeanLevel, load: WindowLoad, scale: float) -> float:
@@ -144,7 +145,7 @@ def _change(
         prior,
         metric.direction,
         margin_of(info),
-        unit=info.unit,
+        unit=metric.unit,
         paired=bool(pairs),
     )
 
@@ -188,20 +189,26 @@ def _measured(project: Project, metric: Metric, source: SeriesSource, window: Wi
     if isinstance(parts, Broken) or parts[0].kind is Kind.COUNTER:
         return None
     factor = unit_factor(metric, source, parts[0])
-    found = tuple(_occurrences(project, metric, parts, stretches_of(project, window)))
-    return None if factor is None or not found else _Side(window, parts[0], factor, found)
+    if factor is None:
+        return None
+    found = tuple(_occurrences(project, metric, parts, stretches_of(project, window), factor))
+    return _Side(window, parts[0], found) if found else None
 
 
 def _occurrences(
-    project: Project, metric: Metric, parts: Sequence[SeriesInfo], stretches: Sequence[Stretch]
+    project: Project, metric: Metric, parts: Sequence[SeriesInfo], stretches: Sequence[Stretch], factor: float
 ) -> Iterator[_Occurrence]:
-    """Where the metric has hours of the day, each day is one."""
+    """Where the metric has hours of the day, each day is one.
+
+    Args:
+        factor: from the series' unit to the metric's: the two sides may have been captured by different tools.
+    """
     calendar = Calendar(_zone(project))
     interval_s = max((each.interval_s for each in parts if each.interval_s), default=None)
     for stretch in stretches:
         data = samples_in(project, tuple(parts), stretch)
         for span, each in _days(data, metric.window, stretch, _zone(project)):
-            samples = samples_of(each, parts[0].kind, interval_s)
+            samples = samples_of(replace(each, values=each.values * factor), parts[0].kind, interval_s)
             if len(samples) > 1:
                 yield _Occurrence(span, samples, figures_of(samples, calendar))
 

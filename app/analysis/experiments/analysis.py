@@ -114,7 +114,7 @@ def analyse_part(
         curves(experiment, samples, response.direction),
         best,
         _verdict(compared, best, response.direction) if samples.measured else Verdict.INSUFFICIENT_DATA,
-        tuple(cautions.of_part(figures, compared, noise, samples)),
+        tuple(cautions.of_part(experiment, figures, compared, noise, samples)),
     )
 
 

@@ -65,13 +65,16 @@ def _left_out(recorded: Sequence[Trial]) -> Iterator[Caution]:
 
 
 def of_part(
-    figures: Sequence[CellFigures], comparisons: Sequence[CellComparison], noise: NoiseFloor, samples: Samples
+    experiment: Experiment,
+    figures: Sequence[CellFigures],
+    comparisons: Sequence[CellComparison],
+    noise: NoiseFloor,
+    samples: Samples,
 ) -> Iterator[Caution]:
     """Of one response in one cache state."""
-    judged = any(each.variation is not None for each in comparisons)
-    runs = [each.n for each in figures if each.n]
-    if runs and max(runs) == 1:
-        yield Caution("single_runs", {"sd_pct": f"{100 * ASSUMED.sd:g}"}) if judged else Caution("single_published")
+    if comparisons and max(each.n for each in figures) == 1:
+        assumed = Caution("single_runs", {"sd_pct": f"{100 * ASSUMED.sd:g}"})
+        yield Caution("single_published") if experiment.source else assumed
     if noise.floor is None:
         yield Caution("noise_unmeasured", {"margin_pct": f"{100 * noise.margin:g}"})
     outliers = sum(len(each.outliers) for each in figures)

@@ -70,6 +70,13 @@ def test_single_runs_rest_on_an_assumed_variation_and_say_so() -> None:
 def test_single_runs_that_others_published_are_described_and_nothing_more() -> None:
     found = analyse(replace(TWO, source="a book"), trials({SLOW: [20.0], FAST: [10.0]}))
     assert (found.verdict, found.parts[0].comparisons[0].verdict) == (Verdict.DESCRIPTIVE_ONLY,) * 2
+    assert "single_published" in [each.key for each in found.parts[0].cautions]
+
+
+def test_before_anything_is_compared_nothing_is_said_of_single_runs() -> None:
+    for one in (SLOW, FAST):
+        (part,) = analyse(TWO, trials({one: [20.0]})).parts
+        assert not part.comparisons and not [each.key for each in part.cautions if each.key.startswith("single")]
 
 
 def test_three_runs_are_judged_and_ranked() -> None:

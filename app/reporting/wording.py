@@ -94,8 +94,10 @@ class Wording:
         told = self._times(change)
         if change.interval is None or change.change is Change.UNCHANGED:
             return told
-        low, high = (grouped(end, 2) for end in change.interval)
-        return f"{told} [{low}, {high}]"
+        low, high = change.interval
+        if change.ratio is not None and change.ratio < 1:  # it is told how many times lower
+            low, high = 1 / high, 1 / low
+        return f"{told} [{grouped(low, 2)}, {grouped(high, 2)}]"
 
     def _times(self, change: Improvement) -> str:
         if change.change is Change.NOT_COMPUTABLE or change.ratio is None:

@@ -37,7 +37,7 @@ class Improvement:
         at_least: the values are bounds: the true change is this or more.
         reason: why nothing could be computed: ``before_missing``, ``after_missing``, ``both_missing``,
             ``before_zero``, ``after_zero``, ``negative`` or ``bounds``.
-        interval: of the larger over the smaller figure, as `ratio` is printed; None where nobody reckoned it.
+        interval: in which the true `ratio` lies; None where nobody reckoned it.
     """
 
     change: Change

@@ -259,7 +259,8 @@ def judged_change(
     if factors is None:
         return found
     fell = (value_of(now) or 0.0) < (value_of(before) or 0.0)
-    return replace(found, interval=(1 / factors[1], 1 / factors[0]) if fell else factors)
+    inverted = fell and found.change in _TOLD
+    return replace(found, interval=(1 / factors[1], 1 / factors[0]) if inverted else factors)
 
 
 def _factors(metric: Metric, before: Figure | None, interval: FigureInterval | None) -> tuple[float, float] | None:

@@ -315,7 +315,12 @@ def guarded(bench: Bench) -> tuple[GuardStanding, TargetStanding]:
 
 @pytest.mark.parametrize(
     ("busy_pct", "state", "verdict"),
-    [(41.0, "undecided", "inconclusive"), (60.0, "paid", "regressed"), (24.0, "held", "improved")],
+    [
+        (41.0, "undecided", "inconclusive"),
+        (36.0, "undecided", "inconclusive"),
+        (60.0, "paid", "regressed"),
+        (24.0, "held", "improved"),
+    ],
 )
 def test_a_guard_without_a_limit_goes_by_the_verdict_of_compare(
     bench: Bench, tmp_path: Path, busy_pct: float, state: str, verdict: str
@@ -335,14 +340,17 @@ def test_a_guard_without_a_limit_goes_by_the_verdict_of_compare(
         assert width == pytest.approx(log(row.interval.high / row.interval.low), rel=1e-6)
 
 
+@pytest.mark.parametrize(("busy_pct", "way"), [(41.0, "higher"), (36.0, "lower")])
 def test_an_undecided_ratio_is_neither_better_nor_worse_anywhere(
-    bench: Bench, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    bench: Bench, tmp_path: Path, capsys: pytest.CaptureFixture[str], busy_pct: float, way: str
 ) -> None:
     """With its interval and in the same words on the command line, in the report and in the workbook."""
-    both_sides(bench, tmp_path, 41.0)
+    both_sides(bench, tmp_path, busy_pct)
     guard, target = guarded(bench)
     shown = Wording("en", "Asia/Seoul").ratio(target.improvement)
-    assert "higher [" in shown
+    assert target.improvement.interval is not None
+    low, high = sorted(end if way == "higher" else 1 / end for end in target.improvement.interval)
+    assert shown.endswith(f"{way} [{low:.2f}, {high:.2f}]") and low < float(shown.split("×")[0]) < high
     document = reports.success_case(bench.project, "en", "2026-08-01", ("cycle_results",))
     cells = [cell.text for table in document.blocks if isinstance(table, Table) for row in table.rows for cell in row]
     assert sum(each.startswith(shown) for each in cells) == 2
@@ -357,3 +365,4 @@ def test_an_undecided_ratio_is_neither_better_nor_worse_anywhere(
         each for each in json.loads(capsys.readouterr().out)["iteration"]["guards"] if each["metric"] == guard.metric.id
     )
     assert (of_guard["state"], tuple(of_guard["ratio_ci95"])) == ("undecided", guard.improvement.interval)
+    assert of_guard["ratio_ci95"][0] < of_guard["ratio"] < of_guard["ratio_ci95"][1]

@@ -51,7 +51,10 @@ def trials_of_results(experiment: Experiment, results: Iterable[BenchmarkResult]
     Raises:
         UserError: experiment_nothing_measured where none did; experiment_units_differ.
     """
-    found = [trial for result in results if (trial := _trial_of(experiment, result)) is not None]
+    return _measured(experiment, [trial for each in results if (trial := _trial_of(experiment, each)) is not None])
+
+
+def _measured(experiment: Experiment, found: list[Trial]) -> list[Trial]:
     if not found:
         known = ", ".join(response.name for response in experiment.responses)
         raise UserError("experiment_nothing_measured", known=known)
@@ -90,8 +93,10 @@ def _trial_of(experiment: Experiment, result: BenchmarkResult) -> Trial | None:
     )
 
 
-def _is_in(window: Window | None, result: BenchmarkResult) -> bool:
-    return window is None or any(each.start_ns <= result.time_ns <= each.end_ns for each in pieces_of(window))
+def _is_in(window: Window | None, run_id: int, result: BenchmarkResult) -> bool:
+    return window is None or any(
+        each.run_id in (None, run_id) and each.start_ns <= result.time_ns <= each.end_ns for each in pieces_of(window)
+    )
 
 
 def take_captures(
@@ -109,7 +114,8 @@ def take_captures(
     """The results of captures for one cell, in the order of the captures, each with its line as evidence.
 
     Args:
-        window: only what was measured in it counts; None for all of the captures.
+        window: only what was measured in it counts, so that captures with nothing inside are passed over where others
+            have something; None for all of the captures.
 
     Raises:
         UserError: experiment_capture_taken where a capture is evidence of this experiment already; and what
@@ -119,8 +125,11 @@ def take_captures(
     taken = {trial.artefact_id for trial in book.trials_of(experiment_id)}
     results: list[Trial] = []
     for artefact_id in dict.fromkeys(artefact_ids):
+        artefact = find_artefact(project, artefact_id)
         if artefact_id in taken:
-            raise UserError("experiment_capture_taken", capture=find_artefact(project, artefact_id).name)
+            raise UserError("experiment_capture_taken", capture=artefact.name)
         found = results_of_capture(project, artefact_id)
-        results += trials_of_results(experiment, [each for each in found if _is_in(window, each)])
-    return experiments.record_cell(book, experiment_id, cell, results, cache=cache, role=role, beyond_plan=beyond_plan)
+        lines = {each.line for each in found if _is_in(window, artefact.run_id, each)}
+        results += [each for each in trials_of_results(experiment, found) if each.line in lines]
+    inside = _measured(experiment, results)
+    return experiments.record_cell(book, experiment_id, cell, inside, cache=cache, role=role, beyond_plan=beyond_plan)

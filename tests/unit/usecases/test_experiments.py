@@ -152,8 +152,8 @@ def test_pasted_text_is_cleaned(project: Project) -> None:
 # -- captures ------------------------------------------------------------------------------------------
 
 
-def take(project: Project, path: Path) -> int:
-    report = imports.import_captures(project, [path], ImportOptions(run="bench", host="db1", zone="Asia/Seoul"))
+def take(project: Project, path: Path, run: str = "bench") -> int:
+    report = imports.import_captures(project, [path], ImportOptions(run=run, host="db1", zone="Asia/Seoul"))
     return report.files[0].artefact_id or 0
 
 
@@ -202,6 +202,25 @@ def test_of_a_window_the_results_inside_it_are_taken(project: Project, tmp_path:
         )
         == "experiment_nothing_measured"
     )
+
+
+def test_a_stretch_of_a_window_takes_results_of_its_own_run_only(project: Project, tmp_path: Path) -> None:
+    """The first run as a whole, the second from 04:00 to 05:00; of the third nothing."""
+    each = "@tunebench at 2026-11-21T0{}:00:00Z\n\nreal\t{}m0.000s\nuser\t0m6.140s\nsys\t3m14.960s\n"
+    taken = []
+    for place, run in enumerate(("first", "second", "third")):
+        capture = tmp_path / f"{run}.txt"
+        capture.write_text("".join(each.format(hour, 10 * place + hour) for hour in (3, 4, 6)), encoding="utf-8")
+        taken.append(take(project, capture, run))
+    book = do(project, experiments.add(made()))
+    four = int(datetime(2026, 11, 21, 4, tzinfo=UTC).timestamp()) * 10**9
+    first, second = (projects.find_run(project, run).id for run in ("first", "second"))
+    window = Window(
+        1, "both", occurrences=(Occurrence(run_id=first), Occurrence(four, four + 3600 * 10**9, run_id=second))
+    )
+    edit = experiment_results.take_captures(project, book, 1, taken, XFS, beyond_plan=True, window=window)
+    found = cells_of(do(project, edit), XFS)
+    assert [trial.value("real_s") for trial in found] == [3 * 60, 4 * 60, 6 * 60, 14 * 60]
 
 
 def test_a_capture_without_the_responses_is_refused(project: Project) -> None:

@@ -22,7 +22,7 @@ from app.ui.charts.time_range import TimeRange
 from app.ui.comparing.window_book import WindowBook, free_name
 from app.ui.comparing.window_editor import UnclearLine, WindowEditor, read_stretch
 from app.ui.frame.main_window import MainWindow
-from app.ui.look.language import text
+from app.ui.look.language import language, text
 from app.ui.pages.capacity_page import CapacityPage
 from app.ui.pages.captures_page import CapturesPage
 from app.ui.pages.compare_page import ComparePage
@@ -220,6 +220,29 @@ def test_capacity_is_of_a_kept_window_and_follows_its_edits(
     idle()
     idle()
     assert len(page.outlook.days.days) == 6
+
+
+def test_of_a_window_in_which_nothing_was_measured_capacity_says_so_and_lets_another_be_chosen(
+    window: MainWindow, kept: Path, idle: Callable[[], None]
+) -> None:
+    assert window.controller.open(kept)
+    window.show_page("capacity")
+    idle()
+    idle()
+    page = window.page("capacity")
+    assert isinstance(page, CapacityPage) and page.outlook is not None
+    page.window_box.picked.emit(replace(page.book.windows[0], id=0, name="Peak of web9", hosts=("web9",)))
+    idle()
+    idle()
+    assert page.window_box.isVisible() and page.window_box.currentText() == "Peak of web9"
+    assert page.outlook is None and page.answer.sentence.text().startswith("Nothing was measured in this window.")
+    language().switch("ko")
+    assert page.answer.sentence.text().startswith("이 구간에는 측정된 값이 없습니다.")
+    page.window_box.setCurrentIndex(page.window_box.count() - 1)
+    page.window_box.activated.emit(page.window_box.currentIndex())
+    idle()
+    idle()
+    assert page.outlook is not None and len(page.outlook.days.days) == 6
 
 
 def test_the_same_hours_of_the_other_side_are_filled_in(

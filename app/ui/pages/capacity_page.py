@@ -183,7 +183,7 @@ class CapacityPage(Page):
 
     def _show_subjects(self, found: list[Subject]) -> None:
         self._subjects = found
-        self._pages.setCurrentIndex(0 if found else 1)
+        self._pages.setCurrentIndex(1 if not found and self._window is None else 0)
         known = {subject.id for subject in found}
         chosen = self.picker.chosen()
         chosen = chosen if chosen in known else next((subject.id for subject in found), None)
@@ -195,6 +195,8 @@ class CapacityPage(Page):
         if found:
             self._ask()
             self._choose_wanted()
+        else:
+            self._show_nothing(text("ui.capacity.window.nothing"))
 
     # --- the forecast
     def _on_picked(self, _series_id: int) -> None:
@@ -228,6 +230,8 @@ class CapacityPage(Page):
         )
 
     def _show_outlook(self, found: Outlook) -> None:
+        if not self._subjects:  # of a window that nobody looks at any more
+            return
         self.outlook = found
         self.limit_field.show_number(figure(found.limit.value))
         self._limit_unit.setText(unit_words(found.subject.info.unit))
@@ -238,15 +242,20 @@ class CapacityPage(Page):
 
     def _show_refusal(self, refused: UserError) -> None:
         """No limit can be proposed: the field asks for one."""
+        if not self._subjects:
+            return
+        self._show_nothing(error_text(refused))
+        self.chart.ask_limit()
+        self.limit_field.setFocus()
+
+    def _show_nothing(self, why: str) -> None:
         self.outlook = None
         self.limit_field.show_number("")
         self._limit_unit.setText("")
         self._say()
-        self.answer.show_words(error_text(refused))
-        self.chart.ask_limit()
+        self.answer.show_words(why)
         self.load.show_found(None)
         self.growth.forget_series()
-        self.limit_field.setFocus()
 
     def _say(self) -> None:
         found = self.outlook
@@ -307,7 +316,7 @@ class CapacityPage(Page):
         )
 
     def _show_load(self, found: LoadOutlook) -> None:
-        self.load.show_found(found)
+        self.load.show_found(found if self.outlook is not None else None)
 
     def _refuse_load(self, refused: UserError) -> None:
         self.load.show_found(None, error_text(refused))
@@ -321,6 +330,8 @@ class CapacityPage(Page):
     def retranslate(self, code: str) -> None:
         self._fill_windows()
         self._say()
+        if not self._stale and not self._subjects:
+            self.answer.show_words(text("ui.capacity.window.nothing"))
 
     def apply_theme(self, theme: Theme) -> None:
         self.chart.update()

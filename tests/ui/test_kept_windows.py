@@ -13,6 +13,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 
 from app.analysis.comparing.equal_load import LoadCurve, LoadPart, PartLevel
+from app.core.messages import catalogue
 from app.domain.comparability import Check, CheckState
 from app.domain.cycle.records import DailyWindow, Figure, Metric, StepNumber, Target
 from app.domain.engagement import Direction, Engagement, Phase
@@ -29,6 +30,7 @@ from app.ui.pages.compare_page import ComparePage
 from app.ui.pages.findings_page import FindingsPage
 from app.ui.pages.timeline_page import TimelinePage
 from app.ui.undo import AddNote, NoteNumbers, NoteTarget
+from app.ui.workspace import Change
 from app.usecases import browse, projects
 from app.usecases.comparing import windows
 from app.usecases.cycle import facade as cycle
@@ -424,6 +426,34 @@ def test_what_an_import_brought_is_kept_from_its_result_with_one_click(
     window.workspace.undo.undo()
     idle()
     assert windows.list_windows(window.workspace.opened) == () and page.proposals.isVisible()
+    language().switch("ko")
+    idle()
+    assert page.proposals.words.words().startswith(catalogue("ko").text("ui.window.proposed.both").split("{")[0])
+    overview = window.workspace.overview
+    assert overview is not None
+    gone = next(view.run for view in overview.runs if view.run.label == "July 13")
+    projects.remove_run(window.workspace.opened, gone.id)
+    window.workspace.announce(Change.RUNS)
+    idle()
+    assert not page.proposals.isVisible()
+
+
+def test_what_is_proposed_on_two_pages_comes_back_on_both(
+    window: MainWindow, made: Path, idle: Callable[[], None]
+) -> None:
+    compare = open_compare(window, made, idle)
+    window.show_page("captures")
+    captures = window.page("captures")
+    assert isinstance(captures, CapturesPage)
+    captures.proposals.wanted = True
+    captures.proposals.look()
+    idle()
+    captures.proposals.keep.click()
+    idle()
+    assert captures.proposals.isHidden() and compare.offer.isHidden()
+    window.workspace.undo.undo()
+    idle()
+    assert not captures.proposals.isHidden() and not compare.offer.isHidden()
 
 
 def test_the_report_is_about_the_windows_that_are_compared(

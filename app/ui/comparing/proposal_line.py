@@ -38,7 +38,7 @@ class ProposalLine(QWidget):
     def look(self) -> None:
         """Asks again what there is to be kept."""
         if self.wanted:
-            self._book.propose(self._show)
+            self._book.propose(self, self._show)
         else:
             self._show(())
 

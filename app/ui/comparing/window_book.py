@@ -78,8 +78,8 @@ class WindowBook(QObject):
         self.controller.edit(edit)
         return next((each for each in self.windows if each.name == made.name), made)
 
-    def propose(self, take: Callable[[tuple[Window, ...]], None]) -> None:
-        """Gives what the captures suggest, soon, where nothing was kept yet."""
+    def propose(self, owner: QObject, take: Callable[[tuple[Window, ...]], None]) -> None:
+        """Gives what the captures suggest, soon, where nothing was kept yet; to each `owner` that asks."""
         from app.usecases.comparing import windows
 
         project = self._workspace.project
@@ -89,7 +89,7 @@ class WindowBook(QObject):
         self._workspace.jobs.run(
             "db",
             lambda _handle: windows.proposals(project),
-            owner=self,
+            owner=owner,
             slot="proposals",
             on_result=lambda found: take(() if self.windows or project is not self._workspace.project else found),
         )

@@ -153,10 +153,13 @@ class CapturesPage(Page):
             self._turned = set()
             self.form.finish()
             self._propose(False)
+        elif change in (Change.CAPTURES, Change.RUNS, Change.ENGAGEMENT):
+            self.proposals.look()
         if change not in (Change.NOTES, Change.REPORTS, Change.CYCLE, Change.EXPERIMENTS):
             self._fill()
 
     def retranslate(self, code: str) -> None:
+        self.proposals.look()
         self._fill()
 
     def apply_theme(self, theme: object) -> None:

@@ -27,6 +27,7 @@ from app.domain.windows import Window, WindowRole, run_window
 from app.reporting.document import Table
 from app.reporting.wording import Wording
 from app.reporting.xlsx.workbook import workbook_bytes
+from app.store import merged_series
 from app.usecases import projects
 from app.usecases.comparing import windows
 from app.usecases.comparing.compare import compare
@@ -366,3 +367,28 @@ def test_an_undecided_ratio_is_neither_better_nor_worse_anywhere(
     )
     assert (of_guard["state"], tuple(of_guard["ratio_ci95"])) == ("undecided", guard.improvement.interval)
     assert of_guard["ratio_ci95"][0] < of_guard["ratio"] < of_guard["ratio_ci95"][1]
+
+
+def test_sides_in_different_units_are_compared_in_that_of_the_metric(bench: Bench, tmp_path: Path) -> None:
+    """The same numbers, as kilobytes before and as megabytes after (iostat -m)."""
+    for run_of, first, heading in ((bench.before, MONDAY, "rkB/s"), (bench.after, MONDAY + timedelta(days=7), "rMB/s")):
+        paths = [
+            morning(tmp_path / f"{run_of.label}{day}.txt", first + timedelta(days=day), day, devices=1)
+            for day in range(3)
+        ]
+        for path in paths:
+            told = path.read_text(encoding="utf-8").replace("rkB/s", heading).replace("wkB/s", "f/s")
+            path.write_text(told, encoding="utf-8")
+        imports.import_captures(bench.project, paths, ImportOptions(run=run_of.label, phase=run_of.phase))
+    listed = merged_series.list_merged(bench.project)
+    info = next(each for each in listed if each.native == "rkB/s")
+    source = SeriesSource(info.host, info.tool, info.native, info.metric, tuple(sorted(info.attributes.items())))
+    here = bench.start()
+    bench.do(cycle.add(bench.book, Metric(0, here.id, "read", source, "mean", info.unit, Direction.HIGHER)))
+    metric = bench.one(Metric)
+    sides = [projects.find_run(bench.project, each.label) for each in (bench.before, bench.after)]
+    before, now = (cycle.measured(bench.project, metric, each) for each in sides)
+    found = interval(bench.project, bench.book, (metric, now, before))
+    assert found is not None and before.value is not None and now.value is not None
+    assert now.value == pytest.approx(1024 * before.value)
+    assert found.verdict == "improved" and found.low < now.value < found.high

@@ -26,7 +26,7 @@ class Fold:
     """One side, step by step of the day.
 
     Attributes:
-        seconds: float64[n], the middle of each step since midnight; past midnight it goes on.
+        seconds: float64[n], the middle of each step since midnight, never below zero; past midnight it goes on.
         median, lowest, highest: float64[n], over the occurrences' means in the step; NaN where none was measured.
         step_s: length of a step, the same on either side.
         occurrences: how many were measured.
@@ -59,9 +59,12 @@ def folded(sides: Sequence[Sequence[SeriesData]], zone: ZoneInfo) -> tuple[Fold,
                 clocks[-1].append((seconds, each.values[counts]))
     if not any(_several_days(side, zone) for side in sides) or not all(clocks):
         return None
-    every = [seconds for side in clocks for seconds, _ in side]
-    step_s = _step(every)
-    first, last = (int(end // step_s) for end in (min(own[0] for own in every), max(own[-1] for own in every)))
+    low, high = _ends([seconds for side in clocks for seconds, _ in side])
+    if low < 0:
+        clocks = [[(seconds + _DAY_S, values) for seconds, values in side] for side in clocks]
+        low, high = low + _DAY_S, high + _DAY_S
+    step_s = _step([seconds for side in clocks for seconds, _ in side], high - low)
+    first, last = int(low // step_s), int(high // step_s)
     tables = [np.array([_levels(*own, step_s, first, last) for own in side]) for side in clocks]
     if not any(_share_hours(table) for table in tables):
         return None
@@ -83,20 +86,25 @@ def _clock(times_ns: NDArray[np.int64], zone: ZoneInfo) -> Floats:
     return np.asarray(local - _DAY_S * np.floor(local[0] / _DAY_S), dtype=np.float64)
 
 
+def _ends(every: Sequence[Floats]) -> tuple[float, float]:
+    """The least and the largest, which need not be the first and the last where clocks go back."""
+    return float(min(own.min() for own in every)), float(max(own.max() for own in every))
+
+
 def _days_from(one: Floats, other: Floats) -> int:
     """Days to move `other` by, so that nights that begin on either side of midnight meet."""
 
+    (low, high), (first, last) = _ends([one]), _ends([other])
+
     def shared(days: int) -> float:
-        moved = other[[0, -1]] + _DAY_S * days
-        return float(max(min(one[-1], moved[1]) - max(one[0], moved[0]), 0.0))
+        return max(min(high, last + _DAY_S * days) - max(low, first + _DAY_S * days), 0.0)
 
     return max((0, 1, -1), key=shared)
 
 
-def _step(every: Sequence[Floats]) -> float:
+def _step(every: Sequence[Floats], length: float) -> float:
     """Long enough for the coarsest of them, and for so many steps as a picture shows."""
     spans = [float(np.median(np.diff(own))) for own in every if len(own) > 1]
-    length = max(own[-1] for own in every) - min(own[0] for own in every)
     least = max(_LEAST_OF_INTERVAL * max(spans, default=1.0), length / MOST_STEPS)
     return float(next((each for each in STEPS_S if each >= least), STEPS_S[-1]))
 

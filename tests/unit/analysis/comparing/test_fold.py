@@ -57,6 +57,11 @@ def test_nights_that_begin_on_either_side_of_midnight_lie_over_each_other() -> N
     assert at(found, 25) == (2, 1, 3)
 
 
+def test_a_night_that_begins_before_the_midnight_of_the_first_has_no_times_below_zero() -> None:
+    found = fold_of(day(datetime(2026, 7, 6, 0, 5), [1.0] * 18), day(datetime(2026, 7, 7, 23, 55), [3.0] * 18))
+    assert found.seconds[0] == 23.75 * HOUR_S + 450 and at(found, 25) == (2, 1, 3)
+
+
 def test_a_first_day_that_begins_late_lies_on_its_own_hours() -> None:
     found = fold_of(day(datetime(2026, 7, 6, 10), [1.0] * 84), day(datetime(2026, 7, 7), [3.0] * 144))
     assert at(found, 16) == (2, 1, 3) and at(found, 3) == (3, 3, 3) and found.seconds[-1] < 24 * HOUR_S
@@ -66,6 +71,14 @@ def test_the_clock_is_that_of_the_wall_when_it_changes() -> None:
     """09:00 is 09:00 on the Monday after the clocks went back too."""
     found = fold_of(day(datetime(2026, 10, 23, 9), [1.0] * 18), day(datetime(2026, 10, 26, 9), [3.0] * 18))
     assert len(found.seconds) == 12 and at(found, 9.5) == (2, 1, 3)
+
+
+def test_the_hour_that_comes_twice_lies_on_itself() -> None:
+    """On 26 October 2025 half past two is followed by two o'clock: the last night is an hour longer."""
+    nights = [(24, 10.0, 12), (25, 40.0, 12), (26, 20.0, 18)]
+    found = fold_of(*(day(datetime(2025, 10, date, 2, 30), [level] * n) for date, level, n in nights))
+    assert found.seconds[0] == 2 * HOUR_S + 450 and found.seconds[-1] == 4.25 * HOUR_S + 450
+    assert at(found, 2) == (20, 20, 20) and at(found, 3.5) == (20, 10, 40)
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,12 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
+from reportlab.graphics.shapes import String
 
 from app.reporting.axis import Axis, break_gaps, clock_label, thin, time_axis, value_axis
-from app.reporting.pdf.charts import hatch
+from app.reporting.document import SeriesPair, SeriesPanel
+from app.reporting.pdf.charts import hatch, series_pair
+from app.reporting.pdf.fonts import register
 
 
 @pytest.mark.parametrize("largest", [591.0, 37_539_159.0, 0.0012, 100.0, 500.0, 7.0, 1e9, 0.3])
@@ -58,6 +61,19 @@ def test_time_axis_shows_whole_days_and_short_windows() -> None:
     assert short.minimum <= 36_005 and short.maximum >= 36_125 and short.step == 30
     assert clock_label(36_030, 30) == "10:00:30"
     assert clock_label(90_000, 3600) == "25:00"
+
+
+@pytest.mark.parametrize(("folded", "labels"), [(True, {"22:00", "00:00", "02:00"}), (False, {"24:00", "25:00"})])
+def test_days_over_each_other_begin_anew_at_midnight(folded: bool, labels: set[str]) -> None:
+    register()
+    hours, level = np.arange(22.0, 26.25, 0.25) * 3600, np.ones(17)
+    panel = SeriesPanel("", "", hours, level, 900.0, band=(level, level) if folded else None)
+    missing = SeriesPanel("", "", np.empty(0), np.empty(0), absent="not captured")
+    for pair in ((panel, missing), (missing, panel)):
+        drawing = series_pair(SeriesPair("", *pair, None, True, ""))
+        clocks = [each.text for group in drawing.contents for each in group.contents if isinstance(each, String)]
+        clocks = [each for each in clocks if ":" in each]
+        assert set(clocks) >= labels and len(clocks) == 2 * len(set(clocks)), "either panel has the same"
 
 
 def test_thinning_keeps_every_extreme() -> None:

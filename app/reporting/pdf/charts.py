@@ -8,7 +8,7 @@ import numpy as np
 from reportlab.graphics.shapes import Drawing, Group, Line, Polygon, PolyLine, Rect, String
 from reportlab.lib.colors import Color
 
-from app.reporting.axis import Axis, break_gaps, clock_label, thin, time_axis, value_axis
+from app.reporting.axis import DAY_S, Axis, break_gaps, clock_label, thin, time_axis, value_axis
 from app.reporting.document import Bar, BarFigure, BarPair, SeriesPair, SeriesPanel
 from app.reporting.pdf.fonts import BOLD, REGULAR, width
 from app.reporting.pdf.style import AFTER, AFTER_TINT, BEFORE, BEFORE_TINT, BODY_WIDTH, GRID, INK, MUTED, STRONG_RULE
@@ -114,11 +114,13 @@ def series_pair(pair: SeriesPair) -> Drawing:
     drawing = Drawing(BODY_WIDTH, SERIES_HEIGHT)
     values = _shared_axis(pair)
     times = _shared_times(pair)
+    folded = any(panel.band is not None for panel in (pair.before, pair.after))
+    clocks = [(tick, clock_label(tick % DAY_S if folded else tick, times.step)) for tick in times.ticks]
     label_width = max(width(grouped(tick, values.decimals), REGULAR, TICK_SIZE) for tick in values.ticks) + 6
     each = (BODY_WIDTH - GUTTER) / 2
     for place, panel in enumerate((pair.before, pair.after)):
         left = place * (each + GUTTER)
-        drawing.add(_panel(panel, pair.unit, (left, left + each), label_width, values, times, after=place == 1))
+        drawing.add(_panel(panel, pair.unit, (left, left + each), label_width, values, times, clocks, after=place == 1))
     return drawing
 
 
@@ -152,6 +154,7 @@ def _panel(
     label_width: float,
     values: Axis,
     times: Axis,
+    clocks: Sequence[tuple[float, str]],
     *,
     after: bool,
 ) -> Group:
@@ -163,10 +166,10 @@ def _panel(
     _value_grid(group, values, (left, right), (bottom, top))
     if unit:
         group.add(_text(horizontal[0], top + 9, unit, TICK_SIZE, colour=MUTED))
-    for tick in times.ticks:
+    for tick, clock in clocks:
         x = left + (right - left) * (tick - times.minimum) / (times.maximum - times.minimum)
         group.add(Line(x, bottom, x, bottom - 3, strokeColor=STRONG_RULE, strokeWidth=0.6))
-        group.add(_text(x, bottom - 11, clock_label(tick, times.step), TICK_SIZE, colour=MUTED, anchor="middle"))
+        group.add(_text(x, bottom - 11, clock, TICK_SIZE, colour=MUTED, anchor="middle"))
     if panel.absent or not len(panel.values):
         group.add(_text((left + right) / 2, (bottom + top) / 2, panel.absent, 9, colour=MUTED, anchor="middle"))
         return group

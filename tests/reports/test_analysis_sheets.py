@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 from openpyxl import load_workbook
 
+from app.analysis.inference.verdict import Verdict
 from app.reporting.success_case import available_sections, build_document
 from app.reporting.xlsx.workbook import workbook_bytes
-from tests.reports.analysis_cases import analysed_case, over_five_days
+from tests.reports.analysis_cases import analysed_case, judged, over_five_days
 from tests.reports.test_workbook import _recalculated
 
 
@@ -41,6 +42,14 @@ def test_verdicts_have_a_live_ratio_of_means_and_the_interval_as_values() -> Non
     assert first[place["95 % low"]] == 1.9 and first[place["95 % high"]] == 2.55
     assert first[place["n_eff before"]] == 48.5 and first[place["Evidence"]] == "E-1, E-2"
     assert neutral[place["95 % low"]] == "–" and "without a direction" in neutral[place["Reason and cautions"]]
+
+
+@pytest.mark.parametrize("means", [(-5.0, -10.0), (0.0, 5.0), (5.0, 0.0), (-5.0, 10.0)])
+def test_means_that_are_not_above_zero_have_no_ratio(means: tuple[float, float]) -> None:
+    case = replace(analysed_case("en"), comparison=(judged("free", means, Verdict.NOT_COMPARABLE),))
+    data = workbook_bytes(build_document(case, "en"))
+    values, formulas = (load_workbook(BytesIO(data), data_only=only)["Verdicts"] for only in (True, False))
+    assert values["K5"].value == "n/a" and 'IF(MIN(I5,J5)<=0,"n/a",I5/J5)' in formulas["K5"].value
 
 
 def test_verdicts_have_occurrences_variation_and_the_other_statistics() -> None:

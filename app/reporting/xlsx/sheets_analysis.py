@@ -209,13 +209,14 @@ def _ends(interval: Interval | None) -> tuple[float | None, float | None]:
 
 
 def _mean_ratio(context: Context, sheet: Sheet, down: int, means: Sequence[float | None], direction: Direction) -> None:
-    """Before / after where lower is better, else after / before."""
+    """Before / after where lower is better, else after / before; none unless both are above zero, as on Compare."""
     absent = context.text("change.not_computable")
     upper, lower = (f"I{down}", f"J{down}") if direction is Direction.LOWER else (f"J{down}", f"I{down}")
     top, bottom = means if direction is Direction.LOWER else reversed(means)
-    known = top is not None and bottom is not None and isfinite(top) and isfinite(bottom) and bottom != 0
+    known = top is not None and bottom is not None and isfinite(top) and isfinite(bottom) and min(top, bottom) > 0
     result: float | str = top / bottom if known and top is not None and bottom is not None else absent
-    formula = f'IF(AND(ISNUMBER({upper}),ISNUMBER({lower})),IF({lower}=0,"{absent}",{upper}/{lower}),"{absent}")'
+    ratio = f'IF(MIN({upper},{lower})<=0,"{absent}",{upper}/{lower})'
+    formula = f'IF(AND(ISNUMBER({upper}),ISNUMBER({lower})),{ratio},"{absent}")'
     sheet.put(down, 11, Formula(formula, result), "tb number", RATIO_FORMAT)
 
 

@@ -46,10 +46,11 @@ def compare_occurrences(given: Inputs) -> Mapping[str, object]:
 
     `before_variances` and `after_variances` are those of the figures from inside their occurrences, relative to the
     square of the figure; `sd` is the variation that is assumed, worth `sd_df` degrees of freedom; where `of_kind` is 1
-    it was measured of other series, what varies inside included. `paired`, 1: each with its like, in this order.
+    it was measured of other series, where it is 2 in other windows, what varies inside included. `paired`, 1: each with
+    its like, in this order.
     """
     sides = [_levels(given, name) for name in ("before", "after")]
-    source = Source.KIND if given.whole("of_kind", high=1, default=0) else Source.ASSUMED
+    source = (Source.ASSUMED, Source.KIND, Source.PROJECT)[given.whole("of_kind", high=2, default=0)]
     prior = Prior(given.number("sd", low=0.0, default=0.10), given.number("sd_df", low=0.0, default=ASSUMED_DF), source)
     paired = bool(given.whole("paired", high=1, default=0))
     if paired and len(sides[0]) != len(sides[1]):

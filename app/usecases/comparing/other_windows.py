@@ -156,5 +156,6 @@ def _hours_inside(project: Project, stretch: Stretch, compared: Stretch) -> Iter
         begin_ns = local_ns(day, start, zone)
         inside = overlap_of((begin_ns, begin_ns + last - first), stretch.span)
         if inside is not None and day_class(day.toordinal(), holidays) == day_class(shown.toordinal(), holidays):
-            yield replace(stretch, start_ns=inside[0], end_ns=inside[1], asked=True, captured=None)
+            holes = tuple(filter(None, (overlap_of(hole, inside) for hole in stretch.holes)))
+            yield replace(stretch, start_ns=inside[0], end_ns=inside[1], asked=True, holes=holes, captured=None)
         day += timedelta(days=1)

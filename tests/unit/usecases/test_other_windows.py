@@ -8,15 +8,19 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from statistics import fmean, stdev
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
 
+from app.analysis.calculations.inputs import Inputs
+from app.analysis.calculations.series import compare_occurrences
+from app.analysis.comparing.occurrence_figures import Statistic
 from app.analysis.inference.occurrences import Prior, Source
 from app.bootstrap import compose
 from app.cli.main import run as run_verb
 from app.domain.engagement import Engagement, Phase
-from app.domain.windows import Occurrence, Window, WindowLoad
+from app.domain.windows import Exclusion, Occurrence, Window, WindowLoad
 from app.store.project import Project
 from app.usecases import projects
 from app.usecases.comparing import compare, other_windows, windows
@@ -29,7 +33,8 @@ from tests.unit.usecases.compared_captures import MONDAY, morning
 EARLIER = MONDAY - timedelta(days=14)
 LEVELS = (20.0, 28.0, 24.0, 36.0, 30.0)
 """Per cent of the processors in the mornings of a week: days differ by a quarter."""
-DAY = timedelta(days=1)
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+SEOUL = ZoneInfo("Asia/Seoul")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -93,6 +98,23 @@ def test_a_week_that_is_not_compared_tells_how_much_days_differ(project: Project
     assert found.sd == pytest.approx(stdev(np.log(means(project, tmp_path))), rel=1e-9)
 
 
+def test_the_figures_of_such_a_row_give_its_interval_and_p_again(project: Project, take: Take) -> None:
+    compared(take)
+    week(take, EARLIER)
+    before, after = (windows.find_window(project, label) for label in ("old", "new"))
+    (row,) = [each for each in compare.compare(project, before, after).rows if each.series.native == "%user"]
+    assert row.grounds is not None and row.interval is not None
+    prior = row.grounds.prior
+    given: dict[str, object] = {"sd": prior.sd, "sd_df": prior.df, "of_kind": 2}
+    for name, levels in (("before", row.grounds.before), ("after", row.grounds.after)):
+        given[name] = [each.found.figures[Statistic.MEAN].value / (each.share or 1.0) for each in levels]
+        given[f"{name}_variances"] = [each.variance for each in levels]
+    answer = compare_occurrences(Inputs(given))
+    assert answer["source"] == "project"
+    assert answer["ratio"] == pytest.approx(row.estimate) and answer["p"] == pytest.approx(row.p)
+    assert answer["ci"] == pytest.approx([row.interval.low, row.interval.high])
+
+
 @pytest.mark.parametrize(
     ("start", "days"), [(EARLIER, 2), (EARLIER + timedelta(hours=5), 5), (EARLIER + 4 * DAY, 4)],
     ids=["two days", "other hours", "a Friday and the weekend"],
@@ -130,6 +152,27 @@ def test_a_kept_window_goes_before_the_run_it_lies_in_and_counts_once(project: P
     (kept,) = windows.list_windows(project)
     apply(project, windows.change(project, kept, replace(kept, load=WindowLoad.CONTROLLED)))
     assert variation(project).windows == ("baseline",), "a controlled load tells nothing of days of production"
+
+
+def test_what_is_excluded_at_other_hours_does_not_stand_for_what_is_missing(
+    project: Project, take: Take, tmp_path: Path
+) -> None:
+    """Of the last day there is the first hour of three; the two hours excluded of it lie in the afternoon."""
+    compared(take)
+    week(take, EARLIER, days=4)
+    path = morning(tmp_path / "last.txt", EARLIER + 4 * DAY, 4, devices=1, minutes=60, busy_pct=LEVELS[4])
+    assert imports.import_captures(project, [path], ImportOptions(run="baseline", phase=Phase.BEFORE)).complete
+    starts = [(EARLIER + day * DAY).replace(tzinfo=SEOUL) for day in range(5)]
+    spans = [[round((start + hours * HOUR).timestamp()) * 10**9 for hours in (0, 9, 4, 6)] for start in starts]
+    window = Window(
+        0,
+        "Week 28",
+        occurrences=tuple(Occurrence(first, last) for first, last, *_ in spans),
+        exclusions=tuple(Exclusion(first, last, "batch") for *_, first, last in spans),
+    )
+    apply(project, windows.add(project, window))
+    found = variation(project)
+    assert (found.df, found.windows) == (3.0, ("Week 28",))
 
 
 def test_a_window_whose_captures_are_gone_is_passed_over(project: Project, take: Take) -> None:

@@ -123,7 +123,8 @@ def _at_load(context: Context, series: ResourceSeries, title: str) -> list[Block
         "caption.at_load",
         title=title,
         parts=len(curve.parts),
-        loads=" – ".join(context.words.number(end, 0) for end in curve.common),
+        measure=series.judged.load_measure,
+        loads=" – ".join(context.words.number(end, decimals_for(curve.common)) for end in curve.common),
         source=_series_source(context, series),
     )
     legend = (context.text("phase.before"), context.text("phase.after"), context.text("at_load.common"))

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 from io import BytesIO
 from itertools import pairwise
@@ -182,7 +183,12 @@ def test_the_report_draws_days_over_each_other_and_response_against_load(project
     assert waits.before is not None and waits.before.fold is not None and waits.before.fold.occurrences == DAYS
     (drawn,) = [block for block in document.blocks if isinstance(block, LoadFigure)]
     assert waits.judged is not None and drawn.curve is waits.judged.row.curve
-    assert drawn.across == "disk requests per second"
+    assert drawn.across == "disk requests per second" and f"({drawn.across})" in drawn.caption
+    few = replace(drawn.curve, parts=(replace(drawn.curve.parts[0], low=0.41, high=0.93),))
+    row = replace(waits.judged.row, curve=few)
+    alone = replace(case, series=(replace(waits, judged=replace(waits.judged, row=row)),))
+    (drawn,) = [block for block in build_document(alone, "en").blocks if isinstance(block, LoadFigure)]
+    assert "0.410 – 0.930" in drawn.caption
     pairs = [block for block in document.blocks if isinstance(block, SeriesPair)]
     assert pairs and all(pair.before.band is not None and pair.by_time_of_day for pair in pairs)
     assert all(pair.before.times_s[-1] < 12 * 3600 for pair in pairs), "a morning and not three days"

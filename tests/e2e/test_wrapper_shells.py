@@ -308,7 +308,7 @@ def test_the_overhead_is_told_until_it_is_stopped(clients: Callable[..., Client]
     time.sleep(2.5)
     readings = read_overhead(data_of(client.finish()))
     assert len(readings) >= 2
-    assert all(reading.processes >= 2 for reading in readings)
+    assert all(reading.processes >= 2 for reading in readings[:-1])  # the last look may be cut off
     assert gone()
 
 

@@ -278,20 +278,7 @@ class CapacityPage(Page):
             self._under.setText(" ")
             return
         unit = self.outlook.subject.info.unit
-        if point is None:
-            self._under.setText(text("ui.capacity.chart.legend"))
-            return
-        words = [day_text(point.day)]
-        if point.value is not None:
-            words.append(text("ui.capacity.chart.measured", value=quantity(point.value, unit)))
-        if point.centre is not None:
-            words.append(text("ui.capacity.chart.centre", value=quantity(point.centre, unit)))
-        if point.low is not None and point.high is not None:
-            low, high = figure(max(point.low, 0.0)), quantity(point.high, unit)
-            words.append(text("ui.capacity.chart.band", low=low, high=high))
-        if point.value is None and point.centre is None:
-            words.append(text("ui.capacity.chart.nothing"))
-        self._under.setText(" · ".join(words))
+        self._under.setText(text("ui.capacity.chart.legend") if point is None else _point_words(point, unit))
 
     # --- what if
     def _ask_load(self) -> None:
@@ -337,6 +324,20 @@ class CapacityPage(Page):
         self.chart.update()
         self.load.bar.update()
         self.growth.chart.update()
+
+
+def _point_words(point: ChartPoint, unit: str) -> str:
+    words = [day_text(point.day)]
+    if point.value is not None:
+        words.append(text("ui.capacity.chart.measured", value=quantity(point.value, unit)))
+    if point.centre is not None:
+        words.append(text("ui.capacity.chart.centre", value=quantity(point.centre, unit)))
+    if point.low is not None and point.high is not None:
+        low, high = figure(max(point.low, 0.0)), quantity(point.high, unit)
+        words.append(text("ui.capacity.chart.band", low=low, high=high))
+    if point.value is None and point.centre is None:
+        words.append(text("ui.capacity.chart.nothing"))
+    return " · ".join(words)
 
 
 def _busiest(loads: list[Subject]) -> Subject | None:

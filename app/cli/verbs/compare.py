@@ -21,6 +21,7 @@ from app.domain.finding import Shift
 from app.domain.windows import Stretch, Window
 from app.usecases import exports, projects
 from app.usecases.comparing import compare, windows
+from app.usecases.databases.entered_statements import are_left_out
 from app.usecases.findings.shift import shift
 
 
@@ -48,6 +49,7 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         moved = shift(project, sides[0], sides[1], progress)
         progress.close()
         zone = exports.engagement_zone(project)
+        left_out = are_left_out(project, told)
     finally:
         projects.close(project)
     if console.json_wanted:  # 100,000 statements take a while to write out
@@ -56,6 +58,8 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
     show_shift(moved, console)
     if any(side.name for side in sides) and any(sql.by_hand):
         console.notice("cli.compare.statements_of_runs", before=told[0][0].label, after=told[1][0].label)
+    if left_out:
+        console.notice("cli.compare.statements_left_out")
     sql.show(zone, console)
     return ExitCode.PARTLY if sql.refusal else ExitCode.DONE
 

@@ -23,7 +23,7 @@ from app.store.project import Project
 from app.usecases.comparing import windows
 from app.usecases.cycle import facade as cycle
 from app.usecases.databases.comparison import DatabaseComparison, compare_pair, manual_links, pairs
-from app.usecases.databases.entered_statements import by_engine, entered_record
+from app.usecases.databases.entered_statements import are_left_out, by_engine, entered_record
 from app.usecases.databases.licences import host_names, is_unconfirmed
 from app.usecases.databases.periods import Period
 from app.usecases.databases.sides import Caution, Side
@@ -87,6 +87,8 @@ class _Builder:
             if entered and any(side.window.name for side in (before, after) if side):
                 labels = {"before": runs[0][0].label, "after": runs[1][0].label}
                 remarks.append(self._words.text("cli.compare.statements_of_runs", **labels))
+        if are_left_out(self._project, runs):
+            remarks.append(self._words.text("cli.compare.statements_left_out"))
         return cases, remarks
 
     def _one_sided(self, before: Titled | None, after: Titled | None, paired: set[str]) -> Iterator[str]:

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from app.analysis.databases.matching import match_statements
 from app.analysis.databases.record import DatabaseRecord, TableRows
 from app.domain.databases.records import DatabaseIdentity, Moment, Reach
-from app.domain.engagement import Statement
+from app.domain.engagement import Run, Statement
+from app.store import engagements
+from app.store.project import Project
 
 BY_HAND = "by_hand"
 _FIGURES = ("executions", "elapsed_s", "cpu_s", "block_gets", "block_reads", "rows")
@@ -50,3 +52,9 @@ def paired(before: Sequence[Statement], after: Sequence[Statement]) -> list[tupl
 def _taken(known: dict[str, Statement], ids: Sequence[str]) -> Statement | None:
     """The first of them; others of the same statement stay to stand alone."""
     return known.pop(ids[0], None) if ids else None
+
+
+def are_left_out(project: Project, sides: Sequence[Sequence[Run]]) -> bool:
+    """Whether there are any, of whole runs as they are, beside a window that is of several."""
+    entered = any(engagements.read_statements(project, run.id) for own in sides for run in own)
+    return entered and any(len(own) != 1 for own in sides)

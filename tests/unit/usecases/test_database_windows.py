@@ -128,3 +128,8 @@ def test_the_report_compares_windows_and_says_what_is_of_whole_runs(project: Pro
     assert [each.run for each in (read.before, read.after)] == ["early", "late"]
     assert [len(each.periods) for each in (read.before, read.after)] == [3, 3]
     assert typed.before.run == "before" and ["before" in each for each in found.remarks] == [True]
+    runs.ensure_run(project, "other", Phase.BEFORE)
+    both = Window(2, "both", occurrences=(Occurrence(None, None, 1), Occurrence(None, None, 2)))
+    found = case_databases(project, Named("both", both), sides[1], "en", lambda _id: "")
+    assert [each.before.run for each in found.compared] == ["both"]
+    assert ["several runs" in each for each in found.remarks] == [True]

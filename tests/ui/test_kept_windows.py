@@ -193,15 +193,21 @@ def test_findings_judge_a_kept_window_and_follow_its_edits(
     assert len(page.diagnosis.window.occurrences) == 3
 
 
-def test_capacity_is_of_a_kept_window_and_follows_its_edits(
-    window: MainWindow, kept: Path, idle: Callable[[], None]
-) -> None:
+def open_capacity(window: MainWindow, kept: Path, idle: Callable[[], None]) -> CapacityPage:
     assert window.controller.open(kept)
     window.show_page("capacity")
     idle()
     idle()
     page = window.page("capacity")
-    assert isinstance(page, CapacityPage) and page.outlook is not None
+    assert isinstance(page, CapacityPage)
+    return page
+
+
+def test_capacity_is_of_a_kept_window_and_follows_its_edits(
+    window: MainWindow, kept: Path, idle: Callable[[], None]
+) -> None:
+    page = open_capacity(window, kept, idle)
+    assert page.outlook is not None
     assert listed(page.window_box)[-1] == page.window_box.currentText() and len(page.outlook.days.days) == 6
     page.window_box.setCurrentText(PEAK_AFTER)
     page.window_box.activated.emit(page.window_box.currentIndex())
@@ -227,12 +233,8 @@ def test_capacity_is_of_a_kept_window_and_follows_its_edits(
 def test_of_a_window_in_which_nothing_was_measured_capacity_says_so_and_lets_another_be_chosen(
     window: MainWindow, kept: Path, idle: Callable[[], None]
 ) -> None:
-    assert window.controller.open(kept)
-    window.show_page("capacity")
-    idle()
-    idle()
-    page = window.page("capacity")
-    assert isinstance(page, CapacityPage) and page.outlook is not None
+    page = open_capacity(window, kept, idle)
+    assert page.outlook is not None
     page.window_box.picked.emit(replace(page.book.windows[0], id=0, name="Peak of web9", hosts=("web9",)))
     idle()
     idle()

@@ -64,6 +64,11 @@ class Measured:
     def length_s(self) -> float:
         return (self.span_ns[1] - self.span_ns[0]) / NS_PER_S
 
+    def tells(self, least: int, load: WindowLoad) -> bool:
+        """Whether it is long and whole enough, and has at least so many samples, to count as an occurrence."""
+        covered = self.coverage is None or self.coverage >= LEAST_COVERAGE
+        return covered and len(self.samples) >= least and self.length_s >= LEAST_S[load]
+
 
 @dataclass(frozen=True, eq=False)
 class Side:
@@ -191,12 +196,7 @@ def _too_few(before: Side, after: Side) -> Refusal | None:
 
 def _usable(side: Side, least: int, load: WindowLoad) -> Side:
     """Without occurrences that tell too little, where others tell enough."""
-
-    def tells(each: Measured) -> bool:
-        covered = each.coverage is None or each.coverage >= LEAST_COVERAGE
-        return covered and len(each.samples) >= least and each.length_s >= LEAST_S[load]
-
-    kept = side.only(tells)
+    kept = side.only(lambda each: each.tells(least, load))
     return kept if kept.occurrences else side.only(lambda each: len(each.samples) >= least)
 
 

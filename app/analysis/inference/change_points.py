@@ -67,22 +67,19 @@ def split_p(values: Floats, min_size: int, *, permutations: int = PERMUTATIONS, 
     `MOST_PERMUTED`.
     """
     distances = np.abs(values[:, np.newaxis] - values)
-    observed = largest_energy(distances[np.newaxis], min_size)[0]
+    observed = _largest_energy(distances, min_size)
     rng = np.random.default_rng(seed)
     orders = (rng.permutation(len(values)) for _ in range(permutations))
-    extreme = sum(
-        bool(largest_energy(distances[np.ix_(order, order)][np.newaxis], min_size)[0] >= observed * _ROUNDED)
-        for order in orders
-    )
+    extreme = sum(_largest_energy(distances[np.ix_(order, order)], min_size) >= observed * _ROUNDED for order in orders)
     return (extreme + 1) / (permutations + 1)
 
 
-def largest_energy(distances: Floats, min_size: int) -> Floats:
-    """float64[k] of float64[k, n, n], the distances of n values in k orders: the largest statistic over the splits."""
-    total = distances.shape[1]
-    blocks = np.cumsum(np.cumsum(distances, axis=1), axis=2)
+def _largest_energy(distances: Floats, min_size: int) -> float:
+    """Of float64[n, n], the distances of n values in their order: the largest statistic over the splits."""
+    total = len(distances)
+    blocks = np.cumsum(np.cumsum(distances, axis=0), axis=1)
     splits = np.arange(min_size, total - min_size + 1, dtype=np.int64)
-    first = blocks[:, splits - 1, splits - 1]
-    across = blocks[:, splits - 1, -1] - first
-    rest = blocks[:, -1, -1][:, np.newaxis] - first - 2 * across
-    return np.asarray(_energy(splits, total, first / 2, rest / 2, across).max(axis=1))
+    first = blocks[splits - 1, splits - 1]
+    across = blocks[splits - 1, -1] - first
+    rest = blocks[-1, -1] - first - 2 * across
+    return float(_energy(splits, total, first / 2, rest / 2, across).max())

@@ -66,15 +66,7 @@ class PairChart(QFrame):
         self._connect()
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(SPACE_M)
-        head.addWidget(self._title, 1)
-        for made in (self._when, *self._values.values()):
-            head.addWidget(made)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
-        column.setSpacing(2)
-        column.addLayout(head)
+        column = headed_column(self, self._title, self._when, *self._values.values())
         column.addWidget(self.canvas, 1)
         column.addWidget(self.axis)
         for made in self._evidence.values():
@@ -272,6 +264,20 @@ class PairChart(QFrame):
         )
         inside = sum(part.captures for part in parts if reaches(part, window))
         return f"{words} · {text('ui.compare.captures', count=inside)}" if inside > 1 else words
+
+
+def headed_column(card: QFrame, title: QWidget, *readings: QWidget) -> QVBoxLayout:
+    """The layout of a card of a chart, its title and what is under the cursor on the first line."""
+    head = QHBoxLayout()
+    head.setSpacing(SPACE_M)
+    head.addWidget(title, 1)
+    for made in readings:
+        head.addWidget(made)
+    column = QVBoxLayout(card)
+    column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+    column.setSpacing(2)
+    column.addLayout(head)
+    return column
 
 
 def covering_part(found: Readings, time_ns: int) -> int | None:

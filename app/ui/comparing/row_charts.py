@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedLayout, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QStackedLayout, QTabBar, QVBoxLayout, QWidget
 
 from app.analysis.comparing.comparison import ComparedSeries, Comparison
 from app.analysis.comparing.fold import Fold, folded
 from app.domain.windows import Stretch
-from app.ui.charts.pair_chart import PairChart
+from app.ui.charts.pair_chart import PairChart, headed_column
 from app.ui.charts.pair_plot import SIDES, PairPlot, Point, clock_text, picture_of_days, picture_of_load
 from app.ui.charts.source import Source
-from app.ui.charts.time_range import SECOND_NS
 from app.ui.charts.value_ticks import unit_text
 from app.ui.jobs_bridge import JobsBridge
 from app.ui.look.formats import format_value, host_words
 from app.ui.look.language import language, text
-from app.ui.look.theme import SPACE_M, SPACE_S
 from app.ui.widgets.parts import ElidedLabel, label
 from app.usecases.comparing import words as compare_words
+from app.usecases.comparing.captured import day_of
 
 TIME, DAYS, LOAD = "time", "days", "load"
 
@@ -36,16 +34,7 @@ class PlotCard(QFrame):
         self.title = ElidedLabel(role="strong")
         self._when = label(role="small")
         self._values = {side: label(tone=side) for side in SIDES}
-        head = QHBoxLayout()
-        head.setSpacing(SPACE_M)
-        head.addWidget(self.title, 1)
-        for made in (self._when, *self._values.values()):
-            head.addWidget(made)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
-        column.setSpacing(2)
-        column.addLayout(head)
-        column.addWidget(self.plot, 1)
+        headed_column(self, self.title, self._when, *self._values.values()).addWidget(self.plot, 1)
         self.plot.pointed.connect(self.show_point)
 
     def show_point(self, found: Mapping[str, Point]) -> None:
@@ -111,7 +100,7 @@ class RowCharts(QWidget):
         return (TIME, *([DAYS] if days else []), *([LOAD] if load else []))
 
     def _several_days(self, side: Sequence[Stretch]) -> bool:
-        return len({datetime.fromtimestamp(each.start_ns // SECOND_NS, self._zone).date() for each in side}) > 1
+        return len({day_of(each.start_ns, self._zone) for each in side}) > 1
 
     def _offer(self) -> None:
         """What a person looked at last stays, where the row has it."""

@@ -7,7 +7,7 @@ between them is no natural variation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import log
@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 from app.analysis.comparing.calendar_slots import Calendar, day_class
 from app.analysis.comparing.comparison import MatchKey, in_time_order, thing_key
 from app.analysis.comparing.deciding import Elsewhere
-from app.analysis.comparing.judging import LEAST_COVERAGE, LEAST_S, LEAST_SAMPLES_OF_MANY, MANY, Measured
+from app.analysis.comparing.judging import LEAST_COVERAGE, LEAST_SAMPLES_OF_MANY, MANY, Measured
 from app.analysis.comparing.occurrence_figures import Statistic, figures_of
 from app.analysis.inference.occurrences import Level, spread_of
 from app.core.errors import UserError
@@ -47,7 +47,7 @@ class _Source:
     """`stretches`: occurrences of it like those that are compared."""
 
     name: str
-    window: Window
+    series: Sequence[SeriesInfo]
     stretches: tuple[Stretch, ...]
 
 
@@ -61,7 +61,7 @@ def elsewhere(
     wanted = {thing_key(info): info for sides in pairs for parts in sides for info in parts[:1]}
     calendar = Calendar(ZoneInfo(engagements.read_engagement(project).zone))
     for source in _sources(project, [side[0] for side in compared], load):
-        parts = _things(series_in(project, source.window), wanted)
+        parts = _things(source.series, wanted)
         seconds = sum(each.end_ns - each.start_ns for each in source.stretches) / NS_PER_S
         if sum(seconds / (each[0].interval_s or 1.0) for each in parts) > MOST_SAMPLES:
             continue
@@ -69,7 +69,7 @@ def elsewhere(
         for places in by_device(wholes):
             for read in read_device(project, wholes, places, (source.stretches, ())):
                 own = read.before.side
-                measured = [each for each in own.occurrences if _tells(each, load)] if own else []
+                measured = [each for each in own.occurrences if each.tells(LEAST_SAMPLES_OF_MANY, load)] if own else []
                 if len(measured) >= MANY:
                     info = wanted[thing_key(read.parts[0][0])]
                     for statistic, levels in _levels(measured, calendar):
@@ -83,11 +83,6 @@ def _things(listed: Iterable[SeriesInfo], wanted: Iterable[MatchKey]) -> list[tu
         if (key := thing_key(info)) in groups:
             groups[key].append(info)
     return [in_time_order(parts) for parts in groups.values() if parts]
-
-
-def _tells(each: Measured, load: WindowLoad) -> bool:
-    covered = each.coverage is None or each.coverage >= LEAST_COVERAGE
-    return covered and len(each.samples) >= LEAST_SAMPLES_OF_MANY and each.length_s >= LEAST_S[load]
 
 
 def _levels(measured: Sequence[Measured], calendar: Calendar) -> Iterator[tuple[Statistic, list[Level]]]:
@@ -106,15 +101,20 @@ def _sources(project: Project, compared: Sequence[Stretch], load: WindowLoad) ->
     """Kept windows, then runs, whose occurrences are neither compared nor told already."""
     kept = [(each.name, each) for each in read_book(project).all(Window)]
     runs = [(run.label, run_window(run.id)) for run in list_runs(project)]
+    zone, holidays = ZoneInfo(engagements.read_engagement(project).zone), days_off(project) or ()
     taken = [each.captured or each.span for each in compared]
     left = MOST_OCCURRENCES
     for name, window in [*kept, *runs]:
-        alike = [each for each in _alike(project, window, compared, load) if not _any_overlap(each.span, taken)]
+        every = _stretches(project, window)
+        if load is WindowLoad.PRODUCTION:
+            every = tuple(each for one in every for each in _hours_inside(one, compared[0], zone, holidays))
+        alike = [each for each in _as_long(every, compared) if not _any_overlap(each.span, taken)]
         chosen = sorted(sorted(alike, key=lambda each: _apart_ns(each, compared))[:left], key=lambda each: each.span)
-        if len(chosen) >= MANY and load_of([window], [series_in(project, window)]) is load:
+        listed = series_in(project, window) if len(chosen) >= MANY else []
+        if listed and load_of([window], [listed]) is load:
             taken += [each.span for each in chosen]
             left -= len(chosen)
-            yield _Source(name, window, tuple(chosen))
+            yield _Source(name, listed, tuple(chosen))
 
 
 def _any_overlap(span: Span, others: Iterable[Span]) -> bool:
@@ -125,16 +125,12 @@ def _apart_ns(each: Stretch, compared: Sequence[Stretch]) -> int:
     return min(abs(each.start_ns - one.start_ns) for one in compared)
 
 
-def _alike(project: Project, window: Window, compared: Sequence[Stretch], load: WindowLoad) -> Iterator[Stretch]:
-    """Occurrences of the window, of production their compared hours, that are about as long as those compared."""
+def _as_long(stretches: Iterable[Stretch], compared: Sequence[Stretch]) -> Iterator[Stretch]:
+    """Those that are about as long as those compared."""
     lengths = [last - first for first, last in (each.captured or each.span for each in compared)]
-    for stretch in _stretches(project, window):
-        inside = [stretch]
-        if load is WindowLoad.PRODUCTION:
-            inside = list(_hours_inside(project, stretch, compared[0]))
-        for each in inside:
-            if LEAST_COVERAGE * max(lengths) <= each.end_ns - each.start_ns <= min(lengths) / LEAST_COVERAGE:
-                yield each
+    for each in stretches:
+        if LEAST_COVERAGE * max(lengths) <= each.end_ns - each.start_ns <= min(lengths) / LEAST_COVERAGE:
+            yield each
 
 
 def _stretches(project: Project, window: Window) -> tuple[Stretch, ...]:
@@ -144,10 +140,8 @@ def _stretches(project: Project, window: Window) -> tuple[Stretch, ...]:
         return ()
 
 
-def _hours_inside(project: Project, stretch: Stretch, compared: Stretch) -> Iterator[Stretch]:
+def _hours_inside(stretch: Stretch, compared: Stretch, zone: ZoneInfo, holidays: Container[int]) -> Iterator[Stretch]:
     """The hours of the one that is compared, on each day of its class that the stretch covers."""
-    zone = ZoneInfo(engagements.read_engagement(project).zone)
-    holidays = days_off(project) or ()
     first, last = compared.captured or compared.span
     shown = datetime.fromtimestamp(first // NS_PER_S, zone)
     start = shown.hour * 3600 + shown.minute * 60 + shown.second

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from app.analysis.series import SeriesData, joined
+from app.analysis.series import SeriesData
 from app.diagnosis.cycle.evidence import EvidenceFinder
 from app.diagnosis.signals.host_facts import HostFacts, host_facts
 from app.diagnosis.signals.resolving import HostSignals
@@ -17,7 +17,7 @@ from app.domain.windows import Stretch, Window
 from app.store import hosts, merged_series, runs, sessions
 from app.store.project import Project
 from app.store.sessions import StoredFact
-from app.usecases.comparing.sides import without_holes
+from app.usecases.comparing.sides import samples_over
 from app.usecases.comparing.stretches import series_in, stretches_of, whole_of
 from app.usecases.findings.processor_count import counted_by_banner
 
@@ -55,9 +55,7 @@ def _reader(project: Project, stretches: Sequence[Stretch] | None) -> Callable[[
         whole = merged_series.find_merged(project, series_id)
         if stretches is None:
             return merged_series.read_merged(project, whole)
-        return joined(
-            [without_holes(merged_series.read_merged(project, whole, *each.span), each.holes) for each in stretches]
-        )
+        return samples_over(project, (whole.info,), stretches)
 
     return read
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -14,12 +15,12 @@ from app.core.errors import UserError
 from app.domain.cycle.records import CauseDomain, Confidence
 from app.domain.engagement import Engagement, Phase
 from app.domain.finding import Severity
-from app.domain.windows import run_window
+from app.domain.windows import Occurrence, Window, run_window
 from app.sdk.rules import Guard, Level, Rule, RuleKind, Verified
 from app.store import runs
 from app.store.project import Project
 from app.usecases import projects
-from app.usecases.findings import diagnose, shift
+from app.usecases.findings import diagnose, hosts, shift
 from app.usecases.findings.diagnose import Diagnosis
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
@@ -213,3 +214,14 @@ def test_each_run_has_its_own_number_of_processors(project: Project, tmp_path: P
     take(project, some_processors(tmp_path / "after.txt", "02", 8), "eight")
     assert [each.facts["ncpu"] for each in judged(project, [QUEUE], "two").findings] == [2]
     assert [each.facts["ncpu"] for each in judged(project, [QUEUE], "eight").passed] == [8]
+
+
+def test_a_stretch_of_one_run_is_not_judged_on_the_samples_of_another(project: Project, tmp_path: Path) -> None:
+    take(project, made.vmstat(tmp_path, "calm.txt", rows=40), "calm")
+    take(project, made.vmstat(tmp_path, "busy.txt", rows=40, spike_at=20), "busy")
+    calm, busy = (projects.find_run(project, run).id for run in ("calm", "busy"))
+    tenth_ns = round(datetime(2026, 7, 1, 0, 0, 50, tzinfo=ZoneInfo("Asia/Seoul")).timestamp()) * 10**9
+    both = Window(0, "", occurrences=(Occurrence(None, tenth_ns, calm), Occurrence(run_id=busy)))
+    (host,) = hosts.measured_hosts(project, both)
+    counts = {info.run_id: len(host.signals.reader(info.id).times_ns) for info in host.signals.series}
+    assert counts[busy] == 40 and counts[calm] < 15

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from app.bootstrap import main
+from app.bootstrap import compose, main
 from tests.e2e import accounts_rig, network_rig, sshd_rig
 from tests.e2e.accounts_rig import Accounts
 from tests.e2e.network_rig import Network
@@ -33,7 +33,7 @@ Command = Callable[..., Answer]
 
 
 @pytest.fixture
-def tunebench(capfd: pytest.CaptureFixture[str]) -> Command:
+def tunebench(capfd: pytest.CaptureFixture[str]) -> Iterator[Command]:
     def run(*words: object) -> Answer:
         capfd.readouterr()
         try:
@@ -43,7 +43,8 @@ def tunebench(capfd: pytest.CaptureFixture[str]) -> Command:
         captured = capfd.readouterr()
         return Answer(code, captured.out, captured.err)
 
-    return run
+    yield run
+    compose()  # the plug-ins that the verbs found may be of a folder that was this test's own
 
 
 @pytest.fixture

@@ -152,6 +152,15 @@ def test_timed_commands_of_a_capture_are_results(korean_desk: Desk) -> None:
     refused = desk.tunebench("remove", desk.project, "--run", "load", "--yes", "--lang", desk.language)
     assert refused.code == 3 and "nm" in refused.err
 
+    desk("new", "--title", "part", "--factor", "step=1,2", "--response", "real_s", "--repetitions", "3")
+    taken = ("import", "part", "--capture", capture["id"], "--cell", "step=1", "--run")
+    span = ("--from", "2026-11-21T08:59", "--to", "2026-11-21T09:02:30")
+    desk.tunebench("window", desk.project, "add", "Start", "--role", "other", *span)
+    desk.refused(*taken, "Peak")
+    desk(*taken, "Start")
+    done = [each["values"]["real_s"] for each in desk.json("show", "part")["plan"] if each["state"] == "done"]
+    assert done == [0.803, 0.799, 0.775]
+
 
 def test_a_file_defines_an_experiment(korean_desk: Desk) -> None:
     desk = korean_desk

@@ -23,6 +23,7 @@ from app.domain.experiments.records import (
 )
 from app.domain.typed_numbers import typed_number
 from app.usecases import projects
+from app.usecases.comparing import windows
 from app.usecases.experiments import definition as experiment_definition
 from app.usecases.experiments import examples as experiment_examples
 from app.usecases.experiments import export as experiment_export
@@ -215,7 +216,7 @@ def import_(args: argparse.Namespace, project: Project, console: Console) -> Exi
         args.complain(console.text("cli.usage.one_of") % "TABLE.csv --capture")
     if args.table is not None:
         edit = experiment_tables.take_table(book, found.id, args.table, beyond_plan=args.beyond_plan)
-    elif not args.cell and len(found.all_cells) > 1:  # the trials' numbers stand in what was run for this experiment
+    elif len(found.all_cells) > 1 and not (args.cell or args.run):  # what was run for it says which trials
         edits = [experiment_runs.take_run(project, book, found.id, capture) for capture in args.capture]
         edit = experiments.together(edits)
     else:
@@ -229,6 +230,7 @@ def import_(args: argparse.Namespace, project: Project, console: Console) -> Exi
             cache=_cache(args),
             role=TrialRole(args.role),
             beyond_plan=args.beyond_plan,
+            window=windows.find_window(project, args.run) if args.run else None,
         )
     return do(project, edit, args, console)
 

@@ -144,6 +144,7 @@ def _import(parser: argparse.ArgumentParser, text: Translate) -> None:
     parser.add_argument(
         "--capture", type=int, action="append", default=[], metavar="ID", help=text("cli.experiment.help.captures")
     )
+    parser.add_argument("--run", metavar="L", help=text("cli.experiment.help.inside"))
     _of_cell(parser, text)
     _by(parser, text)
     parser.set_defaults(complain=parser.error)

@@ -301,7 +301,7 @@ class Metric:
     Attributes:
         statistic: ``mean``, ``p50``, ``p95``, ``p99``, ``max``, ``min``, ``total`` or ``value`` (a single reading).
         unit: as printed; figures of series and statements are turned into it where it measures the same.
-        window: None for the whole run.
+        window: hours of the day that samples of series count in; None for all.
         guards: id of the action this metric watches because the action makes its resource pay; None for others.
     """
 

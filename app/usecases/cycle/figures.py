@@ -39,8 +39,8 @@ from app.store import engagements, merged_series, runs
 from app.store.project import Project
 from app.usecases.comparing.sides import joined_samples, samples_over
 from app.usecases.comparing.stretches import series_in, stretches_of
-from app.usecases.comparing.windows import resolved
-from app.usecases.databases.run_statements import read_statements
+from app.usecases.comparing.windows import resolved, whole_runs
+from app.usecases.databases.run_statements import statements_over
 
 _SECOND_NS = 1_000_000_000
 _ZONE_STEP_NS = 900 * _SECOND_NS  # no zone changes its offset but at a quarter of an hour
@@ -93,14 +93,12 @@ def figure_of(project: Project, metric: Metric, over: Run | Window) -> Figure | 
     """
     if isinstance(metric.source, SeriesSource):
         return _of_series(project, metric, metric.source, over)
-    if isinstance(over, Window):
-        return Broken("window_of_series", {"metric": metric.name, "run": over.name})
-    run = over
     if isinstance(metric.source, StatementSource):
-        found = read_statements(project, run.id)
-        return _of_statements(found, metric, metric.source, run)
+        return _of_statements(project, metric, metric.source, over)
+    if isinstance(over, Window):
+        return Broken("window_of_captures", {"metric": metric.name, "run": over.name})
     if isinstance(metric.source, MeasurementSource):
-        return _of_measurement(project, metric.source, run)
+        return _of_measurement(project, metric.source, over)
     return Broken("manual", {"metric": metric.name})
 
 
@@ -295,12 +293,13 @@ _OF_ALL: Mapping[str, Callable[[NDArray[np.float64]], np.floating[Any]]] = {
 # -- statements and measurements -----------------------------------------------------------------------
 
 
-def _of_statements(found: Sequence[Statement], metric: Metric, source: StatementSource, run: Run) -> Figure | Broken:
-    unit = _unit_of_statements(metric, source)
+def _of_statements(project: Project, metric: Metric, source: StatementSource, over: Run | Window) -> Figure | Broken:
+    title, unit = title_of(over), _unit_of_statements(metric, source)
     if unit is None:
-        return Broken("unit_differs", {"unit": "s", "wanted": metric.unit, "run": run.label})
+        return Broken("unit_differs", {"unit": "s", "wanted": metric.unit, "run": title})
+    facts: dict[str, object] = {"statement": source.statement_id or "*", "figure": source.figure, "run": title}
+    found = statements_over(project, over.id if isinstance(over, Run) else over)
     meant = [each for each in found if _is_meant(each, source)]
-    facts: dict[str, object] = {"statement": source.statement_id or "*", "figure": source.figure, "run": run.label}
     if not meant:
         return Broken("statement_missing", facts)
     told = [each for each in meant if getattr(each, source.figure) is not None]
@@ -309,12 +308,27 @@ def _of_statements(found: Sequence[Statement], metric: Metric, source: Statement
         if not parts:
             return Broken("figure_missing", facts)
         above, below = (sum((exact(value) for value in values), Decimal(0)) for values in zip(*parts, strict=True))
-        return Figure(float(above / unit / below), "", run.id, samples=len(parts))
+        return _figure_over(project, over, float(above / unit / below), "", len(parts))
     if not told:
         return Broken("figure_missing", facts)
     total = sum((exact(getattr(each, source.figure)) for each in told), Decimal(0)) / unit
     # what some statements do not tell can only add to the total
-    return Figure(float(total), "" if len(told) == len(meant) else ">", run.id, samples=len(told))
+    return _figure_over(project, over, float(total), "" if len(told) == len(meant) else ">", len(told))
+
+
+def _figure_over(project: Project, over: Run | Window, value: float, bound: str, count: int) -> Figure:
+    if isinstance(over, Run):
+        return Figure(value, bound, over.id, samples=count)
+    captured, inside = whole_runs(project, over), stretches_of(project, over)
+    return Figure(
+        value,
+        bound,
+        captured[0].id if len(captured) == 1 else None,
+        min((each.start_ns for each in inside), default=None),
+        max((each.end_ns for each in inside), default=None),
+        count,
+        window_id=over.id,
+    )
 
 
 def _unit_of_statements(metric: Metric, source: StatementSource) -> Decimal | None:

@@ -1,4 +1,4 @@
-"""The SQL statements of a run, from whatever its captures say and what was entered by hand."""
+"""The SQL statements of a run or a window, from whatever its captures say and what was entered by hand."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from app.analysis.databases.record import DatabaseRecord, FigureTable, statement
 from app.analysis.databases.statement_subtraction import LEFT
 from app.domain.databases.records import StatementKey
 from app.domain.engagement import Statement
+from app.domain.windows import Window
 from app.store import engagements, runs
 from app.store.audit import trail as audit
 from app.store.project import Project
@@ -26,34 +27,47 @@ _SECONDS = ("elapsed_s", "cpu_s")
 _MOST_REMEMBERED = 4
 WHOLE_CLUSTER = "*"
 """`DatabaseIdentity.instance` of all instances together."""
-_remembered: WeakKeyDictionary[Project, dict[int, tuple[tuple[int, str], tuple[Statement, ...]]]] = WeakKeyDictionary()
-"""Statements of runs with the head of the audit trail they were worked out at; figures of many metrics ask for them."""
+_remembered: WeakKeyDictionary[Project, dict[int | Window, tuple[tuple[int, str], tuple[Statement, ...]]]] = (
+    WeakKeyDictionary()
+)
+"""Statements with the head of the audit trail they were worked out at; figures of many metrics ask for them."""
 
 
 def read_statements(project: Project, run_id: int | None = None) -> list[Statement]:
     """Those of one run or of all: of captures first, each once, then those entered by hand."""
     wanted = [run_id] if run_id is not None else [run.id for run in runs.list_runs(project)]
-    return [statement for one in wanted for statement in _of_run(project, one)]
+    return [statement for one in wanted for statement in statements_over(project, one)]
 
 
-def _of_run(project: Project, run_id: int) -> tuple[Statement, ...]:
-    """Worked out anew when the project has changed: every change of it is an entry of the audit trail."""
+def statements_over(project: Project, over: int | Window) -> tuple[Statement, ...]:
+    """Of a run or a window; what was entered by hand is of whole runs.
+
+    Worked out anew when the project has changed: every change of it is an entry of the audit trail.
+    """
     known = _remembered.setdefault(project, {})
     state = audit.chain_head(project)
-    found = known.get(run_id)
+    found = known.get(over)
     if found is None or found[0] != state:
-        found = state, _worked_out(project, run_id)
+        found = state, _worked_out(project, over)
         for other in list(known)[: max(len(known) + 1 - _MOST_REMEMBERED, 0)]:
             known.pop(other, None)
-        known[run_id] = found
+        known[over] = found
     return found[1]
 
 
-def _worked_out(project: Project, run_id: int) -> tuple[Statement, ...]:
-    telling = [each for each in databases(project, run_id) if any("statement" in part.rows for part in each.records)]
-    sides = _once([side(project, run_id, database, _TABLES) for database in telling])
+def _worked_out(project: Project, over: int | Window) -> tuple[Statement, ...]:
+    telling = [each for each in databases(project, over) if any("statement" in part.rows for part in each.records)]
+    sides = _once([side(project, over, database, _TABLES) for database in telling])
     found = [statement for each in sides for statement in statements_of(each)]
-    return (*found, *engagements.read_statements(project, run_id))
+    entered = (each for run_id in _entered(over) for each in engagements.read_statements(project, run_id))
+    return (*found, *entered)
+
+
+def _entered(over: int | Window) -> tuple[int, ...]:
+    if isinstance(over, int):
+        return (over,)
+    whole = all(each.start_ns is each.end_ns is None for each in over.occurrences) and not over.exclusions
+    return over.run_ids if whole else ()
 
 
 def _once(sides: Sequence[Side]) -> list[Side]:

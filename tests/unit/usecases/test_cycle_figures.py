@@ -493,7 +493,7 @@ def test_what_a_window_cannot_tell(project: Project) -> None:
     run = dated_run(project, [1, 2])
     window = kept_window(project, Occurrence(*hour_span(0, 1)))
     assert why(figure_of(project, metric(replace(SSD2, native="nothing", metric="")), window)) == "series_missing"
-    assert why(figure_of(project, metric(StatementSource("elapsed_s")), window)) == "window_of_series"
+    assert why(figure_of(project, metric(MeasurementSource("elapsed")), window)) == "window_of_captures"
     removal.remove_run(project, run.id)  # the window names none
     assert why(figure_of(project, metric(), window)) == "no_samples"
 

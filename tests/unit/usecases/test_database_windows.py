@@ -12,12 +12,14 @@ import pytest
 from app.bootstrap import compose
 from app.cli.main import run as run_verb
 from app.core.errors import UserError
-from app.domain.engagement import Phase, Statement
+from app.domain.cycle.records import Figure, Metric, StatementSource
+from app.domain.engagement import Direction, Phase, Statement
 from app.domain.windows import Exclusion, Occurrence, Window, run_window
 from app.store import engagements, runs
 from app.store.project import Project
 from app.usecases.comparing import windows
 from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.figures import Broken, figure_of
 from app.usecases.databases import facade as databases
 from app.usecases.databases.case import case_databases
 from app.usecases.databases.statement_history import history
@@ -133,3 +135,25 @@ def test_the_report_compares_windows_and_says_what_is_of_whole_runs(project: Pro
     found = case_databases(project, Named("both", both), sides[1], "en", lambda _id: "")
     assert [each.before.run for each in found.compared] == ["both"]
     assert ["several runs" in each for each in found.remarks] == [True]
+
+
+def test_a_metric_of_statements_is_measured_over_the_periods_in_a_window(project: Project) -> None:
+    """Hour n cost 2 to the n in n + 1 executions."""
+    store(project, *(period(60 * n, 60 * n + 60, statements(a=(n + 1, 2.0**n))) for n in range(6)))
+    by_hand = Statement(1, "oracle", "typed", "select 1", executions=1, elapsed_s=1000.0)
+    engagements.write_statements(project, 1, [by_hand])
+    cycle.apply(project, windows.add(project, replace(window((60, 120), (240, 360)), id=0)))
+    kept = windows.find_window(project, "Peak")
+    total = figure_of(project, metric_of(StatementSource("elapsed_s")), kept)
+    each = figure_of(project, metric_of(StatementSource("elapsed_s", per_execution=True)), kept)
+    assert isinstance(total, Figure) and isinstance(each, Figure)
+    assert (total.value, each.value) == (2 + 16 + 32, (2 + 16 + 32) / (2 + 5 + 6))
+    assert (total.run_id, total.window_id, total.start_ns, total.end_ns) == (1, kept.id, at(60), at(360))
+    whole = figure_of(project, metric_of(StatementSource("elapsed_s")), windows.find_window(project, "before"))
+    assert isinstance(whole, Figure) and whole.value == 2**6 - 1 + 1000
+    nothing = figure_of(project, metric_of(StatementSource("elapsed_s")), replace(kept, occurrences=()))
+    assert isinstance(nothing, Broken) and nothing.key == "statement_missing"
+
+
+def metric_of(source: StatementSource) -> Metric:
+    return Metric(1, 1, "SQL", source, "total", "s", Direction.LOWER)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from app.analysis.inference.quantiles import type7_at
 from app.analysis.series import SeriesData
 
 
@@ -39,13 +40,13 @@ def describe_values(values: NDArray[np.float64]) -> Statistics:
     missing = len(values) - len(present)
     if not len(present):
         return Statistics(0, missing)
-    p50, p95 = np.percentile(present, (50, 95))
+    ordered = np.sort(present)
     return Statistics(
         n=len(present),
         missing=missing,
-        minimum=float(present.min()),
+        minimum=float(ordered[0]),
         mean=float(present.mean()),
-        p50=float(p50),
-        p95=float(p95),
-        maximum=float(present.max()),
+        p50=type7_at(ordered, 0.50),
+        p95=type7_at(ordered, 0.95),
+        maximum=float(ordered[-1]),
     )

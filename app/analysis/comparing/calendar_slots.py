@@ -10,12 +10,12 @@ from zoneinfo import ZoneInfo
 import numpy as np
 from numpy.typing import NDArray
 
-from app.analysis.comparing.regular_samples import NS_PER_S, Floats, Samples, Times
+from app.analysis.comparing.regular_samples import NS_PER_S, Floats, Samples, Times, same_times
 
 QUARTER_NS = 900 * NS_PER_S
 """Every zone's offset is a whole number of these."""
 LEAST_FILLED = 0.75
-_CLOCKS_KEPT = 4
+_CLOCKS_KEPT = 256
 _HOUR_S = 3600
 _WORKDAY, _SATURDAY, _SUNDAY = range(3)
 
@@ -36,7 +36,7 @@ class Calendar:
     def __init__(self, zone: ZoneInfo) -> None:
         self._zone = zone
         self._hours: dict[int, int] = {}
-        self._known: tuple[Quarters, ...] = ()
+        self._known: dict[tuple[int, int, int], Quarters] = {}
 
     def hour_of(self, quarter: int) -> int:
         """The hour that a quarter (UTC ns // `QUARTER_NS`) lies in, counted from day one of the calendar."""
@@ -47,15 +47,18 @@ class Calendar:
         return found
 
     def quarters_of(self, times_ns: Times) -> Quarters:
-        """Of int64[n >= 1], rising. The columns of a table share their times: those seen last are kept."""
-        for known in self._known:
-            if np.array_equal(known.times_ns, times_ns):
-                return known
+        """Of int64[n >= 1], rising. The columns of a table share their times: each clock is looked at once."""
+        key = (len(times_ns), int(times_ns[0]), int(times_ns[-1]))
+        known = self._known.get(key)
+        if known is not None and same_times(known.times_ns, times_ns):
+            return known
         quarters = times_ns // QUARTER_NS
         starts = np.flatnonzero(np.diff(quarters, prepend=quarters[0] - 1))
         hours = np.array([self.hour_of(quarter) for quarter in quarters[starts].tolist()], dtype=np.int64)
         found = Quarters(times_ns, starts, np.diff(starts, append=len(quarters)), hours)
-        self._known = (found, *self._known[: _CLOCKS_KEPT - 1])
+        if len(self._known) >= _CLOCKS_KEPT:
+            self._known.clear()
+        self._known[key] = found
         return found
 
     def hours_of(self, samples: Samples) -> NDArray[np.int64]:

@@ -21,7 +21,7 @@ from app.analysis.comparing.comparison import (
 )
 from app.analysis.comparing.judging import Prepared
 from app.analysis.comparing.occurrence_figures import PROBABILITIES, OccurrenceFigures, Statistic
-from app.analysis.comparing.regular_samples import Samples
+from app.analysis.comparing.regular_samples import Floats
 from app.analysis.inference.multiple_tests import adjusted_together
 from app.analysis.inference.occurrences import (
     CONFIDENCE,
@@ -454,11 +454,12 @@ def _statistic(statistic: Statistic, one: Decision) -> StatisticChange:
 # -- all series together -------------------------------------------------------------------------------
 
 
-def quantiles_of(samples: Samples, n_eff: float | None) -> Quantiles | None:
-    if not len(samples):
+def quantiles_of(values: Floats, n_eff: float | None) -> Quantiles | None:
+    """Of float64[n], none missing."""
+    if not len(values):
         return None
     with_p99 = n_eff is not None and estimable(0.99, n_eff)
-    found = harrell_davis(samples.values, (0.5, 0.9, 0.95, 0.99) if with_p99 else (0.5, 0.9, 0.95))
+    found = harrell_davis(values, (0.5, 0.9, 0.95, 0.99) if with_p99 else (0.5, 0.9, 0.95))
     return Quantiles(found[0], found[1], found[2], found[3] if with_p99 else None)
 
 

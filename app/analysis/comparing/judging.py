@@ -15,7 +15,7 @@ from app.analysis.comparing.calendar_slots import Calendar, PairedHours, hourly_
 from app.analysis.comparing.comparison import Caution
 from app.analysis.comparing.disk_work import MOST_SIZE_CHANGE, RESPONSE_TIMES, Work
 from app.analysis.comparing.occurrence_figures import FEWEST_HOURS, OccurrenceFigures, figures_of
-from app.analysis.comparing.regular_samples import NS_PER_S, Samples, in_places, resampled, together
+from app.analysis.comparing.regular_samples import NS_PER_S, Floats, Samples, in_places, resampled, together
 from app.analysis.comparing.stationarity import ChangePoint, change_point, drift
 from app.analysis.inference.effective_size import autoregressive_size, effective_size
 from app.analysis.inference.long_memory import remembers_too_long
@@ -78,13 +78,21 @@ class Side:
     occurrences: tuple[Measured, ...]
 
     @cached_property
-    def samples(self) -> Samples:
-        """Of all occurrences together."""
-        return together([each.samples for each in self.occurrences])
+    def values(self) -> Floats:
+        """float64[n], of all occurrences together."""
+        found = [each.samples.values for each in self.occurrences]
+        return found[0] if len(found) == 1 else np.concatenate([np.empty(0), *found])
 
     @cached_property
     def judged(self) -> Samples:
         return together([each.judged for each in self.occurrences])
+
+    @property
+    def mean(self) -> float:
+        """Of what is judged; 0 where there is none."""
+        if all(each.work is None for each in self.occurrences):
+            return float(self.values.mean()) if len(self.values) else 0.0
+        return self.judged.mean or 0.0
 
     @property
     def coverage(self) -> float | None:
@@ -150,8 +158,8 @@ def prepared(before: Side, after: Side, calendar: Calendar, load: WindowLoad) ->
         before={each.place: figures_of(each.judged, calendar) for each in before.occurrences},
         after={each.place: figures_of(each.judged, calendar) for each in after.occurrences},
         curve=_curve(hours),
-        means=(before.judged.mean or 0.0, after.judged.mean or 0.0),
-        weighted=before.judged.weights is not None and after.judged.weights is not None,
+        means=(before.mean, after.mean),
+        weighted=all(each.judged.weights is not None for side in (before, after) for each in side.occurrences),
         shortest_s=shortest_s,
         cautions=(*cautions, *_drifts(before, after, hours)),
         changes=tuple(_changes(before, after, hours, calendar)),
@@ -182,7 +190,7 @@ def _many(before: Side, after: Side) -> int:
 
 
 def _too_few(before: Side, after: Side) -> Refusal | None:
-    counts = {"before_n": len(before.samples), "after_n": len(after.samples)}
+    counts = {"before_n": len(before.values), "after_n": len(after.values)}
     fewest = min(counts.values())
     if fewest == 0:
         return Refusal(Verdict.INSUFFICIENT_DATA, "no_samples", dict(counts))
@@ -247,7 +255,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 def _constant(before: Side, after: Side) -> Refusal | None:
     """A value that never moves has no uncertainty to reckon with."""
-    values = [side.samples.values for side in (before, after)]
+    values = [side.values for side in (before, after)]
     if any(each.min() != each.max() for each in values):
         return None
     if values[0][0] != values[1][0]:
@@ -325,7 +333,7 @@ def _curve(hours: PairedHours | None) -> float | None:
 def _cautions(before: Side, after: Side, left_out: int) -> Iterator[Caution]:
     if left_out:
         yield Caution("occurrences_left_out", {"count": left_out})
-    resets = before.samples.resets + after.samples.resets
+    resets = sum(each.samples.resets for side in (before, after) for each in side.occurrences)
     if resets:
         yield Caution("counter_resets", {"count": resets})
     intervals = [each.samples.interval_s or 0.0 for side in (before, after) for each in side.occurrences]

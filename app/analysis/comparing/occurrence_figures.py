@@ -16,7 +16,7 @@ import numpy as np
 from app.analysis.comparing.calendar_slots import Calendar
 from app.analysis.comparing.regular_samples import Floats, Samples, in_places
 from app.analysis.inference.effective_size import EffectiveSize, effective_size
-from app.analysis.inference.quantiles import harrell_davis
+from app.analysis.inference.quantiles import harrell_davis_at, type7_at
 
 FEWEST_HOURS = 3
 """From so many hours on a curve of the day can be told from what wavers about it."""
@@ -98,25 +98,21 @@ def _percentile(samples: Samples, ordered: Floats, probability: float, n_eff: fl
     inside = at[0] > 0 and at[2] < 1
     wanted = [min(max(each, 0.0), 1.0) for each in at]
     if samples.weights is None:
-        low, high = (float(each) for each in _of_ordered(ordered, [wanted[0], wanted[2]]))
-        (value,) = harrell_davis(ordered, [probability])
+        low, value, high = (
+            type7_at(ordered, wanted[0]),
+            harrell_davis_at(ordered, probability),
+            type7_at(ordered, wanted[2]),
+        )
     else:
-        low, value, high = _weighted(samples.values, samples.weights, wanted)
+        low, value, high = _by_the_work(samples.values, samples.weights, wanted)
     spread = value * log(high / low) if low > 0 else high - low
     return Figure(value, (spread / 2) ** 2 if inside else None)
 
 
-def _of_ordered(ordered: Floats, probabilities: list[float]) -> list[float]:
-    places = np.array(probabilities) * (len(ordered) - 1)
-    return list(np.interp(places, np.arange(len(ordered)), ordered))
-
-
-def _weighted(values: Floats, weights: Floats, probabilities: list[float]) -> tuple[float, float, float]:
+def _by_the_work(values: Floats, weights: Floats, probabilities: list[float]) -> list[float]:
     order = np.argsort(values)
-    below = np.cumsum(weights[order])
+    ordered, below = values[order], np.cumsum(weights[order])
     if below[-1] <= 0:
-        low, value, high = _of_ordered(values[order], probabilities)
-    else:
-        places = np.searchsorted(below, np.array(probabilities) * below[-1])
-        low, value, high = values[order][np.clip(places, 0, len(values) - 1)].tolist()
-    return low, value, high
+        return [type7_at(ordered, each) for each in probabilities]
+    places = np.searchsorted(below, np.array(probabilities) * below[-1])
+    return ordered[np.clip(places, 0, len(values) - 1)].tolist()

@@ -186,7 +186,7 @@ def _row(read: ReadPair, made: Prepared) -> ComparedSeries:
 
 
 def _quantiles(read: ReadSide, n_eff: float | None) -> Quantiles | None:
-    return quantiles_of(read.side.samples, n_eff) if read.side else None
+    return quantiles_of(read.side.values, n_eff) if read.side else None
 
 
 def _means_of(read: ReadPair) -> tuple[dict[int, float], dict[int, float]]:

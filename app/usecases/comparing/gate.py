@@ -130,7 +130,7 @@ def notice(read: ReadPair) -> Noticed:
     if before is None or after is None:
         return Noticed(busy, [], [])
     coverages = [side.coverage for side in (before, after) if side.coverage is not None]
-    intervals = [side.samples.interval_s for side in (before, after) if side.samples.interval_s]
+    intervals = [side.interval_s for side in (before, after) if side.interval_s]
     return Noticed(
         busy,
         [min(coverages)] if len(coverages) == _SIDES else [],
@@ -139,7 +139,7 @@ def notice(read: ReadPair) -> Noticed:
 
 
 def _busy(side: Side) -> list[Busy]:
-    info, values = side.info, side.samples.values
+    info, values = side.info, side.values
     p95 = _p95_pct(info, values) if info.metric in (_CPU, _DISK) and len(values) else None
     device = info.identity.get("device", "")
     return [] if p95 is None else [Busy(info.host, device, f"{info.tool} {info.label}", p95)]

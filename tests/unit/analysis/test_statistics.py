@@ -43,4 +43,5 @@ def test_against_the_standard_library(values: list[float]) -> None:
     cuts = statistics.quantiles(values, n=20, method="inclusive")
     assert found.p95 == pytest.approx(cuts[18], rel=1e-9, abs=1e-6)
     assert found.p50 == pytest.approx(statistics.median(values), rel=1e-9, abs=1e-6)
+    assert [found.p50, found.p95] == np.percentile(values, (50, 95)).tolist()  # to the last digit
     assert found.mean == pytest.approx(statistics.fmean(values), rel=1e-9, abs=1e-6)

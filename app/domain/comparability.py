@@ -59,7 +59,8 @@ class FigureInterval:
         low, high: in the unit of the figure.
         occurrences: of its own side.
         sd, df: the natural variation between occurrences that was reckoned with, as a fraction, and what it is worth.
-        source: where that is known from: ``measured``, ``kind`` (series of the same metric) or ``assumed``.
+        source: where that is known from: ``measured``, ``kind`` (series of the same metric), ``project`` (other
+            windows) or ``assumed``.
         short: an occurrence is shorter, or has fewer samples, than a verdict needs.
         change_pct: from the baseline to it, in per cent of the baseline; None where that cannot be told.
         verdict: of that change as a comparison gives it (``improved``); empty where the baseline has no samples.

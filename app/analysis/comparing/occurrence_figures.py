@@ -115,4 +115,4 @@ def _by_the_work(values: Floats, weights: Floats, probabilities: list[float]) ->
     if below[-1] <= 0:
         return [type7_at(ordered, each) for each in probabilities]
     places = np.searchsorted(below, np.array(probabilities) * below[-1])
-    return ordered[np.clip(places, 0, len(values) - 1)].tolist()
+    return list(map(float, ordered[np.clip(places, 0, len(values) - 1)]))

@@ -41,7 +41,8 @@ from app.domain.series import SeriesInfo
 from app.domain.windows import Stretch, Window, WindowLoad
 from app.store import engagements
 from app.store.project import Project
-from app.usecases.comparing.sides import samples_in
+from app.usecases.comparing.other_windows import elsewhere
+from app.usecases.comparing.sides import Pair, samples_in
 from app.usecases.comparing.stretches import load_of, pairs_of, series_in, stretches_of
 from app.usecases.comparing.windows import resolved
 from app.usecases.cycle.figures import Broken, days_of, find_parts, in_window, unit_factor
@@ -68,6 +69,7 @@ class _Side:
     """What a window holds of a series, in the metric's unit."""
 
     window: Window
+    stretches: Sequence[Stretch]
     info: SeriesInfo
     occurrences: tuple[_Occurrence, ...]
 
@@ -191,8 +193,9 @@ def _measured(project: Project, metric: Metric, source: SeriesSource, window: Wi
     factor = unit_factor(metric, source, parts[0])
     if factor is None:
         return None
-    found = tuple(_occurrences(project, metric, parts, stretches_of(project, window), factor))
-    return _Side(window, parts[0], found) if found else None
+    stretches = stretches_of(project, window)
+    found = tuple(_occurrences(project, metric, parts, stretches, factor))
+    return _Side(window, stretches, parts[0], found) if found else None
 
 
 def _occurrences(
@@ -276,14 +279,25 @@ def _levels(statistic: str, found: Sequence[_Occurrence], logs: bool) -> list[Le
 def _prior(
     project: Project, metric: Metric, before: _Side | None, after: _Side, occurrences: int, load: WindowLoad
 ) -> Prior:
-    """Of the other series of the kind, where something repeats; else what is assumed."""
+    """Of the other series of the kind, where something repeats, else of other windows; else what is assumed."""
     assumed, sides = Prior(ASSUMED_SD[load]), [each for each in (before, after) if each is not None]
-    if occurrences <= len(sides):
-        return assumed
     like = [each for each in series_in(project, after.window) if kind_of(each) == kind_of(after.info)]
+    if occurrences <= len(sides):
+        return _of_other_windows(project, metric, sides, like, load) or assumed
     named = list(dict.fromkeys(_source_of(info) for info in like))[:MOST_OF_A_KIND]
     spreads = [_spread(project, metric, source, sides, load) for source in named]
     return prior_of_kind([each for each in spreads if each is not None]) or assumed
+
+
+def _of_other_windows(
+    project: Project, metric: Metric, sides: Sequence[_Side], like: Sequence[SeriesInfo], load: WindowLoad
+) -> Prior | None:
+    """As in a comparison; where the metric has hours of the day, those of other days are not looked for."""
+    if metric.window is not None or metric.statistic not in set(Statistic):
+        return None
+    info, compared = sides[-1].info, [side.stretches for side in sides]
+    pairs: list[Pair] = [((each,), ()) for each in (info, *like[:MOST_OF_A_KIND])]
+    return elsewhere(project, pairs, compared, load).prior(info, Statistic(metric.statistic))
 
 
 def _source_of(info: SeriesInfo) -> SeriesSource:

@@ -294,6 +294,28 @@ def test_days_off_pair_the_mornings_as_on_compare(
     assert methods == [Method.PAIRED_OCCURRENCES, without_monday] and len(widths) == 2
 
 
+def test_what_other_windows_tell_of_the_days_is_reckoned_with_as_in_the_comparison(
+    bench: Bench, tmp_path: Path
+) -> None:
+    """One morning a side; three of four weeks before that nothing is compared with."""
+    both_sides(bench, tmp_path, count=1)
+    old = [morning(tmp_path / f"old{day}.txt", TUESDAY + timedelta(days=day - 28), 70 + day) for day in range(3)]
+    assert imports.import_captures(bench.project, old, ImportOptions(run="history")).complete
+    here = bench.start()
+    bench.do(cycle.add(bench.book, Metric(0, here.id, "CPU", USER, "mean", "%", Direction.LOWER)))
+    metric = bench.one(Metric)
+    runs = [projects.find_run(bench.project, each.label) for each in (bench.before, bench.after)]
+    before, now = (cycle.measured(bench.project, metric, each) for each in runs)
+    found = interval(bench.project, bench.book, (metric, now, before))
+    compared = compare(bench.project, run_window(bench.before.id), run_window(bench.after.id))
+    row = next(each for each in compared.rows if each.series.native == "%user")
+    assert row.variation is not None and row.interval is not None and row.variation.windows == ("history",)
+    assert found is not None and found.change_pct is not None and found.source == "project"
+    assert (found.sd, found.df) == pytest.approx((row.variation.sd, row.variation.df))
+    low, high = found.change_pct
+    assert log((100 + high) / (100 + low)) == pytest.approx(log(row.interval.high / row.interval.low), rel=1e-6)
+
+
 def guarded(bench: Bench) -> tuple[GuardStanding, TargetStanding]:
     """The same metric as a guard without a limit, and with a target that has still to be set."""
     bench.executed()

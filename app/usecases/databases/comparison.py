@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from app.analysis.comparing.deciding import ASSUMED_SD
 from app.analysis.comparing.judging import LEAST_S
 from app.analysis.databases.database_time import TimeChange, compare_time
 from app.analysis.databases.matching import ManualLink
@@ -15,7 +16,7 @@ from app.analysis.databases.profile_lines import ProfileComparison
 from app.analysis.databases.record import DatabaseRecord
 from app.analysis.databases.statement_changes import compare_statements, is_short
 from app.analysis.databases.statement_comparison import Coverage, StatementComparison
-from app.analysis.databases.statement_periods import NATURAL
+from app.analysis.inference.occurrences import Prior
 from app.domain.databases.records import Fault
 from app.domain.windows import Window
 from app.store import engagements
@@ -117,7 +118,7 @@ def compare_pair(
     after = side(project, other, second, source=source)
     earlier, later = require(before), require(after)
     load = load_of_sides(project, before, after)
-    least_s = _NEARLY * LEAST_S[load]
+    least_s, natural = _NEARLY * LEAST_S[load], Prior(ASSUMED_SD[load])
     heads: tuple[list[DatabaseRecord], list[DatabaseRecord]] = ([], [])
     first_side, second_side = (
         _noting(occurrences(project, each, least_s), noted) for each, noted in zip((before, after), heads, strict=True)
@@ -130,9 +131,10 @@ def compare_pair(
         periods=(first_side, second_side),
         like=lambda: like_periods(project, *heads, load),
         least_s=least_s,
+        natural=natural,
     )
     short = is_short((earlier, later), least_s)
-    time = compare_time(*heads, statements.margin, NATURAL, like_periods(project, *heads, load), short)
+    time = compare_time(*heads, statements.margin, natural, like_periods(project, *heads, load), short)
     zone = ZoneInfo(engagements.read_engagement(project).zone)
     licensed = _licences(project, before, after)
     cautions = (*_cautions(earlier, later, zone), *_coverage(statements.coverage), *licensed)

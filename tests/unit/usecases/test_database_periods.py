@@ -210,6 +210,9 @@ def test_half_an_hour_of_production_is_the_least_and_ten_minutes_of_a_controlled
     assert row["ratio"] == pytest.approx(10.0) and time["ratio"] == pytest.approx(10.0)
     if judged:
         assert [each["verdict"] for each in (row, time, totals)] == ["improved"] * 3
+        assumed = [time["natural_variation"], row["natural_variation"]]
+        assert {each["source"] for each in assumed} == {"assumed"}
+        assert [each["sd"] for each in assumed] == pytest.approx([0.05, 0.05], rel=0.05)  # runs of one load, not days
         return
     assert [each["reason"] for each in (row, time, totals)] == ["short_period"] * 3
     assert [each["verdict"] for each in (row, time, totals)] == ["insufficient_data", *["descriptive_only"] * 2]

@@ -359,17 +359,15 @@ def _changes(
 
     Of few hours the other side's own wavering is in that ratio: there the change has to show by itself as well.
     """
+    between = [] if hours is None else list(_changed_hours(before, after, hours, calendar))
+    if hours is not None and (not between or len(hours) >= MANY_HOURS):
+        return between
     own = [
         (name, _time_of(side.judged, change.index), change)
         for name, side in (("before", before), ("after", after))
         if len(side.occurrences) == 1 and (change := change_point(in_places(side.judged))) is not None
     ]
-    if hours is None:
-        return own
-    between = list(_changed_hours(before, after, hours, calendar))
-    if len(hours) >= MANY_HOURS or len(own) > 1:
-        return between
-    return own if between else []
+    return between if hours is not None and len(own) > 1 else own
 
 
 def _time_of(samples: Samples, place: int) -> int:

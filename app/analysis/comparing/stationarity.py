@@ -65,9 +65,9 @@ def change_point(values: Floats) -> ChangePoint | None:
         return None
     p = len(stretches) * two_sided_p(t, len(stretches) - 2)
     if p > _SURE_P:
-        p = _permutation_p(stretches, t)
-    if p >= MOST_P:
-        return None
+        if _any_order_parts_as_well(stretches):
+            return None
+        p = 1 / (PERMUTATIONS + 1)
     at = _refined(x, round(split * len(x) / len(stretches)), len(x) // len(stretches))
     factor = _factor(x, at)
     return ChangePoint(int(present[at]), factor, p) if factor >= 1 + LEAST_CHANGE else None
@@ -146,8 +146,15 @@ def _stretches(x: Floats, count: int) -> Floats:
     """Means of so many stretches of equal length, as nearly as they can be."""
     if count >= len(x):
         return x
-    edges = np.arange(count) * len(x) // max(count, 1)
-    return np.asarray(np.add.reduceat(x, edges) / np.diff(edges, append=len(x)), dtype=np.float64)
+    edges, lengths = _edges(len(x), count)
+    return np.asarray(np.add.reduceat(x, edges) / lengths, dtype=np.float64)
+
+
+@lru_cache(maxsize=256)
+def _edges(n: int, count: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Where the stretches begin, and how long they are."""
+    edges = np.arange(count) * n // max(count, 1)
+    return edges, np.diff(edges, append=n)
 
 
 def _best_split(x: Floats) -> tuple[int, float]:
@@ -155,23 +162,28 @@ def _best_split(x: Floats) -> tuple[int, float]:
     n = len(x)
     if n < 2 * _LEAST_STRETCHES_OF_A_SIDE:
         return n // 2, 0.0
-    t = _t_of_splits(x)
-    best = int(np.argmax(t))
-    return _LEAST_STRETCHES_OF_A_SIDE + best, float(t[best])
+    centred = x - x.mean()
+    parted = _between(centred)
+    best = int(np.argmax(parted))
+    between = float(parted[best])
+    within = float((centred * centred).sum()) - between
+    t = 0.0 if between == 0 else inf if within <= 0 else sqrt(between * (n - 2) / within)
+    return _LEAST_STRETCHES_OF_A_SIDE + best, t
 
 
-def _t_of_splits(x: Floats) -> Floats:
-    """float64[..., splits] of float64[..., n]: |t| of the two means of every split, both sides long enough."""
-    n = x.shape[-1]
+def _between(centred: Floats) -> Floats:
+    """float64[..., splits] of float64[..., n] about their mean: the sum of squares between the sides of every split.
+
+    Both sides are long enough. Whatever the order of the values, t rises with it.
+    """
+    sums = np.cumsum(centred, axis=-1)[..., _LEAST_STRETCHES_OF_A_SIDE - 1 : -_LEAST_STRETCHES_OF_A_SIDE]
+    return np.asarray(sums * sums * _split_weights(centred.shape[-1]), dtype=np.float64)
+
+
+@lru_cache(maxsize=_MOST_STRETCHES)
+def _split_weights(n: int) -> Floats:
     left = np.arange(_LEAST_STRETCHES_OF_A_SIDE, n - _LEAST_STRETCHES_OF_A_SIDE + 1)
-    right = n - left
-    centred = x - x.mean(axis=-1, keepdims=True)
-    sums = np.cumsum(centred, axis=-1)[..., left - 1]
-    between = sums * sums * (n / (left * right))
-    within = np.maximum((centred * centred).sum(axis=-1, keepdims=True) - between, 0.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.sqrt(between * (n - 2) / within)
-    return np.where(np.isnan(t), 0.0, t)
+    return np.asarray(n / (left * (n - left)), dtype=np.float64)
 
 
 def _factor(x: Floats, at: int) -> float:
@@ -193,13 +205,17 @@ def _refined(x: Floats, at: int, reach: int) -> int:
     return int(places[np.argmax(between)]) if len(places) else at
 
 
-def _permutation_p(x: Floats, t: float) -> float:
-    """How often the same values in random order have as large a t at their best split."""
-    exceeding = int(np.count_nonzero(_t_of_splits(x[_orders(len(x))]).max(axis=-1) >= t * (1 - 1e-9)))
-    return (exceeding + 1) / (PERMUTATIONS + 1)
+def _any_order_parts_as_well(x: Floats) -> bool:
+    """Whether the same values in any of `PERMUTATIONS` random orders have as good a best split: two of so many orders,
+    their own among them, are `MOST_P`."""
+    centred = x - x.mean()
+    enough = _between(centred).max() * (1 - 1e-9)
+    return any(_between(centred[orders]).max() >= enough for orders in _orders(len(x)))
 
 
 @lru_cache(maxsize=_MOST_STRETCHES)
-def _orders(n: int) -> NDArray[np.intp]:
-    """int[PERMUTATIONS, n]: always the same, so that every p-value can be computed again."""
-    return np.random.default_rng(SEED).permuted(np.tile(np.arange(n), (PERMUTATIONS, 1)), axis=1)
+def _orders(n: int) -> list[NDArray[np.intp]]:
+    """int[..., n] each, `PERMUTATIONS` of all: always the same, so that what is found can be found again; the first few
+    mostly tell."""
+    orders = np.random.default_rng(SEED).permuted(np.tile(np.arange(n), (PERMUTATIONS, 1)), axis=1)
+    return np.split(orders, [40, 200, 800])

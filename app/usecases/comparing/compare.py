@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from zoneinfo import ZoneInfo
 
 from app.analysis.comparing.calendar_slots import Calendar
-from app.analysis.comparing.comparability import load_caution
+from app.analysis.comparing.comparability import Busy, load_caution
 from app.analysis.comparing.comparison import (
     Caution,
     ComparedSeries,
@@ -28,7 +28,7 @@ from app.domain.windows import Stretch, Window, WindowLoad
 from app.store import engagements
 from app.store.project import Project
 from app.usecases.comparing.equal_load import Drivers
-from app.usecases.comparing.gate import Gathered, Noticed, check_gate, is_generated, notice
+from app.usecases.comparing.gate import Gathered, Noticed, check_gate, is_generated, limited_by, notice
 from app.usecases.comparing.other_windows import elsewhere
 from app.usecases.comparing.sides import Pair, ReadPair, ReadSide, by_device, joined_samples, read_device
 from app.usecases.comparing.stretches import load_of, pairs_of, series_in, stretches_of, with_common_holes
@@ -73,9 +73,9 @@ def compare(
     drivers.choose(is_generated(one.row for one in told), database)
     judged = adjusted(_decided(work, told, kinds, drivers))
     offers = (*gathered.restart_offers(project), *changes.offers())
-    gate = check_gate(project, gathered, judged, offers, database, drivers.load)
+    gate, saturated = check_gate(project, gathered, judged, offers, database, drivers.load), gathered.saturated()
     rows = tuple(
-        _long_enough(_gated(row, gate, gathered), one.prepared, work.load)
+        _long_enough(_gated(row, gate, saturated), one.prepared, work.load)
         for row, one in zip(judged, told, strict=True)
     )
     return Comparison(before, after, rows, gate, offers, *work.windows)
@@ -241,7 +241,7 @@ def _offer(group: Sequence[tuple[str, str, int, float, str]]) -> SplitOffer:
     return SplitOffer(side, host, at_ns, "change_point", tuple(dict.fromkeys(one[4] for one in ordered)), factor)
 
 
-def _gated(row: ComparedSeries, gate: Iterable[GateCheck], gathered: Gathered) -> ComparedSeries:
+def _gated(row: ComparedSeries, gate: Iterable[GateCheck], saturated: Sequence[Busy]) -> ComparedSeries:
     """A refusal of the gate forbids every verdict; what had a reason of its own keeps it."""
     refused = [check.check.value for check in gate if check.state.value == "refuse"]
     judged = row.verdict in _FROM_FIGURES
@@ -250,8 +250,7 @@ def _gated(row: ComparedSeries, gate: Iterable[GateCheck], gathered: Gathered) -
     if not judged:
         return row
     cautions = [*row.cautions, *filter(None, map(_caution, gate))]
-    resource = gathered.saturated_for(row)
-    if resource and row.verdict is Verdict.IMPROVED:
+    if row.verdict is Verdict.IMPROVED and (resource := limited_by(row, saturated)):
         cautions.append(Caution("lower_bound", {"resource": resource}))
     return replace(row, cautions=tuple(cautions))
 

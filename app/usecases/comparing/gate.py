@@ -102,15 +102,8 @@ class Gathered:
         self.looked_at += made.refusal is None or made.refusal.reason in _CHANGED
         self.drifting += any(caution.key == "drift" for caution in made.cautions)
 
-    def saturated_for(self, row: ComparedSeries) -> str:
-        """The resource whose saturation before the change limited this series; empty where none did."""
-        if row.before is None:
-            return ""
-        device = row.before.identity.get("device", "")
-        for one in self.busy:
-            if one.saturated and one.host == row.before.host and one.device in ("", device):
-                return one.label
-        return ""
+    def saturated(self) -> list[Busy]:
+        return [each for each in self.busy if each.saturated]
 
     def restart_offers(self, project: Project) -> list[SplitOffer]:
         return [
@@ -122,6 +115,14 @@ class Gathered:
 
     def events_of(self, project: Project, place: int) -> list[StoredEvent]:
         return [found for host_id in self.hosts[place] for found in events.list_events(project, host_id)]
+
+
+def limited_by(row: ComparedSeries, saturated: Iterable[Busy]) -> str:
+    """The resource whose saturation before the change limited this series; empty where none did."""
+    if row.before is None:
+        return ""
+    host, devices = row.before.host, ("", row.before.identity.get("device", ""))
+    return next((each.label for each in saturated if each.host == host and each.device in devices), "")
 
 
 def notice(read: ReadPair) -> Noticed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,7 @@ from app.domain.assembly import Span, overlap_of
 from app.domain.series import SeriesInfo
 from app.domain.windows import Stretch
 from app.store import merged_series
+from app.store.merged_series import MergedSeries
 from app.store.project import Project
 
 Pair = tuple[Parts, Parts]
@@ -68,22 +69,22 @@ def _device(project: Project, wanted: Iterable[tuple[int, Parts]], stretches: Se
     wanted = [(place, parts) for place, parts in wanted if parts]
     values: dict[int, list[NDArray[np.float64]]] = {place: [] for place, _ in wanted}
     measured: dict[int, list[Measured]] = {place: [] for place, _ in wanted}
+    wholes = _wholes(project, [parts for _, parts in wanted])
     for number, stretch in enumerate(stretches):
-        all_data = samples_together(project, [parts for _, parts in wanted], stretch)
-        read = {
-            place: (parts, (data, _samples(data, parts, stretch)))
-            for (place, parts), data in zip(wanted, all_data, strict=True)
-        }
+        inside = [_parts_in(parts, stretch) for _, parts in wanted]
+        read = [
+            (place, parts[0], own, data, samples_of(data, parts[0].kind, _interval_s(own)))
+            for (place, parts), own, data in zip(wanted, inside, _read(project, wholes, inside, stretch), strict=True)
+        ]
         columns: dict[tuple[str, str], list[Column]] = {}
-        for parts, (_, samples) in read.values():
-            columns.setdefault((parts[0].metric, transfer_of(parts[0])), []).append((parts[0], samples))
-        for place, (parts, (data, samples)) in read.items():
+        for _, info, _, _, samples in read:
+            columns.setdefault((info.metric, transfer_of(info)), []).append((info, samples))
+        for place, info, own, data, samples in read:
             values[place].append(data.values[~data.since_boot])
             if len(samples):
-                info = parts[0]
                 work = work_of(info, samples, columns) if info.metric in RESPONSE_TIMES and info.device else None
-                coverage = _coverage(project, parts, stretch, samples)
-                measured[place].append(Measured(number, samples, coverage, _span(parts, stretch), work))
+                coverage = _coverage([wholes[part.id] for part in own], stretch, samples)
+                measured[place].append(Measured(number, samples, coverage, _span(own, stretch), work))
     return {
         place: ReadSide(
             describe_values(np.concatenate(values[place]) if values[place] else np.empty(0)),
@@ -93,22 +94,28 @@ def _device(project: Project, wanted: Iterable[tuple[int, Parts]], stretches: Se
     }
 
 
-def _samples(data: SeriesData, parts: Parts, stretch: Stretch) -> Samples:
-    interval_s = max((part.interval_s for part in _parts_in(parts, stretch) if part.interval_s), default=None)
-    return samples_of(data, parts[0].kind, interval_s)
+def _interval_s(parts: Parts) -> float | None:
+    return max((part.interval_s for part in parts if part.interval_s), default=None)
 
 
 def samples_in(project: Project, parts: Parts, stretch: Stretch) -> SeriesData:
     """Without its holes; none where no capture of its run lies in it."""
-    return samples_together(project, [parts], stretch)[0]
+    inside = _parts_in(parts, stretch)
+    return _read(project, _wholes(project, [inside]), [inside], stretch)[0]
 
 
-def samples_together(project: Project, wanted: Sequence[Parts], stretch: Stretch) -> list[SeriesData]:
-    """`samples_in` of each; columns of one table are read together."""
-    own = [_parts_in(parts, stretch) for parts in wanted]
-    wholes = merged_series.find_all_merged(project, [part.id for parts in own for part in parts])
-    read = iter(merged_series.read_all_merged(project, wholes, *stretch.span))
-    return [without_holes(joined([next(read) for _ in parts]), stretch.holes) for parts in own]
+def _wholes(project: Project, wanted: Sequence[Parts]) -> dict[int, MergedSeries]:
+    ids = [part.id for parts in wanted for part in parts]
+    return dict(zip(ids, merged_series.find_all_merged(project, ids), strict=True))
+
+
+def _read(
+    project: Project, wholes: Mapping[int, MergedSeries], inside: Sequence[Parts], stretch: Stretch
+) -> list[SeriesData]:
+    """The samples of each; columns of one table are read together."""
+    named = [wholes[part.id] for parts in inside for part in parts]
+    read = iter(merged_series.read_all_merged(project, named, *stretch.span))
+    return [without_holes(joined([next(read) for _ in parts]), stretch.holes) for parts in inside]
 
 
 def samples_over(project: Project, parts: Parts, stretches: Iterable[Stretch]) -> SeriesData:
@@ -135,34 +142,27 @@ def without_holes(data: SeriesData, holes: Sequence[Span]) -> SeriesData:
     return SeriesData(data.times_ns[kept], data.values[kept], data.since_boot[kept], data.line_numbers[kept])
 
 
-def _span(parts: Parts, stretch: Stretch) -> Span:
+def _span(inside: Parts, stretch: Stretch) -> Span:
     """The stretch as asked for; else as captured."""
     if stretch.asked:
         return stretch.span
-    own = _parts_in(parts, stretch)
-    first = min((part.first_ns for part in own if part.first_ns is not None), default=stretch.start_ns)
-    last = max((part.last_ns for part in own if part.last_ns is not None), default=stretch.end_ns)
+    first = min((part.first_ns for part in inside if part.first_ns is not None), default=stretch.start_ns)
+    last = max((part.last_ns for part in inside if part.last_ns is not None), default=stretch.end_ns)
     start, end = max(first, stretch.start_ns), min(last, stretch.end_ns)
     return start, max(start, end)
 
 
-def _coverage(project: Project, parts: Parts, stretch: Stretch, samples: Samples) -> float | None:
+def _coverage(inside: Sequence[MergedSeries], stretch: Stretch, samples: Samples) -> float | None:
     """Measured time over the captures' time inside the stretch; over the stretch itself where it was asked for."""
     if not samples.interval_s or not len(samples):
         return None
-    captured_ns = sum(length for part in _parts_in(parts, stretch) for length in _captured_ns(project, part, stretch))
+    shared = [overlap_of(part.extent, stretch.span) for whole in inside for part in whole.parts if part.interval_s]
+    captured_ns = sum(last - first for first, last in filter(None, shared))
     asked_ns = stretch.end_ns - stretch.start_ns if stretch.asked else 0
     wanted_ns = max(captured_ns, asked_ns) - sum(last - first for first, last in stretch.holes)
     if wanted_ns <= 0:
         return None
     return min(1.0, len(samples) * samples.interval_s * NS_PER_S / wanted_ns)
-
-
-def _captured_ns(project: Project, info: SeriesInfo, stretch: Stretch) -> Iterator[int]:
-    for part in merged_series.find_merged(project, info.id).parts:
-        inside = overlap_of(part.extent, stretch.span)
-        if inside is not None and part.interval_s:
-            yield inside[1] - inside[0]
 
 
 def joined_samples(

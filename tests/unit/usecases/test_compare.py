@@ -6,15 +6,15 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 from zoneinfo import ZoneInfo
 
 import pytest
 
+from app.analysis.comparing.comparability import Busy
 from app.analysis.comparing.comparison import ComparedSeries, Comparison
 from app.analysis.inference.verdict import Verdict
 from app.bootstrap import compose
@@ -29,11 +29,11 @@ from app.store.project import Project
 from app.usecases import projects
 from app.usecases.comparing import compare
 from app.usecases.comparing import words as compare_words
-from app.usecases.comparing.gate import Gathered
 from app.usecases.comparing.sides import samples_in
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
 from app.usecases.reports import success_case as reports
+from tests.unit.analysis.comparing.samples_made import info
 from tests.unit.usecases.compared_captures import MONDAY, SUNDAY, TUESDAY, morning
 from tests.unit.usecases.cycle_bench import Bench
 from tests.unit.usecases.daily_captures import vmstat
@@ -336,13 +336,18 @@ def test_a_disk_that_was_full_makes_improvements_lower_bounds(compared: Take) ->
 
 
 @pytest.mark.parametrize("verdict", list(Verdict))
-@pytest.mark.parametrize("resource", ["", "disk"])
-def test_only_an_improvement_over_what_was_saturated_is_a_lower_bound(verdict: Verdict, resource: str) -> None:
+@pytest.mark.parametrize(
+    ("host", "device", "limits"),
+    [("db01", "", True), ("db01", "sda", True), ("db01", "sdb", False), ("db02", "", False), ("db02", "sda", False)],
+)
+def test_only_an_improvement_over_what_was_saturated_is_a_lower_bound(
+    verdict: Verdict, host: str, device: str, limits: bool
+) -> None:
     """Demand that was cut off before makes a gain too small; nothing follows for what got worse or stayed."""
-    row = ComparedSeries((), (), None, None, None, "", verdict)
-    gathered = cast("Gathered", SimpleNamespace(saturated_for=lambda _row: resource))
-    told = [(one.key, one.facts) for one in compare._gated(row, (), gathered).cautions]
-    assert told == ([("lower_bound", {"resource": resource})] if resource and verdict is Verdict.IMPROVED else [])
+    before = replace(info(), host="db01", attributes={"device": "sda"})
+    row = ComparedSeries((before,), (), None, None, None, "", verdict)
+    told = [(one.key, one.facts) for one in compare._gated(row, (), [Busy(host, device, "full", 99.0)]).cautions]
+    assert told == ([("lower_bound", {"resource": "full"})] if limits and verdict is Verdict.IMPROVED else [])
 
 
 @pytest.mark.parametrize(

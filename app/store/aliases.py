@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from app.domain.assembly import DeviceAlias
 from app.store.audit import trail as audit
+from app.store.hosts import host_name
 from app.store.locking import current_user
 
 if TYPE_CHECKING:
@@ -20,8 +21,7 @@ _COLUMNS = "device, name, start_ns, end_ns, 'user', author, written_at"
 
 def list_aliases(project: Project) -> dict[int, tuple[DeviceAlias, ...]]:
     """Host id -> its devices' names, in the order in which they were given."""
-    with project.reading() as connection:
-        rows = connection.execute(f"SELECT host_id, {_COLUMNS} FROM device_alias ORDER BY id").fetchall()
+    rows = project.rows(f"SELECT host_id, {_COLUMNS} FROM device_alias ORDER BY id")
     found: dict[int, list[DeviceAlias]] = {}
     for host_id, *values in rows:
         found.setdefault(host_id, []).append(DeviceAlias(*values))
@@ -33,9 +33,7 @@ def replace_aliases(project: Project, host_id: int, aliases: Sequence[DeviceAlia
     now, user = audit.now_iso(), current_user()
     signed = [replace(alias, author=alias.author or user, written_at=alias.written_at or now) for alias in aliases]
     with project.transaction() as connection:
-        row = connection.execute("SELECT name FROM host WHERE id = ?", (host_id,)).fetchone()
-        if row is None:
-            raise LookupError(f"no host {host_id}")
+        name = host_name(project, host_id)
         before = list_aliases(project).get(host_id, ())
         if before == tuple(signed):
             return
@@ -49,7 +47,7 @@ def replace_aliases(project: Project, host_id: int, aliases: Sequence[DeviceAlia
             project,
             "device_names_changed",
             host_id=host_id,
-            name=row[0],
+            name=name,
             before=[_words(a) for a in before],
             after=[_words(a) for a in signed],
         )

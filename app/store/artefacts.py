@@ -193,12 +193,11 @@ def artefact_lines(project: Project, artefact_id: int, first: int, last: int) ->
 
 def _piece_before_line(project: Project, artefact_id: int, line: int) -> tuple[int, int]:
     """Position and line ends before it of the piece in which the line before `line` ends."""
-    with project.reading() as connection:
-        row = connection.execute(
-            "SELECT position, line_ends FROM artefact_chunk WHERE artefact_id = ? AND line_ends < ?"
-            " ORDER BY position DESC LIMIT 1",
-            (artefact_id, line - 1),
-        ).fetchone()
+    row = project.row(
+        "SELECT position, line_ends FROM artefact_chunk WHERE artefact_id = ? AND line_ends < ?"
+        " ORDER BY position DESC LIMIT 1",
+        (artefact_id, line - 1),
+    )
     return row if row is not None else (0, 0)
 
 
@@ -237,8 +236,7 @@ def pending_artefacts(project: Project) -> list[ArtefactInfo]:
 
 def holds(project: Project, sha256: str) -> bool:
     """Whether a capture of these bytes is in the project."""
-    with project.reading() as connection:
-        return connection.execute("SELECT 1 FROM artefact WHERE sha256 = ?", (sha256,)).fetchone() is not None
+    return project.row("SELECT 1 FROM artefact WHERE sha256 = ?", (sha256,)) is not None
 
 
 def find_artefact(project: Project, artefact_id: int) -> ArtefactInfo:
@@ -250,11 +248,12 @@ def find_artefact(project: Project, artefact_id: int) -> ArtefactInfo:
 
 
 def _select(project: Project, condition: str = "1 = ?", value: object = 1) -> list[ArtefactInfo]:
-    with project.reading() as connection:
-        rows = connection.execute(
+    return [
+        _info(row)
+        for row in project.rows(
             f"SELECT {_COLUMNS} FROM artefact WHERE state <> ? AND {condition} ORDER BY id", (_RECEIVING, value)
-        ).fetchall()
-    return [_info(row) for row in rows]
+        )
+    ]
 
 
 def _info(row: tuple[Any, ...]) -> ArtefactInfo:

@@ -43,8 +43,7 @@ def read_attachment(project: Project, sha256: str) -> bytes:
 
 def list_attachments(project: Project) -> list[str]:
     """SHA-256 of every file that is kept."""
-    with project.reading() as connection:
-        return [sha256 for (sha256,) in connection.execute("SELECT sha256 FROM attachment ORDER BY sha256")]
+    return [sha256 for (sha256,) in project.rows("SELECT sha256 FROM attachment ORDER BY sha256")]
 
 
 def _mebibytes(size: int) -> str:

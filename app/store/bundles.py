@@ -117,13 +117,12 @@ def list_bundles(project: Project) -> list[Bundle]:
 
 
 def _select(project: Project, condition: str = "1 = ?", value: object = 1) -> list[Bundle]:
-    with project.reading() as connection:
-        rows = connection.execute(f"SELECT {_COLUMNS} FROM bundle WHERE {condition} ORDER BY id", (value,)).fetchall()
-        members = connection.execute(
-            f"SELECT {_MEMBER} FROM bundle_member WHERE bundle_id IN (SELECT id FROM bundle WHERE {condition})"
-            " ORDER BY bundle_id, position",
-            (value,),
-        ).fetchall()
+    rows = project.rows(f"SELECT {_COLUMNS} FROM bundle WHERE {condition} ORDER BY id", (value,))
+    members = project.rows(
+        f"SELECT {_MEMBER} FROM bundle_member WHERE bundle_id IN (SELECT id FROM bundle WHERE {condition})"
+        " ORDER BY bundle_id, position",
+        (value,),
+    )
     by_bundle: dict[int, list[BundleMember]] = defaultdict(list)
     for row in members:
         by_bundle[row[0]].append(_member(row))

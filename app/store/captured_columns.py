@@ -46,15 +46,14 @@ class CapturedColumn:
 
 
 def columns_of_host(project: Project, host_id: int) -> list[CapturedColumn]:
-    with project.reading() as connection:
-        rows = connection.execute(
-            "SELECT a.id, s.id, c.tool, c.table_name, s.native, s.attributes, s.implied, s.metric, s.to_base,"
-            " s.sample_count, s.missing_count, coalesce(k.minimum < k.maximum, 0), c.first_ns, c.last_ns, c.interval_s"
-            " FROM artefact AS a JOIN clock AS c ON c.artefact_id = a.id JOIN series AS s ON s.clock_id = c.id"
-            " LEFT JOIN sample_chunk AS k ON k.series_id = s.id AND k.position = 0"
-            " WHERE a.host_id = ? AND c.complete = 1 AND c.first_ns IS NOT NULL ORDER BY a.id, s.id",
-            (host_id,),
-        ).fetchall()
+    rows = project.rows(
+        "SELECT a.id, s.id, c.tool, c.table_name, s.native, s.attributes, s.implied, s.metric, s.to_base,"
+        " s.sample_count, s.missing_count, coalesce(k.minimum < k.maximum, 0), c.first_ns, c.last_ns, c.interval_s"
+        " FROM artefact AS a JOIN clock AS c ON c.artefact_id = a.id JOIN series AS s ON s.clock_id = c.id"
+        " LEFT JOIN sample_chunk AS k ON k.series_id = s.id AND k.position = 0"
+        " WHERE a.host_id = ? AND c.complete = 1 AND c.first_ns IS NOT NULL ORDER BY a.id, s.id",
+        (host_id,),
+    )
     found = []
     for row in rows:
         values = (*row[:5], _pairs(row[5]), _both(row[5], row[6]), *row[7:11], bool(row[11]), *row[12:])
@@ -74,29 +73,26 @@ def _both(attributes: str, implied: str) -> tuple[tuple[str, str], ...]:
 
 def restart_words(project: Project, host_id: int) -> list[tuple[int, int, str]]:
     """(time, artefact, words) of the restarts that the host's captures tell of."""
-    with project.reading() as connection:
-        return connection.execute(
-            "SELECT e.start_ns, a.id, e.text FROM event AS e JOIN artefact AS a ON a.id = e.artefact_id"
-            " WHERE a.host_id = ? AND e.kind = 'restart' ORDER BY e.start_ns",
-            (host_id,),
-        ).fetchall()
+    return project.rows(
+        "SELECT e.start_ns, a.id, e.text FROM event AS e JOIN artefact AS a ON a.id = e.artefact_id"
+        " WHERE a.host_id = ? AND e.kind = 'restart' ORDER BY e.start_ns",
+        (host_id,),
+    )
 
 
 def size_facts(project: Project, host_id: int) -> list[tuple[int, int, str, str, str]]:
     """(moment, artefact, section, name, value) of what inventories say of processors and memory."""
-    with project.reading() as connection:
-        return connection.execute(
-            "SELECT moment_ns, artefact_id, section, name, value FROM system_fact WHERE host_id = ?"
-            " AND section <> 'volatile' AND (lower(section) GLOB '*cpu*' OR lower(section) GLOB '*mem*'"
-            " OR lower(name) GLOB '*mem*' OR lower(name) GLOB '*cpu*')"
-            " ORDER BY moment_ns, artefact_id, position",
-            (host_id,),
-        ).fetchall()
+    return project.rows(
+        "SELECT moment_ns, artefact_id, section, name, value FROM system_fact WHERE host_id = ?"
+        " AND section <> 'volatile' AND (lower(section) GLOB '*cpu*' OR lower(section) GLOB '*mem*'"
+        " OR lower(name) GLOB '*mem*' OR lower(name) GLOB '*cpu*')"
+        " ORDER BY moment_ns, artefact_id, position",
+        (host_id,),
+    )
 
 
 def read_state(project: Project, name: str) -> str:
-    with project.reading() as connection:
-        row = connection.execute("SELECT value FROM property WHERE name = ?", (name,)).fetchone()
+    row = project.row("SELECT value FROM property WHERE name = ?", (name,))
     return row[0] if row else ""
 
 
@@ -107,11 +103,11 @@ def write_state(project: Project, name: str, value: str) -> None:
 
 def captures_state(project: Project, host_id: int) -> str:
     """Differs after every import, re-parse and removal of a capture of the host."""
-    with project.reading() as connection:
-        rows = connection.execute(
+    return json.dumps(
+        project.rows(
             "SELECT a.id, a.first_ns, a.last_ns, (SELECT max(c.id) FROM clock AS c WHERE c.artefact_id = a.id),"
             " (SELECT count(*) FROM system_fact AS f WHERE f.artefact_id = a.id)"
             " FROM artefact AS a WHERE a.host_id = ? ORDER BY a.id",
             (host_id,),
-        ).fetchall()
-    return json.dumps(rows)
+        )
+    )

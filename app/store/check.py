@@ -89,15 +89,12 @@ def result(check: str, found: Sequence[object], total: int, bad: State = "failed
 
 
 def _integrity(project: Project, _progress: Progress) -> CheckResult:
-    with project.reading() as connection:
-        lines = [row[0] for row in connection.execute("PRAGMA integrity_check(20)").fetchall()]
-    return result("integrity", [line for line in lines if line != "ok"], 1)
+    lines = project.rows("PRAGMA integrity_check(20)")
+    return result("integrity", [line for (line,) in lines if line != "ok"], 1)
 
 
 def _foreign_keys(project: Project, _progress: Progress) -> CheckResult:
-    with project.reading() as connection:
-        rows = connection.execute("PRAGMA foreign_key_check").fetchall()
-    return result("foreign_keys", [list(row) for row in rows], 1)
+    return result("foreign_keys", [list(row) for row in project.rows("PRAGMA foreign_key_check")], 1)
 
 
 def _evidence(project: Project, progress: Progress) -> CheckResult:
@@ -135,32 +132,30 @@ def _ledgers(project: Project, _progress: Progress) -> CheckResult:
 
 def _series_references(project: Project, _progress: Progress) -> CheckResult:
     """Every complete clock has series, and belongs to an artefact that has a host and was parsed."""
-    with project.reading() as connection:
-        total = connection.execute("SELECT count(*) FROM clock WHERE complete = 1").fetchone()[0]
-        rows = connection.execute(
-            "SELECT c.id, a.name, c.table_name FROM clock AS c JOIN artefact AS a ON a.id = c.artefact_id"
-            " WHERE c.complete = 1 AND (a.host_id IS NULL OR a.state = 'receiving'"
-            " OR NOT EXISTS (SELECT 1 FROM series AS s WHERE s.clock_id = c.id))"
-        ).fetchall()
+    total = project.row("SELECT count(*) FROM clock WHERE complete = 1")[0]
+    rows = project.rows(
+        "SELECT c.id, a.name, c.table_name FROM clock AS c JOIN artefact AS a ON a.id = c.artefact_id"
+        " WHERE c.complete = 1 AND (a.host_id IS NULL OR a.state = 'receiving'"
+        " OR NOT EXISTS (SELECT 1 FROM series AS s WHERE s.clock_id = c.id))"
+    )
     return result("series_references", [f"{name}: {table}" for _, name, table in rows], total)
 
 
 def _chunk_counts(project: Project, _progress: Progress) -> CheckResult:
     """Chunks follow each other without a hole, and their rows and values add up to what the tables say."""
-    with project.reading() as connection:
-        total = connection.execute("SELECT count(*) FROM series").fetchone()[0]
-        clocks = connection.execute(
-            "SELECT a.name || ': ' || c.table_name FROM clock AS c JOIN artefact AS a ON a.id = c.artefact_id"
-            " LEFT JOIN clock_chunk AS k ON k.clock_id = c.id WHERE c.complete = 1 GROUP BY c.id"
-            " HAVING count(k.position) <> c.chunks OR coalesce(sum(k.row_count), 0) <> c.rows_stored"
-            " OR max(k.position) <> c.chunks - 1 OR max(k.start_row + k.row_count) <> c.rows_stored"
-        ).fetchall()
-        series = connection.execute(
-            "SELECT s.native || ' #' || s.id FROM series AS s JOIN clock AS c ON c.id = s.clock_id"
-            " LEFT JOIN sample_chunk AS k ON k.series_id = s.id WHERE c.complete = 1 GROUP BY s.id"
-            " HAVING coalesce(sum(k.valid), 0) <> s.sample_count OR max(k.position) >= c.chunks"
-            " OR s.sample_count + s.missing_count <> c.rows_stored - c.since_boot_rows"
-        ).fetchall()
+    total = project.row("SELECT count(*) FROM series")[0]
+    clocks = project.rows(
+        "SELECT a.name || ': ' || c.table_name FROM clock AS c JOIN artefact AS a ON a.id = c.artefact_id"
+        " LEFT JOIN clock_chunk AS k ON k.clock_id = c.id WHERE c.complete = 1 GROUP BY c.id"
+        " HAVING count(k.position) <> c.chunks OR coalesce(sum(k.row_count), 0) <> c.rows_stored"
+        " OR max(k.position) <> c.chunks - 1 OR max(k.start_row + k.row_count) <> c.rows_stored"
+    )
+    series = project.rows(
+        "SELECT s.native || ' #' || s.id FROM series AS s JOIN clock AS c ON c.id = s.clock_id"
+        " LEFT JOIN sample_chunk AS k ON k.series_id = s.id WHERE c.complete = 1 GROUP BY s.id"
+        " HAVING coalesce(sum(k.valid), 0) <> s.sample_count OR max(k.position) >= c.chunks"
+        " OR s.sample_count + s.missing_count <> c.rows_stored - c.since_boot_rows"
+    )
     return result("chunk_counts", [name for (name,) in (*clocks, *series)], total)
 
 
@@ -195,11 +190,10 @@ def _plans(project: Project, _progress: Progress) -> CheckResult:
     """Every plan is the one its digest names; every approval and session refers to a plan, and the audit trail has
     every approval.
     """
-    with project.reading() as connection:
-        strays = connection.execute(
-            "SELECT digest FROM (SELECT digest FROM approval UNION SELECT digest FROM capture_session)"
-            " WHERE digest NOT IN (SELECT digest FROM capture_plan)"
-        ).fetchall()
+    strays = project.rows(
+        "SELECT digest FROM (SELECT digest FROM approval UNION SELECT digest FROM capture_session)"
+        " WHERE digest NOT IN (SELECT digest FROM capture_plan)"
+    )
     texts = _plan_texts(project)
     changed = [digest for digest, text in texts.items() if not _is_of(digest, text)]
     given = frozenset(approval for digest in texts for approval in plans.approvals(project, digest))
@@ -208,8 +202,7 @@ def _plans(project: Project, _progress: Progress) -> CheckResult:
 
 
 def _plan_texts(project: Project) -> dict[str, str]:
-    with project.reading() as connection:
-        return dict(connection.execute("SELECT digest, plan FROM capture_plan ORDER BY id").fetchall())
+    return dict(project.rows("SELECT digest, plan FROM capture_plan ORDER BY id"))
 
 
 def _is_of(digest: str, plan: str) -> bool:
@@ -240,17 +233,16 @@ def _sent_commands(project: Project, _progress: Progress) -> CheckResult:
 
 def _captures(project: Project, _progress: Progress) -> CheckResult:
     """Every stream belongs to a session, and every segment lies inside its capture, after the one before."""
-    with project.reading() as connection:
-        total = connection.execute("SELECT count(*) FROM capture_stream").fetchone()[0]
-        streams = connection.execute(
-            "SELECT command_id FROM capture_stream WHERE session_id NOT IN (SELECT id FROM capture_session)"
-        ).fetchall()
-        segments = connection.execute(
-            "SELECT a.name || ' #' || s.number FROM capture_segment AS s JOIN artefact AS a ON a.id = s.artefact_id"
-            " WHERE s.first_byte < 0 OR s.first_byte > s.end_byte OR s.end_byte > a.size_bytes OR s.first_line < 1"
-            " OR EXISTS (SELECT 1 FROM capture_segment AS p WHERE p.artefact_id = s.artefact_id"
-            " AND p.number = s.number - 1 AND p.end_byte > s.first_byte)"
-        ).fetchall()
+    total = project.row("SELECT count(*) FROM capture_stream")[0]
+    streams = project.rows(
+        "SELECT command_id FROM capture_stream WHERE session_id NOT IN (SELECT id FROM capture_session)"
+    )
+    segments = project.rows(
+        "SELECT a.name || ' #' || s.number FROM capture_segment AS s JOIN artefact AS a ON a.id = s.artefact_id"
+        " WHERE s.first_byte < 0 OR s.first_byte > s.end_byte OR s.end_byte > a.size_bytes OR s.first_line < 1"
+        " OR EXISTS (SELECT 1 FROM capture_segment AS p WHERE p.artefact_id = s.artefact_id"
+        " AND p.number = s.number - 1 AND p.end_byte > s.first_byte)"
+    )
     return result("captures", [name for (name,) in (*streams, *segments)], total)
 
 

@@ -29,13 +29,12 @@ def names_of_devices(project: Project) -> dict[int, tuple[DeviceAlias, ...]]:
 
 def _facts(project: Project) -> dict[int, dict[int, list[tuple[str, str]]]]:
     """Host -> moment -> what an inventory said of disks."""
-    with project.reading() as connection:
-        rows = connection.execute(
-            "SELECT host_id, moment_ns, name, value FROM system_fact WHERE section <> 'volatile' AND"
-            " (name LIKE '% KNAME' OR name LIKE '% MOUNTPOINT' OR name LIKE '% MAJ:MIN' OR name LIKE '% device'"
-            " OR name LIKE '% TYPE' OR (instr(name, ' ') = 0 AND value GLOB '[0-9]*:[0-9]*'))"
-            " ORDER BY host_id, moment_ns, position"
-        ).fetchall()
+    rows = project.rows(
+        "SELECT host_id, moment_ns, name, value FROM system_fact WHERE section <> 'volatile' AND"
+        " (name LIKE '% KNAME' OR name LIKE '% MOUNTPOINT' OR name LIKE '% MAJ:MIN' OR name LIKE '% device'"
+        " OR name LIKE '% TYPE' OR (instr(name, ' ') = 0 AND value GLOB '[0-9]*:[0-9]*'))"
+        " ORDER BY host_id, moment_ns, position"
+    )
     found: dict[int, dict[int, list[tuple[str, str]]]] = {}
     for host_id, moment, name, value in rows:
         found.setdefault(host_id, {}).setdefault(moment, []).append((name, value))

@@ -37,10 +37,9 @@ def _marks(columns: Sequence[str]) -> str:
 
 
 def read_engagement(project: Project) -> Engagement:
-    with project.reading() as connection:
-        row = connection.execute(f"SELECT {_names(_ENGAGEMENT_COLUMNS)} FROM engagement").fetchone()
-        names = connection.execute("SELECT name FROM consultant ORDER BY position").fetchall()
-        days_off = connection.execute("SELECT value FROM property WHERE name = ?", (_HOLIDAYS,)).fetchone()
+    row = project.row(f"SELECT {_names(_ENGAGEMENT_COLUMNS)} FROM engagement")
+    names = project.rows("SELECT name FROM consultant ORDER BY position")
+    days_off = project.row("SELECT value FROM property WHERE name = ?", (_HOLIDAYS,))
     told = (visible(value) if isinstance(value, str) else value for value in row)  # a document cannot carry the others
     consultants = tuple(visible(name) for (name,) in names)
     found = Engagement(**dict(zip(_ENGAGEMENT_COLUMNS, told, strict=True)), consultants=consultants)
@@ -81,10 +80,7 @@ def _changes(before: object, after: object) -> dict[str, list[object]]:
 
 def read_narrative(project: Project, language: str) -> list[Narrative]:
     """Paragraphs in the order of the success case's sections."""
-    with project.reading() as connection:
-        rows = connection.execute(
-            "SELECT section, position, language, text FROM narrative WHERE language = ?", (language,)
-        ).fetchall()
+    rows = project.rows("SELECT section, position, language, text FROM narrative WHERE language = ?", (language,))
     order = {section: index for index, section in enumerate(Section)}
     paragraphs = [Narrative(Section(section), *rest) for section, *rest in rows]
     return sorted(paragraphs, key=lambda paragraph: (order[paragraph.section], paragraph.position))
@@ -112,11 +108,10 @@ def write_narrative(project: Project, section: Section, language: str, texts: Se
 
 
 def read_measurements(project: Project) -> list[Measurement]:
-    with project.reading() as connection:
-        rows = connection.execute(
-            f"SELECT {_names(_MEASUREMENT_COLUMNS)} FROM measurement ORDER BY position"
-        ).fetchall()
-    return [_measurement(dict(zip(_MEASUREMENT_COLUMNS, row, strict=True))) for row in rows]
+    return [
+        _measurement(dict(zip(_MEASUREMENT_COLUMNS, row, strict=True)))
+        for row in project.rows(f"SELECT {_names(_MEASUREMENT_COLUMNS)} FROM measurement ORDER BY position")
+    ]
 
 
 def _measurement(facts: dict[str, object]) -> Measurement:
@@ -151,11 +146,12 @@ def _columns_of(measurement: Measurement) -> list[object]:
 
 
 def read_statements(project: Project, run_id: int | None = None) -> list[Statement]:
-    with project.reading() as connection:
-        rows = connection.execute(
+    return [
+        Statement(**dict(zip(_STATEMENT_COLUMNS, row, strict=True)))
+        for row in project.rows(
             f"SELECT {_names(_STATEMENT_COLUMNS)} FROM statement WHERE ?1 IS NULL OR run_id = ?1 ORDER BY id", (run_id,)
-        ).fetchall()
-    return [Statement(**dict(zip(_STATEMENT_COLUMNS, row, strict=True))) for row in rows]
+        )
+    ]
 
 
 def write_statements(project: Project, run_id: int, statements: Sequence[Statement]) -> None:
@@ -176,9 +172,7 @@ def write_statements(project: Project, run_id: int, statements: Sequence[Stateme
 
 
 def list_notes(project: Project) -> list[Note]:
-    with project.reading() as connection:
-        rows = connection.execute(f"SELECT {_names(_NOTE_COLUMNS)} FROM note ORDER BY id").fetchall()
-    return [Note(*row) for row in rows]
+    return [Note(*row) for row in project.rows(f"SELECT {_names(_NOTE_COLUMNS)} FROM note ORDER BY id")]
 
 
 def add_note(

@@ -41,14 +41,12 @@ def list_events(
     conditions = {"a.host_id = ?": host_id, "coalesce(e.end_ns, e.start_ns) >= ?": start_ns, "e.start_ns <= ?": end_ns}
     given = {condition: value for condition, value in conditions.items() if value is not None}
     where = " AND ".join(given) or "1"
-    with project.reading() as connection:
-        rows = connection.execute(
+    return [
+        StoredEvent(host, run, artefact, CaptureEvent(EventKind(kind), start, end, text))
+        for host, run, artefact, kind, start, end, text in project.rows(
             "SELECT a.host_id, a.run_id, a.id, e.kind, e.start_ns, e.end_ns, e.text FROM"
             " (SELECT *, 0 AS derived FROM event UNION ALL SELECT *, 1 FROM host_event) AS e"
             f" JOIN artefact AS a ON a.id = e.artefact_id WHERE {where} ORDER BY e.start_ns, e.derived, e.id",
             tuple(given.values()),
-        ).fetchall()
-    return [
-        StoredEvent(host, run, artefact, CaptureEvent(EventKind(kind), start, end, text))
-        for host, run, artefact, kind, start, end, text in rows
+        )
     ]

@@ -18,14 +18,20 @@ _COLUMNS = "id, name, os, os_version, zone, zone_source"
 
 
 def list_hosts(project: Project) -> list[Host]:
-    with project.reading() as connection:
-        rows = connection.execute(f"SELECT {_COLUMNS} FROM host ORDER BY name").fetchall()
-    return [_host(row) for row in rows]
+    return [_host(row) for row in project.rows(f"SELECT {_COLUMNS} FROM host ORDER BY name")]
 
 
 def _host(row: tuple[Any, ...]) -> Host:
     """An older program may have written another word for the system."""
     return replace(Host(*row), os=os_word(row[2]))
+
+
+def host_name(project: Project, host_id: int) -> str:
+    """LookupError where there is no such host."""
+    row = project.row("SELECT name FROM host WHERE id = ?", (host_id,))
+    if row is None:
+        raise LookupError(f"no host {host_id}")
+    return str(row[0])
 
 
 def ensure_host(

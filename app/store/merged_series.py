@@ -182,13 +182,12 @@ class _Finder:
         }
 
     def find(self, series_id: int) -> MergedSeries:
-        with self._project.reading() as connection:
-            row = connection.execute(
-                "SELECT a.run_id, a.host_id, c.tool, c.table_name, s.native, s.attributes FROM series AS s"
-                " JOIN clock AS c ON c.id = s.clock_id JOIN artefact AS a ON a.id = c.artefact_id"
-                " WHERE s.id = ? AND c.complete = 1",
-                (series_id % PIECE_STEP,),
-            ).fetchone()
+        row = self._project.row(
+            "SELECT a.run_id, a.host_id, c.tool, c.table_name, s.native, s.attributes FROM series AS s"
+            " JOIN clock AS c ON c.id = s.clock_id JOIN artefact AS a ON a.id = c.artefact_id"
+            " WHERE s.id = ? AND c.complete = 1",
+            (series_id % PIECE_STEP,),
+        )
         if row is None:
             raise UserError("series_missing", series_id=series_id)
         *values, attributes = row
@@ -213,9 +212,8 @@ class _Finder:
 
     def merged_series(self, condition: str = "", values: tuple[object, ...] = ()) -> list[MergedSeries]:
         """Those of which nothing is known but that they are plain come without parts."""
-        with self._project.reading() as connection:
-            rows = connection.execute(f"{_GROUPS}{condition}{_GROUPED}", values).fetchall()
-            order = {id_: ((first or 0), id_) for id_, first in connection.execute("SELECT id, first_ns FROM artefact")}
+        rows = self._project.rows(f"{_GROUPS}{condition}{_GROUPED}", values)
+        order = {id_: ((first or 0), id_) for id_, first in self._project.rows("SELECT id, first_ns FROM artefact")}
         self._order = order
         plain: list[MergedSeries] = []
         special: list[tuple[Any, ...]] = []
@@ -269,12 +267,11 @@ class _Finder:
 
     def _columns(self, ids: Sequence[int]) -> dict[int, tuple[Any, ...]]:
         found: dict[int, tuple[Any, ...]] = {}
-        with self._project.reading() as connection:
-            for at in range(0, len(ids), 500):
-                some = ids[at : at + 500]
-                marks = ", ".join("?" * len(some))
-                for row in connection.execute(f"{_COLUMNS} AND s.id IN ({marks})", tuple(some)):
-                    found[row[0]] = row
+        for at in range(0, len(ids), 500):
+            some = ids[at : at + 500]
+            marks = ", ".join("?" * len(some))
+            for row in self._project.rows(f"{_COLUMNS} AND s.id IN ({marks})", tuple(some)):
+                found[row[0]] = row
         return found
 
     def _counted(self, whole: MergedSeries) -> MergedSeries:

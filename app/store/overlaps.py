@@ -17,22 +17,22 @@ _SURE_ZONES = ("stamp", "user")
 
 
 def list_overlaps(project: Project) -> list[CaptureOverlap]:
-    with project.reading() as connection:
-        rows = connection.execute(
+    return [
+        CaptureOverlap(row[0], row[1], Relation(row[2]), *row[3:])
+        for row in project.rows(
             "SELECT artefact_id, other_id, relation, shift_ns, start_ns, end_ns, columns FROM capture_overlap"
             " ORDER BY artefact_id, other_id"
-        ).fetchall()
-    return [CaptureOverlap(row[0], row[1], Relation(row[2]), *row[3:]) for row in rows]
+        )
+    ]
 
 
 def state_of(project: Project) -> tuple[int, int, int]:
     """Differs after every change that series, their names or what counts could have come from."""
-    with project.reading() as connection:
-        row = connection.execute(
-            "SELECT (SELECT max(id) FROM audit), (SELECT max(id) FROM series),"
-            " (SELECT CAST(value AS INTEGER) FROM property WHERE name = ?)",
-            (_COMPARED,),
-        ).fetchone()
+    row = project.row(
+        "SELECT (SELECT max(id) FROM audit), (SELECT max(id) FROM series),"
+        " (SELECT CAST(value AS INTEGER) FROM property WHERE name = ?)",
+        (_COMPARED,),
+    )
     return row[0] or 0, row[1] or 0, row[2] or 0
 
 
@@ -71,9 +71,7 @@ def replace_findings(
 
 def list_choices(project: Project) -> list[int]:
     """Captures that a person chose to count, the last chosen first."""
-    with project.reading() as connection:
-        rows = connection.execute("SELECT artefact_id FROM capture_choice ORDER BY position DESC").fetchall()
-    return [int(row[0]) for row in rows]
+    return [int(row[0]) for row in project.rows("SELECT artefact_id FROM capture_choice ORDER BY position DESC")]
 
 
 def replace_choices(project: Project, artefact_ids: Sequence[int]) -> None:
@@ -102,15 +100,14 @@ def set_aside(project: Project) -> dict[int, list[tuple[int, Span]]]:
     Of two, the one counts that a person chose; else the one whose zone is sure, the longer one, the earlier one.
     The order is the same for all pairs, so that of any number of captures one counts.
     """
-    with project.reading() as connection:
-        rows = connection.execute(
-            "SELECT o.artefact_id, o.other_id, o.shift_ns, o.start_ns, o.end_ns FROM capture_overlap AS o"
-            " JOIN artefact AS a ON a.id = o.artefact_id JOIN artefact AS b ON b.id = o.other_id"
-            " WHERE o.relation = 'same' AND a.run_id = b.run_id"
-        ).fetchall()
-        if not rows:
-            return {}
-        order = _precedence(project)
+    rows = project.rows(
+        "SELECT o.artefact_id, o.other_id, o.shift_ns, o.start_ns, o.end_ns FROM capture_overlap AS o"
+        " JOIN artefact AS a ON a.id = o.artefact_id JOIN artefact AS b ON b.id = o.other_id"
+        " WHERE o.relation = 'same' AND a.run_id = b.run_id"
+    )
+    if not rows:
+        return {}
+    order = _precedence(project)
     found: dict[int, list[tuple[int, Span]]] = {}
     for artefact_id, other_id, shift_ns, start_ns, end_ns in rows:
         if order[artefact_id] > order[other_id]:
@@ -122,12 +119,10 @@ def set_aside(project: Project) -> dict[int, list[tuple[int, Span]]]:
 
 def _precedence(project: Project) -> dict[int, tuple[int, int, int, int]]:
     """Capture -> its place; the lesser counts."""
-    with project.reading() as connection:
-        rows = connection.execute(
-            "SELECT a.id, c.position, json_extract(a.ledger, '$.zone_source'), a.first_ns, a.last_ns"
-            " FROM artefact AS a LEFT JOIN capture_choice AS c ON c.artefact_id = a.id"
-        ).fetchall()
     return {
         id_: (-(chosen or 0), source not in _SURE_ZONES, -((last or 0) - (first or 0)), id_)
-        for id_, chosen, source, first, last in rows
+        for id_, chosen, source, first, last in project.rows(
+            "SELECT a.id, c.position, json_extract(a.ledger, '$.zone_source'), a.first_ns, a.last_ns"
+            " FROM artefact AS a LEFT JOIN capture_choice AS c ON c.artefact_id = a.id"
+        )
     }

@@ -44,8 +44,7 @@ def save_plan(project: Project, plan: CapturePlan) -> None:
 
 def find_plan(project: Project, digest: str) -> CapturePlan:
     """Raises UserError plan_missing where there is none of this digest."""
-    with project.reading() as connection:
-        row = connection.execute("SELECT plan FROM capture_plan WHERE digest = ?", (digest,)).fetchone()
+    row = project.row("SELECT plan FROM capture_plan WHERE digest = ?", (digest,))
     if row is None:
         raise UserError("plan_missing", digest=digest)
     return CapturePlan.from_json(row[0])
@@ -53,11 +52,9 @@ def find_plan(project: Project, digest: str) -> CapturePlan:
 
 def list_plans(project: Project) -> list[PlanRecord]:
     """All of them, oldest first."""
-    with project.reading() as connection:
-        rows = connection.execute("SELECT digest, plan, saved_at FROM capture_plan ORDER BY id").fetchall()
     return [
         PlanRecord(digest, CapturePlan.from_json(text), saved_at, tuple(approvals(project, digest)))
-        for digest, text, saved_at in rows
+        for digest, text, saved_at in project.rows("SELECT digest, plan, saved_at FROM capture_plan ORDER BY id")
     ]
 
 
@@ -88,11 +85,12 @@ def approve(project: Project, approval: Approval) -> None:
 
 def approvals(project: Project, digest: str) -> list[Approval]:
     """Consents to one plan, oldest first."""
-    with project.reading() as connection:
-        rows = connection.execute(
+    return [
+        Approval(*row)
+        for row in project.rows(
             "SELECT digest, approved_by, approved_at, how, note FROM approval WHERE digest = ? ORDER BY id", (digest,)
-        ).fetchall()
-    return [Approval(*row) for row in rows]
+        )
+    ]
 
 
 def approved_plan(project: Project, digest: str) -> tuple[CapturePlan, tuple[Approval, ...]]:

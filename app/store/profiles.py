@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
 def list_profiles(project: Project) -> list[HostProfile]:
     """All of them, by name."""
-    with project.reading() as connection:
-        rows = connection.execute("SELECT profile FROM host_profile ORDER BY name").fetchall()
-    return [_from_json(text) for (text,) in rows]
+    return [_from_json(text) for (text,) in project.rows("SELECT profile FROM host_profile ORDER BY name")]
 
 
 def save_profile(project: Project, profile: HostProfile) -> None:
@@ -92,12 +90,13 @@ def accepted_keys(project: Project) -> list[AcceptedKey]:
 
 def key_history(project: Project) -> list[KeyRecord]:
     """All keys that were ever accepted, oldest first."""
-    with project.reading() as connection:
-        rows = connection.execute(
+    return [
+        KeyRecord(AcceptedKey(HostKey(*row[:5]), *row[5:7]), *row[7:])
+        for row in project.rows(
             "SELECT address, port, key_type, blob, fingerprint, accepted_by, accepted_at, ended_by, ended_at"
             " FROM accepted_key ORDER BY id"
-        ).fetchall()
-    return [KeyRecord(AcceptedKey(HostKey(*row[:5]), *row[5:7]), *row[7:]) for row in rows]
+        )
+    ]
 
 
 def accept_key(project: Project, key: HostKey, by: str) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from app.store.connection import Connections
 from app.store.errors import sorted_errors
@@ -48,6 +49,16 @@ class Project:
     def reading(self) -> AbstractContextManager[sqlite3.Connection]:
         """This thread's reader."""
         return self._connections.reading()
+
+    def rows(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
+        """What one query finds, as this thread's reader sees it."""
+        with self.reading() as connection:
+            return connection.execute(query, values).fetchall()
+
+    def row(self, query: str, values: Sequence[Any] = ()) -> Any:
+        """The first row that one query finds; None where there is none."""
+        with self.reading() as connection:
+            return connection.execute(query, values).fetchone()
 
     def close(self) -> None:
         """Leaves one file and no lock. Closing twice is allowed."""

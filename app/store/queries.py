@@ -65,15 +65,14 @@ def list_series(project: Project, run_id: int | None = None, artefact_id: int | 
     """
     conditions = {" AND a.run_id = ?": run_id, " AND a.id = ?": artefact_id}
     given = {condition: value for condition, value in conditions.items() if value is not None}
-    with project.reading() as connection:
-        rows = connection.execute(f"{_SERIES}{''.join(given)} ORDER BY s.id", tuple(given.values())).fetchall()
-    return [_series_info(row) for row in rows]
+    return [
+        _series_info(row) for row in project.rows(f"{_SERIES}{''.join(given)} ORDER BY s.id", tuple(given.values()))
+    ]
 
 
 def find_series(project: Project, series_id: int) -> SeriesInfo:
     """Raises UserError series_missing where there is none."""
-    with project.reading() as connection:
-        row = connection.execute(f"{_SERIES} AND s.id = ?", (series_id,)).fetchone()
+    row = project.row(f"{_SERIES} AND s.id = ?", (series_id,))
     if row is None:
         raise UserError("series_missing", series_id=series_id)
     return _series_info(row)
@@ -87,10 +86,7 @@ def _series_info(row: tuple[Any, ...]) -> SeriesInfo:
 
 def storage_size(project: Project) -> int:
     """Bytes of the project file, with what still waits in the WAL."""
-    with project.reading() as connection:
-        pages, page_bytes = (
-            int(connection.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("page_count", "page_size")
-        )
+    pages, page_bytes = (int(project.row(f"PRAGMA {name}")[0]) for name in ("page_count", "page_size"))
     return pages * page_bytes
 
 

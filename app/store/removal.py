@@ -68,12 +68,11 @@ class Going:
 
 def with_run(project: Project, run_id: int) -> Going:
     """What removing a run comes to."""
-    with project.reading() as connection:
-        row = connection.execute("SELECT label FROM run WHERE id = ?", (run_id,)).fetchone()
-        if row is None:
-            raise LookupError(f"no run {run_id}")
-        captures = [each for each in list_artefacts(project) if each.run_id == run_id]
-        session = connection.execute("SELECT 1 FROM capture_session WHERE run_id = ?", (run_id,)).fetchone()
+    row = project.row("SELECT label FROM run WHERE id = ?", (run_id,))
+    if row is None:
+        raise LookupError(f"no run {run_id}")
+    captures = [each for each in list_artefacts(project) if each.run_id == run_id]
+    session = project.row("SELECT 1 FROM capture_session WHERE run_id = ?", (run_id,))
     users = cycle_records.users_of_run(project, run_id)
     users += [user for each in captures for user in cycle_records.users_of_artefact(project, each.id)]
     return _going(project, row[0], captures, users, run_id, session is not None)

@@ -51,6 +51,4 @@ def add_report(
 
 def list_reports(project: Project) -> list[WrittenReport]:
     """All of them, oldest first."""
-    with project.reading() as connection:
-        rows = connection.execute(f"SELECT {', '.join(_COLUMNS)} FROM report ORDER BY id").fetchall()
-    return [WrittenReport(*row) for row in rows]
+    return [WrittenReport(*row) for row in project.rows(f"SELECT {', '.join(_COLUMNS)} FROM report ORDER BY id")]

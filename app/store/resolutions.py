@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.store.audit import trail as audit
+from app.store.hosts import host_name
 from app.store.locking import current_user
 
 if TYPE_CHECKING:
@@ -44,15 +45,13 @@ class Resolution:
 
 def list_resolutions(project: Project, host_id: int | None = None) -> list[Resolution]:
     """Of one host or all, oldest first."""
-    with project.reading() as connection:
-        rows = connection.execute(
+    return [
+        Resolution(id_, host, at, by, json.loads(said), _changes(changes), zone, ended_at, ended_by)
+        for id_, host, at, by, said, changes, zone, ended_at, ended_by in project.rows(
             "SELECT id, host_id, said_at, said_by, said, changes, zone_before, coalesce(taken_back_at, ''),"
             " coalesce(taken_back_by, '') FROM resolution WHERE ?1 IS NULL OR host_id = ?1 ORDER BY id",
             (host_id,),
-        ).fetchall()
-    return [
-        Resolution(id_, host, at, by, json.loads(said), _changes(changes), zone, ended_at, ended_by)
-        for id_, host, at, by, said, changes, zone, ended_at, ended_by in rows
+        )
     ]
 
 
@@ -64,7 +63,7 @@ def add_resolution(
     project: Project, host_id: int, said: Mapping[str, str], changes: Sequence[ChangedCapture], zone_before: str
 ) -> int:
     with project.transaction() as connection:
-        name = _host_name(project, host_id)
+        name = host_name(project, host_id)
         told = [{"artefact": c.artefact_id, "before": c.before, "after": c.after} for c in changes]
         cursor = connection.execute(
             "INSERT INTO resolution (host_id, said_at, said_by, said, changes, zone_before) VALUES (?, ?, ?, ?, ?, ?)",
@@ -99,12 +98,4 @@ def mark_taken_back(project: Project, resolution_id: int, taken_back: bool = Tru
             "UPDATE resolution SET taken_back_at = ?, taken_back_by = ? WHERE id = ?", (when, who, resolution_id)
         )
         action = "resolution_taken_back" if taken_back else "resolution_renewed"
-        audit.record(project, action, resolution_id=resolution_id, name=_host_name(project, row[0]))
-
-
-def _host_name(project: Project, host_id: int) -> str:
-    with project.reading() as connection:
-        row = connection.execute("SELECT name FROM host WHERE id = ?", (host_id,)).fetchone()
-    if row is None:
-        raise LookupError(f"no host {host_id}")
-    return str(row[0])
+        audit.record(project, action, resolution_id=resolution_id, name=host_name(project, row[0]))

@@ -23,9 +23,7 @@ _SELECT = (
 
 def list_runs(project: Project) -> list[Run]:
     """All runs in the order they were made; first and last time come from their captures' ledgers."""
-    with project.reading() as connection:
-        rows = connection.execute(f"{_SELECT} GROUP BY run.id ORDER BY run.id").fetchall()
-    return list(map(_run, rows))
+    return list(map(_run, project.rows(f"{_SELECT} GROUP BY run.id ORDER BY run.id")))
 
 
 def _run(row: tuple[int, str, str, int | None, int | None, int]) -> Run:

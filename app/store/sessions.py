@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from typing import TYPE_CHECKING, Literal
@@ -138,8 +137,8 @@ def set_session_state(project: Project, session_id: int, state: SessionState, no
     changes: dict[str, object] = {"state": str(state)}
     if note:
         changes["note"] = note
-    with project.transaction() as connection:
-        before = _session(connection, session_id)
+    with project.transaction():
+        before = find_session(project, session_id)
         if state not in _ENDED:
             changes["ended_at"] = None
         elif before.ended_at is None:
@@ -158,31 +157,24 @@ def change_session(
 ) -> None:
     """Changes what is given; None leaves it."""
     asked = {"label": label, "note": note, "run_id": run_id, "spool": spool}
-    with project.transaction() as connection:
+    with project.transaction():
         given = {name: value for name, value in asked.items() if value is not None}
-        _change(project, _session(connection, session_id), given)
+        _change(project, find_session(project, session_id), given)
 
 
 def find_session(project: Project, session_id: int) -> SessionRecord:
     """Raises UserError session_missing where there is none."""
-    with project.reading() as connection:
-        return _session(connection, session_id)
+    row = project.row(f"SELECT {', '.join(_SESSION)} FROM capture_session WHERE id = ?", (session_id,))
+    if row is None:
+        raise UserError("session_missing", session_id=session_id)
+    return _session_record(row)
 
 
 def list_sessions(project: Project) -> list[SessionRecord]:
     """All of them, oldest first."""
-    with project.reading() as connection:
-        rows = connection.execute(f"SELECT {', '.join(_SESSION)} FROM capture_session ORDER BY id").fetchall()
-    return [_session_record(row) for row in rows]
-
-
-def _session(connection: sqlite3.Connection, session_id: int) -> SessionRecord:
-    row = connection.execute(
-        f"SELECT {', '.join(_SESSION)} FROM capture_session WHERE id = ?", (session_id,)
-    ).fetchone()
-    if row is None:
-        raise UserError("session_missing", session_id=session_id)
-    return _session_record(row)
+    return [
+        _session_record(row) for row in project.rows(f"SELECT {', '.join(_SESSION)} FROM capture_session ORDER BY id")
+    ]
 
 
 def _session_record(row: Sequence[object]) -> SessionRecord:
@@ -217,13 +209,11 @@ def record_stream(project: Project, session_id: int, stream: StreamRecord) -> No
 
 def list_streams(project: Project, session_id: int) -> list[StreamRecord]:
     """The commands of a session, by id."""
-    with project.reading() as connection:
-        rows = connection.execute(
-            f"SELECT {', '.join(_STREAM)} FROM capture_stream WHERE session_id = ? ORDER BY command_id", (session_id,)
-        ).fetchall()
     return [
         StreamRecord(command_id, host_id, artefact_id, StreamState(state), *rest)
-        for command_id, host_id, artefact_id, state, *rest in rows
+        for command_id, host_id, artefact_id, state, *rest in project.rows(
+            f"SELECT {', '.join(_STREAM)} FROM capture_stream WHERE session_id = ? ORDER BY command_id", (session_id,)
+        )
     ]
 
 
@@ -242,11 +232,12 @@ def write_segments(project: Project, artefact_id: int, segments: Sequence[Stream
 
 def read_segments(project: Project, artefact_id: int) -> list[StreamSegment]:
     """In the order of their starts; none for a capture without our markers."""
-    with project.reading() as connection:
-        rows = connection.execute(
+    return [
+        StreamSegment(*row)
+        for row in project.rows(
             f"SELECT {', '.join(_SEGMENT)} FROM capture_segment WHERE artefact_id = ? ORDER BY number", (artefact_id,)
-        ).fetchall()
-    return [StreamSegment(*row) for row in rows]
+        )
+    ]
 
 
 # -- gaps and clocks -----------------------------------------------------------------------------------
@@ -266,21 +257,19 @@ def write_gaps(
 
 def list_gaps(project: Project, session_id: int | None = None, artefact_id: int | None = None) -> list[CaptureGap]:
     """Gaps of one session, of one capture, or all; in the order of stream and time."""
-    with project.reading() as connection:
-        rows = connection.execute(
+    return [
+        CaptureGap(stream, start_ns, end_ns, GapCause(cause), *rest)
+        for stream, start_ns, end_ns, cause, *rest in project.rows(
             f"SELECT {', '.join(_GAP)} FROM capture_gap WHERE (?1 IS NULL OR session_id = ?1)"
             " AND (?2 IS NULL OR artefact_id = ?2) ORDER BY session_id, stream, start_ns, id",
             (session_id, artefact_id),
-        ).fetchall()
-    return [
-        CaptureGap(stream, start_ns, end_ns, GapCause(cause), *rest) for stream, start_ns, end_ns, cause, *rest in rows
+        )
     ]
 
 
 def artefacts_with_gaps(project: Project) -> frozenset[int]:
-    with project.reading() as connection:
-        rows = connection.execute("SELECT DISTINCT artefact_id FROM capture_gap WHERE artefact_id IS NOT NULL")
-        return frozenset(row[0] for row in rows)
+    rows = project.rows("SELECT DISTINCT artefact_id FROM capture_gap WHERE artefact_id IS NOT NULL")
+    return frozenset(row[0] for row in rows)
 
 
 def write_clock_checks(project: Project, session_id: int, checks: Sequence[ClockCheck]) -> None:
@@ -294,13 +283,14 @@ def write_clock_checks(project: Project, session_id: int, checks: Sequence[Clock
 
 def list_clock_checks(project: Project, session_id: int | None = None) -> list[ClockCheck]:
     """Of one session or all; in the order of host and time."""
-    with project.reading() as connection:
-        rows = connection.execute(
+    return [
+        ClockCheck(*row)
+        for row in project.rows(
             f"SELECT {', '.join(_CLOCK)} FROM clock_check WHERE ?1 IS NULL OR session_id = ?1"
             " ORDER BY host, taken_at, id",
             (session_id,),
-        ).fetchall()
-    return [ClockCheck(*row) for row in rows]
+        )
+    ]
 
 
 # -- facts ---------------------------------------------------------------------------------------------
@@ -319,12 +309,13 @@ def write_facts(project: Project, artefact_id: int, host_id: int, moment_ns: int
 
 def list_facts(project: Project, run_id: int, host_id: int | None = None) -> list[StoredFact]:
     """The facts of a run (of one host): by host and moment, then as the inventory listed them."""
-    with project.reading() as connection:
-        rows = connection.execute(
+    return [
+        StoredFact(artefact, host, moment, SystemFact(*fact))
+        for artefact, host, moment, *fact in project.rows(
             "SELECT f.artefact_id, f.host_id, f.moment_ns, f.section, f.name, f.value"
             " FROM system_fact AS f JOIN artefact AS a ON a.id = f.artefact_id"
             " WHERE a.run_id = ?1 AND (?2 IS NULL OR f.host_id = ?2)"
             " ORDER BY f.host_id, f.moment_ns, f.artefact_id, f.position",
             (run_id, host_id),
-        ).fetchall()
-    return [StoredFact(artefact, host, moment, SystemFact(*fact)) for artefact, host, moment, *fact in rows]
+        )
+    ]

@@ -95,8 +95,7 @@ def _replayed(project: Project, action: str) -> dict[str, _Said]:
 
 def recorded_changes(project: Project, action: str) -> Iterator[tuple[int, dict[str, object]]]:
     """Id and changes of every entry, oldest first; one that is spoilt is found by the check of the chain."""
-    with project.reading() as connection:
-        rows = connection.execute("SELECT id, facts FROM audit WHERE action = ? ORDER BY id", (action,)).fetchall()
+    rows = project.rows("SELECT id, facts FROM audit WHERE action = ? ORDER BY id", (action,))
     for id_, text in rows:
         try:
             facts = json.loads(text)

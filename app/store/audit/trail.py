@@ -225,8 +225,7 @@ def chain_head(project: Project) -> tuple[int, str]:
 def last_entry(project: Project, besides: Sequence[str] = ()) -> int:
     """Id of the last entry of another action than `besides`; 0 where there is none."""
     query = "SELECT id FROM audit WHERE action NOT IN (SELECT value FROM json_each(?)) ORDER BY id DESC LIMIT 1"
-    with project.reading() as connection:
-        row = connection.execute(query, (json.dumps(list(besides)),)).fetchone()
+    row = project.row(query, (json.dumps(list(besides)),))
     return int(row[0]) if row is not None else 0
 
 
@@ -257,8 +256,7 @@ def _rows(connection: sqlite3.Connection) -> Iterator[ChainedRow]:
 
 def entry_ids(project: Project) -> list[int]:
     """Oldest first."""
-    with project.reading() as connection:
-        return [entry_id for (entry_id,) in connection.execute("SELECT id FROM audit ORDER BY id")]
+    return [entry_id for (entry_id,) in project.rows("SELECT id FROM audit ORDER BY id")]
 
 
 def read_rows(project: Project, ids: Sequence[int]) -> list[ChainedRow]:

@@ -61,13 +61,11 @@ def read_anew(project: Project, figure: Figure) -> bool:
             break
     if written is None:
         return False
-    with project.reading() as connection:
-        there = {id_ for (id_,) in connection.execute("SELECT id FROM artefact")}
-        own = {id_ for (id_,) in connection.execute("SELECT id FROM artefact WHERE run_id = ?", (figure.run_id,))}
-        later = connection.execute(
-            "SELECT action, json_extract(facts, '$.artefact_id') FROM audit WHERE id > ? AND json_valid(facts)",
-            (written,),
-        ).fetchall()
+    there = {id_ for (id_,) in project.rows("SELECT id FROM artefact")}
+    own = {id_ for (id_,) in project.rows("SELECT id FROM artefact WHERE run_id = ?", (figure.run_id,))}
+    later = project.rows(
+        "SELECT action, json_extract(facts, '$.artefact_id') FROM audit WHERE id > ? AND json_valid(facts)", (written,)
+    )
     return any(
         action in _OF_ANY_RUN or (action in _OF_A_CAPTURE and (artefact_id in own or artefact_id not in there))
         for action, artefact_id in later
@@ -103,11 +101,10 @@ def broken_references(project: Project, records: list[Record]) -> list[object]:
 
 def _kept_rows(project: Project) -> dict[int, set[tuple[object, ...]]]:
     kept: dict[int, set[tuple[object, ...]]] = {}
-    with project.reading() as connection:
-        for record_id, *row in connection.execute(
-            "SELECT record_id, named_id, run_id, artefact_id, attachment FROM cycle_reference"
-        ):
-            kept.setdefault(record_id, set()).add(tuple(row))
+    for record_id, *row in project.rows(
+        "SELECT record_id, named_id, run_id, artefact_id, attachment FROM cycle_reference"
+    ):
+        kept.setdefault(record_id, set()).add(tuple(row))
     return kept
 
 

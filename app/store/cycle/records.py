@@ -50,8 +50,7 @@ def read_book(project: Project) -> CycleBook:
 
 def stored_records(project: Project) -> list[tuple[int, str, str]]:
     """Id, kind and JSON of every record, unread."""
-    with project.reading() as connection:
-        return connection.execute("SELECT id, kind, body FROM cycle_record ORDER BY id").fetchall()
+    return project.rows("SELECT id, kind, body FROM cycle_record ORDER BY id")
 
 
 def _read(kind: str, id_: int, body: str) -> Record:
@@ -101,18 +100,19 @@ def apply(project: Project, edit: CycleEdit, who: str) -> CycleEdit:
     return done
 
 
-def _last_id(connection: sqlite3.Connection) -> int:
-    row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'cycle_record'").fetchone()
+def last_id(connection: sqlite3.Connection, table: str) -> int:
+    """The last id that was given in a table, also where its row is there no more."""
+    row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
     return int(row[0]) if row is not None else 0
 
 
 def _with_numbers(connection: sqlite3.Connection, edit: CycleEdit) -> CycleEdit:
     """Ids for the records that are new; numbers for the evidence that is."""
-    last_id = _last_id(connection)
+    last_given = last_id(connection, "cycle_record")
     for change in edit.changes:
-        if change.before is None and change.after is not None and change.after.id > last_id:
+        if change.before is None and change.after is not None and change.after.id > last_given:
             raise ValueError(f"id {change.after.id} was never given")
-    ids = count(last_id + 1)
+    ids = count(last_given + 1)
     done = numbered(edit, lambda: next(ids))
     last = _last_evidence(connection)
     changes = []
@@ -136,18 +136,13 @@ def _after(book: CycleBook, edit: CycleEdit) -> CycleBook:
         if record is None:
             continue
         found = records.pop(record.id, None)
-        if found != change.before or _becomes_another(change):
+        after = change.after
+        becomes_another = after is not None and (after.id, type(after)) != (record.id, type(record))
+        if found != change.before or becomes_another:
             raise UserError("cycle_changed_meanwhile", record=label(found or record))
-        if change.after is not None:
-            records[record.id] = change.after
+        if after is not None:
+            records[record.id] = after
     return CycleBook.of(records.values())
-
-
-def _becomes_another(change: RecordChange) -> bool:
-    before, after = change.before, change.after
-    if before is None or after is None:
-        return False
-    return (before.id, type(before)) != (after.id, type(after))
 
 
 def _check(connection: sqlite3.Connection, book: CycleBook, net: Mapping[int, Change]) -> None:
@@ -246,10 +241,11 @@ def users_of_artefact(project: Project, artefact_id: int) -> list[Record]:
 
 
 def _users(project: Project, column: str, id_: int) -> list[Record]:
-    with project.reading() as connection:
-        rows = connection.execute(
+    return [
+        _read(*row)
+        for row in project.rows(
             "SELECT DISTINCT r.kind, r.id, r.body FROM cycle_record AS r JOIN cycle_reference AS n"
             f" ON n.record_id = r.id WHERE n.{column} = ? ORDER BY r.id",
             (id_,),
-        ).fetchall()
-    return [_read(*row) for row in rows]
+        )
+    ]

@@ -17,11 +17,12 @@ _COLUMNS = "id, subject, host, database, confirmed_by, evidence, confirmed_at, n
 
 def list_confirmations(project: Project) -> list[LicenceConfirmation]:
     """Oldest first."""
-    with project.reading() as connection:
-        rows = connection.execute(
+    return [
+        LicenceConfirmation(*row)
+        for row in project.rows(
             f"SELECT {_COLUMNS} FROM licence_confirmation ORDER BY id"  # noqa: S608  names of ours
-        ).fetchall()
-    return [LicenceConfirmation(*row) for row in rows]
+        )
+    ]
 
 
 def add_confirmation(project: Project, given: LicenceConfirmation) -> LicenceConfirmation:

@@ -136,19 +136,18 @@ def _told(value: DatabaseIdentity | Moment) -> str:
 
 def list_records(project: Project, run_id: int | None = None, artefact_id: int | None = None) -> list[StoredRecord]:
     """Records of imported captures without their tables, in the order of the captures and inside them."""
-    with project.reading() as connection:
-        rows = connection.execute(
-            f"SELECT d.id, a.run_id, a.host_id, {', '.join(f'd.{name}' for name in _COLUMNS)} FROM database_record AS d"
-            " JOIN artefact AS a ON a.id = d.artefact_id WHERE a.state = ?1 AND (?2 IS NULL OR a.run_id = ?2)"
-            " AND (?3 IS NULL OR a.id = ?3) ORDER BY a.id, d.position",
-            (str(ImportState.IMPORTED), run_id, artefact_id),
-        ).fetchall()
-        counts = connection.execute(
-            "SELECT t.record_id, t.name, t.row_count FROM database_table AS t"
-            " JOIN database_record AS d ON d.id = t.record_id JOIN artefact AS a ON a.id = d.artefact_id"
-            " WHERE (?1 IS NULL OR a.run_id = ?1) AND (?2 IS NULL OR a.id = ?2)",
-            (run_id, artefact_id),
-        ).fetchall()
+    rows = project.rows(
+        f"SELECT d.id, a.run_id, a.host_id, {', '.join(f'd.{name}' for name in _COLUMNS)} FROM database_record AS d"
+        " JOIN artefact AS a ON a.id = d.artefact_id WHERE a.state = ?1 AND (?2 IS NULL OR a.run_id = ?2)"
+        " AND (?3 IS NULL OR a.id = ?3) ORDER BY a.id, d.position",
+        (str(ImportState.IMPORTED), run_id, artefact_id),
+    )
+    counts = project.rows(
+        "SELECT t.record_id, t.name, t.row_count FROM database_table AS t"
+        " JOIN database_record AS d ON d.id = t.record_id JOIN artefact AS a ON a.id = d.artefact_id"
+        " WHERE (?1 IS NULL OR a.run_id = ?1) AND (?2 IS NULL OR a.id = ?2)",
+        (run_id, artefact_id),
+    )
     tables: dict[int, dict[str, int]] = {}
     for record_id, name, count in counts:
         tables.setdefault(record_id, {})[name] = count
@@ -218,10 +217,7 @@ def _tables(
 
 
 def count_records(project: Project, artefact_id: int) -> int:
-    with project.reading() as connection:
-        (count,) = connection.execute(
-            "SELECT count(*) FROM database_record WHERE artefact_id = ?", (artefact_id,)
-        ).fetchone()
+    (count,) = project.row("SELECT count(*) FROM database_record WHERE artefact_id = ?", (artefact_id,))
     return int(count)
 
 

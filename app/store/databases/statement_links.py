@@ -18,12 +18,13 @@ _COLUMNS = "id, engine, before_id, after_id, author, made_at, note"
 
 def list_links(project: Project, engine: str = "") -> list[KeptLink]:
     """Of one engine or of all, oldest first."""
-    with project.reading() as connection:
-        rows = connection.execute(
+    return [
+        KeptLink(*row)
+        for row in project.rows(
             f"SELECT {_COLUMNS} FROM statement_link WHERE ?1 IN ('', engine) ORDER BY id",  # noqa: S608  ours
             (engine,),
-        ).fetchall()
-    return [KeptLink(*row) for row in rows]
+        )
+    ]
 
 
 def add_link(project: Project, link: KeptLink) -> KeptLink:

@@ -14,6 +14,7 @@ from app.domain.experiments.book import ExperimentBook, ExperimentChange, Experi
 from app.domain.experiments.records import Experiment, Trial
 from app.store.audit import trail as audit
 from app.store.cycle.record_json import BadRecord, changed_fields, to_json, value_from_json
+from app.store.cycle.records import last_id
 
 if TYPE_CHECKING:
     from app.store.project import Project
@@ -48,11 +49,8 @@ def read_book(project: Project) -> ExperimentBook:
 
 
 def stored_records(project: Project) -> tuple[list[tuple[int, str]], list[StoredTrial]]:
-    with project.reading() as connection:
-        experiments = connection.execute("SELECT id, body FROM experiment ORDER BY id").fetchall()
-        trials = connection.execute(
-            "SELECT id, experiment_id, artefact_id, load_run_id, body FROM trial ORDER BY id"
-        ).fetchall()
+    experiments = project.rows("SELECT id, body FROM experiment ORDER BY id")
+    trials = project.rows("SELECT id, experiment_id, artefact_id, load_run_id, body FROM trial ORDER BY id")
     return experiments, [StoredTrial(*row) for row in trials]
 
 
@@ -104,14 +102,9 @@ def _table_of(record: Record) -> str:
     return "experiment" if isinstance(record, Experiment) else "trial"
 
 
-def _last_id(connection: sqlite3.Connection, table: str) -> int:
-    row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
-    return int(row[0]) if row is not None else 0
-
-
 def _with_ids(connection: sqlite3.Connection, edit: ExperimentEdit) -> ExperimentEdit:
     """Ids for the records that are new; trials of a new experiment name its real id."""
-    last = {table: _last_id(connection, table) for table in TABLES}
+    last = {table: last_id(connection, table) for table in TABLES}
     fresh: dict[int, int] = {}
     changes = []
     for change in edit.changes:
@@ -143,7 +136,8 @@ def _net(stored: ExperimentBook, edit: ExperimentEdit) -> dict[Key, Change]:
         key = (_table_of(record), record.id)
         if key not in before:
             before[key] = now[key] = _find(stored, key)
-        if now[key] != change.before or _becomes_another(change):
+        becomes_another = change.after is not None and (_table_of(change.after), change.after.id) != key
+        if now[key] != change.before or becomes_another:
             raise UserError("experiment_changed_meanwhile", record=name_of(now[key] or record))
         now[key] = change.after
     return {key: (before[key], now[key]) for key in before}
@@ -152,13 +146,6 @@ def _net(stored: ExperimentBook, edit: ExperimentEdit) -> dict[Key, Change]:
 def _find(book: ExperimentBook, key: Key) -> Record | None:
     table, id_ = key
     return book.experiments.get(id_) if table == "experiment" else book.trials.get(id_)
-
-
-def _becomes_another(change: ExperimentChange) -> bool:
-    before, after = change.before, change.after
-    if before is None or after is None:
-        return False
-    return (type(before), before.id) != (type(after), after.id)
 
 
 def _check(connection: sqlite3.Connection, stored: ExperimentBook, net: dict[Key, Change]) -> None:

@@ -19,9 +19,9 @@ from datetime import timedelta
 from functools import lru_cache
 
 from app.domain.capturing.run import SystemFact
+from app.families.lines import EndingParser
 from app.sdk.batches import SampleBatch
 from app.sdk.ledger_book import LedgerBook
-from app.sdk.lines import LineParser
 from app.sdk.parsing import ParseContext
 from app.sdk.round_stamps import MARK, RoundStamp, read_collector, read_frame, read_stamp
 from app.sdk.tables import TableBuilder
@@ -178,7 +178,7 @@ class RunClock:
         return self._book.guess_interval() if self.interval_s is None else self.interval_s
 
 
-class RunParser(LineParser):
+class RunParser(EndingParser):
     """A subclass reads the tool's own lines in `take` and puts rows into `table`; the rest is done here."""
 
     tool = ""
@@ -192,8 +192,6 @@ class RunParser(LineParser):
         self._tables: dict[tuple[object, ...], TableBuilder] = {}
         self._finished: list[SampleBatch] = []
         self._block: tuple[int, bool] | None = None
-        self._ending = False
-        self._unended_line = 0
         self._shortest: dict[str, int] = {}
         self._facts: dict[tuple[str, str], str] = {}
 
@@ -277,13 +275,8 @@ class RunParser(LineParser):
     def facts(self) -> Sequence[SystemFact]:
         return [SystemFact(section, name, value) for (section, name), value in self._facts.items()]
 
-    def finish(self) -> Iterable[SampleBatch]:
-        self._ending = True
-        return super().finish()
-
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
-        if self._ending:  # only a last line without an end arrives as late as this
-            self._unended_line = first_line + len(lines) - 1
+        self._note_unended(first_line, lines)
         take, take_rows, blank = self.take, self.take_rows, self.book.blank
         index, count = 0, len(lines)
         while index < count:

@@ -21,10 +21,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from math import isnan
+from math import isnan, nan
 
+from app.families.cells import number_of
 from app.families.runs import text_of_head
-from app.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, parse_cell
+from app.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines
 
 _ROW = re.compile(r"^\s*(?P<name>memory|pg space|pin|in use|ucomprsd|comprsd)\s+(?P<cells>[\d.-].*)$")
 _PAGES = re.compile(r"^\s*(?P<name>[smLS])\s+(?P<size>\d+) (?P<unit>[KMG]B)\s+(?P<cells>[\d.-].*)$")
@@ -113,10 +114,4 @@ def _numbers(cells: str, most: int) -> list[float] | None:
     words = cells.split()
     if len(words) > most:
         return None
-    values = []
-    for word in words:
-        try:
-            values.append(parse_cell(word.encode()))
-        except ValueError:
-            values.append(float("nan"))
-    return values
+    return [nan if (value := number_of(word.encode())) is None else value for word in words]

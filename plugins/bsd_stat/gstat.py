@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import re
 
+from app.families.cells import numbers_of
 from app.families.runs import text_of_head
-from app.sdk import ParseContext, Round, StampedParser, body_lines, decode_text, parse_cell
+from app.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
 
 _REPORT = re.compile(rb"^\s*dT:\s*\d+[.,]\d+s\s+w:\s*(?P<wait>\d+[.,]\d+)s")
 _HEADING = re.compile(rb"^\s*L\(q\)\s+ops/s\s+.*%busy\s+Name\s*$")
@@ -66,14 +67,9 @@ class GstatParser(StampedParser):
 
     def _take_row(self, one: Round, number: int, line: bytes) -> bool:
         cells = line.split(None, len(self._names))
-        if len(cells) != len(self._names) + 1:
-            return False
-        try:
-            values = [parse_cell(cell.rstrip(b"|")) for cell in cells[:-1]]
-        except ValueError:
-            return False
+        values = numbers_of(cell.rstrip(b"|") for cell in cells[:-1])
         name = decode_text(cells[-1].lstrip(b"| ").rstrip())
-        if not name:
+        if values is None or len(values) != len(self._names) or not name:
             return False
         table = self.table("provider", self._names, "device", self._attributes)
         table.row(one.time_ns, number, name, values)

@@ -19,8 +19,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from app.families.lines import EndingParser
 from app.families.runs import is_prompt, read_command, text_of_head, time_of_day_s
-from app.sdk import LineParser, ParseContext, SampleBatch, SystemFact, TableBuilder, decode_text
+from app.sdk import ParseContext, SampleBatch, SystemFact, TableBuilder, decode_text
 
 _TABLES: dict[str, tuple[str, str | None]] = {
     "%usr": ("cpu", None),
@@ -48,7 +49,7 @@ class _Layout:
     keyed: bool
 
 
-class SarParser(LineParser):
+class SarParser(EndingParser):
     """See the module."""
 
     def __init__(self, context: ParseContext) -> None:
@@ -57,7 +58,6 @@ class SarParser(LineParser):
         self._builders: dict[tuple[str, ...], TableBuilder] = {}
         self._layout: _Layout | None = None
         self._disks: dict[str, str] = {}
-        self._ending = False  # only a last line without an end arrives as late as this
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
@@ -68,10 +68,6 @@ class SarParser(LineParser):
 
     def facts(self) -> list[SystemFact]:
         return [SystemFact("disk", device, place) for device, place in self._disks.items()]
-
-    def finish(self) -> Iterable[SampleBatch]:
-        self._ending = True
-        return super().finish()
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         for number, line in enumerate(lines, first_line):

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import re
 
+from app.families.cells import numbers_of
 from app.families.runs import text_of_head
-from app.sdk import ParseContext, Round, StampedParser, body_lines, decode_text, parse_cell
+from app.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
 
 _HEADING = re.compile(rb"^Device\s+(?P<blocks>1K|512|1M)-blocks\s+Used\s+Avail\s+Capacity(?:\s+Priority)?\s*$")
 _TABLES = {b"1K": "swap", b"512": "swap_512", b"1M": "swap_mebi"}
@@ -54,11 +55,8 @@ class SwapinfoParser(StampedParser):
         cells = line.split()
         if len(cells) == len(self._names) and cells[0] == b"Total":
             cells.append(b"-")  # a total has no priority
-        if len(cells) != len(self._names) + 1:
-            return False
-        try:
-            values = [parse_cell(cell) for cell in cells[1:]]
-        except ValueError:
+        values = numbers_of(cells[1:])
+        if values is None or len(values) != len(self._names):
             return False
         self.table(self._table, self._names, "device").row(one.time_ns, number, decode_text(cells[0]), values)
         return True

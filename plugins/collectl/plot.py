@@ -23,8 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.families.delimited import decode_delimited
+from app.families.lines import EndingParser
 from app.families.page_reading import PageCells
-from app.sdk import LineParser, Page, ParseContext, SampleBatch, SeriesKey, SystemFact, decode_text
+from app.sdk import Page, ParseContext, SampleBatch, SeriesKey, SystemFact, decode_text
 
 from .recording import Recording
 from .stamps import STAMP, time_of
@@ -67,7 +68,7 @@ class _Heading:
             self.tables[table] = ([place for place, _ in entries], tuple(key for _, key in entries))
 
 
-class PlotParser(LineParser):
+class PlotParser(EndingParser):
     """Rows of one heading are decoded together."""
 
     def __init__(self, context: ParseContext) -> None:
@@ -76,7 +77,6 @@ class PlotParser(LineParser):
         self._recording = Recording(self.book)
         self._heading: _Heading | None = None
         self._rows: list[tuple[int, int, bytes]] = []  # time, line, text after the stamp
-        self._cut_line = False
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
@@ -84,10 +84,6 @@ class PlotParser(LineParser):
 
     def facts(self) -> list[SystemFact]:
         return self._recording.facts()
-
-    def finish(self) -> Iterable[SampleBatch]:
-        self._cut_line = True
-        return super().finish()
 
     # -- many rows at once -----------------------------------------------------------------------
 
@@ -139,7 +135,7 @@ class PlotParser(LineParser):
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         ready: list[SampleBatch] = []
-        if self._cut_line and lines and self._is_cut(lines[-1]):
+        if self._ending and lines and self._is_cut(lines[-1]):
             self.book.skip("truncated", first_line + len(lines) - 1, lines.pop())
         for number, line in enumerate(lines, first_line):
             if _HEADING.match(line) is not None:

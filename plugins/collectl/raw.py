@@ -28,6 +28,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from app.families.lines import EndingParser
 from app.sdk import CounterSteps, ParseContext, Round, SampleBatch, StampedParser, SystemFact, decode_text
 
 from .recording import Recording
@@ -84,7 +85,7 @@ _VM_LEVELS = ("nr_", "workingset_nodes")
 _NAN = float("nan")
 
 
-class RawParser(StampedParser):
+class RawParser(EndingParser, StampedParser):
     """One round per interval; each kind of line has a reader."""
 
     tool, os = "collectl", "linux"
@@ -96,7 +97,6 @@ class RawParser(StampedParser):
         self._steps: dict[str, CounterSteps] = {}
         self._snmp_names: dict[bytes, list[str]] = {}
         self._begun = False
-        self._ending = False
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
@@ -111,10 +111,6 @@ class RawParser(StampedParser):
         return self._recording.facts()
 
     # -- lines -----------------------------------------------------------------------------------
-
-    def finish(self) -> Iterable[SampleBatch]:
-        self._ending = True
-        return super().finish()
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         if self._ending and lines:  # only a last line without an end arrives as late as this

@@ -25,7 +25,8 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from app.sdk import LineParser, NumberTable, ParseContext, SampleBatch, SystemFact, decode_text, parse_cell
+from app.families.lines import EndingParser
+from app.sdk import NumberTable, ParseContext, SampleBatch, SystemFact, decode_text, parse_cell
 
 from .headings import Heading, is_group_line, read_heading, read_title
 from .recording import Recording
@@ -53,7 +54,7 @@ _SUFFIX = {b"K": 1e3, b"M": 1e6, b"G": 1e9, b"T": 1e12}
 _HEAD_LINES = 200
 
 
-class TerminalParser(LineParser):
+class TerminalParser(EndingParser):
     """A heading is valid until another one or another title comes."""
 
     def __init__(self, context: ParseContext) -> None:
@@ -68,7 +69,6 @@ class TerminalParser(LineParser):
         self._record_ns: int | None = None
         self._interval_s: float | None = None
         self._rounded = False
-        self._cut_line = False
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
@@ -76,10 +76,6 @@ class TerminalParser(LineParser):
 
     def facts(self) -> list[SystemFact]:
         return self._recording.facts()
-
-    def finish(self) -> Iterable[SampleBatch]:
-        self._cut_line = True
-        return super().finish()
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         for number, line in enumerate(lines, first_line):
@@ -98,7 +94,7 @@ class TerminalParser(LineParser):
             self._interval_s = float(waiting[1]) or None
             self.book.skip("message", number, line)
         elif not self._read_row(number, line):
-            reason = "truncated" if self._cut_line else "nul_bytes" if b"\0" in line else "not_a_table"
+            reason = "truncated" if self._ending else "nul_bytes" if b"\0" in line else "not_a_table"
             self.book.skip(reason, number, line)
 
     # -- headings --------------------------------------------------------------------------------

@@ -23,7 +23,8 @@ from datetime import datetime, timedelta
 import numpy as np
 
 from app.families.delimited import decode_delimited
-from app.sdk import Ledger, LineParser, ParseContext, SampleBatch, SystemFact, decode_text
+from app.families.lines import EndingParser
+from app.sdk import Ledger, ParseContext, SampleBatch, SystemFact, decode_text
 
 from .columns import Columns, read_columns
 from .preamble import TITLE, Preamble
@@ -49,7 +50,7 @@ _KNOWN = frozenset(
 _MOST_ROWS = 20_000
 
 
-class CsvParser(LineParser):
+class CsvParser(EndingParser):
     """Rows of one heading are decoded together."""
 
     def __init__(self, context: ParseContext) -> None:
@@ -62,7 +63,6 @@ class CsvParser(LineParser):
         self._rows: list[tuple[int, int, bytes, bool]] = []  # time, line, cells, since boot
         self._is_first = False
         self._begun_at: datetime | None = None  # the last row's time, where rows have none
-        self._cut_line = False
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
@@ -79,10 +79,6 @@ class CsvParser(LineParser):
         """Rows are decoded later than other lines are read: warnings stand in an order of their own."""
         ledger = super().ledger()
         return replace(ledger, warnings=tuple(sorted(ledger.warnings)))
-
-    def finish(self) -> Iterable[SampleBatch]:
-        self._cut_line = True
-        return super().finish()
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         ready: list[SampleBatch] = []
@@ -107,7 +103,7 @@ class CsvParser(LineParser):
         elif line.startswith(b'"') and self._read_heading(line):
             self.book.header()
         elif not self._read_row(number, line):
-            reason = "truncated" if self._cut_line else "not_a_table" if self._columns is None else "unreadable_numbers"
+            reason = "truncated" if self._ending else "not_a_table" if self._columns is None else "unreadable_numbers"
             self.book.skip(reason, number, line)
 
     def _read_preamble(self) -> None:

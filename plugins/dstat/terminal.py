@@ -21,7 +21,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from app.sdk import LineParser, ParseContext, SampleBatch, decode_text, parse_cell
+from app.families.cells import number_of
+from app.families.lines import EndingParser
+from app.sdk import ParseContext, SampleBatch, decode_text
 
 from .columns import TIME_HEADINGS, Columns, read_columns
 from .stamps import StampReader
@@ -36,7 +38,7 @@ _KNOWN = (b"total-", b"cpu-usage", b"dsk/", b"net/", b"memory-usage", b"system-"
 _SCALES = {b"": 0, b"B": 0, b"b": 0, b"k": 1, b"K": 1, b"M": 2, b"G": 3, b"T": 4}
 
 
-class TerminalParser(LineParser):
+class TerminalParser(EndingParser):
     """Cells are found by the places of the separators in the heading."""
 
     def __init__(self, context: ParseContext) -> None:
@@ -50,7 +52,6 @@ class TerminalParser(LineParser):
         self._rows: list[tuple[int, int, list[float], bool]] = []  # time, line, cells, since boot
         self._ready: list[SampleBatch] = []
         self._is_first = True
-        self._cut_line = False
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
@@ -59,10 +60,6 @@ class TerminalParser(LineParser):
             if _is_groups(above) and b"|" in below and _is_heading(below):
                 return 0.95 if any(name in above for name in _KNOWN) else 0.4
         return 0.0
-
-    def finish(self) -> Iterable[SampleBatch]:
-        self._cut_line = True
-        return super().finish()
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         for number, line in enumerate(lines, first_line):
@@ -85,7 +82,7 @@ class TerminalParser(LineParser):
             self._read_heading(text)
             self.book.header()
         elif not self._read_row(number, text):
-            reason = "truncated" if self._cut_line else "not_a_table" if self._columns is None else "unreadable_numbers"
+            reason = "truncated" if self._ending else "not_a_table" if self._columns is None else "unreadable_numbers"
             self.book.skip(reason, number, line)
 
     def _read_heading(self, text: bytes) -> None:
@@ -193,7 +190,4 @@ def _number(cell: bytes, base: float) -> float | None:
     found = _NUMBER.match(cell)
     if found is not None:
         return float(found["number"]) * base ** _SCALES[found["suffix"]]
-    try:
-        return parse_cell(cell)
-    except ValueError:
-        return None
+    return number_of(cell)

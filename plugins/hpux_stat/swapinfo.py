@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import re
 
+from app.families.cells import numbers_of
 from app.families.runs import text_of_head
-from app.sdk import ParseContext, Round, StampedParser, parse_cell
+from app.sdk import ParseContext, Round, StampedParser
 
 from .sniffing import sniff_swapinfo
 
@@ -58,12 +59,8 @@ class SwapinfoParser(StampedParser):
                 self.skip_line(number, line)
 
     def _read_area(self, time_ns: int, number: int, words: list[str]) -> bool:
-        cells = words[1 : 1 + len(_NUMBERS)]
-        try:
-            values = [parse_cell(cell.encode()) for cell in cells]
-        except ValueError:
-            return False
-        if len(values) < 3:
+        values = numbers_of(word.encode() for word in words[1 : 1 + len(_NUMBERS)])
+        if values is None or len(values) < 3:
             return False
         values += [float("nan")] * (len(_NUMBERS) - len(values))
         name = words[1 + len(_NUMBERS)] if len(words) > 1 + len(_NUMBERS) else words[0]

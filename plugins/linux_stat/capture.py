@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterable
 from datetime import datetime
 
+from app.families.lines import EndingParser
 from app.families.page_reading import read_collector
-from app.sdk import LedgerBook, LineParser, Page, ParseContext, SampleBatch, TableBuilder, TimeKeeper, decode_text
+from app.sdk import LedgerBook, Page, ParseContext, SampleBatch, TableBuilder, TimeKeeper, decode_text
 
 from .stamps import NS_PER_S, Hints, StampReader, is_of_another_time, time_of_day_s
 
@@ -53,7 +54,7 @@ def behind_stamps(line: bytes) -> list[bytes]:
     return [found["rest"] for prefix in _PREFIXES if (found := prefix.match(line))]
 
 
-class LinuxTextParser(LineParser):
+class LinuxTextParser(EndingParser):
     """Base of the text parsers.
 
     A subclass reads one line at a time in `read_line` (and may speed `read_all` up), and says in
@@ -76,8 +77,6 @@ class LinuxTextParser(LineParser):
         self._head_seen = False
         self._head_lines = 0
         self._prefix: re.Pattern[bytes] | None = None
-        self._ending = False
-        self._unended_line = 0
         self._measured = False  # a row that is no average since boot
         self._since_boot_rows = False
 
@@ -128,13 +127,8 @@ class LinuxTextParser(LineParser):
 
     # -- reading ---------------------------------------------------------------------------------
 
-    def finish(self) -> Iterable[SampleBatch]:
-        self._ending = True
-        return super().finish()
-
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
-        if self._ending:  # only a last line without an end arrives as late as this
-            self._unended_line = first_line + len(lines) - 1
+        self._note_unended(first_line, lines)
         if not self._head_seen:
             if not self._hold(first_line, lines):
                 return ()

@@ -21,20 +21,12 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
+from app.families.cells import is_number
 from app.sdk import Page, ParseContext, TableBuilder, decode_text
 
 from .capture import LinuxTextParser, head_text
 from .iostat_blocks import Blocks, StampColumns, find_blocks, stamp_columns
-from .iostat_headings import (
-    HEADING_WORDS,
-    Layout,
-    all_numbers,
-    is_number,
-    may_be_heading,
-    read_heading,
-    sniff_text,
-    suffix_base,
-)
+from .iostat_headings import HEADING_WORDS, Layout, all_numbers, may_be_heading, read_heading, sniff_text, suffix_base
 from .stamps import NS_PER_S, iso_moment, time_of_day_s
 
 _HUMAN = re.compile(rb"\d[.,]?\d*[kMGTPBs%](?:\s|$)")

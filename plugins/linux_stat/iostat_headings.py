@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from app.sdk import TableBuilder, decode_text, parse_cell
+from app.families.cells import is_number
+from app.sdk import TableBuilder, decode_text
 
 _DEVICE_WORDS = frozenset({b"Device", b"Device:"})
 _NFS_WORDS = frozenset({b"Filesystem", b"Filesystem:"})
@@ -91,14 +92,6 @@ def _prefixed_heading(line: bytes) -> Layout | None:
         if 0 < place < 40:
             return read_heading(line[place:])
     return None
-
-
-def is_number(cell: bytes) -> bool:
-    try:
-        parse_cell(cell)
-    except ValueError:
-        return False
-    return True
 
 
 def all_numbers(cells: list[bytes]) -> bool:

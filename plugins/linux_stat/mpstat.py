@@ -17,7 +17,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from app.sdk import Page, ParseContext, TableBuilder, decode_text, parse_cell
+from app.families.cells import is_number
+from app.sdk import Page, ParseContext, TableBuilder, decode_text
 
 from .capture import LinuxTextParser, behind_stamps, head_text
 from .mpstat_blocks import PlainBlocks, find_plain
@@ -231,7 +232,7 @@ class MpstatParser(LinuxTextParser):
         numbers = tail.split()
         if layout.topology and len(numbers) == layout.width - len(_TOPOLOGY):
             tail = b"- - - " + tail
-        elif len(numbers) != layout.width or not _is_number(numbers[-1]):
+        elif len(numbers) != layout.width or not is_number(numbers[-1]):
             return False
         self._shortest = min(self._shortest or len(line), len(line))
         self.book.data()
@@ -272,11 +273,3 @@ def _is_average(line: bytes) -> bool:
     if len(cells) < 3 or cells[0][:1].isdigit():
         return False
     return cells[0].endswith((b":", "：".encode())) or cells[1] in (b":", "：".encode())
-
-
-def _is_number(cell: bytes) -> bool:
-    try:
-        parse_cell(cell)
-    except ValueError:
-        return False
-    return True

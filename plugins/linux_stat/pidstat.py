@@ -23,6 +23,7 @@ from functools import cached_property
 
 import numpy as np
 
+from app.families.cells import is_number
 from app.families.processes import BUSY_PCT, ProcessLimit, ProcessRows
 from app.families.runs import text_of_head
 from app.sdk import Page, ParseContext, TableBuilder, decode_text, parse_cell
@@ -278,13 +279,7 @@ class PidstatParser(LinuxTextParser):
             if cell[-1:].isalpha() or cell.endswith(b"%"):
                 self.book.warn("rounded_units")
             kept.append(b"-" if name.startswith(_FORBIDDEN) and cell.startswith(b"-1") else cell)
-        tail = b" ".join(kept)
-        try:
-            for cell in kept:
-                parse_cell(cell)
-        except ValueError:
-            return None
-        return tail
+        return b" ".join(kept) if all(map(is_number, kept)) else None
 
     def _take_stamp(self, stamp: list[bytes], layout: ProcessTable) -> bool:
         text = decode_text(b" ".join(stamp))

@@ -22,9 +22,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from app.families.cells import number_of
 from app.families.linux.storage import read_df
 from app.families.readings import Reading
-from app.sdk import ParseContext, Round, body_lines, decode_text, parse_cell
+from app.sdk import ParseContext, Round, body_lines, decode_text
 
 from .configured import ConfiguredParser
 
@@ -171,7 +172,4 @@ def _value(cell: bytes, table: str) -> float | None:
     human = _HUMAN.match(cell) if table == "filesystem_human" else None
     if human is not None:
         return float(human["number"].replace(b",", b".")) * 1024.0 ** _POWER[human["suffix"]]
-    try:
-        return parse_cell(cell)
-    except ValueError:
-        return None
+    return number_of(cell)

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import re
 
+from app.families.cells import number_of
 from app.families.processes import BUSY_PCT, ProcessLimit, process_key
-from app.sdk import ParseContext, Round, StampedParser, body_lines, decode_text, parse_cell
+from app.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
 
 _NUMBERS = frozenset(
     {
@@ -98,7 +99,7 @@ class PsParser(StampedParser):
         names = tuple(name for name in self._heading if name in _NUMBERS or name in _TIMES)
         values = []
         for name in names:
-            value = _seconds(row[name]) if name in _TIMES else _number(row[name])
+            value = _seconds(row[name]) if name in _TIMES else number_of(row[name])
             if value is None:
                 return False
             values.append(value)
@@ -110,13 +111,6 @@ class PsParser(StampedParser):
         self.book.data()
         self.table("process", names, "process").row(one.time_ns, number, process, values)
         return True
-
-
-def _number(cell: bytes) -> float | None:
-    try:
-        return parse_cell(cell)
-    except ValueError:
-        return None
 
 
 def _seconds(cell: bytes) -> float | None:

@@ -12,9 +12,10 @@ One record of counters for each output. Lines are kept until an output ends; wha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from app.sdk import LineParser, ParseContext, SampleBatch, decode_text, read_frame, read_stamp
+from app.families.lines import RecordParser
+from app.sdk import ParseContext, SampleBatch, decode_text, read_frame, read_stamp
 from app.sdk.databases import DatabaseIdentity, DatabaseRecord, Engine, Fault, Moment, Reach, TableRows
 
 from .innodb import BEGIN, END, Innodb, add_innodb, innodb_time_ns, read_innodb
@@ -26,7 +27,7 @@ _HEAD = re.compile(rb"^(?:\d{4}-\d\d-\d\d|\d{6}) +\d\d?:\d\d:\d\d\b.*" + BEGIN.e
 _AROUND = re.compile(rb"^\*{5,} \d+\. row \*{5,}\s*$|^ *(?:Type|Name|Status): ?\S{0,20}\s*$|^=+\s*$|^\d+ rows? in set")
 
 
-class InnodbMonitorParser(LineParser):
+class InnodbMonitorParser(RecordParser):
     """Every output becomes a record."""
 
     def __init__(self, context: ParseContext) -> None:
@@ -34,17 +35,12 @@ class InnodbMonitorParser(LineParser):
         self.book.tool = Engine.MYSQL
         self._held: list[bytes] = []
         self._first_line = 0
-        self._records: list[DatabaseRecord] = []
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         if b"\0" in head:
             return 0.0
         return 0.96 if any(_HEAD.match(line) for line in head.split(b"\n")) else 0.0
-
-    def take_records(self) -> Sequence[DatabaseRecord]:
-        taken, self._records = self._records, []
-        return taken
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         for number, line in enumerate(lines, first_line):

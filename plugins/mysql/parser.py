@@ -50,7 +50,6 @@ class MysqlViewsParser(ViewDumpParser):
         self._status = NamedValues()  # of the last round, as counters
         self._relative = False
         self._ready: list[SampleBatch] = []
-        self._last_records: list[DatabaseRecord] = []
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
@@ -91,12 +90,8 @@ class MysqlViewsParser(ViewDumpParser):
 
     def close_tables(self) -> Iterable[SampleBatch]:
         yield from super().close_tables()
-        self._last_records += self._close_round(last=True)
+        self._records += self._close_round(last=True)
         yield from self.batches_of(())
-
-    def take_records(self) -> Sequence[DatabaseRecord]:
-        last, self._last_records = self._last_records, []
-        return [*super().take_records(), *last]
 
     # -- one round -------------------------------------------------------------------------------
 

@@ -17,7 +17,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from app.families.database_series import period_batches
-from app.sdk import LineParser, ParseContext, SampleBatch, decode_text, read_frame
+from app.families.lines import RecordParser
+from app.sdk import ParseContext, SampleBatch, decode_text, read_frame
 from app.sdk.databases import DatabaseIdentity, DatabaseRecord
 
 from .identity import engine_of, plain_version
@@ -36,7 +37,7 @@ _OURS = re.compile(rb"^@slow_log (?P<facts>.*)$")
 _HEADER = re.compile(rb"(?m)^# Query_time: \d")
 
 
-class SlowLogParser(LineParser):
+class SlowLogParser(RecordParser):
     """Reads event by event, in bounded memory."""
 
     def __init__(self, context: ParseContext) -> None:
@@ -54,7 +55,6 @@ class SlowLogParser(LineParser):
         self._time_is_local = False
         self._hour: HourSums | None = None
         self._last_ns_of_event: int | None = None
-        self._records: list[DatabaseRecord] = []
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
@@ -63,10 +63,6 @@ class SlowLogParser(LineParser):
         if _HEADER.search(head) or head.startswith(b"@slow_log "):
             return 0.97
         return 0.9 if _BANNER.match(head) and b"Command" in head[:1000] else 0.0
-
-    def take_records(self) -> Sequence[DatabaseRecord]:
-        taken, self._records = self._records, []
-        return taken
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         done = len(self._records)

@@ -32,7 +32,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from heapq import merge
 
-from app.sdk import Ledger, LineParser, ParseContext, SampleBatch, SystemFact
+from app.families.lines import EndingParser
+from app.sdk import Ledger, ParseContext, SampleBatch, SystemFact
 
 from .about import AboutHost
 from .held import HeldRows
@@ -68,7 +69,7 @@ class _Section:
         self.tells_absence = tells_absence
 
 
-class NmonParser(LineParser):
+class NmonParser(EndingParser):
     """See the module."""
 
     def __init__(self, context: ParseContext) -> None:
@@ -85,7 +86,6 @@ class NmonParser(LineParser):
         self._held = HeldRows()
         self._ready: list[SampleBatch] = []
         self._rows_seen = False
-        self._cut_line = False
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
@@ -101,14 +101,10 @@ class NmonParser(LineParser):
 
     # -- lines -----------------------------------------------------------------------------------
 
-    def finish(self) -> Iterable[SampleBatch]:
-        self._cut_line = True
-        return super().finish()
-
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         sections, times = self._sections, self._times
         data = 0
-        if self._cut_line and lines:  # only a last line without an end arrives as late as this
+        if self._ending and lines:  # only a last line without an end arrives as late as this
             self.book.skip("truncated", first_line + len(lines) - 1, lines.pop())
         for number, line in enumerate(lines, first_line):
             name, _, rest = line.partition(b",")

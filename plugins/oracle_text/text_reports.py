@@ -18,8 +18,9 @@ from collections.abc import Iterable, Sequence
 
 from app.families.confidence import CERTAIN
 from app.families.database_series import period_batches
+from app.families.lines import RecordParser
 from app.families.oracle.header import Clock
-from app.sdk import LineParser, ParseContext, SampleBatch
+from app.sdk import ParseContext, SampleBatch
 from app.sdk.databases import DatabaseRecord
 
 from .reports import TextReport
@@ -43,7 +44,7 @@ _LONGEST_LINE = 4000
 _HEADER, _BLANK, _DATA, _SKIPPED, _REFUSED = range(5)
 
 
-class OracleTextParser(LineParser):
+class OracleTextParser(RecordParser):
     """Collects the lines of a report and reads them when the next one begins or the file ends."""
 
     TOOL = ""
@@ -54,7 +55,6 @@ class OracleTextParser(LineParser):
         super().__init__(context)
         self.book.tool = self.TOOL
         self._clock = Clock(self.times)
-        self._records: list[DatabaseRecord] = []
         self._lines: list[tuple[int, bytes]] = []
         self._size = 0
         self._inside = False
@@ -71,10 +71,6 @@ class OracleTextParser(LineParser):
         if begin is None or _MARKUP.search(head, 0, begin.end() + 200) or _OTHERS.search(head, 0, begin.end() + 2000):
             return 0.0
         return CERTAIN if _IDENTITY.search(head, begin.end(), begin.end() + 4000) else 0.0
-
-    def take_records(self) -> Sequence[DatabaseRecord]:
-        taken, self._records = self._records, []
-        return taken
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         for number, line in enumerate(lines, first_line):
@@ -111,7 +107,7 @@ class OracleTextParser(LineParser):
         record = report.record(self._clock, self.SOURCE)
         self._account(report, numbered, record is not None)
         if record is not None:
-            self._records.append(record)
+            self._keep_records([record])
             self._describe(report, record, encoding)
             yield from period_batches([record])
 
@@ -153,9 +149,6 @@ class OracleTextParser(LineParser):
         book.variant = " ".join(self._encodings)
         book.locale = " ".join(self._languages)
         book.interval_s = sorted(self._elapsed)[len(self._elapsed) // 2] if self._elapsed else None
-        for moment in (record.begin, record.end):
-            if moment is not None and moment.time_ns is not None:
-                self.cover(moment.time_ns)
 
 
 class StatspackParser(OracleTextParser):

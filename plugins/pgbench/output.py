@@ -18,7 +18,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from app.sdk import LineParser, ParseContext, SampleBatch, TableBuilder, decode_text, parse_cell
+from app.families.cells import is_number
+from app.sdk import LineParser, ParseContext, SampleBatch, TableBuilder, decode_text
 
 _PROGRESS = re.compile(rb"^progress: (?P<seconds>\d+(?:\.\d+)?) s, (?P<figures>.+)$")
 _PAIRS = re.compile(r"(lat|stddev|lag) (-?[\w.]+)(?: ms)?|(-?[\d.]+|-?nan) (tps|failed|skipped|retried|retries)")
@@ -98,7 +99,7 @@ class PgbenchOutputParser(LineParser):
         for name_first, value, value_first, name in _PAIRS.findall(figures):
             names.append(name_first or name)
             values.append((value or value_first).encode())
-        if not names or seconds >= _EPOCH_UNTIL or any(not _is_number(value) for value in values):
+        if not names or seconds >= _EPOCH_UNTIL or any(not is_number(value) for value in values):
             self.book.skip("unreadable_numbers", number, figures)
             return
         time_ns = self._progress_time(seconds)
@@ -196,11 +197,3 @@ class PgbenchOutputParser(LineParser):
         if key not in self._builders:
             self._builders[key] = TableBuilder(table, names, attribute, self.book)
         return self._builders[key]
-
-
-def _is_number(value: bytes) -> bool:
-    try:
-        parse_cell(value)
-    except ValueError:
-        return False
-    return True

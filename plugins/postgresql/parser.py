@@ -53,7 +53,6 @@ class PostgresqlViewsParser(ViewDumpParser):
         self._view_names: dict[str, None] = {}
         self._ready: list[SampleBatch] = []
         self._samples_of_waits = WaitSamples()
-        self._last_records: list[DatabaseRecord] = []
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
@@ -102,11 +101,7 @@ class PostgresqlViewsParser(ViewDumpParser):
 
     def close_tables(self) -> Iterable[SampleBatch]:
         yield from super().close_tables()
-        self._last_records += self._sampled()
-
-    def take_records(self) -> Sequence[DatabaseRecord]:
-        last, self._last_records = self._last_records, []
-        return [*super().take_records(), *last]
+        self._records += self._sampled()
 
     def _sampled(self) -> Iterator[DatabaseRecord]:
         """What active sessions were seen waiting for, over all rounds."""

@@ -17,8 +17,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from app.families.lines import EndingParser
 from app.families.runs import RunClock, is_prompt
-from app.sdk import LineParser, ParseContext, SampleBatch, TableBuilder
+from app.sdk import ParseContext, SampleBatch, TableBuilder
 
 from .sniffing import sniff_mpstat
 from .wrappers import read_command, read_date_line
@@ -37,7 +38,7 @@ def read_heading(text: bytes) -> tuple[str, tuple[str, ...]] | None:
     return (_KEYS[words[0]], tuple(words[1:])) if all(_WORD.fullmatch(word) for word in words[1:]) else None
 
 
-class MpstatParser(LineParser):
+class MpstatParser(EndingParser):
     """See the module."""
 
     def __init__(self, context: ParseContext) -> None:
@@ -49,15 +50,10 @@ class MpstatParser(LineParser):
         self._block: tuple[int, bool] | None = None
         self._cpus_of_block: set[bytes] = set()
         self._shortest = 0  # row so far
-        self._ending = False  # only a last line without an end arrives as late as this
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         return sniff_mpstat(head)
-
-    def finish(self) -> Iterable[SampleBatch]:
-        self._ending = True
-        return super().finish()
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         for number, line in enumerate(lines, first_line):

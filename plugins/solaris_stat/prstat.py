@@ -23,8 +23,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from app.families.lines import EndingParser
 from app.families.runs import RunClock, is_prompt
-from app.sdk import LineParser, ParseContext, SampleBatch, TableBuilder, decode_text
+from app.sdk import ParseContext, SampleBatch, TableBuilder, decode_text
 
 from .sniffing import sniff_prstat
 from .wrappers import read_command, read_date_line
@@ -73,7 +74,7 @@ def read_heading(text: bytes) -> Layout | None:
     return Layout("thread" if words[-1] == "PROCESS/LWPID" else table, words)
 
 
-class PrstatParser(LineParser):
+class PrstatParser(EndingParser):
     """See the module."""
 
     def __init__(self, context: ParseContext) -> None:
@@ -87,15 +88,10 @@ class PrstatParser(LineParser):
         self._tables_of_block: set[str] = set()
         self._processes: set[bytes] = set()
         self._micro = False
-        self._ending = False
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         return sniff_prstat(head)
-
-    def finish(self) -> Iterable[SampleBatch]:
-        self._ending = True
-        return super().finish()
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         if self._ending and lines[-1:] and read_heading(lines[-1]) is None and _TOTAL.match(lines[-1].strip()) is None:

@@ -22,7 +22,8 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from app.sdk import LineParser, Page, ParseContext, SampleBatch, page_of
+from app.families.lines import EndingParser
+from app.sdk import Page, ParseContext, SampleBatch, page_of
 
 from .headings import Heading, read_heading
 from .section import Section
@@ -50,7 +51,7 @@ _PROMPT = re.compile(rb"(?:\S+\s?)?[#$%>] ?(?:\S+=\S+ )*(?:\S*/)?(?:sar|sadc|sad
 _ZERO, _NINE = np.uint8(ord("0")), np.uint8(9)
 
 
-class SarParser(LineParser):
+class SarParser(EndingParser):
     """See the module. One `Section` per heading; `read_page` hands them whole stretches of rows."""
 
     def __init__(self, context: ParseContext) -> None:
@@ -61,17 +62,12 @@ class SarParser(LineParser):
         self._section: Section | None = None
         self._headings: dict[bytes, Heading] = {}
         self._banner_date = ""
-        self._at_end = False
         self._last_row = b""
         self._after_blank = False
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         return sniff_sar(head)
-
-    def finish(self) -> Iterable[SampleBatch]:
-        self._at_end = True
-        return super().finish()
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         return self.read_page(first_line, page_of(lines))
@@ -107,7 +103,7 @@ class SarParser(LineParser):
                 self.book.skip("not_a_table", first_line + index, page.line(index))
             return
         last = page.line(stop - 1)
-        if self._at_end and self._is_cut_off(section, last):
+        if self._ending and self._is_cut_off(section, last):
             self.book.skip("truncated", first_line + stop - 1, last)
             stop -= 1
         if start == stop:
@@ -172,7 +168,7 @@ class SarParser(LineParser):
             return
         if self._banner_date:
             self._settle_date(form, comma=b"," in text)
-        if self._at_end and not section.heading.word_columns and self._is_cut_off(section, text):
+        if self._ending and not section.heading.word_columns and self._is_cut_off(section, text):
             self.book.skip("truncated", number, text)
         elif not section.add_one(number, text):
             self.book.skip("unreadable_numbers", number, text)

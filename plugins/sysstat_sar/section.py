@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from app.families.cells import is_number
 from app.families.page_reading import dense_spans, repeated_cells, told_apart
 from app.sdk import LedgerBook, Page, SampleBatch, SeriesKey, TimeKeeper, decode_spans, decode_text, parse_cell
 
@@ -103,7 +104,7 @@ class Section:
         words = len(heading.words)
         wordy = heading.key_index == -1 or bool(heading.word_columns)
         fits = len(cells) >= words - len(heading.word_columns) if wordy else len(cells) == words
-        return fits and any(_is_number(cell) for cell in cells)
+        return fits and any(is_number(cell) for cell in cells)
 
     def _last_time_starts(self, page: Page) -> int:
         """The first row that has the last row's stamp."""
@@ -258,14 +259,6 @@ class Section:
 def _is_name(name: bytes, heading: Heading) -> bool:
     """Only a name in the last column (a mount point) may hold blanks."""
     return {None: True, 0: len(name.split()) == 1}.get(heading.key_index, bool(name))
-
-
-def _is_number(cell: bytes) -> bool:
-    try:
-        parse_cell(cell)
-    except ValueError:
-        return False
-    return True
 
 
 def _key_cut(heading: Heading, line: bytes, width: int) -> int:

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.analysis.databases.record import DatabaseRecord
+from app.families.lines import RecordParser
 from app.sdk.batches import SampleBatch
 from app.sdk.html_tables import MOST_BYTES, HtmlDocument, HtmlNote, HtmlRow, HtmlTable
-from app.sdk.lines import LineParser
 from app.sdk.pages import Page
 from app.sdk.parsing import ParseContext
 
@@ -44,7 +44,7 @@ class HtmlReport:
         self.refused.append((table, reason))
 
 
-class HtmlReportParser(LineParser):
+class HtmlReportParser(RecordParser):
     """A subclass reads one report in `read_report`; a file may hold many, one after the other.
 
     The ledger counts the lines of tables that were used as data, those of others as skipped (`section_not_read`, with
@@ -54,7 +54,6 @@ class HtmlReportParser(LineParser):
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
-        self.__records: list[DatabaseRecord] = []
         self.__parts: list[bytes] = []
         self.__size = 0
         self.__lines = 0  # ends of lines in the report that is being collected
@@ -73,10 +72,6 @@ class HtmlReportParser(LineParser):
         return ()
 
     # -- reading ---------------------------------------------------------------------------------
-
-    def take_records(self) -> Sequence[DatabaseRecord]:
-        taken, self.__records = self.__records, []
-        return taken
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         return self.__take(b"\n".join((*lines, b"")) if lines else b"")
@@ -123,8 +118,7 @@ class HtmlReportParser(LineParser):
         report = HtmlReport(document, "utf-16" if self.is_utf16 else document.encoding)
         records = list(self.read_report(report)) if data.strip() else []
         self.__account(report, data, inside_line, bool(records))
-        self.__records += records
-        self.__note_span(records)
+        self._keep_records(records)
         return records
 
     def __account(self, report: HtmlReport, data: bytes, inside_line: bool, is_ours: bool) -> None:
@@ -178,10 +172,3 @@ class HtmlReportParser(LineParser):
         prose = np.flatnonzero(kinds == _PROSE)
         if len(prose):
             self.book.skip("prose", first + int(prose[0]), lines[int(prose[0])], len(prose))
-
-    def __note_span(self, records: Sequence[DatabaseRecord]) -> None:
-        """What the ledger says of the time the capture covers."""
-        moments = [moment for record in records for moment in (record.begin, record.end) if moment is not None]
-        for moment in moments:
-            if moment.time_ns is not None:
-                self.cover(moment.time_ns)

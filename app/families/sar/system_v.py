@@ -22,10 +22,10 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import ClassVar
 
+from app.families.lines import EndingParser
 from app.families.runs import is_prompt, read_command
 from app.families.sar.system_v_lines import align, heading_words, is_number, name_columns, split_pairs, stamp_s
 from app.sdk.batches import SampleBatch
-from app.sdk.lines import LineParser
 from app.sdk.parsing import ParseContext
 from app.sdk.round_stamps import MARK, read_frame
 from app.sdk.tables import TableBuilder
@@ -58,7 +58,7 @@ class _Section:
     seen_at: int = -1
 
 
-class SystemVSarParser(LineParser):
+class SystemVSarParser(EndingParser):
     """A subclass says what its banner looks like and which heading is which table."""
 
     os = ""
@@ -80,8 +80,6 @@ class SystemVSarParser(LineParser):
         self._seconds: int | None = None  # of the last stamp
         self._in_average = False
         self._headings_open = False  # no row has come yet below the headings of this turn
-        self._ending = False
-        self._unended_line = 0
         self._shortest = 1 << 20
 
     # -- for subclasses --------------------------------------------------------------------------
@@ -120,13 +118,8 @@ class SystemVSarParser(LineParser):
 
     # -- reading ---------------------------------------------------------------------------------
 
-    def finish(self) -> Iterable[SampleBatch]:
-        self._ending = True
-        return super().finish()
-
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
-        if self._ending:  # only a last line without an end arrives as late as this
-            self._unended_line = first_line + len(lines) - 1
+        self._note_unended(first_line, lines)
         index, count = 0, len(lines)
         while index < count:
             line = lines[index]

@@ -20,10 +20,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from app.analysis.databases.record import DatabaseRecord
+from app.families.lines import RecordParser
 from app.families.views.records import RecordReader, record_number
 from app.families.views.rows import RowReader, is_frame
 from app.sdk.batches import SampleBatch
-from app.sdk.lines import LineParser
 from app.sdk.parsing import ParseContext
 from app.sdk.round_stamps import read_frame, read_stamp
 from app.sdk.times import utc_ns
@@ -87,12 +87,11 @@ class Dump:
         return next((view for name in names for view in self.views if view.name == name), None)
 
 
-class ViewDumpParser(LineParser):
+class ViewDumpParser(RecordParser):
     """A subclass says in `name_of` what a heading is of and makes a record of each dump in `read_dump`."""
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
-        self.__records: list[DatabaseRecord] = []
         self.__dump: Dump | None = None
         self.__view: View | None = None
         self.__reader: RowReader | None = None
@@ -137,10 +136,6 @@ class ViewDumpParser(LineParser):
         return False
 
     # -- reading ---------------------------------------------------------------------------------
-
-    def take_records(self) -> Sequence[DatabaseRecord]:
-        taken, self.__records = self.__records, []
-        return taken
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         for number, line in enumerate(lines, first_line):
@@ -336,10 +331,7 @@ class ViewDumpParser(LineParser):
             dump.time_ns = self.__assumed_ns(comes_again)
             self.__unstamped += 1
         records = list(self.read_dump(dump))
-        self.__records += records
-        for moment in (moment for record in records for moment in (record.begin, record.end)):
-            if moment is not None and moment.time_ns is not None:
-                self.cover(moment.time_ns)
+        self._keep_records(records)
         yield from self.batches_of(records)
 
     def __assumed_ns(self, comes_again: bool) -> int | None:

@@ -37,7 +37,7 @@ _NUMBER_WORD = re.compile(rb"\d{1,7}(?:\.\d+)?")
 _TIME_OF_DAY = re.compile(rb"([012]\d):([0-5]\d):([0-6]\d)")
 _LONGEST_BELOW_STAMP_S = 366 * 86_400.0
 _HALF_A_DAY_S = 43_200
-_MOST_FACTS, _MOST_TABLES = 2000, 256
+_MOST_FACTS, _MOST_TABLES, _MOST_COUNTERS = 2000, 256, 200
 _HEAD_LINES = 400
 
 
@@ -342,3 +342,39 @@ class RunParser(EndingParser):
     def _take_finished(self) -> list[SampleBatch]:
         finished, self._finished = self._finished, []
         return finished
+
+
+class CountersParser(RunParser):
+    """Counters since boot, one a line: a snapshot is one row of a table, a name that comes again begins the next.
+
+    A counter is as of now, no average of an interval: no row is flagged since boot.
+    """
+
+    snapshots: tuple[str, ...] = ("counters",)  # the tables
+
+    def __init__(self, context: ParseContext) -> None:
+        super().__init__(context)
+        self._snapshot: dict[str, dict[str, tuple[int, bytes]]] = {table: {} for table in self.snapshots}
+        self.book.variant = "-s"
+
+    def count(self, number: int, name: str, value: bytes, table: str = "counters") -> None:
+        columns = self._snapshot[table]
+        if name in columns or len(columns) >= _MOST_COUNTERS:
+            self.end_block()
+        columns[name] = (number, value)
+
+    def end_block(self) -> None:
+        for table, columns in self._snapshot.items():
+            if columns:
+                time_ns, _ = self.block()
+                (first, _), *_ = columns.values()
+                self.table(table, list(columns)).row(
+                    time_ns, first, b"", b" ".join(value for _, value in columns.values())
+                )
+                columns.clear()
+                if table == "counters":
+                    self.book.warn("since_boot_only")
+        super().end_block()
+
+    def end_of_text(self) -> None:
+        self.end_block()

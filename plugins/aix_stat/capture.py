@@ -96,34 +96,43 @@ def gather_rows(
     return names, tails
 
 
-class HeldRows:
-    """The rows of a run's first block, held until it is known whether they are an average since boot.
+class HeldParser(AixParser):
+    """Holds the rows of a run's first block until it is known whether they are an average since boot.
 
     mpstat and lparstat print figures since boot only where no interval is asked for, and then there is one
     block alone.
     """
 
-    def __init__(self) -> None:
-        self._rows: list[tuple[TableBuilder, int, int, bytes, bytes]] = []
-        self._first = True
+    def __init__(self, context: ParseContext) -> None:
+        super().__init__(context)
+        self._table: tuple[TableBuilder, int] | None = None
+        self._held: list[tuple[TableBuilder, int, int, bytes, bytes]] = []
+        self._blocks_of_run = 0
+
+    def begin_run(self) -> None:
+        self.end_of_text()
+        self._blocks_of_run = 0
+        self._table = None
+
+    def end_of_text(self) -> None:
+        """A block alone, where nobody asked for an interval, is since boot."""
+        since_boot = self._blocks_of_run == 1 and self.clock.interval_s is None
+        if since_boot and self._held:
+            self.book.warn("since_boot_only")
+        self._release(since_boot)
+
+    def begin_block(self) -> None:
+        self._blocks_of_run += 1
+        if self._blocks_of_run > 1:
+            self._release(since_boot=False)
 
     def put(self, builder: TableBuilder, time_ns: int, number: int, key: bytes, tail: bytes) -> None:
-        if self._first:
-            self._rows.append((builder, time_ns, number, key, tail))
+        if self._blocks_of_run == 1:
+            self._held.append((builder, time_ns, number, key, tail))
         else:
             builder.row(time_ns, number, key, tail)
 
-    def release(self, since_boot: bool) -> None:
-        """What was held goes to its tables, and what follows is not held any more."""
-        for builder, time_ns, number, key, tail in self._rows:
+    def _release(self, since_boot: bool) -> None:
+        for builder, time_ns, number, key, tail in self._held:
             builder.row(time_ns, number, key, tail, since_boot)
-        self._rows.clear()
-        self._first = False
-
-    def hold(self) -> None:
-        """A new run begins."""
-        self._first = True
-
-    @property
-    def holds(self) -> bool:
-        return bool(self._rows)
+        self._held.clear()

@@ -82,9 +82,7 @@ class IostatParser(AixParser):
 
     def configuration_line(self) -> None:
         """iostat says it once at its start: what follows is a new run."""
-        self.end_block()
-        self.clock.new_run()
-        self._heading = None
+        self._new_run()
 
     def take_line(self, number: int, text: bytes) -> bool:
         heading = self._heading

@@ -20,7 +20,7 @@ import re
 from app.families.runs import Attributes, text_of_head, time_of_day_s
 from app.sdk import ParseContext, TableBuilder
 
-from .capture import AixParser, HeldRows, is_ruler
+from .capture import HeldParser, is_ruler
 from .sniffing import sniff_lparstat
 
 _FACT = re.compile(r"^\s*(?P<name>[A-Za-z][\w /()-]{2,60}?)\s+: ?(?P<value>.*)$")
@@ -32,31 +32,23 @@ _GROUPS = re.compile(r"-*(?P<one>Actual|Normalised)-*")
 _OF_THE_POOL = "Unallocated "  # what other partitions leave over changes by itself
 
 
-class LparstatParser(AixParser):
+class LparstatParser(HeldParser):
     """See the module."""
 
     tool = "lparstat"
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
-        self._table: tuple[TableBuilder, int] | None = None
         self._candidate: list[str] = []
         self._groups: list[str] = []
-        self._held = HeldRows()
-        self._rows_of_run = 0
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         return sniff_lparstat(text_of_head(head))
 
     def begin_run(self) -> None:
-        self._release()
-        self._held.hold()
-        self._rows_of_run = 0
-        self._table, self._candidate = None, []
-
-    def end_of_text(self) -> None:
-        self._release()
+        super().begin_run()
+        self._candidate = []
 
     def take_line(self, number: int, text: bytes) -> bool:
         if self._table is not None and self._take_row(number, text, *self._table):
@@ -89,20 +81,10 @@ class LparstatParser(AixParser):
             return True
         self.end_block()
         time_ns, _ = self.block(tod_s)
-        self._rows_of_run += 1
-        if self._rows_of_run == 2:
-            self._held.release(since_boot=False)
-        self._held.put(table, time_ns, number, b"", tail)
+        self.begin_block()
+        self.put(table, time_ns, number, b"", tail)
         self.book.data()
         return True
-
-    def _release(self) -> None:
-        """A row alone, where nobody asked for an interval, is since boot."""
-        if self._held.holds:
-            since_boot = self._rows_of_run == 1 and self.clock.interval_s is None
-            if since_boot:
-                self.book.warn("since_boot_only")
-            self._held.release(since_boot)
 
     # -- headings and facts ----------------------------------------------------------------------
 

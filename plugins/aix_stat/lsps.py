@@ -9,7 +9,9 @@ Total Paging Space   Percent Used                                               
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
+from app.families.confidence import of_first
 from app.families.runs import text_of_head
 from app.sdk import Round, StampedParser, body_lines, decode_text
 
@@ -28,11 +30,11 @@ class LspsParser(StampedParser):
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
-        lines = body_lines(text_of_head(head))
-        for index, line in enumerate(lines[:-1]):
-            if line.startswith(_HEADINGS) and (_ROW.match(lines[index + 1]) or _TOTAL.match(lines[index + 1])):
-                return 0.95 if index < 4 else 0.6
-        return 0.0
+        return of_first(
+            pairwise(body_lines(text_of_head(head))),
+            lambda two: two[0].startswith(_HEADINGS) and (_ROW.match(two[1]) or _TOTAL.match(two[1])),
+            3,
+        )
 
     def begins_round(self, line: bytes) -> bool:
         return line.startswith(_HEADINGS)

@@ -25,7 +25,7 @@ import re
 from app.families.runs import text_of_head
 from app.sdk import ParseContext, TableBuilder
 
-from .capture import AixParser, HeldRows
+from .capture import HeldParser
 from .sniffing import sniff_mpstat
 
 _HEADING_WORD = re.compile(r"%?[A-Za-z][\w%]*")
@@ -35,17 +35,14 @@ _FIGURES = b"0123456789.,- "
 _MOST_NAMES = 4096
 
 
-class MpstatParser(AixParser):
+class MpstatParser(HeldParser):
     """See the module."""
 
     tool = "mpstat"
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
-        self._table: tuple[TableBuilder, int] | None = None
         self._threads: list[str] = []  # names whose percentages come in the next line
-        self._held = HeldRows()
-        self._blocks_of_run = 0
         self._of_block: set[bytes] = set()  # processors of this block
 
     @staticmethod
@@ -53,13 +50,8 @@ class MpstatParser(AixParser):
         return sniff_mpstat(text_of_head(head))
 
     def begin_run(self) -> None:
-        self._release()
-        self._held.hold()
-        self._blocks_of_run = 0
-        self._table, self._threads = None, []
-
-    def end_of_text(self) -> None:
-        self._release()
+        super().begin_run()
+        self._threads = []
 
     def configuration_line(self) -> None:
         """mpstat says it once at its start: what follows is a new run."""
@@ -93,20 +85,10 @@ class MpstatParser(AixParser):
         if key in self._of_block:
             self.end_block()
         if not self._of_block:
-            self._blocks_of_run += 1
-            if self._blocks_of_run == 2:
-                self._held.release(since_boot=False)
+            self.begin_block()
         self._of_block.add(key)
         time_ns, _ = self.block()
-        self._held.put(table, time_ns, number, key, tail)
-
-    def _release(self) -> None:
-        """A block alone, where nobody asked for an interval, is since boot."""
-        if self._held.holds:
-            since_boot = self._blocks_of_run == 1 and self.clock.interval_s is None
-            if since_boot:
-                self.book.warn("since_boot_only")
-            self._held.release(since_boot)
+        self.put(table, time_ns, number, key, tail)
 
     def _take_heading(self, text: bytes) -> bool:
         words = text.decode("ascii", "replace").split()

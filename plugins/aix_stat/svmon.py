@@ -21,9 +21,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from math import isnan, nan
 
 from app.families.cells import number_of
+from app.families.confidence import of_first
 from app.families.runs import text_of_head
 from app.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines
 
@@ -48,10 +50,7 @@ class SvmonParser(StampedParser):
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         lines = [line.decode("ascii", "replace").split() for line in body_lines(text_of_head(head))]
-        for index, words in enumerate(lines[:-1]):
-            if words[:2] == ["size", "inuse"] and lines[index + 1][:1] == ["memory"]:
-                return 0.95 if index < 6 else 0.6
-        return 0.0
+        return of_first(pairwise(lines), lambda two: two[0][:2] == ["size", "inuse"] and two[1][:1] == ["memory"], 5)
 
     def begins_round(self, line: bytes) -> bool:
         return line.split()[:2] == [b"size", b"inuse"]

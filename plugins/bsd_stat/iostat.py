@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from app.families.confidence import of_match
 from app.families.runs import RunParser, text_of_head
 from app.sdk import ParseContext, TableBuilder
 
@@ -69,8 +70,7 @@ class IostatParser(RunParser):
         found = _SNIFF.search(text)
         if found is None or b"actv" in found.group():
             return 0.0
-        lines_before = sum(1 for line in text[: found.start()].splitlines() if line.strip())
-        return 0.93 if lines_before <= 6 else 0.6
+        return min(of_match(found, 6), 0.93)
 
     def begin_run(self) -> None:
         self._layout, self._rows_since_heading, self._disks = None, None, ()

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from app.families.confidence import of_first
 from app.families.readings import Reading, facts_of
 from app.families.runs import text_of_head
 from app.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
@@ -40,9 +41,7 @@ class NetstatInterfacesParser(StampedParser):
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
-        lines = body_lines(text_of_head(head))
-        place = next((index for index, line in enumerate(lines) if _is_heading(line)), None)
-        return 0.0 if place is None else 0.95 if place <= 2 else 0.6
+        return of_first(body_lines(text_of_head(head)), _is_heading, 2)
 
     def begins_round(self, line: bytes) -> bool:
         return _is_heading(line)

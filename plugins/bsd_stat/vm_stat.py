@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 
+from app.families.confidence import of_first
 from app.families.runs import RunParser, text_of_head
 from app.sdk import ParseContext, TableBuilder
 
@@ -42,9 +43,7 @@ class VmStatParser(RunParser):
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
-        lines = [line for line in text_of_head(head).split(b"\n") if line.strip()]
-        place = next((index for index, line in enumerate(lines) if _TITLE.match(line)), None)
-        return 0.0 if place is None else 0.95 if place <= 3 else 0.6
+        return of_first([line for line in text_of_head(head).split(b"\n") if line.strip()], _TITLE.match, 3)
 
     def begin_run(self) -> None:
         self._put_report()

@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from app.families.confidence import of_match
 from app.families.runs import RunParser, text_of_head
 from app.sdk import ParseContext, TableBuilder
 
@@ -70,8 +71,7 @@ class VmstatParser(RunParser):
         found = _SNIFF.search(text)
         if found is None or not _is_whole(found.group()):
             return 0.0
-        lines_before = sum(1 for line in text[: found.start()].splitlines() if line.strip())
-        return 0.95 if lines_before <= 6 else 0.6
+        return of_match(found, 6)
 
     def begin_run(self) -> None:
         self._layout, self._rows_since_heading = None, None

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from app.families.confidence import of_share
 from app.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
 
 SECTION = "file_sizes"
@@ -38,9 +39,7 @@ class FileSizesParser(StampedParser):
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
-        lines = body_lines(head)
-        known = sum(_BUCKET.match(line) is not None for line in lines)
-        return 0.97 if known and known > 0.4 * len(lines) else 0.0
+        return of_share(body_lines(head), _BUCKET.match, 0.4, sure=0.97)
 
     def begins_round(self, line: bytes) -> bool:
         """A tree, or the first bucket after a total."""

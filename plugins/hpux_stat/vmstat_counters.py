@@ -12,27 +12,19 @@ from __future__ import annotations
 
 import re
 
-from app.families.runs import RunParser, text_of_head
-from app.sdk import ParseContext
+from app.families.runs import CountersParser, text_of_head
 
 from .sniffing import sniff_counters
 
 _LINE = re.compile(rb"^\s*(?P<value>\d{1,20})\s+(?P<name>[a-z][a-z0-9 .,/'()-]{2,60})$")
 _FORKS = re.compile(rb"^\s*(?P<forks>\d{1,20}) forks, (?P<pages>\d{1,20}) pages, average=\s*[\d.]+$")
-_MOST_NAMES = 200
 
 
-class VmstatCountersParser(RunParser):
+class VmstatCountersParser(CountersParser):
     """See the module."""
 
     tool, os = "vmstat", "hp-ux"
     tools = frozenset({"vmstat"})
-
-    def __init__(self, context: ParseContext) -> None:
-        super().__init__(context)
-        self._snapshot: dict[str, bytes] = {}
-        self._line = 0
-        self.book.variant = "-s"
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
@@ -42,36 +34,11 @@ class VmstatCountersParser(RunParser):
         forks = _FORKS.match(text)
         found = _LINE.match(text)
         if forks is not None:
-            self._count(number, "forks", forks["forks"])
-            self._count(number, "forks, pages", forks["pages"])
+            self.count(number, "forks", forks["forks"])
+            self.count(number, "forks, pages", forks["pages"])
         elif found is None or number == self._unended_line:
             return False
         else:
-            self._count(number, " ".join(found["name"].decode().split()), found["value"])
+            self.count(number, " ".join(found["name"].decode().split()), found["value"])
         self.book.data()
         return True
-
-    def begin_run(self) -> None:
-        self._put()
-
-    def end_block(self) -> None:
-        self._put()
-        super().end_block()
-
-    def end_of_text(self) -> None:
-        self._put()
-
-    def _count(self, number: int, name: str, value: bytes) -> None:
-        if name in self._snapshot or len(self._snapshot) >= _MOST_NAMES:
-            self.end_block()
-        if not self._snapshot:
-            self._line = number
-        self._snapshot[name] = value
-
-    def _put(self) -> None:
-        """A counter is as of now, no average of an interval: nothing here is flagged since boot."""
-        snapshot, self._snapshot = self._snapshot, {}
-        if snapshot:
-            self.book.warn("since_boot_only")
-            time_ns, _ = self.block()
-            self.table("counters", list(snapshot)).row(time_ns, self._line, b"", b" ".join(snapshot.values()))

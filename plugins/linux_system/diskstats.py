@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from app.families.confidence import of_share
 from app.sdk import CounterSteps, ParseContext, Round, StampedParser, body_lines, decode_text
 
 _LINE = re.compile(rb"^\s*\d+\s+\d+\s+(?P<device>[^\s\d]\S*)\s+(?P<counters>\d{1,20}(?:\s+\d{1,20})*)\s*$")
@@ -87,9 +88,7 @@ class DiskstatsParser(StampedParser):
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
-        lines = body_lines(head)
-        known = sum(_width(line) in _WIDTHS for line in lines)
-        return 0.95 if known and known > 0.6 * len(lines) else 0.0
+        return of_share(body_lines(head), lambda line: _width(line) in _WIDTHS, 0.6)
 
     def begins_round(self, line: bytes) -> bool:
         found = _LINE.match(line)

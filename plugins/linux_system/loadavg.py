@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from app.families.confidence import of_share
 from app.sdk import ParseContext, Round, StampedParser, body_lines
 
 _LOADAVG = re.compile(
@@ -32,9 +33,7 @@ class LoadavgParser(StampedParser):
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
-        lines = body_lines(head)
-        known = sum(_LOADAVG.match(line) is not None or _UPTIME.match(line) is not None for line in lines)
-        return 0.9 if known and known > 0.6 * len(lines) else 0.0
+        return of_share(body_lines(head), lambda line: _LOADAVG.match(line) or _UPTIME.match(line), 0.6, sure=0.9)
 
     def begins_round(self, line: bytes) -> bool:
         return _LOADAVG.match(line) is not None or _UPTIME.match(line) is not None

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from app.families.confidence import of_share
 from app.families.linux.readings import read_meminfo
 from app.families.readings import Reading
 from app.sdk import ParseContext, Round, body_lines, decode_text
@@ -36,9 +37,7 @@ class MeminfoParser(ConfiguredParser):
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         lines = body_lines(head)
-        known = sum(_LINE.match(line) is not None for line in lines)
-        starts = any(line.startswith(_FIRST) for line in lines[:3])
-        return 0.95 if starts and known > 0.8 * len(lines) else 0.0
+        return of_share(lines, _LINE.match, 0.8) if any(line.startswith(_FIRST) for line in lines[:3]) else 0.0
 
     def begins_round(self, line: bytes) -> bool:
         return line.startswith(_FIRST)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 
+from app.families.confidence import of_share
 from app.sdk import CounterSteps, ParseContext, Round, StampedParser, body_lines
 
 _LINE = re.compile(
@@ -38,9 +39,7 @@ class PressureParser(StampedParser):
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
-        lines = body_lines(head)
-        known = sum(_LINE.match(line) is not None for line in lines)
-        return 0.95 if known and known > 0.4 * len(lines) else 0.0
+        return of_share(body_lines(head), _LINE.match, 0.4)
 
     def begins_round(self, line: bytes) -> bool:
         """The first line's file and kind again; files without names cannot be told apart and stay one round."""

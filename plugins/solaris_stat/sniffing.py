@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from app.families.confidence import of_match
 from app.families.runs import text_of_head
 
 _OTHER_BANNER = re.compile(rb"^[ \t]*(?:Linux \S+ +\(|AIX \S+ |HP-UX \S+ |System configuration:)", re.MULTILINE)
@@ -43,7 +44,6 @@ _SAR_HEADING = re.compile(
     re.MULTILINE,
 )
 _HEAD_OF_TEXT = 4096
-_CERTAIN, _AMONG_PROSE = 0.95, 0.6
 
 
 def _sniff(pattern: re.Pattern[bytes], head: bytes) -> float:
@@ -52,10 +52,7 @@ def _sniff(pattern: re.Pattern[bytes], head: bytes) -> float:
     if b"\0" in head[:_HEAD_OF_TEXT] or _OTHER_BANNER.search(head):
         return 0.0
     found = pattern.search(head)
-    if found is None:
-        return 0.0
-    lines_before = sum(1 for line in head[: found.start()].splitlines() if line.strip())
-    return _CERTAIN if lines_before <= 6 else _AMONG_PROSE
+    return of_match(found, 6) if found else 0.0
 
 
 def sniff_iostat(head: bytes) -> float:

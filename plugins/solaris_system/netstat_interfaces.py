@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 
+from app.families.confidence import of_first
 from app.families.runs import text_of_head
 from app.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
 
@@ -33,9 +34,7 @@ class NetstatInterfacesParser(StampedParser):
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
-        lines = body_lines(text_of_head(head))
-        place = next((index for index, line in enumerate(lines) if _HEADING.match(line)), None)
-        return 0.0 if place is None else 0.95 if place <= 2 else 0.6
+        return of_first(body_lines(text_of_head(head)), _HEADING.match, 2)
 
     def begins_round(self, line: bytes) -> bool:
         return _HEADING.match(line) is not None and b"Queue" in line

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from app.families.confidence import of_first
 from app.families.readings import Reading, facts_of
 from app.families.runs import text_of_head
 from app.families.solaris.readings import read_swap
@@ -41,11 +42,9 @@ class SwapParser(StampedParser):
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
-        lines = body_lines(text_of_head(head))
-        place = next((index for index, line in enumerate(lines) if _TOTAL.match(line) or _HEADING.match(line)), None)
-        if place is None:
-            return 0.0
-        return 0.95 if place <= 1 else 0.5
+        return of_first(
+            body_lines(text_of_head(head)), lambda line: _TOTAL.match(line) or _HEADING.match(line), 1, below=0.5
+        )
 
     def begins_round(self, line: bytes) -> bool:
         return _TOTAL.match(line) is not None or _HEADING.match(line) is not None

@@ -367,10 +367,8 @@ class CountersParser(RunParser):
         for table, columns in self._snapshot.items():
             if columns:
                 time_ns, _ = self.block()
-                (first, _), *_ = columns.values()
-                self.table(table, list(columns)).row(
-                    time_ns, first, b"", b" ".join(value for _, value in columns.values())
-                )
+                lines, values = zip(*columns.values(), strict=True)
+                self.table(table, list(columns)).row(time_ns, lines[0], b"", b" ".join(values))
                 columns.clear()
                 if table == "counters":
                     self.book.warn("since_boot_only")

@@ -13,14 +13,12 @@ The first block of a run is an average since boot.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from app.families.runs import RunClock, is_prompt
-from app.sdk import LineParser, ParseContext, SampleBatch, TableBuilder
+from app.sdk import ParseContext, TableBuilder
 
+from .capture import SolarisParser
 from .sniffing import sniff_iostat
-from .wrappers import read_command, read_date_line
 
 _SUMMARY_WORDS = frozenset({"tin", "tout", "us", "sy", "wt", "st", "id"})
 _DEVICE_WORDS = frozenset({"device", "disk"})
@@ -49,40 +47,24 @@ class _Table:
     rows: int = 0
 
 
-class IostatParser(LineParser):
+class IostatParser(SolarisParser[_Table]):
     """One `TableBuilder` per heading; a heading begins a block, which shares one time."""
+
+    tool = "iostat"
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
-        self.book.tool, self.book.os = "iostat", "sunos"
-        self._clock = RunClock(context, self.times, self.book)
-        self._builders: dict[tuple[str, tuple[str, ...]], TableBuilder] = {}
-        self._table: _Table | None = None
         self._disks: list[str] = []
-        self._block: tuple[int, bool] | None = None
         self._parts_of_block: set[str] = set()
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         return sniff_iostat(head)
 
-    def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
-        for number, line in enumerate(lines, first_line):
-            text = line.strip()
-            if not text:
-                self.book.blank()
-            elif not self._take_row(number, text):
-                self._take_other(number, text)
-        return list(self._flush(final=False))
-
-    def close_tables(self) -> Iterable[SampleBatch]:
-        self._clock.describe()
-        return list(self._flush(final=True))
-
     # -- rows ------------------------------------------------------------------------------------
 
     def _take_row(self, number: int, text: bytes) -> bool:
-        table = self._table
+        table = self._layout
         if table is None:
             return False
         cells = text.rstrip(b",").split(table.separator)
@@ -142,35 +124,19 @@ class IostatParser(LineParser):
             device.row(time_ns, number, disk.encode(), b" ".join(cells[start : start + width]), since_boot)
         return cells[:first] + cells[first + width * len(self._disks) :]
 
-    def _now(self) -> tuple[int, bool]:
-        if self._block is None:
-            self._block = self._clock.next_block()
-        return self._block
-
-    # -- all other lines -------------------------------------------------------------------------
-
-    def _take_other(self, number: int, text: bytes) -> None:
-        command, date_line = read_command(text), read_date_line(text)
-        if command is not None:
-            self._end_block()
-            self._table = None
-            self._clock.command(command)
-            self.book.skip("wrapper", number, text)
-        elif date_line is not None:
-            self._end_block()
-            self._clock.stamp(date_line)
-            self.book.header()
-        elif self._take_heading(text):
-            self.book.header()
-        else:
-            self._table = None
-            self.book.skip("wrapper" if is_prompt(text) else "prose", number, text)
+    # -- headings --------------------------------------------------------------------------------
 
     def _end_block(self) -> None:
-        self._block = None
+        super()._end_block()
         self._parts_of_block.clear()
 
-    def _take_heading(self, text: bytes) -> bool:
+    def _take_heading(self, number: int, text: bytes) -> bool:
+        taken = self._read_heading(text)
+        if taken:
+            self.book.header()
+        return taken
+
+    def _read_heading(self, text: bytes) -> bool:
         try:
             words = text.decode("ascii").rstrip(",").split("," if b"," in text else None)
         except UnicodeDecodeError:
@@ -190,7 +156,7 @@ class IostatParser(LineParser):
         if not all(_DISK_NAME.fullmatch(disk) for disk in disks):
             return False
         self._disks = disks
-        self._table = None
+        self._layout = None
         return True
 
     def _begin_part(self, part: str) -> None:
@@ -207,12 +173,12 @@ class IostatParser(LineParser):
         own = [word for word in figures if word not in _SUMMARY_WORDS]
         system = [word for word in figures if word in _SUMMARY_WORDS]
         self.book.variant = "-x" if name_first else "-xn"
-        self._table = _Table(
+        self._layout = _Table(
             "device",
             name_first,
             len(figures),
-            self._builder("device", own),
-            self._builder("system", system) if system else None,
+            self._builder("device", own, "device"),
+            self._builder("system", system, None) if system else None,
             separator,
         )
 
@@ -225,23 +191,11 @@ class IostatParser(LineParser):
         own = disk[: len(disk) // count] if count else []
         part = "disk" if own else "system"
         self._begin_part(part)
-        self._table = _Table(
+        self._layout = _Table(
             part,
             None,
             len(words),
-            self._builder("disk", own) if own else None,
-            self._builder("system", system) if system else None,
+            self._builder("disk", own, "device") if own else None,
+            self._builder("system", system, None) if system else None,
         )
         return True
-
-    def _builder(self, table: str, headings: list[str]) -> TableBuilder:
-        builder = self._builders.get((table, tuple(headings)))
-        if builder is None:
-            key_attribute = None if table == "system" else "device"
-            builder = TableBuilder(table, headings, key_attribute, self.book)
-            self._builders[table, tuple(headings)] = builder
-        return builder
-
-    def _flush(self, final: bool) -> Iterator[SampleBatch]:
-        for builder in self._builders.values():
-            yield from builder.flush(final)

@@ -15,14 +15,11 @@ The first block of a run is an average since boot (mpstat(1M)).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
-from app.families.lines import EndingParser
-from app.families.runs import RunClock, is_prompt
-from app.sdk import ParseContext, SampleBatch, TableBuilder
+from app.sdk import ParseContext, TableBuilder
 
+from .capture import SolarisParser
 from .sniffing import sniff_mpstat
-from .wrappers import read_command, read_date_line
 
 _KEYS = {"CPU": "cpu", "SET": "set", "COR": "core", "SOC": "socket"}  # the last two: -A, since Solaris 11
 _KNOWN = frozenset({"minf", "xcal", "csw", "smtx"})
@@ -38,16 +35,13 @@ def read_heading(text: bytes) -> tuple[str, tuple[str, ...]] | None:
     return (_KEYS[words[0]], tuple(words[1:])) if all(_WORD.fullmatch(word) for word in words[1:]) else None
 
 
-class MpstatParser(EndingParser):
+class MpstatParser(SolarisParser[TableBuilder]):
     """See the module."""
+
+    tool = "mpstat"
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
-        self.book.tool, self.book.os = "mpstat", "sunos"
-        self._clock = RunClock(context, self.times, self.book)
-        self._builders: dict[tuple[str, tuple[str, ...]], TableBuilder] = {}
-        self._builder: TableBuilder | None = None
-        self._block: tuple[int, bool] | None = None
         self._cpus_of_block: set[bytes] = set()
         self._shortest = 0  # row so far
 
@@ -55,23 +49,11 @@ class MpstatParser(EndingParser):
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         return sniff_mpstat(head)
 
-    def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
-        for number, line in enumerate(lines, first_line):
-            text = line.strip()
-            if not text:
-                self.book.blank()
-            elif self._ending and self._shortest and len(line.rstrip()) < self._shortest:
-                self.book.skip("truncated", number, text)  # rows are padded: its last number lost digits
-            elif not self._take_row(number, text, len(line.rstrip())):
-                self._take_other(number, text)
-        return self._flush(final=False)
-
-    def close_tables(self) -> Iterable[SampleBatch]:
-        self._clock.describe()
-        return self._flush(final=True)
-
-    def _take_row(self, number: int, text: bytes, length: int) -> bool:
-        builder = self._builder
+    def _take_row(self, number: int, text: bytes) -> bool:
+        if self._ending and self._length < self._shortest:
+            self.book.skip("truncated", number, text)  # rows are padded: its last number lost digits
+            return True
+        builder = self._layout
         if builder is None or text.translate(None, _FIGURES):
             return False
         key, _, tail = text.partition(b" ")
@@ -80,41 +62,26 @@ class MpstatParser(EndingParser):
         if len(tail.split()) != len(builder.headings):
             self.book.skip("truncated", number, text)
             return True
-        if self._block is None or key in self._cpus_of_block:
-            self._block = self._clock.next_block()
-            self._cpus_of_block.clear()
+        if key in self._cpus_of_block:
+            self._end_block()
         self._cpus_of_block.add(key)
-        self._shortest = min(self._shortest or length, length)
-        time_ns, since_boot = self._block
+        self._shortest = min(self._shortest or self._length, self._length)
+        time_ns, since_boot = self._now()
         thing = key if builder.table == "cpu" else builder.table.encode() + b" " + key
         builder.row(time_ns, number, thing, tail, since_boot)
         self.book.data()
         return True
 
-    def _take_other(self, number: int, text: bytes) -> None:
-        command, date_line, heading = read_command(text), read_date_line(text), read_heading(text)
-        if command is not None:
-            self._block, self._builder = None, None
-            self._clock.command(command)
-            self.book.skip("wrapper", number, text)
-        elif date_line is not None:
-            self._block = None
-            self._clock.stamp(date_line)
-            self.book.header()
-        elif heading is not None:
-            self._block = None
-            self._builder = self._builder_of(*heading)
-            self.book.header()
-        else:
-            self._builder = None
-            self.book.skip("wrapper" if is_prompt(text) else "prose", number, text)
+    def _end_block(self) -> None:
+        super()._end_block()
+        self._cpus_of_block.clear()
 
-    def _builder_of(self, table: str, columns: tuple[str, ...]) -> TableBuilder:
-        self.book.variant = "-a" if table == "set" else "-p" if columns[-1] == "set" else ""
-        builder = self._builders.get((table, columns))
-        if builder is None:
-            builder = self._builders[table, columns] = TableBuilder(table, columns, "cpu", self.book)
-        return builder
-
-    def _flush(self, final: bool) -> list[SampleBatch]:
-        return [batch for builder in self._builders.values() for batch in builder.flush(final)]
+    def _take_heading(self, number: int, text: bytes) -> bool:
+        heading = read_heading(text)
+        if heading is None:
+            return False
+        self._end_block()
+        self.book.variant = "-a" if heading[0] == "set" else "-p" if heading[1][-1] == "set" else ""
+        self._layout = self._builder(*heading, "cpu")
+        self.book.header()
+        return True

@@ -23,12 +23,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from app.families.lines import EndingParser
-from app.families.runs import RunClock, is_prompt
 from app.sdk import ParseContext, SampleBatch, TableBuilder, decode_text
 
+from .capture import SolarisParser
 from .sniffing import sniff_prstat
-from .wrappers import read_command, read_date_line
 
 _WORDS = frozenset({"USERNAME", "STATE", "PID", "ZONE", "PROJECT", "ZONEID", "PROJID", "TASKID"})
 _TABLES = {"PID": "process", "NPROC": "user", "NLWP": "user", "ZONEID": "zone", "PROJID": "project", "TASKID": "task"}
@@ -74,17 +72,14 @@ def read_heading(text: bytes) -> Layout | None:
     return Layout("thread" if words[-1] == "PROCESS/LWPID" else table, words)
 
 
-class PrstatParser(EndingParser):
+class PrstatParser(SolarisParser[Layout]):
     """See the module."""
+
+    tool = "prstat"
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
-        self.book.tool, self.book.os = "prstat", "sunos"
-        self._clock = RunClock(context, self.times, self.book)
-        self._builders: dict[Layout, TableBuilder] = {}
         self._total = TableBuilder("total", _TOTALS, None, self.book)
-        self._layout: Layout | None = None
-        self._block: tuple[int, bool] | None = None
         self._tables_of_block: set[str] = set()
         self._processes: set[bytes] = set()
         self._micro = False
@@ -96,13 +91,7 @@ class PrstatParser(EndingParser):
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         if self._ending and lines[-1:] and read_heading(lines[-1]) is None and _TOTAL.match(lines[-1].strip()) is None:
             self.book.skip("truncated", first_line + len(lines) - 1, lines.pop())  # java/2 may have been java/25
-        for number, line in enumerate(lines, first_line):
-            text = line.strip()
-            if not text:
-                self.book.blank()
-            elif not self._take_row(number, text):
-                self._take_other(number, text)
-        return self._flush(final=False)
+        return super().read_lines(first_line, lines)
 
     def close_tables(self) -> Iterable[SampleBatch]:
         if self._micro:
@@ -131,7 +120,9 @@ class PrstatParser(EndingParser):
         time_ns, since_boot = self._now()
         tail = b" ".join(b"-" if value is None or value != value else repr(value).encode() for value in values)
         self._micro = self._micro or layout.micro
-        self._builder(layout).row(time_ns, number, key, tail, since_boot and layout.micro)
+        self._builder(layout.table, layout.numbers, "process").row(
+            time_ns, number, key, tail, since_boot and layout.micro
+        )
         self.book.data()
         return True
 
@@ -151,33 +142,17 @@ class PrstatParser(EndingParser):
         time_ns, _ = self._now()
         self._total.row(time_ns, number, b"", b" ".join(found.groups()).replace(b",", b"."))
         self.book.data()
-        self._end_block()
-        self._layout = None
-
-    def _now(self) -> tuple[int, bool]:
-        if self._block is None:
-            self._block = self._clock.next_block()
-        return self._block
+        self._begin_run()
 
     def _end_block(self) -> None:
-        self._block = None
+        super()._end_block()
         self._tables_of_block.clear()
 
     # -- all other lines -------------------------------------------------------------------------
 
-    def _take_other(self, number: int, text: bytes) -> None:
-        command, date_line = read_command(text), read_date_line(text)
+    def _take_heading(self, number: int, text: bytes) -> bool:
         layout, total = read_heading(text), _TOTAL.match(text)
-        if command is not None:
-            self._end_block()
-            self._layout = None
-            self._clock.command(command)
-            self.book.skip("wrapper", number, text)
-        elif date_line is not None:
-            self._end_block()
-            self._clock.stamp(date_line)
-            self.book.header()
-        elif total is not None:
+        if total is not None:
             self._take_total(number, total)
         elif layout is not None:
             self._begin(layout)
@@ -185,8 +160,8 @@ class PrstatParser(EndingParser):
         elif text == b"Please wait...":
             self.book.skip("message", number, text)
         else:
-            self._layout = None
-            self.book.skip("wrapper" if is_prompt(text) else "prose", number, text)
+            return False
+        return True
 
     def _begin(self, layout: Layout) -> None:
         if layout.table in self._tables_of_block:  # a report without its last line
@@ -198,15 +173,8 @@ class PrstatParser(EndingParser):
             lwp = "L" if layout.table == "thread" else ""
             self.book.variant = f"-{micro}{lwp}" if micro or lwp else ""
 
-    def _builder(self, layout: Layout) -> TableBuilder:
-        builder = self._builders.get(layout)
-        if builder is None:
-            builder = self._builders[layout] = TableBuilder(layout.table, layout.numbers, "process", self.book)
-        return builder
-
     def _flush(self, final: bool) -> list[SampleBatch]:
-        builders = (*self._builders.values(), self._total)
-        return [batch for builder in builders for batch in builder.flush(final)]
+        return [*super()._flush(final), *self._total.flush(final)]
 
 
 def _key(layout: Layout, by_word: dict[str, bytes]) -> bytes:

@@ -16,11 +16,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from app.families.runs import RunClock, is_prompt
-from app.sdk import LineParser, ParseContext, SampleBatch, TableBuilder
+from app.sdk import ParseContext, SampleBatch, TableBuilder
 
+from .capture import SolarisParser
 from .sniffing import sniff_vmstat
-from .wrappers import read_command, read_date_line
+from .wrappers import read_date_line
 
 _GROUP_WORDS = frozenset(
     {"kthr", "procs", "memory", "page", "disk", "faults", "cpu", "executable", "anonymous", "filesystem"}
@@ -42,14 +42,13 @@ class _Columns:
     builder: TableBuilder
 
 
-class VmstatParser(LineParser):
+class VmstatParser(SolarisParser[_Columns]):
     """See the module."""
+
+    tool = "vmstat"
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
-        self.book.tool, self.book.os = "vmstat", "sunos"
-        self._clock = RunClock(context, self.times, self.book)
-        self._columns: _Columns | None = None
         self._known: dict[tuple[str, ...], _Columns] = {}
         self._heading: list[str] = []  # of a broken heading, so far
         self._cells: list[bytes] = []  # of a broken row, so far
@@ -60,24 +59,16 @@ class VmstatParser(LineParser):
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         return sniff_vmstat(head)
 
-    def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
-        for number, line in enumerate(lines, first_line):
-            text = line.strip()
-            if not text:
-                self.book.blank()
-            elif not (self._go_on_with_heading(text) or self._take_row(number, text)):
-                self._take_other(number, text)
-        return self._flush(final=False)
-
     def close_tables(self) -> Iterable[SampleBatch]:
         self._drop_pieces("truncated")
-        self._clock.describe()
-        return self._flush(final=True)
+        return super().close_tables()
 
     # -- rows ------------------------------------------------------------------------------------
 
     def _take_row(self, number: int, text: bytes) -> bool:
-        columns = self._columns
+        if self._go_on_with_heading(text):
+            return True
+        columns = self._layout
         if columns is None or text.translate(None, _FIGURES):
             return False
         cells = text.split()
@@ -123,37 +114,34 @@ class VmstatParser(LineParser):
 
     def _take_other(self, number: int, text: bytes) -> None:
         self._drop_pieces("unreadable_numbers")
+        super()._take_other(number, text)
+
+    def _begin_run(self) -> None:
+        super()._begin_run()
+        self._rows_since_heading = None
+
+    def _take_heading(self, number: int, text: bytes) -> bool:
         words = text.decode("ascii", "replace").split()
-        command, date_line = read_command(text), read_date_line(text)
-        if command is not None:
-            self._clock.command(command)
-            self._columns, self._rows_since_heading = None, None
-            self.book.skip("wrapper", number, text)
-        elif date_line is not None:
-            self._clock.stamp(date_line)
-            self.book.header()
-        elif any(words[: len(start)] == start for start in _BEGINNINGS):
+        if any(words[: len(start)] == start for start in _BEGINNINGS):
             self._begin_heading(words)
-            self.book.header()
-        elif set(words) <= _GROUP_WORDS:
-            self.book.header()
-        else:
-            self._columns = None
-            self.book.skip("wrapper" if is_prompt(text) else "prose", number, text)
+        elif not set(words) <= _GROUP_WORDS:
+            return False
+        self.book.header()
+        return True
 
     def _begin_heading(self, words: list[str]) -> None:
         """A heading sooner than a page after the last one begins another run (``vmstat 1 2`` in a loop)."""
         rows = self._rows_since_heading
-        if rows is not None and (self._columns is None or rows < _PAGE):
+        if rows is not None and (self._layout is None or rows < _PAGE):
             self._clock.new_run()
         self._rows_since_heading = 0
-        self._columns = None
+        self._layout = None
         self._take_heading_words(words)
 
     def _take_heading_words(self, words: list[str]) -> None:
         self._heading += words
         if self._heading[-1] in _LAST_WORDS:
-            self._columns = self._columns_of(tuple(self._heading))
+            self._layout = self._columns_of(tuple(self._heading))
             self._heading = []
 
     def _columns_of(self, words: tuple[str, ...]) -> _Columns:

@@ -12,77 +12,64 @@ prints; ``cache hits`` is the percentage in the line of name lookups (the DNLC).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from app.families.runs import RunClock, is_prompt
-from app.sdk import LineParser, ParseContext, SampleBatch, TableBuilder
+from app.sdk import ParseContext, SampleBatch, TableBuilder
 
+from .capture import SolarisParser
 from .sniffing import sniff_vmstat_counters
-from .wrappers import read_command, read_date_line
 
 _COUNTER = re.compile(
     rb"^(?P<value>\d+)\s+(?P<name>[a-z][a-z0-9 .,/'()-]*?)(?:\s+\((?P<aside>[a-z ]+?)\s+(?P<percent>\d+)%\))?$"
 )
 
 
-class VmstatCountersParser(LineParser):
+class VmstatCountersParser(SolarisParser[None]):
     """See the module."""
+
+    tool = "vmstat"
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
-        self.book.tool, self.book.os, self.book.variant = "vmstat", "sunos", "-s"
-        self._clock = RunClock(context, self.times, self.book)
+        self.book.variant = "-s"
         self._snapshot: dict[str, bytes] = {}
         self._line = 0
+        self._finished: list[SampleBatch] = []
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         return sniff_vmstat_counters(head)
 
-    def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
-        batches: list[SampleBatch] = []
-        for number, line in enumerate(lines, first_line):
-            batches.extend(self._take_line(number, line.strip()))
-        return batches
-
     def close_tables(self) -> Iterable[SampleBatch]:
-        return list(self._end_snapshot())
+        self._end_block()
+        return self._flush(final=True)
 
-    def _take_line(self, number: int, text: bytes) -> Iterator[SampleBatch]:
+    def _take_row(self, number: int, text: bytes) -> bool:
         counter = _COUNTER.match(text)
-        if not text:
-            self.book.blank()
-        elif counter:
-            yield from self._take_counter(number, counter)
-        elif (command := read_command(text)) is not None:
-            yield from self._end_snapshot()
-            self._clock.command(command)
-            self.book.skip("wrapper", number, text)
-        elif (date_line := read_date_line(text)) is not None:
-            yield from self._end_snapshot()
-            self._clock.stamp(date_line)
-            self.book.header()
-        else:
-            self.book.skip("wrapper" if is_prompt(text) else "prose", number, text)
-
-    def _take_counter(self, number: int, counter: re.Match[bytes]) -> Iterator[SampleBatch]:
+        if counter is None:
+            return False
         name = counter["name"].decode()
         if name in self._snapshot:
-            yield from self._end_snapshot()
+            self._end_block()
         if not self._snapshot:
             self._line = number
         self._snapshot[name] = counter["value"]
         if counter["aside"]:
             self._snapshot[counter["aside"].decode()] = counter["percent"]
         self.book.data()
+        return True
 
-    def _end_snapshot(self) -> Iterator[SampleBatch]:
+    def _end_block(self) -> None:
         """A counter is as of now, no average of an interval: nothing here is flagged since boot."""
         snapshot, self._snapshot = self._snapshot, {}
-        if not snapshot:
-            return
-        self.book.warn("since_boot_only")
-        builder = TableBuilder("counters", list(snapshot), None, self.book)
-        time_ns, _ = self._clock.next_block()
-        builder.row(time_ns, self._line, b"", b" ".join(snapshot.values()))
-        yield from builder.flush(final=True)
+        if snapshot:
+            self.book.warn("since_boot_only")
+            builder = TableBuilder("counters", list(snapshot), None, self.book)
+            time_ns, _ = self._now()
+            builder.row(time_ns, self._line, b"", b" ".join(snapshot.values()))
+            self._finished.extend(builder.flush(final=True))
+        super()._end_block()
+
+    def _flush(self, final: bool) -> list[SampleBatch]:
+        finished, self._finished = self._finished, []
+        return finished

@@ -22,7 +22,6 @@ A consultant adds rows by writing a plug-in folder with a `plugin.toml` of effec
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -30,7 +29,6 @@ from app.domain.cycle.worksheet import Basis, ChangeMode, Resource
 from app.sdk.toml_tables import TableReader
 
 STRONGEST = 2
-ID_FORM = re.compile(r"[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*")
 
 _EFFECT_KEYS = frozenset({"id", "change", "parameters", "coupled", "mode", "basis", "source", "caveat", "impacts"})
 IMPACT_KEYS = frozenset({"resource", "direction", "low", "expected", "high", "unit", "basis", "source", "note", "fact"})
@@ -84,15 +82,6 @@ def read_effect_tables(reader: TableReader, key: str) -> tuple[KnownEffect, ...]
     return tuple(_read_effect(table, seen) for table in reader.tables(key))
 
 
-def check_id(reader: TableReader, value: str, seen: set[str], key: str = "id") -> None:
-    """It has the form of an id, and stands once."""
-    if value and not ID_FORM.fullmatch(value):
-        reader.problem("id_form", key, value=value)
-    if value in seen:
-        reader.problem("id_twice", key, value=value)
-    seen.add(value)
-
-
 def _read_effect(reader: TableReader, seen: set[str]) -> KnownEffect:
     reader.refuse_unknown(_EFFECT_KEYS)
     basis = reader.word("basis", tuple(Basis), Basis.ESTIMATE) or Basis.ESTIMATE
@@ -107,7 +96,8 @@ def _read_effect(reader: TableReader, seen: set[str]) -> KnownEffect:
         impacts=tuple(read_impacts(reader, basis, source)),
         caveat=reader.texts_by_language("caveat", required=False),
     )
-    check_id(reader, effect.id, seen)
+    reader.check_id("id", effect.id)
+    reader.check_once("id", effect.id, seen)
     if not effect.impacts and "impacts" not in reader.table:
         reader.problem("key_missing", "impacts")
     return effect

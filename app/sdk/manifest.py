@@ -55,7 +55,6 @@ SUPPORTED_API = frozenset({API_VERSION})
 MESSAGE_PREFIXES = ("ledger.skipped.", "ledger.warning.", "ledger.need.")
 """A plug-in brings sentences for its own ledger keys, not for the program's."""
 
-_ID = re.compile(r"[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*")
 _ENTRY = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
 _MANIFEST_KEYS = frozenset(
     {
@@ -159,8 +158,7 @@ def _examine_table(table: Mapping[str, object], folder: Path) -> tuple[Manifest 
     reader = TableReader(table)
     reader.refuse_unknown(_MANIFEST_KEYS)
     plugin_id = reader.text("id")
-    if plugin_id and not _ID.fullmatch(plugin_id):
-        reader.problem("id_form", "id", value=plugin_id)
+    reader.check_id("id", plugin_id)
     api = reader.texts("api")
     shared = tuple(version for version in api if version in SUPPORTED_API)
     if api and not shared:
@@ -195,11 +193,8 @@ def _read_parsers(reader: TableReader, folder: Path) -> Iterator[ParserManifest]
     for entry in reader.tables("parsers"):
         entry.refuse_unknown(_PARSER_KEYS)
         parser = ParserManifest(entry.text("id"), entry.text("entry"), entry.texts("tools"), entry.texts("os", False))
-        if parser.id and not _ID.fullmatch(parser.id):
-            entry.problem("id_form", "id", value=parser.id)
-        if parser.id in seen:
-            entry.problem("id_twice", "id", value=parser.id)
-        seen.add(parser.id)
+        entry.check_id("id", parser.id)
+        entry.check_once("id", parser.id, seen)
         if parser.entry:
             _check_entry(entry, parser, folder)
         yield parser

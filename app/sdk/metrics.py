@@ -28,9 +28,7 @@ from dataclasses import dataclass, field
 
 from app.domain.engagement import Direction, Kind
 from app.domain.operating_systems import os_word
-from app.domain.series import ATTRIBUTE_NAMES
 from app.sdk.toml_tables import TableReader
-from app.sdk.units import factor_between
 
 _METRIC_KEYS = frozenset({"id", "kind", "unit", "direction", "name", "meaning"})
 _MAP_KEYS = frozenset({"tools", "os", "tables", "source", "min_version", "max_version", "when", "columns"})
@@ -108,14 +106,12 @@ def read_metric_tables(
 
 def _read_metric(reader: TableReader) -> MetricDefinition:
     reader.refuse_unknown(_METRIC_KEYS)
-    unit = reader.text("unit")
-    if unit and factor_between(unit, unit) is None:
-        reader.problem("unit_unknown", "unit", value=unit)
+    unit = reader.unit()
     return MetricDefinition(
         id=reader.text("id"),
-        kind=_read_kind(reader, True) or Kind.GAUGE,
+        kind=reader.word("kind", tuple(Kind), None) or Kind.GAUGE,
         unit=unit,
-        direction=_read_direction(reader, True) or Direction.NEUTRAL,
+        direction=reader.word("direction", tuple(Direction), None) or Direction.NEUTRAL,
         name=reader.texts_by_language("name", required=True),
         meaning=reader.texts_by_language("meaning", required=True),
     )
@@ -140,14 +136,9 @@ def _read_map(reader: TableReader) -> Iterator[ColumnMap]:
 
 def _read_column(block: TableReader, native: str, column: TableReader) -> ColumnMap:
     column.refuse_unknown(_COLUMN_KEYS)
-    unit = column.text("unit")
-    if unit and factor_between(unit, unit) is None:
-        column.problem("unit_unknown", "unit", value=unit)
+    unit = column.unit()
     when = dict(block.attributes("when")) | dict(column.attributes("when"))
-    implied = column.attributes("implied")
-    for name, _ in implied:
-        if name not in ATTRIBUTE_NAMES:
-            column.problem("attribute_unknown", f"implied.{name}", known=", ".join(ATTRIBUTE_NAMES))
+    implied = column.series_attributes("implied")
     return ColumnMap(
         tools=block.texts("tools"),
         os=tuple(map(os_word, block.texts("os", False))),
@@ -156,8 +147,8 @@ def _read_column(block: TableReader, native: str, column: TableReader) -> Column
         metric=column.text("metric"),
         unit=unit,
         to_base=column.number("to_base"),
-        kind=_read_kind(column, False),
-        direction=_read_direction(column, False),
+        kind=column.word("kind", tuple(Kind), None) if "kind" in column.table else None,
+        direction=column.word("direction", tuple(Direction), None) if "direction" in column.table else None,
         implied=implied,
         when=tuple(sorted(when.items())),
         min_version=column.text("min_version", False) or block.text("min_version", False),
@@ -166,23 +157,3 @@ def _read_column(block: TableReader, native: str, column: TableReader) -> Column
         source=block.text("source", False),
         meaning=column.texts_by_language("meaning", required=True) if "meaning" in column.table else {},
     )
-
-
-def _read_kind(reader: TableReader, required: bool) -> Kind | None:
-    value = reader.text("kind", required)
-    if not value:
-        return None
-    if value not in set(Kind):
-        reader.problem("not_one_of", "kind", value=value, known=", ".join(Kind))
-        return None
-    return Kind(value)
-
-
-def _read_direction(reader: TableReader, required: bool) -> Direction | None:
-    value = reader.text("direction", required)
-    if not value:
-        return None
-    if value not in set(Direction):
-        reader.problem("not_one_of", "direction", value=value, known=", ".join(Direction))
-        return None
-    return Direction(value)

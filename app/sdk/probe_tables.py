@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from string import Formatter
 
 from app.domain.capturing.plan import CommandKind, Rights
-from app.domain.operating_systems import os_word
 from app.sdk.probes import DAY_PLACE_HOLDERS, RUN_PLACE_HOLDERS, ParameterKind, Probe, ProbeParameter, place_holders
 from app.sdk.toml_tables import TableReader
 
@@ -15,7 +14,6 @@ OPERATING_SYSTEMS = ("linux", "sunos", "aix", "hp-ux", "freebsd")
 """The words of `HostProfile.os`."""
 COST_SOURCES = ("measured", "estimated")
 
-_ID = re.compile(r"[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*")
 _PARAMETER_NAME = re.compile(r"[a-z][a-z0-9_]*")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SECTION = re.compile(r"[a-z][a-z0-9_]*")
@@ -33,24 +31,17 @@ _ONE_LINE_KEYS = ("command", "version", "tool")
 
 def read_probe_tables(reader: TableReader, key: str) -> tuple[Probe, ...]:
     """The probes of one manifest; faults are in `reader.problems`."""
-    probes = []
     seen: set[str] = set()
-    for table in reader.tables(key):
-        probe = _read_probe(table)
-        if probe.id in seen:
-            table.problem("id_twice", "id", value=probe.id)
-        seen.add(probe.id)
-        probes.append(probe)
-    return tuple(probes)
+    return tuple(_read_probe(table, seen) for table in reader.tables(key))
 
 
-def _read_probe(reader: TableReader) -> Probe:
+def _read_probe(reader: TableReader, seen: set[str]) -> Probe:
     reader.refuse_unknown(_PROBE_KEYS)
     probe = Probe(
         id=reader.text("id"),
         name=reader.texts_by_language("name", required=True),
         purpose=reader.texts_by_language("purpose", required=True),
-        os=_read_systems(reader),
+        os=reader.systems("os", OPERATING_SYSTEMS),
         kind=reader.word("kind", _KINDS, None) or CommandKind.ONCE,
         command=reader.text("command"),
         tool=reader.text("tool", False),
@@ -71,15 +62,8 @@ def _read_probe(reader: TableReader) -> Probe:
     _check_words(reader, probe)
     _check_cost(reader, probe)
     _check_command(reader, probe)
+    reader.check_once("id", probe.id, seen)
     return probe
-
-
-def _read_systems(reader: TableReader) -> tuple[str, ...]:
-    systems = tuple(map(os_word, reader.texts("os", False)))
-    for system in systems:
-        if system not in OPERATING_SYSTEMS:
-            reader.problem("not_one_of", "os", value=system, known=", ".join(OPERATING_SYSTEMS))
-    return systems
 
 
 def _read_amount(reader: TableReader, key: str) -> float | None:
@@ -124,8 +108,7 @@ def _check_parameter(table: TableReader, parameter: ProbeParameter, seen: set[st
 
 
 def _check_words(reader: TableReader, probe: Probe) -> None:
-    if probe.id and not _ID.fullmatch(probe.id):
-        reader.problem("id_form", "id", value=probe.id)
+    reader.check_id("id", probe.id)
     for key in _ONE_LINE_KEYS:
         if _CONTROL.search(str(getattr(probe, key))):
             reader.problem("line_unsafe", key)
@@ -136,8 +119,7 @@ def _check_words(reader: TableReader, probe: Probe) -> None:
             reader.problem("line_unsafe", f"environment.{variable}")
     if probe.section and (probe.kind is not CommandKind.ONCE or not _SECTION.fullmatch(probe.section)):
         reader.problem("section_unfit", "section", value=probe.section)
-    if probe.licence and not _ID.fullmatch(probe.licence):
-        reader.problem("id_form", "licence", value=probe.licence)
+    reader.check_id("licence", probe.licence)
     if sum(parameter.many for parameter in probe.parameters) > 1:
         reader.problem("many_twice", "parameters")
 

@@ -64,7 +64,6 @@ _RULE_KEYS = frozenset(
 _LEVEL_KEYS = frozenset({"severity", "expr", "clear"})
 _VERSION_KEYS = frozenset({"lowest", "highest"})
 _RULE_ID = re.compile(r"[A-Za-z][A-Za-z0-9]*([-_.][A-Za-z0-9]+)*")
-_PACK_ID = re.compile(r"[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*")
 _SPAN = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|min|h|d)")
 _SECONDS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 _CONTRADICTIONS = 17
@@ -119,8 +118,7 @@ def read_rule_pack(data: bytes, file: str) -> tuple[RulePack | None, tuple[Probl
 def _pack(reader: _Reader) -> RulePack:
     reader.refuse_unknown(_PACK_KEYS)
     id_ = reader.text("id")
-    if id_ and not _PACK_ID.fullmatch(id_):
-        reader.problem("id_form", "id", value=id_)
+    reader.check_id("id", id_)
     if "rules" not in reader.table:
         reader.problem("key_missing", "rules")
     sources = dict(reader.attributes("sources"))
@@ -184,7 +182,7 @@ class _RuleReader:
             condition=reader.one_or_texts("condition", required=True),
             action=self._text("action"),
             domain=reader.word("domain", tuple(CauseDomain), CauseDomain.SYSTEM) or CauseDomain.SYSTEM,
-            resource=self._one_of("resource", RESOURCES),
+            resource=reader.one_of("resource", RESOURCES),
             source=reader.text("source"),
             confidence=reader.word("confidence", tuple(Confidence), None) or Confidence.LOW,
             verified=reader.word("verified", tuple(Verified), Verified.READ) or Verified.READ,
@@ -280,28 +278,15 @@ class _RuleReader:
         single = self.reader.finite("threshold")
         return told if single is None else {"threshold": single, **told}
 
-    def _one_of(self, key: str, known: tuple[str, ...]) -> str:
-        value = self.reader.text(key)
-        if value and value not in known:
-            self.reader.problem("not_one_of", key, value=value, known=", ".join(known))
-        return value
-
     # -- where it applies ----------------------------------------------------------------------------
 
     def _guard(self) -> Guard:
         return Guard(
-            os=self._words("os", SYSTEMS),
+            os=self.reader.systems("os", SYSTEMS),
             versions=dict(self._versions()),
-            media=self._words("media", MEDIA),
-            databases=self._words("databases", DATABASES),
+            media=self.reader.systems("media", MEDIA),
+            databases=self.reader.systems("databases", DATABASES),
         )
-
-    def _words(self, key: str, known: tuple[str, ...]) -> tuple[str, ...]:
-        words = tuple(os_word(word) for word in self.reader.texts(key, False))
-        for word in words:
-            if word not in known:
-                self.reader.problem("not_one_of", key, value=word, known=", ".join(known))
-        return words
 
     def _versions(self) -> Iterator[tuple[str, VersionRange]]:
         inner = self.reader.subtable("versions")

@@ -6,15 +6,12 @@ import re
 from collections.abc import Iterator
 
 from app.domain.engagement import Direction, Kind
-from app.domain.series import ATTRIBUTE_NAMES
 from app.sdk.line_patterns import LinePattern, PatternFault, line_pattern
 from app.sdk.stamp_formats import FormatFault, StampFormat, stamp_format
 from app.sdk.table_definition import SEPARATORS, Suffix, TableColumn, TableDefinition, TableSection, TableTime, TimeRule
 from app.sdk.toml_tables import TableReader
-from app.sdk.units import factor_between
 
 LONGEST_INTERVAL_S = 86_400.0
-_ID = re.compile(r"[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*")
 _TABLE_KEYS = frozenset(
     {
         "id",
@@ -59,8 +56,7 @@ def read_table_definitions(reader: TableReader, key: str) -> tuple[TableDefiniti
 def _read_definition(reader: TableReader) -> TableDefinition | None:
     reader.refuse_unknown(_TABLE_KEYS)
     id_ = reader.text("id")
-    if id_ and not _ID.fullmatch(id_):
-        reader.problem("id_form", "id", value=id_)
+    reader.check_id("id", id_)
     separator = _read_separator(reader)
     decimal = _read_decimal(reader, separator)
     time = _read_time(reader)
@@ -210,9 +206,7 @@ def _read_sections(reader: TableReader, time: TableTime | None) -> Iterator[Tabl
         reader.problem("key_missing", "sections")
     for inner in reader.tables("sections"):
         section = _read_section(inner)
-        if section.table in seen:
-            inner.problem("id_twice", "table", value=section.table)
-        seen.add(section.table)
+        inner.check_once("table", section.table, seen)
         _check_names(inner, section, time)
         yield section
 
@@ -225,10 +219,7 @@ def _read_section(reader: TableReader) -> TableSection:
         pattern = _pattern(reader, "heading")
     else:
         words = reader.texts("heading", False)
-    keys = reader.attributes("key")
-    for attribute, _ in keys:
-        if attribute not in ATTRIBUTE_NAMES:
-            reader.problem("attribute_unknown", f"key.{attribute}", known=", ".join(ATTRIBUTE_NAMES))
+    keys = reader.series_attributes("key")
     columns = reader.subtable("columns")
     read = {} if columns is None else {native: _read_column(columns, native) for native in columns.table}
     names = reader.texts("names", False)
@@ -271,24 +262,16 @@ def _read_column(reader: TableReader, native: str) -> TableColumn | None:
         column.problem("column_ignored", other, value=native)
     return TableColumn(
         native=native,
-        unit=_read_unit(column),
+        unit=column.unit(required=False),
         metric=_read_metric(column),
         suffix=column.word("suffix", tuple(Suffix), Suffix.NONE) or Suffix.NONE,
-        attributes=_read_attributes(column),
+        attributes=column.series_attributes("attributes"),
         ignored=ignored,
         kind=column.word("kind", tuple(Kind), Kind.GAUGE) or Kind.GAUGE,
         direction=column.word("direction", tuple(Direction), Direction.NEUTRAL) or Direction.NEUTRAL,
         name=column.one_or_texts("name", required=False),
         meaning=column.one_or_texts("meaning", required=False),
     )
-
-
-def _read_unit(reader: TableReader) -> str:
-    unit = reader.text("unit", required=False)
-    if unit and factor_between(unit, unit) is None:
-        reader.problem("unit_unknown", "unit", value=unit)
-        return ""
-    return unit
 
 
 def _read_metric(reader: TableReader) -> str:
@@ -302,11 +285,3 @@ def _read_metric(reader: TableReader) -> str:
     elif own and not reader.table.get("unit"):
         reader.problem("key_missing", "unit")
     return metric
-
-
-def _read_attributes(reader: TableReader) -> tuple[tuple[str, str], ...]:
-    attributes = reader.attributes("attributes")
-    for name, _ in attributes:
-        if name not in ATTRIBUTE_NAMES:
-            reader.problem("attribute_unknown", f"attributes.{name}", known=", ".join(ATTRIBUTE_NAMES))
-    return attributes

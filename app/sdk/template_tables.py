@@ -27,7 +27,7 @@ from app.sdk.cycle_templates import (
     TemplateQuestion,
     TemplateRisk,
 )
-from app.sdk.effects import check_id, read_impacts
+from app.sdk.effects import read_impacts
 from app.sdk.toml_tables import TableReader
 
 _TEMPLATE_KEYS = frozenset(
@@ -98,7 +98,8 @@ def _read_template(reader: TableReader, seen: set[str]) -> CycleTemplate:
         causes=tuple(_read_causes(reader, names)),
         actions=tuple(_read_actions(reader, names)),
     )
-    check_id(reader, template.id, seen)
+    reader.check_id("id", template.id)
+    reader.check_once("id", template.id, seen)
     top = sum(metric.priority == 1 for metric in template.metrics)
     if top != 1:
         reader.problem("template_priority", "metrics", n=top)
@@ -121,12 +122,6 @@ def _named(reader: TableReader, key: str, names: tuple[str, ...], known: set[str
     return names
 
 
-def _declare(reader: TableReader, key: str, name: str, known: set[str]) -> None:
-    if name in known:
-        reader.problem("id_twice", key, value=name)
-    known.add(name)
-
-
 def _read_facts(reader: TableReader, names: _Names) -> Iterator[TemplateFact]:
     for table in reader.tables("facts"):
         table.refuse_unknown(_FACT_KEYS)
@@ -137,7 +132,7 @@ def _read_facts(reader: TableReader, names: _Names) -> Iterator[TemplateFact]:
             caveat=table.texts_by_language("caveat", required=False),
             contradiction=table.texts_by_language("contradiction", required=False),
         )
-        _declare(table, "id", fact.id, names.facts)
+        table.check_once("id", fact.id, names.facts)
         yield fact
 
 
@@ -160,7 +155,7 @@ def _read_metrics(reader: TableReader, names: _Names) -> Iterator[TemplateMetric
             name=table.texts_by_language("name", required=True),
             source=_read_source(table),
             how=table.texts_by_language("manual", required=False),
-            statistic=_one_of(table, "statistic", STATISTICS),
+            statistic=table.one_of("statistic", STATISTICS),
             unit=table.text("unit", False),
             direction=table.word("direction", tuple(Direction), None) or Direction.NEUTRAL,
             definition=table.texts_by_language("definition", required=False),
@@ -168,15 +163,8 @@ def _read_metrics(reader: TableReader, names: _Names) -> Iterator[TemplateMetric
             priority=table.whole("priority"),
             note=table.texts_by_language("note", required=False),
         )
-        _declare(table, "key", metric.key, names.metrics)
+        table.check_once("key", metric.key, names.metrics)
         yield metric
-
-
-def _one_of(reader: TableReader, key: str, known: tuple[str, ...]) -> str:
-    value = reader.text(key)
-    if value and value not in known:
-        reader.problem("not_one_of", key, value=value, known=", ".join(known))
-    return value
 
 
 def _read_source(reader: TableReader) -> MetricSource:
@@ -190,7 +178,7 @@ def _read_source(reader: TableReader) -> MetricSource:
         return SeriesSource("", *texts, attributes=series.attributes("attributes"))
     if given == ["statement"] and (statement := reader.subtable("statement")) is not None:
         statement.refuse_unknown(_STATEMENT_KEYS)
-        return StatementSource(_one_of(statement, "figure", FIGURES), per_execution=statement.flag("per_execution"))
+        return StatementSource(statement.one_of("figure", FIGURES), per_execution=statement.flag("per_execution"))
     return ManualSource()
 
 
@@ -205,7 +193,7 @@ def _read_causes(reader: TableReader, names: _Names) -> Iterator[TemplateCause]:
             confidence=table.word("confidence", tuple(Confidence), Confidence.LOW) or Confidence.LOW,
             facts=_named(table, "facts", table.texts("facts", False), names.facts),
         )
-        _declare(table, "key", cause.key, names.causes)
+        table.check_once("key", cause.key, names.causes)
         yield cause
 
 

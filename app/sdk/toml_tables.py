@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -9,7 +10,11 @@ from math import isfinite
 from typing import TypeVar
 
 from app.core.messages import LANGUAGES, catalogue
+from app.domain.operating_systems import os_word
+from app.domain.series import ATTRIBUTE_NAMES
+from app.sdk.units import factor_between
 
+_ID = re.compile(r"[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*")
 Word = TypeVar("Word", bound=StrEnum)
 
 
@@ -50,6 +55,16 @@ class TableReader:
         for key in self.table:
             if key not in known:
                 self.problem("key_unknown", key, "warning", known=", ".join(sorted(known)))
+
+    def check_id(self, key: str, value: str) -> None:
+        if value and not _ID.fullmatch(value):
+            self.problem("id_form", key, value=value)
+
+    def check_once(self, key: str, value: str, seen: set[str]) -> None:
+        """`seen` are the values before; this one comes to them."""
+        if value in seen:
+            self.problem("id_twice", key, value=value)
+        seen.add(value)
 
     def text(self, key: str, required: bool = True) -> str:
         value = self.table.get(key)
@@ -126,6 +141,34 @@ class TableReader:
         if value and found is None:
             self.problem("not_one_of", key, value=value, known=", ".join(known))
         return found or assumed
+
+    def one_of(self, key: str, known: Sequence[str]) -> str:
+        value = self.text(key)
+        if value and value not in known:
+            self.problem("not_one_of", key, value=value, known=", ".join(known))
+        return value
+
+    def systems(self, key: str, known: Sequence[str]) -> tuple[str, ...]:
+        """Those of `known` that are told; operating systems may be told under another of their names."""
+        systems = tuple(map(os_word, self.texts(key, False)))
+        for system in systems:
+            if system not in known:
+                self.problem("not_one_of", key, value=system, known=", ".join(known))
+        return systems
+
+    def unit(self, required: bool = True) -> str:
+        unit = self.text("unit", required)
+        if unit and factor_between(unit, unit) is None:
+            self.problem("unit_unknown", "unit", value=unit)
+        return unit
+
+    def series_attributes(self, key: str) -> tuple[tuple[str, str], ...]:
+        """`attributes` that a series may have."""
+        attributes = self.attributes(key)
+        for name, _ in attributes:
+            if name not in ATTRIBUTE_NAMES:
+                self.problem("attribute_unknown", f"{key}.{name}", known=", ".join(ATTRIBUTE_NAMES))
+        return attributes
 
     def attributes(self, key: str) -> tuple[tuple[str, str], ...]:
         """``{ direction = "read" }`` as sorted pairs."""

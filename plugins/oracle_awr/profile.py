@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from app.families.oracle.html_reports import HtmlRow, HtmlTable
-from app.families.oracle.names import LOAD_LABELS, LOAD_TOTALS, NOT_A_WAIT, TIME_LABELS
-from app.families.oracle.rows import Collected
+from app.families.oracle.names import LOAD_LABELS, NOT_A_WAIT, TIME_LABELS
+from app.families.oracle.period import PeriodProfile
 from app.families.oracle.values import digits
 
 from .reading import Columns, label_of, pairs
 
-_CENTISECONDS = "cs"
 _NAMING = ([""], ["I#"], ["Service Name"])  # headings of a first column that names the row
 
 
@@ -28,23 +26,12 @@ class _Wait:
 
 
 @dataclass(slots=True)
-class Profile:
-    """Collects; `close` adds what needs more than one table.
+class Profile(PeriodProfile):
+    """Collects; `close` adds what needs more than one table."""
 
-    Attributes:
-        times: seconds of the time model by name.
-        totals: totals of the statistics of the instance, as printed.
-    """
-
-    into: Collected
-    times: dict[str, float] = field(default_factory=dict)
-    totals: dict[str, float] = field(default_factory=dict)
-    load_lines: dict[str, tuple[int, str, str, dict[str, float | None]]] = field(default_factory=dict)
-    cpu_counts: list[tuple[float, float]] = field(default_factory=list)
     _events: dict[str, dict[str, _Wait]] = field(default_factory=dict)
     _top: dict[str, _Wait] = field(default_factory=dict)
     _classes: dict[str, dict[str, _Wait]] = field(default_factory=dict)
-    _cpu_s: tuple[int, float] | None = None  # what stands among the waits, for a report without a time model
 
     # -- load and time ---------------------------------------------------------------------------
 
@@ -105,7 +92,7 @@ class Profile:
             text = columns.first_text(row, "Total Wait Time (s)", "Total Wait Time (sec)", "Time (s)", "Time(s)")
             time_s = self.into.numbers.read(text)
             if name.casefold() in NOT_A_WAIT:
-                self._note_cpu(row.line, time_s)
+                self.note_cpu(row.line, time_s)
             elif name:
                 share = columns.first_number(row, "% DB time", "%DB time", "% bg time", "% Total Call Time")
                 precision = 0 if text[-1:].isalpha() else digits(text)
@@ -120,10 +107,6 @@ class Profile:
                         columns.text(row, "Wait Class"),
                     ),
                 )
-
-    def _note_cpu(self, line: int, time_s: float | None) -> None:
-        if self._cpu_s is None and time_s is not None:
-            self._cpu_s = line, time_s
 
     # -- statistics ------------------------------------------------------------------------------
 
@@ -151,22 +134,10 @@ class Profile:
                 self.into.fact(row.line, scope, label, value)
 
     def host_statistics(self, table: HtmlTable) -> None:
-        """``*_TIME`` (1/100 s) is what was added, everything else what was there."""
         columns = Columns(table, self.into.numbers)
         for row in table.rows:
-            name = columns.text(row, "Statistic")
             value = columns.first_number(row, "Value", "Total")
-            if not name or value is None:
-                continue
-            if name.endswith(("_TIME", "_TICKS")):
-                texts = {"scope": "os", "name": name, "unit": _CENTISECONDS}
-                self.into.add("activity", row.line, texts, {"total": value})
-                continue
-            end = columns.number(row, "End Value")
-            end = value if end is None else end
-            self.into.add("state", row.line, {"scope": "os", "name": name}, {"begin": value, "end": end})
-            if name == "NUM_CPUS":
-                self.cpu_counts.append((value, end))
+            self.host_statistic(row.line, columns.text(row, "Statistic"), value, columns.number(row, "End Value"))
 
     def labelled_facts(self, table: HtmlTable, scope: str) -> None:
         """Tables whose cells are label, value, label, value."""
@@ -190,26 +161,10 @@ class Profile:
     # -- closing ---------------------------------------------------------------------------------
 
     def close(self) -> None:
-        self._close_load()
+        self.close_load()
         self._close_waits()
         self._close_classes()
-        if not self.times and self._cpu_s is not None:
-            line, time_s = self._cpu_s
-            self.times["db_cpu"] = time_s
-            self.into.add("time_model", line, {"name": "db_cpu"}, {"time_s": time_s})
-
-    def _close_load(self) -> None:
-        for name, (line, native, unit, figures) in self.load_lines.items():
-            texts = {"name": name, "native": native, "unit": unit}
-            self.into.add("load", line, texts, {**figures, "total": self._total_of(name)})
-
-    def _total_of(self, name: str) -> float | None:
-        """The exact total of a row of the load profile, which prints rounded rates only."""
-        if name in ("db_time", "db_cpu", "background_cpu"):
-            return self.times.get(name)
-        parts = [self.totals.get(part, math.nan) for part in LOAD_TOTALS.get(name, ())]
-        total = math.fsum(parts) if parts else math.nan
-        return total if math.isfinite(total) else None
+        self.close_cpu()
 
     def _close_waits(self) -> None:
         grounds = self._events or {"foreground": {}}

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 
 from app.families.oracle.header import Clock, Header
 from app.families.oracle.html_reports import HtmlReport, HtmlTable
+from app.families.oracle.period import PeriodReport
 from app.families.oracle.rows import Collected
 from app.families.oracle.values import Numbers
-from app.sdk.databases import DatabaseRecord, Fault, Reach
+from app.sdk.databases import DatabaseRecord
 
 from .header import read_container, read_database, read_host, read_snapshots
 from .profile import Profile
@@ -32,8 +33,6 @@ EXPECTED = (
     "parameter",
 )
 """Tables that a whole report fills."""
-_COUNTED_UP = ("user calls", "execute count", "user commits", "session logical reads", "physical reads", "redo size")
-"""Statistics that only grow; several others may fall."""
 
 
 class SingleReport:
@@ -66,46 +65,9 @@ class SingleReport:
         self._profile.close()
         self._statements.close()
         self._parameters.close()
-        begin, end = self.header.moments(clock)
-        elapsed_s = self._elapsed_s(begin.time_ns if begin else None, end.time_ns)
-        timed = begin is not None and begin.time_ns is not None and end.time_ns is not None
-        faults = self._faults(whole, timed, elapsed_s)
-        if Fault.RESTART in faults and self.header.restarted:
-            clock.restart(end.started_ns)
-        tables = self.into.tables()
-        return DatabaseRecord(
-            source=SOURCE,
-            reach=Reach.PERIOD,
-            identity=self.header.identity,
-            begin=begin,
-            end=end,
-            elapsed_s=elapsed_s,
-            db_time_s=self._profile.times.get("db_time", self.header.db_time_s),
-            title=title,
-            tables=tables,
-            absent=tuple(name for name in EXPECTED if name not in tables),
-            faults=faults,
-            first_line=first_line,
-        )
-
-    def _elapsed_s(self, begin_ns: int | None, end_ns: int | None) -> float | None:
-        if self.header.elapsed_s is not None or begin_ns is None or end_ns is None:
-            return self.header.elapsed_s
-        return (end_ns - begin_ns) / 1e9
-
-    def _faults(self, whole: bool, timed: bool, elapsed_s: float | None) -> tuple[Fault, ...]:
-        db_time_s = self._profile.times.get("db_time", self.header.db_time_s)
-        backwards = [value is not None and value < 0 for value in (db_time_s, elapsed_s)]
-        fallen = any(self._profile.totals.get(name, 0.0) < 0 for name in _COUNTED_UP)
-        cpus = any(begin != end for begin, end in self._profile.cpu_counts)
-        checks = {
-            Fault.RESTART: self.header.restarted or any(backwards),
-            Fault.NEGATIVE: fallen,
-            Fault.TRUNCATED: not whole,
-            Fault.CPU_COUNT: cpus or self._parameters.changed_number("cpu_count"),
-            Fault.UNTIMED: not timed,
-        }
-        return tuple(fault for fault, holds in checks.items() if holds)
+        changed = self._parameters.changed_number("cpu_count")
+        report = PeriodReport(self.header, self._profile, SOURCE, title, EXPECTED, first_line, whole, changed)
+        return report.record(clock)
 
     def _reader_of_section(self) -> dict[str, Callable[[HtmlTable], None]]:
         header, profile, into = self.header, self._profile, self.into

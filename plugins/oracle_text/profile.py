@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from app.families.oracle.names import LOAD_LABELS, LOAD_TOTALS, NOT_A_WAIT, TIME_LABELS
-from app.families.oracle.rows import Collected
+from app.families.oracle.names import LOAD_LABELS, NOT_A_WAIT, TIME_LABELS
+from app.families.oracle.period import PeriodProfile
 from app.families.oracle.values import digits
 
 from .events import IDLE, class_of, whole_class, whole_event
 from .ruler import Columns
 from .sections import Section, Table
 
-_CENTISECONDS = "cs"
 _LOAD_ROW = re.compile(r"\s*(\S[^:]{0,60}):\s+(\S.*)")
 _PAIR = re.compile(
     r"((?:(?:Host|Instance): )?\S[^:]{0,60}?)\s*:\s{1,40}(-?[0-9.,]{1,30}[KMGT]?|#{1,30})(?=\s|$)"
@@ -39,23 +37,12 @@ class _Wait:
 
 
 @dataclass(slots=True)
-class Profile:
-    """Collects; `close` adds what needs more than one section.
+class Profile(PeriodProfile):
+    """Collects; `close` adds what needs more than one section."""
 
-    Attributes:
-        times: seconds of the time model by name.
-        totals: totals of the statistics of the instance, as printed.
-    """
-
-    into: Collected
-    times: dict[str, float] = field(default_factory=dict)
-    totals: dict[str, float] = field(default_factory=dict)
-    cpu_counts: list[tuple[float, float]] = field(default_factory=list)
-    _load: dict[str, tuple[int, str, str, dict[str, float | None]]] = field(default_factory=dict)
     _events: dict[str, dict[str, _Wait]] = field(default_factory=dict)
     _top: dict[str, _Wait] = field(default_factory=dict)
     _classes: dict[str, _Wait] = field(default_factory=dict)
-    _cpu: tuple[int, float] | None = None  # what stands among the waits, for a report without a time model
     _repeated: dict[str, int] = field(default_factory=dict)
 
     # -- summary ---------------------------------------------------------------------------------
@@ -74,7 +61,7 @@ class Profile:
             name, unit, factor = known
             rates = [None if value is None else value * factor for value in (*values, None, None)[:3]]
             figures = dict(zip(("per_second", "per_transaction", "per_execution"), rates, strict=True))
-            self._load.setdefault(name, (number, found[1].strip(), unit, figures))
+            self.load_lines.setdefault(name, (number, found[1].strip(), unit, figures))
 
     def _load_facts(self, number: int, text: str) -> None:
         for label, value, _ in _pairs(text):
@@ -150,7 +137,7 @@ class Profile:
             if time_s is not None and columns.place(*_TIMES) is None:
                 time_s /= 100
             if name.casefold() in NOT_A_WAIT:
-                self._cpu = self._cpu or (None if time_s is None else (number, time_s))
+                self.note_cpu(number, time_s)
                 continue
             if not name:
                 continue
@@ -199,20 +186,11 @@ class Profile:
         self.into.add("activity", number, {"scope": "", "name": name}, {"total": total})
 
     def host_statistics(self, section: Section) -> None:
-        """``*_TIME`` (1/100 s) is what was added, everything else what was there."""
         for number, cells, columns in rows_of(section.table("statistic")):
-            name, value = cells[0], self.into.numbers.read(cell(cells, columns, "value", "total"))
-            if not name or value is None:
-                continue
-            if name.endswith(("_TIME", "_TICKS")):
-                texts = {"scope": "os", "name": name, "unit": _CENTISECONDS}
-                self.into.add("activity", number, texts, {"total": value})
-                continue
-            end = self.into.numbers.read(cell(cells, columns, "endvalue"))
-            end = value if end is None else end
-            self.into.add("state", number, {"scope": "os", "name": name}, {"begin": value, "end": end})
-            if name == "NUM_CPUS":
-                self.cpu_counts.append((value, end))
+            value, end = (
+                self.into.numbers.read(cell(cells, columns, *names)) for names in (("value", "total"), ("endvalue",))
+            )
+            self.host_statistic(number, cells[0], value, end)
 
     def column_facts(self, section: Section, scope: str) -> None:
         """A table for whose figures there is no column of ours: kept as printed, each under the row's name."""
@@ -225,25 +203,12 @@ class Profile:
     # -- closing ---------------------------------------------------------------------------------
 
     def close(self) -> None:
-        if not self.times and self._cpu is not None:
-            number, time_s = self._cpu
-            self.times["db_cpu"] = time_s
-            self.into.add("time_model", number, {"name": "db_cpu"}, {"time_s": time_s})
-        for name, (number, native, unit, figures) in self._load.items():
-            texts = {"name": name, "native": native, "unit": unit}
-            self.into.add("load", number, texts, {**figures, "total": self._total_of(name)})
+        self.close_cpu()
+        self.close_load()
         for wait_name, wait in self._classes.items():
             figures = {"waits": wait.waits, "time_s": wait.time_s, "share_pct": wait.share_pct}
             self.into.add("wait_class", wait.line, {"wait_class": wait_name, "ground": "foreground"}, figures)
         self._close_events()
-
-    def _total_of(self, name: str) -> float | None:
-        """The exact total of a row of the load profile, which prints rounded rates only."""
-        if name in ("db_time", "db_cpu", "background_cpu"):
-            return self.times.get(name)
-        parts = [self.totals.get(part, math.nan) for part in LOAD_TOTALS.get(name, ())]
-        total = math.fsum(parts) if parts else math.nan
-        return total if math.isfinite(total) else None
 
     def _close_events(self) -> None:
         """The list of all waits repeats those of the foreground: it counts where there is no other."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from app.families.oracle.header import Clock
+from app.families.oracle.period import PeriodReport
 from app.families.oracle.rows import Collected
 from app.families.oracle.values import numbers_of
-from app.sdk.databases import DatabaseRecord, Fault, Reach
+from app.sdk.databases import DatabaseRecord
 
 from .header import read_head
 from .profile import Profile
@@ -17,8 +18,6 @@ from .storage import Parameters, read_files, read_pools, read_segments, read_vol
 
 EXPECTED = ("statement", "statement_list", "statement_text", "load", "wait_event", "activity", "io", "parameter")
 """Tables that a whole report of any release fills."""
-_COUNTED_UP = ("user calls", "execute count", "user commits", "session logical reads", "physical reads", "redo size")
-"""Statistics that only grow; several others may fall."""
 _ENOUGH_WORDS = 6000
 _END = "end of report"
 
@@ -54,43 +53,11 @@ class TextReport:
         self._profile.close()
         self._statements.close()
         self._parameters.close()
-        begin, end = self.header.moments(clock)
-        elapsed_s = self.header.elapsed_s
-        if elapsed_s is None and begin is not None and begin.time_ns is not None and end.time_ns is not None:
-            elapsed_s = (end.time_ns - begin.time_ns) / 1e9
-        timed = begin is not None and begin.time_ns is not None and end.time_ns is not None
-        faults = self._faults(timed, elapsed_s)
-        if Fault.RESTART in faults and self.header.restarted:
-            clock.restart(end.started_ns)
-        tables = self.into.tables()
-        return DatabaseRecord(
-            source=source,
-            reach=Reach.PERIOD,
-            identity=self.header.identity,
-            begin=begin,
-            end=end,
-            elapsed_s=elapsed_s,
-            db_time_s=self._profile.times.get("db_time", self.header.db_time_s),
-            title=self._title,
-            tables=tables,
-            absent=tuple(name for name in EXPECTED if name not in tables),
-            faults=faults,
-            first_line=self._first_line,
+        changed = self._parameters.changed_number("cpu_count")
+        report = PeriodReport(
+            self.header, self._profile, source, self._title, EXPECTED, self._first_line, self._whole, changed
         )
-
-    def _faults(self, timed: bool, elapsed_s: float | None) -> tuple[Fault, ...]:
-        db_time_s = self._profile.times.get("db_time", self.header.db_time_s)
-        backwards = [value is not None and value < 0 for value in (db_time_s, elapsed_s)]
-        fallen = any(self._profile.totals.get(name, 0.0) < 0 for name in _COUNTED_UP)
-        cpus = any(begin != end for begin, end in self._profile.cpu_counts)
-        checks = {
-            Fault.RESTART: self.header.restarted or any(backwards),
-            Fault.NEGATIVE: fallen,
-            Fault.TRUNCATED: not self._whole,
-            Fault.CPU_COUNT: cpus or self._parameters.changed_number("cpu_count"),
-            Fault.UNTIMED: not timed,
-        }
-        return tuple(fault for fault, holds in checks.items() if holds)
+        return report.record(clock)
 
     # -- sections --------------------------------------------------------------------------------
 

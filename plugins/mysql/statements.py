@@ -11,17 +11,16 @@ prepared statements is missing from MariaDB's.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 import numpy as np
-from numpy.typing import NDArray
 
-from app.families.views.cells import Numbers, added_up, moment_ns, sum_of
+from app.families.views.cells import Numbers, moment_ns, sum_of
 from app.families.views.dump import View
-from app.sdk.databases import FigureTable, TableRows
+from app.families.views.statements import fingerprint, statement_table, text_table
+from app.sdk.databases import FigureTable
 
 from .cells import PICOSECONDS, numbers
 
@@ -47,7 +46,6 @@ _TIMERS = {
     "elapsed_min_s": "min_timer_wait",
     "elapsed_max_s": "max_timer_wait",
 }
-Key = tuple[str, str]
 
 
 @dataclass(slots=True)
@@ -77,12 +75,13 @@ def read_statements(view: View, cpu_is_measured: bool | None, zone: ZoneInfo) ->
     counts = figures["executions"]
     unlisted = sum(count for key, count in zip(keys, counts.tolist(), strict=True) if not key[0] and count == count)
     kept = np.flatnonzero(~own)
-    statement = _statement_table(
+    statement = statement_table(
+        ("statement_id", "container"),
         [keys[place] for place in kept.tolist()],
         {name: values[kept] for name, values in figures.items()},
         np.array(view.lines, dtype=np.int64)[kept],
     )
-    text = _text_table([(identities[place], texts[place], view.lines[place]) for place in kept.tolist()])
+    text = text_table([(identities[place], texts[place], view.lines[place]) for place in kept.tolist()], _CUT)
     return Statements(statement, text, int(unlisted), int(own.sum()))
 
 
@@ -104,7 +103,7 @@ def _is_own(text: str, sample: str) -> bool:
 
 def _identity(text: str) -> str:
     """For an export without the digests; empty for the row of those that found no place."""
-    return "fp:" + hashlib.sha256(" ".join(text.split()).lower().encode()).hexdigest()[:16] if text else ""
+    return fingerprint(text) if text else ""
 
 
 def _figures(columns: _Columns, cpu_is_measured: bool | None, zone: ZoneInfo) -> dict[str, Numbers]:
@@ -121,33 +120,3 @@ def _figures(columns: _Columns, cpu_is_measured: bool | None, zone: ZoneInfo) ->
     for name, column in (("first_seen_ns", "first_seen"), ("last_seen_ns", "last_seen")):
         figures[name] = np.array([moment_ns(cell, zone) for cell in columns.texts(column)], dtype=np.float64)
     return figures
-
-
-def _statement_table(keys: Sequence[Key], figures: Mapping[str, Numbers], lines: NDArray[np.int64]) -> FigureTable:
-    """Rows of one key are one: an export may leave out what tells them apart."""
-    places: dict[Key, int] = {}
-    rows = np.array([places.setdefault(key, len(places)) for key in keys], dtype=np.intp)
-    if len(places) < len(keys):
-        figures = {name: added_up(values, rows, len(places), _EXTREMES.get(name)) for name, values in figures.items()}
-        lines = lines[np.unique(rows, return_index=True)[1]]
-    columns = dict(zip(("statement_id", "container"), zip(*places, strict=True), strict=False))
-    return FigureTable(
-        "statement",
-        {name: column for name, column in columns.items() if any(column)},
-        {name: values for name, values in figures.items() if not np.isnan(values).all()},
-        lines,
-    )
-
-
-_EXTREMES = {"elapsed_min_s": np.fmin, "elapsed_max_s": np.fmax, "first_seen_ns": np.fmin, "last_seen_ns": np.fmax}
-
-
-def _text_table(texts: Sequence[tuple[str, str, int]]) -> FigureTable:
-    rows = TableRows("statement_text")
-    seen: set[str] = set()
-    for identity, text, line in texts:
-        if identity and text and identity not in seen:
-            seen.add(identity)
-            complete = 0.0 if text.rstrip().endswith(_CUT) else 1.0
-            rows.add(line, {"statement_id": identity, "text": text}, {"complete": complete})
-    return rows.close()

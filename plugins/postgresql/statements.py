@@ -9,17 +9,16 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 import numpy as np
-from numpy.typing import NDArray
 
-from app.families.views.cells import Numbers, added_up, moment_ns, sum_of
+from app.families.views.cells import Numbers, moment_ns, sum_of
 from app.families.views.dump import View
-from app.sdk.databases import FigureTable, TableRows
+from app.families.views.statements import fingerprint, statement_table, text_table
+from app.sdk.databases import FigureTable
 
 from .cells import is_true, numbers
 from .views import Settings, measured
@@ -31,6 +30,7 @@ NESTED = "nested"
 """The module of rows that ran inside of a function."""
 
 Key = tuple[str, str, str, str]
+_KEY = ("statement_id", "container", "user", "module")
 
 _IO_TIMES = (
     ("shared_blk_read_time", "blk_read_time"),
@@ -40,7 +40,6 @@ _IO_TIMES = (
     ("temp_blk_read_time",),
     ("temp_blk_write_time",),
 )
-_EXTREMES = {"elapsed_min_s": np.fmin, "elapsed_max_s": np.fmax, "first_seen_ns": np.fmin}
 
 
 @dataclass(slots=True)
@@ -68,8 +67,8 @@ def read_statements(view: View, databases: Mapping[str, str], settings: Settings
     lines = np.array(view.lines, dtype=np.int64)
     kept = np.flatnonzero(~own)
     figures = {name: values[kept] for name, values in _figures(columns, settings, zone).items()}
-    statement = _statement_table([keys[place] for place in kept.tolist()], figures, lines[kept])
-    text = _text_table([(identities[place], texts[place], view.lines[place]) for place in kept.tolist()])
+    statement = statement_table(_KEY, [keys[place] for place in kept.tolist()], figures, lines[kept])
+    text = text_table([(identities[place], texts[place], view.lines[place]) for place in kept.tolist()])
     return Statements(statement, text, sum(text == HIDDEN for text in texts), int(own.sum()))
 
 
@@ -92,7 +91,7 @@ class _Columns:
 def _identity(queryid: str, text: str) -> str:
     if text == HIDDEN:
         return ""
-    return queryid or "fp:" + hashlib.sha256(" ".join(text.split()).lower().encode()).hexdigest()[:16]
+    return queryid or fingerprint(text)
 
 
 def _keys(columns: _Columns, identities: Sequence[str], databases: Mapping[str, str]) -> list[Key]:
@@ -134,34 +133,3 @@ def _figures(columns: _Columns, settings: Settings, zone: ZoneInfo) -> dict[str,
         "elapsed_max_s": columns.seconds("max_exec_time", "max_time"),
         "first_seen_ns": np.array([moment_ns(cell, zone) for cell in columns.texts("stats_since")], dtype=np.float64),
     }
-
-
-def _statement_table(keys: Sequence[Key], figures: Mapping[str, Numbers], lines: NDArray[np.int64]) -> FigureTable:
-    """Rows of one key are one: an export may leave out what tells them apart."""
-    places: dict[Key, int] = {}
-    rows = np.array([places.setdefault(key, len(places)) for key in keys], dtype=np.intp)
-    if len(places) < len(keys):
-        figures = {name: added_up(values, rows, len(places), _EXTREMES.get(name)) for name, values in figures.items()}
-        lines = lines[np.unique(rows, return_index=True)[1]]
-    columns = dict(zip(("statement_id", "container", "user", "module"), zip(*places, strict=True), strict=False))
-    return FigureTable(
-        "statement",
-        {name: column for name, column in columns.items() if any(column)},
-        {name: values for name, values in figures.items() if not np.isnan(values).all()},
-        lines,
-    )
-
-
-def _text_table(texts: Sequence[tuple[str, str, int]]) -> FigureTable:
-    rows = TableRows("statement_text")
-    for identity, text, line in _first_of_each(texts):
-        rows.add(line, {"statement_id": identity, "text": text}, {"complete": 1.0})
-    return rows.close()
-
-
-def _first_of_each(texts: Sequence[tuple[str, str, int]]) -> Iterator[tuple[str, str, int]]:
-    seen: set[str] = set()
-    for identity, text, line in texts:
-        if identity and text and identity not in seen:
-            seen.add(identity)
-            yield identity, text, line

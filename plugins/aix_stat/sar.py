@@ -39,6 +39,7 @@ _BANNER = re.compile(
 class SarParser(SystemVSarParser):
     """See the module."""
 
+    banner = _BANNER
     os = "aix"
     tables: ClassVar = {
         "%usr": "cpu", "%busy": "device", "runq-sz": "queue", "bread/s": "buffer", "scall/s": "system_calls",
@@ -56,13 +57,8 @@ class SarParser(SystemVSarParser):
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         return sniff_sar(text_of_head(head))
 
-    def take_banner(self, text: bytes) -> bool:
-        banner = _BANNER.match(text)
-        if banner is None:
-            return False
-        version = f"{banner['version'].decode()}.{banner['release'].decode()}"
-        self.begin_day(banner["host"], version, banner["date"])
-        return True
+    def release_of(self, banner: re.Match[bytes]) -> str:
+        return f"{banner['version'].decode()}.{banner['release'].decode()}"
 
     def take_note(self, number: int, text: bytes) -> bool:
         if not self._configuration.take(number, text):

@@ -28,12 +28,13 @@ from app.families.sar.system_v import SystemVSarParser
 
 from .sniffing import sniff_sar
 
-_BANNER = re.compile(rb"^HP-UX (?P<host>\S+) (?P<version>B\.\d\d\.\d\d)\b.*?\s(?P<date>\d\d/\d\d/\d{2,4})$")
+_BANNER = re.compile(rb"^HP-UX (?P<host>\S+) (?P<release>B\.\d\d\.\d\d)\b.*?\s(?P<date>\d\d/\d\d/\d{2,4})$")
 
 
 class SarParser(SystemVSarParser):
     """See the module."""
 
+    banner = _BANNER
     os = "hp-ux"
     tables: ClassVar = {
         "%usr": "cpu", "%busy": "device", "runq-sz": "queue", "bread/s": "buffer", "swpin/s": "swapping",
@@ -53,10 +54,3 @@ class SarParser(SystemVSarParser):
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         return sniff_sar(text_of_head(head))
-
-    def take_banner(self, text: bytes) -> bool:
-        banner = _BANNER.match(text)
-        if banner is None:
-            return False
-        self.begin_day(banner["host"], banner["version"].decode(), banner["date"])
-        return True

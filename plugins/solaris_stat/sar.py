@@ -28,6 +28,7 @@ _BANNER = re.compile(rb"^SunOS (?P<host>\S+) (?P<release>5\.\d+) (?P<version>\S.
 class SarParser(SystemVSarParser):
     """See the module."""
 
+    banner = _BANNER
     os = "sunos"
     tables: ClassVar = {
         "%usr": "cpu", "%busy": "device", "runq-sz": "queue", "bread/s": "buffer", "swpin/s": "swapping",
@@ -41,10 +42,3 @@ class SarParser(SystemVSarParser):
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         return sniff_sar(head)
-
-    def take_banner(self, text: bytes) -> bool:
-        banner = _BANNER.match(text)
-        if banner is None:
-            return False
-        self.begin_day(banner["host"], banner["release"].decode(), banner["date"])
-        return True

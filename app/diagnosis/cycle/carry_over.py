@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from app.diagnosis.cycle.results import TargetState, latest_result, target_standing, value_of
+from app.diagnosis.cycle.results import TargetState, latest_figure, target_standing, value_of
 from app.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange
-from app.domain.cycle.records import Cause, CauseState, Figure, Iteration, Metric, Outcome, Step, StepNumber, Target
+from app.domain.cycle.records import Cause, CauseState, Iteration, Metric, Outcome, Step, StepNumber, Target
 from app.domain.cycle.worksheet import Action, ActionState
 from app.domain.record_ids import renumbered
 
@@ -89,16 +89,11 @@ def _is_open(book: CycleBook, target: Target) -> bool:
     return target_standing(book, target, metric).state is not TargetState.MET
 
 
-def _now(book: CycleBook, target: Target) -> Figure | None:
-    result = latest_result(book, target.metric_id)
-    return result.after if result else None
-
-
 def _copy(book: CycleBook, record: Metric | Target | Cause | Action, copies: _Copies) -> Record:
     """The record under its new number, naming the copies of what was carried over and nothing that was left behind."""
     turned = replace(record, iteration_id=copies.iteration_id, carried_from=None)
     if isinstance(turned, Target):
-        now = _now(book, turned)
+        now = latest_figure(book, turned.metric_id)
         turned = replace(turned, baseline=now if value_of(now) is not None else turned.baseline)
     if isinstance(turned, Action):
         turned = _without_left_behind(turned, copies.ids)

@@ -15,12 +15,13 @@ from app.diagnosis.cycle.results import (
     TargetState,
     baseline_of,
     guard_standings,
+    latest_figure,
     latest_result,
     target_standing,
     top_targets,
     value_of,
 )
-from app.diagnosis.cycle.worksheet_rules import approval_gates, worksheet_gates
+from app.diagnosis.cycle.worksheet_rules import approval_gates, gate_of, worksheet_gates
 from app.domain.cycle.book import CycleBook
 from app.domain.cycle.records import (
     Cause,
@@ -131,16 +132,15 @@ def _undecided_actions(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
         yield Gate("no_action", {}, (iteration.id,), StepNumber.COUNTERMEASURES)
     for action in actions:
         if action.state in _PLANNED:
-            yield _of_action("action_undecided", action)
+            yield gate_of("action_undecided", action)
 
 
 def _unmeasured_targets(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
     for target in book.in_iteration(Target, iteration.id):
         metric = book.find(Metric, target.metric_id)
-        result = latest_result(book, target.metric_id)
         if metric is None or not _concerns(book, metric):
             continue
-        if value_of(result.after if result else None) is None:
+        if value_of(latest_figure(book, target.metric_id)) is None:
             ids = (metric.id, target.id)
             yield Gate("no_result", {"metric": metric.name}, ids, StepNumber.RESULT)
 
@@ -216,11 +216,11 @@ def may_execute(book: CycleBook, action: Action, at: str = "") -> tuple[Gate, ..
     """
     iteration = book.find(Iteration, action.iteration_id)
     if iteration is not None and iteration.outcome is not Outcome.OPEN:
-        return (_of_action("iteration_closed", action, number=iteration.number),)
+        return (gate_of("iteration_closed", action, number=iteration.number),)
     if action.state is ActionState.EXECUTED:
-        return (_of_action("action_executed", action),)
+        return (gate_of("action_executed", action),)
     if action.state is ActionState.DROPPED:
-        return (_of_action("action_dropped", action),)
+        return (gate_of("action_dropped", action),)
     return (*worksheet_gates(book, action), *approval_gates(action), *_before_approval(action, at))
 
 
@@ -235,7 +235,7 @@ def _before_approval(action: Action, at: str) -> tuple[Gate, ...]:
     if executed is None or not known or len(known) < len(moments) or executed >= min(known) // _MINUTE_NS * _MINUTE_NS:
         return ()
     first = known[min(known)]
-    return (_of_action("executed_before_approval", action, at=at, approved_at=first.decided_at, name=first.name),)
+    return (gate_of("executed_before_approval", action, at=at, approved_at=first.decided_at, name=first.name),)
 
 
 def _of_actions(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
@@ -245,15 +245,11 @@ def _of_actions(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
             yield from worksheet_gates(book, action)
             yield from approval_gates(action)
         if action.state is ActionState.EXECUTED and not _log_of(book, action):
-            yield _of_action("executed_unlogged", action)
+            yield gate_of("executed_unlogged", action)
 
 
 def _log_of(book: CycleBook, action: Action) -> list[ExecutedChange]:
     return [line for line in book.all(ExecutedChange) if line.action_id == action.id]
-
-
-def _of_action(key: str, action: Action, **facts: Fact) -> Gate:
-    return Gate(key, {"action": action.title, **facts}, (action.id,), StepNumber.COUNTERMEASURES)
 
 
 # --- results
@@ -376,8 +372,7 @@ def _of_top_target(book: CycleBook, target: Target, accepted_by: str, reason: st
 def _of_decision(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
     """Asked for as soon as there is a result: before, nothing can be decided."""
     for target in top_targets(book, iteration.id)[:1]:
-        result = latest_result(book, target.metric_id)
-        if result is not None and value_of(result.after) is not None:
+        if value_of(latest_figure(book, target.metric_id)) is not None:
             yield from _of_top_target(book, target, "", "")
 
 

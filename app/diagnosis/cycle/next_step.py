@@ -10,7 +10,7 @@ from app.diagnosis.cycle.results import (
     GuardState,
     TargetState,
     guard_standings,
-    latest_result,
+    latest_figure,
     target_standing,
     top_targets,
     value_of,
@@ -129,8 +129,7 @@ def _worksheets(book: CycleBook, iteration: Iteration) -> NextAction | None:
 def _measure(book: CycleBook, iteration: Iteration) -> NextAction | None:
     for target in sorted(book.in_iteration(Target, iteration.id), key=lambda target: (target.priority, target.id)):
         metric = book.find(Metric, target.metric_id)
-        result = latest_result(book, target.metric_id)
-        if metric is not None and metric.guards is None and value_of(result.after if result else None) is None:
+        if metric is not None and metric.guards is None and value_of(latest_figure(book, target.metric_id)) is None:
             return NextAction("measure_after", {"metric": metric.name}, (metric.id, target.id), StepNumber.RESULT)
     return None
 

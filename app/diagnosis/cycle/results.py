@@ -197,6 +197,11 @@ def latest_result(book: CycleBook, metric_id: int) -> Result | None:
     return results[-1] if results else None
 
 
+def latest_figure(book: CycleBook, metric_id: int) -> Figure | None:
+    result = latest_result(book, metric_id)
+    return result.after if result else None
+
+
 def baseline_of(book: CycleBook, metric_id: int) -> Figure | None:
     """The baseline that the metric's target holds."""
     found = (target.baseline for target in book.all(Target) if target.metric_id == metric_id)
@@ -344,8 +349,7 @@ def windows_to_compare(book: CycleBook) -> Iterator[WindowPair]:
     """Those that a verdict rests on, each once."""
     found: dict[WindowPair, None] = {}
     for metric in book.all(Metric):
-        result = latest_result(book, metric.id)
-        windows = windows_of(book, metric, baseline_of(book, metric.id), result.after if result else None)
+        windows = windows_of(book, metric, baseline_of(book, metric.id), latest_figure(book, metric.id))
         if windows is not None:
             found[windows] = None
     yield from found
@@ -380,8 +384,7 @@ def _is_sampled(metric: Metric, figure: Figure | None) -> bool:
 def figures_to_be_sure_of(book: CycleBook) -> Iterator[IntervalKey]:
     """Those that a verdict rests on."""
     for metric in book.all(Metric):
-        result = latest_result(book, metric.id)
-        key = interval_key(metric, baseline_of(book, metric.id), result.after if result else None)
+        key = interval_key(metric, baseline_of(book, metric.id), latest_figure(book, metric.id))
         if key is not None:
             yield key
 
@@ -418,8 +421,7 @@ def guard_standings(book: CycleBook, iteration_id: int) -> tuple[GuardStanding, 
 
 def guard_standing(book: CycleBook, metric: Metric, action: Action) -> GuardStanding:
     before = baseline_of(book, metric.id)
-    result = latest_result(book, metric.id)
-    now = result.after if result else None
+    now = latest_figure(book, metric.id)
     limits = (target.value for target in book.all(Target) if target.metric_id == metric.id)
     limit = next((value for value in limits if value is not None), None)
     refusals = refusals_between(book, metric, before, now)
@@ -481,8 +483,7 @@ def verification_standings(book: CycleBook, action: Action) -> tuple[Verificatio
 
 
 def _verified(book: CycleBook, action: Action, verification: Verification, metric: Metric) -> VerificationStanding:
-    result = latest_result(book, metric.id)
-    now = result.after if result else None
+    now = latest_figure(book, metric.id)
     before = baseline_of(book, metric.id)
     refusals = refusals_between(book, metric, before, now)
     change = judged_change(book, metric, before, now, refusals)

@@ -25,8 +25,8 @@ def approval_gates(action: Action) -> tuple[Gate, ...]:
     against = [consent for consent in standing if consent.decision is not Decision.APPROVED]
     if against:
         first = against[0]
-        return (_gate("worksheet_not_agreed", action, name=first.name, role=first.role, decision=first.decision),)
-    return () if standing else (_gate("worksheet_unapproved", action),)
+        return (gate_of("worksheet_not_agreed", action, name=first.name, role=first.role, decision=first.decision),)
+    return () if standing else (gate_of("worksheet_unapproved", action),)
 
 
 def is_approved(action: Action) -> bool:
@@ -52,18 +52,18 @@ def last_words(action: Action) -> tuple[Consent, ...]:
 
 def _lacks(book: CycleBook, action: Action) -> Iterator[Gate]:
     if not action.changes or any(not change.parameter.strip() for change in action.changes):
-        yield _gate("worksheet_no_change", action)
+        yield gate_of("worksheet_no_change", action)
     for change in action.changes:
         if change.parameter.strip() and not change.new.strip():
-            yield _gate("worksheet_no_new_value", action, parameter=change.parameter)
+            yield gate_of("worksheet_no_new_value", action, parameter=change.parameter)
     if not action.prices and not action.no_price_reason.strip():
-        yield _gate("worksheet_no_price", action)
+        yield gate_of("worksheet_no_price", action)
     if not action.rollback.command.strip():
-        yield _gate("worksheet_no_rollback", action)
+        yield gate_of("worksheet_no_rollback", action)
     if not any(_is_measurable(book, action, each.metric_id) for each in action.verifications):
-        yield _gate("worksheet_no_verification", action)
+        yield gate_of("worksheet_no_verification", action)
     for resource in missing_guards(book, action):
-        yield _gate("worksheet_no_guard", action, resource=resource)
+        yield gate_of("worksheet_no_guard", action, resource=resource)
 
 
 def _is_measurable(book: CycleBook, action: Action, metric_id: int) -> bool:
@@ -72,7 +72,7 @@ def _is_measurable(book: CycleBook, action: Action, metric_id: int) -> bool:
     return metric is not None and metric.iteration_id == action.iteration_id and metric.guards is None
 
 
-def _gate(key: str, action: Action, **facts: Fact) -> Gate:
+def gate_of(key: str, action: Action, **facts: Fact) -> Gate:
     return Gate(key, {"action": action.title, **facts}, (action.id,), StepNumber.COUNTERMEASURES)
 
 
@@ -86,13 +86,13 @@ def advice(action: Action) -> tuple[Gate, ...]:
 
 def _remarks(action: Action) -> Iterator[Gate]:
     if not action.hypothesis.strip():
-        yield _gate("no_hypothesis", action)
+        yield gate_of("no_hypothesis", action)
     if not action.cause_ids and not action.finding:
-        yield _gate("no_cause", action)
+        yield gate_of("no_cause", action)
     if action.impacts and not any(impact.direction > 0 for impact in action.impacts):
-        yield _gate("no_relief", action)
+        yield gate_of("no_relief", action)
     if action.rollback.command.strip() and not action.rollback.tested_on:
-        yield _gate("rollback_untested", action)
+        yield gate_of("rollback_untested", action)
     yield from _uncoupled(action)
     yield from _shrinking(action)
     yield from _unsupported(action)
@@ -104,7 +104,7 @@ def _uncoupled(action: Action) -> Iterator[Gate]:
         missing = [name for name in pair if name not in names]
         if len(missing) == 1:
             given = next(name for name in pair if name != missing[0])
-            yield _gate("coupled", action, given=given, missing=missing[0])
+            yield gate_of("coupled", action, given=given, missing=missing[0])
 
 
 def _shrinking(action: Action) -> Iterator[Gate]:
@@ -112,7 +112,7 @@ def _shrinking(action: Action) -> Iterator[Gate]:
     for change in action.changes:
         old, new = _number(change.old), _number(change.new)
         if old is not None and new is not None and new < old:
-            yield _gate("shrinks", action, parameter=change.parameter, old=change.old, new=change.new)
+            yield gate_of("shrinks", action, parameter=change.parameter, old=change.old, new=change.new)
 
 
 def _number(text: str) -> float | None:
@@ -132,4 +132,4 @@ def _unsupported(action: Action) -> Iterator[Gate]:
         key = lacks.get(impact.basis, "")
         supported = impact.evidence_ids if impact.basis is Basis.MEASURED else impact.source.strip()
         if key and not supported:
-            yield _gate(key, action, resource=impact.resource, basis=impact.basis)
+            yield gate_of(key, action, resource=impact.resource, basis=impact.basis)

@@ -62,6 +62,8 @@ class SystemVSarParser(EndingParser):
     """A subclass says what its banner looks like and which heading is which table."""
 
     os = ""
+    banner: ClassVar[re.Pattern[bytes]]
+    """With the groups ``host``, ``release`` and ``date``."""
     tables: ClassVar[Mapping[str, str]] = {}
     """First figure's heading -> table; any other is named by its first heading."""
     key_words: ClassVar[Mapping[str, str]] = {"device": "device", "cpu": "cpu"}
@@ -84,9 +86,8 @@ class SystemVSarParser(EndingParser):
 
     # -- for subclasses --------------------------------------------------------------------------
 
-    def take_banner(self, text: bytes) -> bool:
-        """Reads the banner of this system's sar; False where the line is none."""
-        raise NotImplementedError
+    def release_of(self, banner: re.Match[bytes]) -> str:
+        return banner["release"].decode()
 
     def take_note(self, number: int, text: bytes) -> bool:
         """Reads and books a line that only this system prints."""
@@ -110,6 +111,13 @@ class SystemVSarParser(EndingParser):
 
     def row_at(self, table: str, time_ns: int) -> None:
         """A row of `table` was stored."""
+
+    def _take_banner(self, text: bytes) -> bool:
+        banner = self.banner.match(text)
+        if banner is None:
+            return False
+        self.begin_day(banner["host"], self.release_of(banner), banner["date"])
+        return True
 
     def end_sections(self) -> None:
         """No heading so far holds for what follows."""
@@ -211,7 +219,7 @@ class SystemVSarParser(EndingParser):
         if text.lstrip().startswith(b"Average"):
             self._in_average = True
             self.book.skip("average", number, text)
-        elif self.take_banner(text.strip()):
+        elif self._take_banner(text.strip()):
             self.book.header()
         elif self.take_note(number, text):
             return

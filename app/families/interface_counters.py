@@ -33,9 +33,20 @@ def read_heading(line: bytes) -> tuple[str, ...]:
 
 
 class InterfaceCountersParser(StampedParser):
-    """A subclass names its system and sniffs; AIX lists a link-level row that HP-UX has not."""
+    """A subclass names its system; `link_rows`: whether its interfaces have a ``link#`` row."""
 
     tool = "netstat"
+    link_rows = False
+
+    @classmethod
+    def sniff(cls, head: bytes, file_name: str) -> float:  # noqa: ARG003  the text alone decides
+        lines = body_lines(text_of_head(head))
+        place = next((index for index, line in enumerate(lines[:-1]) if read_heading(line)), None)
+        if place is None or any(b"<Link" in line for line in lines[place : place + 4]):
+            return 0.0
+        if any(b" link#" in line for line in lines[place + 1 : place + 6]) is not cls.link_rows:
+            return 0.0
+        return 0.95 if place < 4 else 0.6
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
@@ -78,15 +89,3 @@ class InterfaceCountersParser(StampedParser):
             values = [float(word) for word in counted]
             self.add_counters(one, number, "interface", self._heading, "interface", name, values)
         return True
-
-
-def sniff_interfaces(head: bytes, link_rows: bool) -> float:
-    """How sure the text is netstat -in of a system whose interfaces have (or have not) a ``link#`` row."""
-    lines = body_lines(text_of_head(head))
-    place = next((index for index, line in enumerate(lines[:-1]) if read_heading(line)), None)
-    if place is None or any(b"<Link" in line for line in lines[place : place + 4]):
-        return 0.0
-    has_link_rows = any(b" link#" in line for line in lines[place + 1 : place + 6])
-    if has_link_rows is not link_rows:
-        return 0.0
-    return 0.95 if place < 4 else 0.6

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from .inventory_reading import Reading, squeezed
+from app.families.readings import Reading, squeezed
 
 _IFCONFIG = re.compile(r"^(?P<name>[\w.:-]+?):?\s+(?:flags=|Link encap)(?P<rest>.*)$")
 _POOL_SETTINGS = frozenset({"SIZE", "HEALTH", "ALTROOT"})

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from app.families.interface_counters import InterfaceCountersParser, sniff_interfaces
+from app.families.interface_counters import InterfaceCountersParser
 
 
 class NetstatInterfacesParser(InterfaceCountersParser):
     """An interface has one row per address, and none at link level."""
 
     os = "hp-ux"
-
-    @staticmethod
-    def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
-        return sniff_interfaces(head, link_rows=False)

@@ -116,6 +116,16 @@ class LinuxTextParser(EndingParser):
         else:
             self.book.skip("unreadable_numbers", number, line)
 
+    def looks_like_row(self, line: bytes) -> bool:
+        """Whether a line that could not be read stands in a table."""
+        return False
+
+    def skip_any(self, number: int, line: bytes) -> None:
+        if self.looks_like_row(line):
+            self.skip_row(number, line)
+        else:
+            self.skip_line(number, line)
+
     def skip_line(self, number: int, line: bytes) -> None:
         """Books a line that belongs to no table."""
         collector = read_collector(line)

@@ -216,7 +216,7 @@ class IostatParser(LinuxTextParser):
             self._content = self._content or _looks_like_row(line)
             self._drop_pending()
             if not self._wait_for_row(number, line):
-                self._skip(number, line)
+                self.skip_any(number, line)
 
     def _new_layout(self, line: bytes) -> Layout | None:
         layout = read_heading(line)
@@ -382,13 +382,8 @@ class IostatParser(LinuxTextParser):
             self.book.skip("not_a_table", *self._pending)
             self._pending = None
 
-    def _skip(self, number: int, line: bytes) -> None:
-        layout = self._layout
-        cells = line.split()
-        if layout is not None and len(cells) > 1 and any(is_number(cell) for cell in cells[1:]):
-            self.skip_row(number, line)
-        else:
-            self.skip_line(number, line)
+    def looks_like_row(self, line: bytes) -> bool:
+        return self._layout is not None and any(is_number(cell) for cell in line.split()[1:])
 
     def end_of_text(self) -> None:
         self._drop_pending()

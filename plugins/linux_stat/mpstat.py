@@ -130,7 +130,7 @@ class MpstatParser(LinuxTextParser):
         elif _is_average(line):
             self.book.skip("average", number, line)
         elif not self.read_surroundings(number, line):
-            self._skip(number, line)
+            self.skip_any(number, line)
 
     def read_many(self, first_line: int, page: Page) -> None:
         at = 0
@@ -256,11 +256,8 @@ class MpstatParser(LinuxTextParser):
         self._last_stamp = stamp
         return True
 
-    def _skip(self, number: int, line: bytes) -> None:
-        if self._layout is not None and time_of_day_s(decode_text(line[:40])) is not None:
-            self.skip_row(number, line)
-        else:
-            self.skip_line(number, line)
+    def looks_like_row(self, line: bytes) -> bool:
+        return self._layout is not None and time_of_day_s(decode_text(line[:40])) is not None
 
     def describe_variant(self) -> str:
         options = {"node": "-N", "interrupts": "-I SUM", "irq": "-I CPU", "softirq": "-I SCPU"}

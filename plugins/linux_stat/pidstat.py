@@ -145,13 +145,10 @@ class PidstatParser(LinuxTextParser):
         elif self._new_heading(line):
             self.book.header()
         elif not self.read_surroundings(number, line):
-            self._skip(number, line)
+            self.skip_any(number, line)
 
-    def _skip(self, number: int, line: bytes) -> None:
-        if self._layout is not None and time_of_day_s(decode_text(line[:40])) is not None:
-            self.skip_row(number, line)
-        else:
-            self.skip_line(number, line)
+    def looks_like_row(self, line: bytes) -> bool:
+        return self._layout is not None and time_of_day_s(decode_text(line[:40])) is not None
 
     # -- many rows at once -----------------------------------------------------------------------
 

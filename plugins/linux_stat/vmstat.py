@@ -80,7 +80,7 @@ class VmstatParser(LinuxTextParser):
             if self._rows < _SHORTEST_PAGE:
                 self._new_run()
         elif not self._new_heading(line) and not self.read_surroundings(number, line):
-            self._skip(number, line)
+            self.skip_any(number, line)
 
     def read_many(self, first_line: int, page: Page) -> None:
         if self._builder is None:
@@ -205,16 +205,13 @@ class VmstatParser(LinuxTextParser):
         """A file whose head was cut off begins with rows, not with a heading: they are no average since boot."""
         return self._content
 
-    def _skip(self, number: int, line: bytes) -> None:
+    def looks_like_row(self, line: bytes) -> bool:
+        """Also notes a row above the first heading."""
         cells = line.split()
         numbers = sum(cell.isdigit() for cell in cells)
-        looks_like_row = numbers > len(cells) // 2 and (numbers > 3 or self._heading is not None)
-        if looks_like_row and self._heading is None:
-            self._content = True
-        if looks_like_row and self._heading is not None:
-            self.skip_row(number, line)
-        else:
-            self.skip_line(number, line)
+        mostly_numbers = numbers > len(cells) // 2
+        self._content = self._content or mostly_numbers and numbers > 3 and self._heading is None
+        return mostly_numbers and self._heading is not None
 
     # -- describing ------------------------------------------------------------------------------
 

@@ -100,13 +100,10 @@ class VmstatTablesParser(LinuxTextParser):
         elif self._new_heading(line):
             self.book.header()
         elif not self.read_surroundings(number, line):
-            self._skip(number, line)
+            self.skip_any(number, line)
 
-    def _skip(self, number: int, line: bytes) -> None:
-        if self._table is not None and any(cell.isdigit() for cell in line.split()):
-            self.skip_row(number, line)
-        else:
-            self.skip_line(number, line)
+    def looks_like_row(self, line: bytes) -> bool:
+        return self._table is not None and any(cell.isdigit() for cell in line.split())
 
     def _new_heading(self, line: bytes) -> bool:
         table = read_heading(line)

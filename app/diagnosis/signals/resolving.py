@@ -14,7 +14,6 @@ from app.diagnosis.signals.file_systems import can_fill
 from app.diagnosis.signals.formulas import FORMULAS
 from app.diagnosis.signals.host_facts import HostFacts
 from app.diagnosis.signals.streams import Numbers, Stream, coarsest, joined_series, onto, spacing_ns
-from app.diagnosis.signals.units import factor
 from app.diagnosis.signals.vocabulary import ATTRIBUTE_OF, FormulaSource, MetricSource, Signal, Source, Vocabulary
 from app.domain.finding import Fact
 from app.domain.series import SeriesInfo
@@ -23,6 +22,8 @@ Reader = Callable[[int], SeriesData]
 """Samples of a series by its id; asked once per series."""
 
 _TELLING = ("state", "direction")
+_FACTORS = {("1", "%"): 100.0, ("s", "ms"): 1000.0, ("By", "KiBy"): 1 / 1024, ("By/s", "KiBy/s"): 1 / 1024}
+"""From the base unit of a metric to the unit in which rules name a figure."""
 _WHOLE = frozenset({"", "all", "-1", "-"})
 """What tools write where a row is of all processors together."""
 _MEASURED_OF = {
@@ -139,7 +140,7 @@ class HostSignals:
     def _best(self, fitting: Sequence[SeriesInfo], signal: Signal) -> Stream | None:
         """Of several tools that tell the same, the one that measured most."""
         for info in sorted(fitting, key=lambda each: (-each.count, each.id)):
-            times = factor(info.base_unit, signal.unit)
+            times = _factor(info.base_unit, signal.unit)
             if times is None:
                 continue
             column, since_boot = self._column(info)
@@ -239,3 +240,8 @@ def _fits(info: SeriesInfo, source: MetricSource) -> bool:
     if states != dict(source.where) or source.definition not in (None, info.definition):
         return False
     return not source.natives or any(fnmatch.fnmatchcase(info.native, each) for each in source.natives)
+
+
+def _factor(base_unit: str, unit: str) -> float | None:
+    """value in `unit` = value in `base_unit` * factor; None where the two measure different things."""
+    return 1.0 if base_unit == unit else _FACTORS.get((base_unit, unit))

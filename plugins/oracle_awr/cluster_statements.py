@@ -47,7 +47,7 @@ def read_global_list(statements: Statements, table: HtmlTable) -> None:
         statement.seen_in[name] = None
         statement.module = statement.module or columns.first_text(row, "SQL Module", "Module")
         for target, (heading, group) in totals.items():
-            value = statement.take(target, columns.text(row, heading, group), statements.into.numbers)
+            value = statements.take(statement, target, columns.text(row, heading, group))
             if target == figure and value is not None:
                 values.append(value)
         statements.note_text(row.line, statement_id, columns.text(row, "SQL Text"), in_list=True)

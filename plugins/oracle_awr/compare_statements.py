@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 
 from app.families.oracle.html_reports import HtmlRow, HtmlTable
 from app.families.oracle.rows import Collected
+from app.families.oracle.statements import OWN_MARK
 from app.families.oracle.values import Numbers
 
 from .reading import Columns
-from .statements import OWN_MARK
 
 _ID = re.compile(r"[0-9a-z]{13}")
 _LISTS = (

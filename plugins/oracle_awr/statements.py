@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 
 from app.families.oracle.html_reports import HtmlNote, HtmlRow, HtmlTable
 from app.families.oracle.rows import Collected
+from app.families.oracle.statements import ListedStatement, StatementText, add_statements
 from app.families.oracle.values import Numbers, digits
 
 from .names import PER_EXECUTION_COLUMNS, STATEMENT_COLUMNS
 from .reading import Columns
 
-OWN_MARK = "/* tunebench */"
 LISTS = {
     "sql_elapsed": ("elapsed", "elapsed_s"),
     "sql_cpu": ("cpu", "cpu_s"),
@@ -41,38 +41,6 @@ _ROUNDING = 0.51  # of the last printed digit
 
 
 @dataclass(slots=True)
-class _Figure:
-    value: float
-    digits: int
-
-
-@dataclass(slots=True)
-class _Statement:
-    line: int
-    module: str = ""
-    seen_in: dict[str, None] = field(default_factory=dict)
-    figures: dict[str, _Figure] = field(default_factory=dict)
-
-    def take(self, name: str, text: str, numbers: Numbers) -> float | None:
-        """Keeps the figure that is printed with more digits."""
-        value = numbers.read(text)
-        if value is None:
-            return None
-        precision = 1 if text.rstrip()[-1:].isalpha() else digits(text)
-        known = self.figures.get(name)
-        if known is None or precision > known.digits:
-            self.figures[name] = _Figure(value, precision)
-        return value
-
-
-@dataclass(slots=True)
-class _Text:
-    line: int
-    text: str
-    complete: bool
-
-
-@dataclass(slots=True)
 class Statements:
     """Collects from all lists; `close` gives the rows.
 
@@ -81,12 +49,19 @@ class Statements:
     """
 
     into: Collected
-    found: dict[tuple[str, str], _Statement] = field(default_factory=dict)
-    texts: dict[str, _Text] = field(default_factory=dict)
+    found: dict[tuple[str, str], ListedStatement] = field(default_factory=dict)
+    texts: dict[str, StatementText] = field(default_factory=dict)
     plans: dict[str, dict[str, int]] = field(default_factory=dict)
 
-    def statement(self, line: int, statement_id: str, container: str) -> _Statement:
-        return self.found.setdefault((statement_id, container), _Statement(line))
+    def statement(self, line: int, statement_id: str, container: str) -> ListedStatement:
+        return self.found.setdefault((statement_id, container), ListedStatement(line))
+
+    def take(self, statement: ListedStatement, name: str, text: str) -> float | None:
+        """The figure that stands there; the statement has it from now on."""
+        value = self.into.numbers.read(text)
+        if value is not None:
+            statement.take(name, (value, 1 if text.rstrip()[-1:].isalpha() else digits(text)))
+        return value
 
     def read_list(self, table: HtmlTable, section: str) -> None:
         list_name, figure = LISTS[section]
@@ -104,7 +79,7 @@ class Statements:
         given: dict[str, float] = {}
         for name, figure in columns.present(STATEMENT_COLUMNS):
             text = columns.text(row, name)
-            value = statement.take(figure, text, self.into.numbers) if text else None
+            value = self.take(statement, figure, text) if text else None
             if value is not None:
                 given[figure] = value
         self._check_rates(row, columns, given)
@@ -149,8 +124,8 @@ class Statements:
         if not text or text.casefold() == _NO_TEXT:
             return
         known = self.texts.get(statement_id)
-        if known is None or (not known.complete and len(text) >= len(known.text)) or not in_list:
-            self.texts[statement_id] = _Text(line, text, not cut)
+        if known is None or (not known[2] and len(text) >= len(known[1])) or not in_list:
+            self.texts[statement_id] = line, text, not cut
 
     def read_plans(self, table: HtmlTable) -> None:
         columns = Columns(table, self.into.numbers)
@@ -164,32 +139,7 @@ class Statements:
     # -- closing ---------------------------------------------------------------------------------
 
     def close(self) -> None:
-        own = {statement_id for statement_id, text in self.texts.items() if OWN_MARK in text.text}
-        if own:
-            line = min(self.texts[statement_id].line for statement_id in own)
-            self.into.fact(line, "capture", "own_statements", str(len(own)))
-        for (statement_id, container), statement in self.found.items():
-            if statement_id not in own:
-                self._add(statement_id, container, statement)
-        for statement_id, text in self.texts.items():
-            if statement_id not in own:
-                figures = {"complete": float(text.complete)}
-                self.into.add("statement_text", text.line, {"statement_id": statement_id, "text": text.text}, figures)
-        for statement_id, plans in self.plans.items():
-            for plan, line in plans.items() if statement_id not in own else ():
-                self.into.add("plan", line, {"statement_id": statement_id, "plan": plan}, {})
-
-    def _add(self, statement_id: str, container: str, statement: _Statement) -> None:
-        plans = self.plans.get(statement_id, {})
-        texts = {
-            "statement_id": statement_id,
-            "plan": next(iter(plans)) if len(plans) == 1 else "",  # of several, which one ran how often is not told
-            "container": container,
-            "module": statement.module,
-            "seen_in": " ".join(statement.seen_in),
-        }
-        figures = {name: figure.value for name, figure in statement.figures.items()}
-        self.into.add("statement", statement.line, texts, figures)
+        add_statements(self.into, self.found, self.texts, self.plans)
 
 
 def covered_pct(notes: Iterable[HtmlNote], numbers: Numbers) -> float | None:

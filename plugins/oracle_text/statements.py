@@ -19,12 +19,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.families.oracle.rows import Collected
+from app.families.oracle.statements import ListedStatement, StatementText, add_statements
 from app.families.oracle.values import Numbers, digits
 
 from .ruler import Columns
 from .sections import Section
 
-OWN_MARK = "/* tunebench */"
 LISTS = {
     "sql ordered by elapsed": ("elapsed", "elapsed_s"),
     "sql ordered by cpu": ("cpu", "cpu_s"),
@@ -84,14 +84,6 @@ class _Entry:
     container: str = ""
     text: list[str] = field(default_factory=list)
     text_line: int = 0
-
-
-@dataclass(slots=True)
-class _Statement:
-    line: int
-    module: str = ""
-    seen_in: dict[str, None] = field(default_factory=dict)
-    figures: dict[str, tuple[float, int]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -188,52 +180,25 @@ class Statements:
         whole = _whole_ids({entry.statement_id for entry in self.entries} | self.plans.keys())
         for entry in self.entries:
             entry.statement_id = whole.get(entry.statement_id, entry.statement_id)
-        texts = self._texts()
-        own = {statement_id for statement_id, (_, text, _) in texts.items() if OWN_MARK in text}
-        if own:
-            line = min(texts[statement_id][0] for statement_id in own)
-            self.into.fact(line, "capture", "own_statements", str(len(own)))
-        for (statement_id, container), statement in self._merged().items():
-            if statement_id not in own:
-                self._add(statement_id, container, statement)
-        for statement_id, (line, text, complete) in texts.items():
-            if statement_id not in own:
-                named = {"statement_id": statement_id, "text": text}
-                self.into.add("statement_text", line, named, {"complete": float(complete)})
-        for statement_id, plans in self.plans.items():
-            for plan, line in plans.items() if statement_id not in own else ():
-                self.into.add("plan", line, {"statement_id": statement_id, "plan": plan}, {})
+        add_statements(self.into, self._merged(), self._texts(), self.plans)
 
-    def _merged(self) -> dict[tuple[str, str], _Statement]:
-        found: dict[tuple[str, str], _Statement] = {}
+    def _merged(self) -> dict[tuple[str, str], ListedStatement]:
+        found: dict[tuple[str, str], ListedStatement] = {}
         for entry in self.entries:
-            statement = found.setdefault((entry.statement_id, entry.container), _Statement(entry.line))
+            statement = found.setdefault((entry.statement_id, entry.container), ListedStatement(entry.line))
             statement.seen_in[entry.list_name] = None
             statement.module = statement.module or entry.module
             for name, figure in entry.figures.items():
-                if name not in statement.figures or figure[1] > statement.figures[name][1]:
-                    statement.figures[name] = figure
+                statement.take(name, figure)
         return found
 
-    def _add(self, statement_id: str, container: str, statement: _Statement) -> None:
-        plans = self.plans.get(statement_id, {})
-        texts = {
-            "statement_id": statement_id,
-            "plan": next(iter(plans)) if len(plans) == 1 else "",  # of several, which one ran how often is not told
-            "container": container,
-            "module": statement.module,
-            "seen_in": " ".join(statement.seen_in),
-        }
-        figures = {name: value for name, (value, _) in statement.figures.items()}
-        self.into.add("statement", statement.line, texts, figures)
-
-    def _texts(self) -> dict[str, tuple[int, str, bool]]:
-        """Line, text, and whether it is whole; the longest of a statement's texts."""
+    def _texts(self) -> dict[str, StatementText]:
+        """The longest of a statement's texts."""
         shown = [entry for entry in self.entries if entry.text and "\n".join(entry.text).casefold() != _NO_TEXT]
         width = max((len(line) for entry in shown for line in entry.text), default=0)
         width = max(width, _NARROWEST)
         most = max((len(entry.text) for entry in shown), default=0)
-        found: dict[str, tuple[int, str, bool]] = {}
+        found: dict[str, StatementText] = {}
         for entry in shown:
             text = "".join(_padded(line, width) for line in entry.text[:-1]) + entry.text[-1]
             complete = len(entry.text) < max(most, 2) or len(entry.text[-1]) < width - _LOST_BLANKS

@@ -5,7 +5,6 @@ what it offered, how a command was killed, and the moment at which it is gone.
 from __future__ import annotations
 
 import logging
-import socket
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -175,9 +174,3 @@ def _noting_signals(handle: Handler) -> Handler:
         handle(channel, message)
 
     return noting
-
-
-def quiet_socket(sock: socket.socket) -> socket.socket:
-    """Without Nagle's algorithm: paramiko sets nothing, and every command then costs 40 ms more."""
-    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return sock

@@ -10,11 +10,12 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as FutureTimeoutError
+from functools import partial
+from types import ModuleType
 
 from app.core.paths import APP_NAME
 from app.domain.connection import SecretKind
+from app.transport.ssh.deadline import within
 
 DEADLINE_S = 5.0
 _log = logging.getLogger(__name__)
@@ -54,7 +55,7 @@ class SecretStore:
         name = entry_name(subject, kind)
         with self._lock:
             self._typed.pop(name, None)
-        self._ask(lambda ring: _removed(ring, name))
+        self._ask(lambda ring: ring.delete_password(APP_NAME, name))
 
     def forget_all_typed(self) -> None:
         """Drops what this process remembers; the key ring stays as it is."""
@@ -65,30 +66,16 @@ class SecretStore:
         """Whether there is a key ring that keeps anything."""
         return bool(self._ask(_keeps))
 
-    def _ask(self, call: Callable[[_Ring], object]) -> str | None:
+    def _ask(self, call: Callable[[ModuleType], object]) -> str | None:
         if not self._use_keyring:
             return None
-        answer: Future[object] = Future()
-        threading.Thread(target=_answer, args=(call, answer), name="keyring", daemon=True).start()
         try:
-            value = answer.result(self._deadline_s)
-        except FutureTimeoutError:
+            value = within(self._deadline_s, "keyring", partial(_answer, call))
+        except TimeoutError:
             _log.warning("the key ring did not answer within %.0f s", self._deadline_s)
             self._use_keyring = False  # one that hangs once would hold up every connection
             return None
         return value if isinstance(value, str) else None
-
-
-class _Ring:
-    """The functions of `keyring` that are used; imported on the thread that may hang."""
-
-    def __init__(self) -> None:
-        import keyring
-
-        self.get_password = keyring.get_password
-        self.set_password = keyring.set_password
-        self.delete_password = keyring.delete_password
-        self.backend = keyring.get_keyring
 
 
 def entry_name(subject: str, kind: SecretKind) -> str:
@@ -96,27 +83,25 @@ def entry_name(subject: str, kind: SecretKind) -> str:
     return f"{kind.value} {subject}"
 
 
-def _answer(call: Callable[[_Ring], object], answer: Future[object]) -> None:
+def _answer(call: Callable[[ModuleType], object]) -> object:
+    """`keyring` itself is imported on the thread that may hang."""
     try:
-        answer.set_result(call(_Ring()))
-    except Exception as error:  # noqa: BLE001 - back-ends raise what their system raises; all mean "no key ring"
+        import keyring
+
+        return call(keyring)
+    except BaseException as error:  # noqa: BLE001 - back-ends raise what their system raises; all mean "no key ring"
         # Only the kind of the error: its text is the backend's, and nobody knows what it quotes.
         _log.info("the key ring is not usable: %s", type(error).__name__)
-        answer.set_result(None)
+        return None
 
 
-def _keeps(ring: _Ring) -> str:
+def _keeps(ring: ModuleType) -> str:
     """Back-ends that keep nothing (null, fail) have priority 0 or less."""
-    return "yes" if float(getattr(ring.backend(), "priority", 0)) > 0 else ""
+    return "yes" if float(getattr(ring.get_keyring(), "priority", 0)) > 0 else ""
 
 
-def _stored(ring: _Ring, name: str, secret: str) -> str:
+def _stored(ring: ModuleType, name: str, secret: str) -> str:
     if not _keeps(ring):
         return ""
     ring.set_password(APP_NAME, name, secret)
-    return "yes"
-
-
-def _removed(ring: _Ring, name: str) -> str:
-    ring.delete_password(APP_NAME, name)
     return "yes"

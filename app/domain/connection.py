@@ -162,6 +162,16 @@ class Hop:
     identities: tuple[str, ...] = ()
     weak_algorithms: tuple[str, ...] = ()
 
+    @property
+    def place(self) -> str:
+        """The address, with the port where it is not the usual one."""
+        return self.address if self.port == DEFAULT_PORT else f"{self.address}:{self.port}"
+
+    @property
+    def account(self) -> str:
+        """Whose password is asked for."""
+        return f"{self.user}@{self.place}"
+
 
 @dataclass(frozen=True, slots=True)
 class ResolvedHost:

@@ -11,7 +11,7 @@ from typing import Any
 from paramiko import PKey
 from paramiko.ssh_exception import SSHException
 
-from app.domain.connection import DEFAULT_PORT, Hop, Prompt, PromptsQuestion, SecretKind, SecretQuestion
+from app.domain.connection import Hop, Prompt, PromptsQuestion, SecretKind, SecretQuestion
 from app.transport.ssh.authentication_exchange import Answer, AuthenticationExchange, Patience
 from app.transport.ssh.key_files import (
     AgentKeys,
@@ -79,12 +79,6 @@ class Authentication:
         self._problem: LinkError | None = None
         self._tried: list[str] = []
         self._cancelled = False
-
-    @property
-    def _subject(self) -> str:
-        """Whose password: ``user@host``, with the port where it is not the usual one."""
-        account = f"{self._hop.user}@{self._hop.address}"
-        return account if self._hop.port == DEFAULT_PORT else f"{account}:{self._hop.port}"
 
     def run(self, transport: WatchedTransport, allowance_s: float) -> Credentials:
         """Raises:
@@ -194,21 +188,21 @@ class Authentication:
     def _known_password(self) -> str | None:
         if self._before is not None:
             return self._before.password
-        return self._store.get(self._subject, SecretKind.PASSWORD)
+        return self._store.get(self._hop.account, SecretKind.PASSWORD)
 
     def _with_password(self, exchange: AuthenticationExchange, known: str | None) -> Answer:
-        password = known if known is not None else self._asked(SecretKind.PASSWORD, self._subject)
+        password = known if known is not None else self._asked(SecretKind.PASSWORD, self._hop.account)
         answer: Answer = exchange.auth_password(self._hop.user, password)
         self._settle_password(password, answer, asked=known is None)
         return answer
 
     def _settle_password(self, password: str, answer: Answer, *, asked: bool) -> None:
         if answer is Answer.REFUSED:
-            self._store.forget(self._subject, SecretKind.PASSWORD)
+            self._store.forget(self._hop.account, SecretKind.PASSWORD)
             return
         self._credentials.password = password
         if asked:
-            self._store.put(self._subject, SecretKind.PASSWORD, password)
+            self._store.put(self._hop.account, SecretKind.PASSWORD, password)
 
     def _with_prompts(self, exchange: AuthenticationExchange) -> Answer:
         """All prompts of a round in one question; where the only one is for the password, that is what is asked."""
@@ -219,7 +213,7 @@ class Authentication:
                 return []
             if len(prompts) == 1 and not prompts[0][1] and _PASSWORD_PROMPT.fullmatch(prompts[0][0]):
                 known = None if "password" in self._tried or password else self._known_password()
-                given = known if known is not None else self._asked(SecretKind.PASSWORD, self._subject)
+                given = known if known is not None else self._asked(SecretKind.PASSWORD, self._hop.account)
                 password.append((given, known is None))
                 return [given]
             return self._answers(title, instructions, prompts)
@@ -231,7 +225,7 @@ class Authentication:
 
     def _answers(self, title: str, instructions: str, prompts: Sequence[tuple[str, bool]]) -> Sequence[str]:
         form = tuple(Prompt(text, bool(echo)) for text, echo in prompts)
-        given = self._persons.answers(PromptsQuestion(self._name, self._subject, title, instructions, form))
+        given = self._persons.answers(PromptsQuestion(self._name, self._hop.account, title, instructions, form))
         if given is None or len(given) != len(prompts):
             raise self._cancel()
         self._credentials.alone = False
@@ -244,7 +238,7 @@ class Authentication:
         return given
 
     # -- failures
-    def _cancel(self) -> Exception:
+    def _cancel(self) -> LinkError:
         """Also raised on the transport's own thread, which it ends; the cause is remembered here."""
         self._cancelled = True
         return LinkError("auth_cancelled", final=True, user=self._hop.user)
@@ -261,7 +255,7 @@ class Authentication:
 
     def _broken(self, transport: WatchedTransport, failure: BaseException) -> LinkError:
         if self._cancelled:
-            return LinkError("auth_cancelled", final=True, user=self._hop.user)
+            return self._cancel()
         exchange = transport.auth_handler
         if exchange is not None and exchange.password_expired:
             return self._failed("-", "password expired")

@@ -42,6 +42,10 @@ class LinkError(Exception):
         self.facts = facts
 
 
+class SessionRefused(Exception):
+    """The server opens no more sessions on a connection."""
+
+
 class Prompter(Protocol):
     """A person who may be asked; called on a thread of the link, may block, None or False means "no answer"."""
 
@@ -120,6 +124,11 @@ class Deadlines:
     channel_s: float = 6.0
     probe_interval_s: float = 2.0
     probe_allowance_s: float = 6.0
+
+    @property
+    def opening_s(self) -> float:
+        """What one connection may take where nobody is asked."""
+        return self.connect_s + self.banner_s + self.auth_s
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,30 +6,25 @@ log-in; a further hop is reached through the master before it. Nothing survives 
 
 from __future__ import annotations
 
-import socket
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as TooLate
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
-from app.domain.connection import DEFAULT_PORT, AcceptedKey, Hop, ResolvedHost
+from app.domain.connection import AcceptedKey, Hop, ResolvedHost
+from app.transport.ssh.host_key_check import HostKeyCheck
 from app.transport.ssh.identities import describe, public_key_line
-from app.transport.ssh.known_hosts import KnownHosts
 from app.transport.ssh.link import Deadlines, LinkError, LinkSettings, LinkWatcher, Prompter
 from app.transport.ssh.openssh_link import OpenSshLink, link_facts
 from app.transport.ssh.persons import Persons
 from app.transport.ssh.secrets import SecretStore
+from app.transport.ssh.sockets import addresses_of
 from app.transport.ssh.ssh_answers import Answers
 from app.transport.ssh.ssh_binary import SshBinary, find_ssh
 from app.transport.ssh.ssh_command import Step, through
 from app.transport.ssh.ssh_errors import failure, host_key_refused
-from app.transport.ssh.ssh_host_trust import HopTrust, as_accepted
+from app.transport.ssh.ssh_host_trust import HopTrust
 from app.transport.ssh.ssh_log import Phase, SshLog
 from app.transport.ssh.ssh_login import GivenUp, SshProcess, read_key_line
 from app.transport.ssh.ssh_master import Master
@@ -50,10 +45,8 @@ class OpenSshConnector:
     """
 
     def __init__(self, accepted_keys: Callable[[], Sequence[AcceptedKey]], secrets: SecretStore | None = None) -> None:
-        self._accepted_keys = accepted_keys
-        self._accepted_since: list[AcceptedKey] = []
-        self._secrets = secrets
-        self._typed_only = SecretStore(use_keyring=False)
+        self.check = HostKeyCheck(accepted_keys)
+        self.stores = {True: secrets or SecretStore(), False: SecretStore(use_keyring=False)}  # by "with the key ring"
 
     def connect(
         self, host: ResolvedHost, prompter: Prompter, watcher: LinkWatcher, settings: LinkSettings
@@ -71,28 +64,14 @@ class OpenSshConnector:
             workspace.close()
             raise
         connect_ms = (time.monotonic() - since - persons.spent_s()) * 1000
-        facts = link_facts(host, way.logs, way.trusts[-1], connect_ms, reconnects_alone=not way.asked_for_code)
-        further = None if way.asked_for_code else partial(self._further, host, prompter, settings)
-        return OpenSshLink(binary, workspace, way.masters, facts, watcher, settings, further)
+        facts = link_facts(way.masters, way.trusts[-1], connect_ms, reconnects_alone=not way.asked_for_code)
 
-    def _further(
-        self, host: ResolvedHost, prompter: Prompter, settings: LinkSettings, watcher: LinkWatcher
-    ) -> OpenSshLink:
-        return self.connect(host, prompter, watcher, settings)
+        def further(watcher: LinkWatcher) -> OpenSshLink:
+            return self.connect(host, prompter, watcher, settings)
 
-    def known_hosts(self, host: ResolvedHost) -> KnownHosts:
-        accepted = [*self._accepted_keys(), *self._accepted_since]
-        return KnownHosts.read([Path(path) for path in host.known_hosts], accepted)
-
-    def remember(self, trust: HopTrust) -> None:
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        self._accepted_since += [as_accepted(key, now) for key in trust.accepted()]
-
-    def secrets(self, settings: LinkSettings) -> SecretStore:
-        if not settings.use_keyring:
-            return self._typed_only
-        self._secrets = self._secrets or SecretStore()
-        return self._secrets
+        return OpenSshLink(
+            binary, workspace, way.masters, facts, watcher, settings, None if way.asked_for_code else further
+        )
 
 
 @dataclass
@@ -106,7 +85,6 @@ class _Way:
     settings: LinkSettings
     workspace: Workspace
     masters: list[Master] = field(default_factory=list)
-    logs: list[SshLog] = field(default_factory=list)
     trusts: list[HopTrust] = field(default_factory=list)
     asked_for_code: bool = False
 
@@ -114,19 +92,13 @@ class _Way:
     def deadlines(self) -> Deadlines:
         return self.settings.deadlines
 
-    @property
-    def _longest_s(self) -> float:
-        """What the log-in before ours may take."""
-        limits = self.deadlines
-        return limits.connect_s + limits.banner_s + limits.auth_s + limits.person_s
-
     def open(self) -> None:
         """Raises:
         LinkError: of the hop that failed.
         """
         for number, hop in enumerate(self.host.hops):
             try:
-                with at_door(hop.address, hop.port, self._longest_s):
+                with at_door(hop.address, hop.port, self.deadlines):
                     self._open_hop(number, hop)
             except LinkError as error:
                 raise self._placed(error, number, hop) from error
@@ -135,7 +107,8 @@ class _Way:
         step = Step(self.binary, hop, f"tunebench-hop{number + 1}", self._proxy(number))
         label = "" if hop is self.host.target else hop.address
         addresses = self._addresses(hop) if number == 0 and not step.proxy else ()
-        trust = HopTrust(self.host.profile.name, label, hop, self.connector.known_hosts(self.host), addresses)
+        known = self.connector.check.known(self.host.known_hosts)
+        trust = HopTrust(self.host.profile.name, label, hop, known, addresses)
         offered = ""
         if trust.known:
             refused = self._log_in(step, trust)
@@ -154,12 +127,8 @@ class _Way:
         """Raises:
         LinkError: ``unresolved``.
         """
-        found: Future[list[str]] = Future()
-        Thread(target=_look_up, args=(hop, found), name="ssh-look-up", daemon=True).start()
-        try:
-            return tuple(dict.fromkeys(found.result(self.deadlines.connect_s)))
-        except (OSError, UnicodeError, TooLate) as error:
-            raise LinkError("unresolved", detail=str(error)) from error
+        found = addresses_of(hop.address, hop.port, self.deadlines.connect_s)
+        return tuple(dict.fromkeys(str(address[0]) for _family, address in found))
 
     # -- host keys
     def _learn(self, step: Step, trust: HopTrust, offered: str) -> None:
@@ -171,9 +140,7 @@ class _Way:
         key_type, blob = read_key_line(path)
         if not (learned and blob):
             raise failure(process.log)
-        key, judged = trust.judge(key_type, blob)
-        trust.ask(key, judged, self.persons)
-        self.connector.remember(trust)
+        trust.learn(key_type, blob, self.connector.check, self.persons)
 
     # -- log-in
     def _log_in(self, step: Step, trust: HopTrust) -> SshLog | None:
@@ -182,7 +149,8 @@ class _Way:
         Raises:
             LinkError: anything else.
         """
-        answers = Answers(self.host.profile.name, step.hop, self.persons, self.connector.secrets(self.settings))
+        store = self.connector.stores[self.settings.use_keyring]
+        answers = Answers(self.host.profile.name, step.hop, self.persons, store)
         control = self.workspace.path("m")
         process = self._process(step, self._master_command(step, trust, control), answers.find)
         try:
@@ -198,14 +166,10 @@ class _Way:
             raise self._log_in_failure(process.log, answers)
         answers.were_right()
         self.asked_for_code |= answers.asked_for_code
-        self._entered(step, trust, process, control)
-        return None
-
-    def _entered(self, step: Step, trust: HopTrust, process: SshProcess, control: Path) -> None:
         label = f"{step.hop.user}@{step.hop.address}:{step.hop.port}"
-        self.logs.append(process.log)
         self.trusts.append(trust)
         self.masters.append(Master(label, self.workspace, process.process, control, process.log, self.deadlines))
+        return None
 
     def _master_command(self, step: Step, trust: HopTrust, control: Path) -> list[str]:
         known_hosts = trust.write(self.workspace.path("known"), step.alias)
@@ -241,14 +205,14 @@ class _Way:
         """With the place; a failure of the way at or before a jump host names that jump host."""
         error = self._as_seen_from_hop(error, number)
         facts: dict[str, Any] = {
-            "host": _label(hop),
+            "host": hop.place,
             "user": hop.user,
             "identity": ", ".join(hop.identities or self.host.identities),
             **error.facts,
         }
         on_the_way = error.key in _OF_THE_WAY
         if on_the_way and number < len(self.host.hops) - 1:
-            facts.update(host=_label(self.host.target), hop=_label(hop), cause=facts.get("detail", error.key))
+            facts.update(host=self.host.target.place, hop=hop.place, cause=facts.get("detail", error.key))
             return LinkError("hop_failed", **facts)
         return LinkError(error.key, final=error.final, **facts)
 
@@ -263,22 +227,10 @@ class _Way:
             if seen.key in _OF_THE_WAY - {"lost"}:
                 return LinkError(seen.key, final=seen.final, **{**error.facts, "detail": told})
             forbidden = "prohibited" in told  # no forwarding there: it will not be better the next time
-            return LinkError("hop_failed", final=forbidden, hop=_label(self.host.hops[number - 1]), cause=told)
+            return LinkError("hop_failed", final=forbidden, hop=self.host.hops[number - 1].place, cause=told)
         if not before.alive:
-            return LinkError("hop_failed", hop=_label(self.host.hops[number - 1]), cause=before.detail)
+            return LinkError("hop_failed", hop=self.host.hops[number - 1].place, cause=before.detail)
         return error
-
-
-def _label(hop: Hop) -> str:
-    return hop.address if hop.port == DEFAULT_PORT else f"{hop.address}:{hop.port}"
-
-
-def _look_up(hop: Hop, found: Future[list[str]]) -> None:
-    try:
-        infos = socket.getaddrinfo(hop.address, hop.port, type=socket.SOCK_STREAM)
-        found.set_result([str(info[4][0]) for info in infos])
-    except (OSError, UnicodeError) as error:
-        found.set_exception(error)
 
 
 def _workspace(host: str) -> Workspace:

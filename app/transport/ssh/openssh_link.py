@@ -6,16 +6,25 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from app.domain.connection import Backend, Hop, KeyVerdict, ResolvedHost
+from app.domain.connection import Backend, KeyVerdict
 from app.transport.ssh.algorithms import weak
 from app.transport.ssh.collector import Collector
-from app.transport.ssh.link import Finished, LinkError, LinkFacts, LinkSettings, LinkWatcher, LossCause, StreamSink
+from app.transport.ssh.link import (
+    Finished,
+    LinkError,
+    LinkFacts,
+    LinkSettings,
+    LinkWatcher,
+    LossCause,
+    SessionRefused,
+    StreamSink,
+)
 from app.transport.ssh.pulling import pull_command
 from app.transport.ssh.ssh_binary import SshBinary
 from app.transport.ssh.ssh_host_trust import HopTrust
 from app.transport.ssh.ssh_log import SshLog
 from app.transport.ssh.ssh_master import Master
-from app.transport.ssh.ssh_session import Session, SessionRefused
+from app.transport.ssh.ssh_session import Session
 from app.transport.ssh.ssh_workspace import Workspace
 
 _HOP_NEWS_S = 0.3  # the end of a jump host takes the master behind it along, and may become known later
@@ -42,7 +51,7 @@ class OpenSshLink:
         further: Callable[[LinkWatcher], OpenSshLink] | None,
     ) -> None:
         self._binary, self._workspace, self._masters = binary, workspace, tuple(masters)
-        self._facts, self._watcher, self._settings = facts, watcher, settings
+        self.facts, self._watcher, self._settings = facts, watcher, settings
         self._further = further
         self._next: OpenSshLink | None = None
         self._limit = settings.session_limit
@@ -55,10 +64,6 @@ class OpenSshLink:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._target.label}, alive={self.alive})"
-
-    @property
-    def facts(self) -> LinkFacts:
-        return self._facts
 
     @property
     def alive(self) -> bool:
@@ -204,11 +209,9 @@ class _FurtherWatcher:
         """The first connection's round trip is the one that is shown."""
 
 
-def link_facts(
-    host: ResolvedHost, logs: Sequence[SshLog], trust: HopTrust, connect_ms: float, *, reconnects_alone: bool
-) -> LinkFacts:
+def link_facts(masters: Sequence[Master], trust: HopTrust, connect_ms: float, *, reconnects_alone: bool) -> LinkFacts:
     """Of the connection to the host itself; the hops are named."""
-    log = logs[-1]
+    log = masters[-1].log
     negotiated = [log.fact(name) for name in ("kex", "host_key_algorithm", "cipher", "mac")]
     return LinkFacts(
         backend=Backend.OPENSSH.value,
@@ -222,7 +225,7 @@ def link_facts(
         cipher=log.fact("cipher"),
         mac=log.fact("mac"),
         weak=weak(negotiated),
-        hops=tuple(_label(hop) for hop in host.hops),
+        hops=tuple(master.label for master in masters),
         connect_ms=connect_ms,
         reconnects_alone=reconnects_alone,
     )
@@ -230,7 +233,3 @@ def link_facts(
 
 def _verdict(log: SshLog, trust: HopTrust) -> KeyVerdict:
     return KeyVerdict.KNOWN_BY_CA if log.matched_certificate else trust.verdict_of(log.fact("fingerprint"))
-
-
-def _label(hop: Hop) -> str:
-    return f"{hop.user}@{hop.address}:{hop.port}"

@@ -10,7 +10,7 @@ from paramiko.channel import Channel
 from paramiko.ssh_exception import ChannelException, SSHException
 
 from app.transport.ssh.channels import CommandRefused, CommandStream, start_command
-from app.transport.ssh.link import Deadlines, LinkError, LossCause, StreamSink
+from app.transport.ssh.link import Deadlines, LinkError, LossCause, SessionRefused, StreamSink
 from app.transport.ssh.paramiko_transport import WatchedTransport
 from app.transport.ssh.prober import Courier, Prober
 
@@ -18,15 +18,14 @@ NEWS_OF_HOP_S = 0.3
 _RESET = (ConnectionResetError, BrokenPipeError, ConnectionAbortedError)
 
 
-class SessionRefused(Exception):
-    """The server opens no more sessions on this connection."""
-
-
 class Connection:
     """Args:
     label: what a loss is told by where this is a jump host.
     via: the connection of the jump host before, if there is one.
     session_limit: sessions kept open at most; lowered where the server refuses earlier.
+
+    Attributes:
+        detail: of a loss: the jump host at fault, else a technical word or nothing.
     """
 
     def __init__(
@@ -37,28 +36,23 @@ class Connection:
         self._lock, self._opening = threading.Lock(), threading.Lock()
         self._sessions = 0
         self._loss: LossCause | None = None
-        self._detail = ""
-        self._on_round_trip: Callable[[float], None] = _ignore
-        self._on_loss: Callable[[Connection], None] = _ignore
+        self.detail = ""
+        self._on_loss: Callable[[Connection], None] = lambda _: None
         self._courier = Courier()
 
-    def watch(self, on_round_trip: Callable[[float], None], on_loss: Callable[[Connection], None]) -> None:
+    def watch(
+        self,
+        on_round_trip: Callable[[float], None] = lambda _: None,
+        on_loss: Callable[[Connection], None] = lambda _: None,
+    ) -> None:
         """Begins to probe. `on_loss` comes once, also when it is closed."""
-        self._on_round_trip, self._on_loss = on_round_trip, on_loss
+        self._on_loss = on_loss
         Prober(self.transport, self._courier, self._deadlines, on_round_trip, self._missed, self._ended)
-
-    def watch_silently(self) -> None:
-        self.watch(_ignore, _ignore)
 
     # -- why it ended
     @property
     def alive(self) -> bool:
         return self._loss is None and self.transport.is_active()
-
-    @property
-    def detail(self) -> str:
-        """Of a loss: the jump host at fault, else a technical word or nothing."""
-        return self._detail
 
     def loss(self, wait_s: float = 0.0) -> LossCause | None:
         if self.transport.gone.wait(wait_s):
@@ -90,11 +84,11 @@ class Connection:
         """The first cause that is noted stands."""
         with self._lock:
             if self._loss is None:
-                self._loss, self._detail = cause, detail
+                self._loss, self.detail = cause, detail
 
     def _transports_end(self) -> tuple[LossCause, str]:
         if self._loss is not None:
-            return self._loss, self._detail
+            return self._loss, self.detail
         for hop in self.hops():
             cause = hop.loss(NEWS_OF_HOP_S)
             if cause is not None:
@@ -165,14 +159,10 @@ class Connection:
     def _failed(self, failure: BaseException) -> LinkError:
         if not self.transport.is_active():
             self.loss(NEWS_OF_HOP_S)
-            return LinkError("lost", host=self.label, detail=self._detail)
+            return LinkError("lost", host=self.label, detail=self.detail)
         if isinstance(failure, (SSHException, TimeoutError)):
             return self._overdue()
         return LinkError("lost", host=self.label, detail=type(failure).__name__)
 
     def _overdue(self) -> LinkError:
         return LinkError("deadline", host=self.label, seconds=f"{self._deadlines.channel_s:g}")
-
-
-def _ignore(_what: object) -> None:
-    """Nobody wants to know."""

@@ -8,8 +8,17 @@ from collections.abc import Callable
 
 from app.transport.ssh.channels import CommandStream
 from app.transport.ssh.collector import Collector
-from app.transport.ssh.link import Finished, LinkError, LinkFacts, LinkWatcher, LossCause, RemoteStream, StreamSink
-from app.transport.ssh.paramiko_connection import Connection, SessionRefused
+from app.transport.ssh.link import (
+    Finished,
+    LinkError,
+    LinkFacts,
+    LinkWatcher,
+    LossCause,
+    RemoteStream,
+    SessionRefused,
+    StreamSink,
+)
+from app.transport.ssh.paramiko_connection import Connection
 from app.transport.ssh.pulling import pull_command
 
 Opener = Callable[[bool], Connection]
@@ -25,21 +34,17 @@ class ParamikoLink:
     def __init__(
         self, first: Connection, facts: LinkFacts, watcher: LinkWatcher, opener: Opener, opening_s: float
     ) -> None:
-        self._facts, self._watcher, self._opener, self._opening_s = facts, watcher, opener, opening_s
+        self.facts, self._watcher, self._opener, self._opening_s = facts, watcher, opener, opening_s
         self._lock, self._opening = threading.Lock(), threading.Lock()
         self._first = first
         self._connections = {False: [first], True: []}  # by "for bulk transfer"
         self._loss: LossCause | None = None
         for hop in first.hops():
-            hop.watch_silently()
+            hop.watch()
         first.watch(watcher.probe_answered, self._connection_lost)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._first.label}, alive={self.alive})"
-
-    @property
-    def facts(self) -> LinkFacts:
-        return self._facts
 
     @property
     def alive(self) -> bool:
@@ -117,7 +122,7 @@ class ParamikoLink:
             connection.close()
             connection.abandon()
             raise self._lost()
-        connection.watch(_ignore_round_trip, self._connection_lost)
+        connection.watch(on_loss=self._connection_lost)  # only the first one's round trip is shown
         return connection
 
     # -- the end
@@ -146,7 +151,3 @@ class ParamikoLink:
         for connection in everything:
             connection.close()
         return True
-
-
-def _ignore_round_trip(_round_trip_s: float) -> None:
-    """Only the first connection's is shown."""

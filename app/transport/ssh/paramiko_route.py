@@ -11,10 +11,10 @@ from typing import Any
 from paramiko.channel import Channel
 from paramiko.ssh_exception import ChannelException, SSHException
 
-from app.domain.connection import DEFAULT_PORT, AcceptedKey, Hop, HostKey, HostKeyQuestion, KeyVerdict, ResolvedHost
+from app.domain.connection import AcceptedKey, Hop, HostKey, HostKeyQuestion, KeyVerdict, ResolvedHost
 from app.transport.ssh.authentication import Authentication, Credentials
-from app.transport.ssh.host_key_check import HostKeyCheck, names_of, shown_key
-from app.transport.ssh.known_hosts import lookup_port
+from app.transport.ssh.host_key_check import HostKeyCheck, names_of
+from app.transport.ssh.known_hosts import host_key, lookup_port
 from app.transport.ssh.link import Link, LinkError, LinkFacts, LinkSettings, LinkWatcher, Prompter
 from app.transport.ssh.negotiation import agreed_weak, is_gcm, negotiate
 from app.transport.ssh.paramiko_connection import Connection
@@ -95,16 +95,12 @@ class Route:
 
     # -- one step
     def _label(self, index: int) -> str:
-        hop = self._host.hops[index]
-        if index == len(self._host.hops) - 1:
-            return self._host.profile.name
-        return hop.address if hop.port == DEFAULT_PORT else f"{hop.address}:{hop.port}"
+        return self._host.profile.name if index == len(self._host.hops) - 1 else self._host.hops[index].place
 
     def _step(self, index: int, via: Connection | None, *, fast: bool) -> Connection:
         hop, deadlines = self._host.hops[index], self._settings.deadlines
-        wait_s = deadlines.connect_s + deadlines.banner_s + deadlines.auth_s + deadlines.person_s
         try:
-            with at_door(hop.address, hop.port, wait_s):
+            with at_door(hop.address, hop.port, deadlines):
                 transport = self._enter(index, via, fast=fast)
         except LinkError as failure:
             raise self._named(failure, index) from failure
@@ -119,7 +115,7 @@ class Route:
         wanted = (before.key.key_type,) if before else types
         transport = negotiate(sock, hop, wanted, self._settings.deadlines, fast=fast)
         try:
-            key = shown_key(transport, hop)
+            key = host_key(hop, transport.host_key.get_name(), transport.host_key.asbytes())
             if before is not None:
                 verdict = _same_key(before, key)
             else:
@@ -212,8 +208,5 @@ class ParamikoConnector:
         route = Route(host, self._check, persons, self._stores[settings.use_keyring], settings)
         connection = route.open()
         connect_s = time.monotonic() - started_at - persons.spent_s()
-        deadlines = settings.deadlines
-        opening_s = deadlines.connect_s + deadlines.banner_s + deadlines.auth_s
-        return ParamikoLink(
-            connection, route.facts(connection, connect_s * 1e3), watcher, route.open_further, opening_s
-        )
+        facts = route.facts(connection, connect_s * 1e3)
+        return ParamikoLink(connection, facts, watcher, route.open_further, settings.deadlines.opening_s)

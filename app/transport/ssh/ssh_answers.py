@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from app.domain.connection import DEFAULT_PORT, Hop, Prompt, PromptsQuestion, SecretKind, SecretQuestion
+from app.domain.connection import Hop, Prompt, PromptsQuestion, SecretKind, SecretQuestion
 from app.transport.ssh.askpass import AskedFor
 from app.transport.ssh.persons import Persons
 from app.transport.ssh.secrets import SecretStore
@@ -28,12 +28,6 @@ class Answers:
         self.repeated = False
 
     @property
-    def account(self) -> str:
-        """Whose password: ``user@host``, with the port where it is not the usual one."""
-        account = f"{self._hop.user}@{self._hop.address}"
-        return account if self._hop.port == DEFAULT_PORT else f"{account}:{self._hop.port}"
-
-    @property
     def passphrase_of(self) -> str:
         """Path of the key a passphrase was given for; empty where none was."""
         return next((given.subject for given in self._given if given.kind is SecretKind.PASSPHRASE), "")
@@ -41,7 +35,7 @@ class Answers:
     def find(self, asked: AskedFor) -> str | None:
         if asked.kind is None:
             return self._code(asked)
-        subject = asked.key or self.account
+        subject = asked.key or self._hop.account
         if any(given.subject == subject and given.kind is asked.kind for given in self._given):
             self.repeated = True  # the first was wrong, and a second attempt may lock the account
             return None
@@ -67,5 +61,5 @@ class Answers:
         """ssh shows one prompt at a time and does not say whether it may be echoed."""
         self.asked_for_code = True
         prompts = (Prompt(asked.text, echo=False),)
-        answers = self._persons.answers(PromptsQuestion(self._host, self.account, "", "", prompts))
+        answers = self._persons.answers(PromptsQuestion(self._host, self._hop.account, "", "", prompts))
         return answers[0] if answers else None

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from typing import IO
 
-from app.transport.ssh.link import LinkError, LossCause, StreamSink
+from app.transport.ssh.link import LinkError, LossCause, SessionRefused, StreamSink
 from app.transport.ssh.ssh_binary import SshBinary
 from app.transport.ssh.ssh_command import environment, session
 from app.transport.ssh.ssh_master import Master
@@ -23,10 +23,6 @@ _NEWS_S = 1.5  # how long the end of the connection may become known after the e
 _OPENED = b"master session id"
 _STATUS = re.compile(rb"Received exit status from master (\d+)")
 _WAKE = b"\0"
-
-
-class SessionRefused(Exception):
-    """The server opens no more sessions on this connection."""
 
 
 class Session:

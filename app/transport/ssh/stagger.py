@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from app.transport.ssh.link import LinkError
+from app.transport.ssh.link import Deadlines, LinkError
 
 AT_ONCE = 5
 _doors: dict[tuple[str, int], threading.BoundedSemaphore] = {}
@@ -14,12 +14,13 @@ _lock = threading.Lock()
 
 
 @contextmanager
-def at_door(address: str, port: int, wait_s: float) -> Iterator[None]:
+def at_door(address: str, port: int, deadlines: Deadlines) -> Iterator[None]:
     """Held from the first packet until the log-in is over; shared by every connector of the process.
 
     Raises:
-        LinkError: ``deadline``.
+        LinkError: ``deadline``: the log-in before ours took longer than one may.
     """
+    wait_s = deadlines.opening_s + deadlines.person_s
     with _lock:
         door = _doors.setdefault((address, port), threading.BoundedSemaphore(AT_ONCE))
     if not door.acquire(timeout=wait_s):

@@ -6,6 +6,7 @@ import bz2
 import lzma
 import zlib
 from collections.abc import Callable
+from functools import partial
 from typing import Protocol
 
 from app.core import zstd
@@ -15,18 +16,15 @@ from app.transport.containers.members import ByteSource, Damaged
 
 _INPUT_BYTES = 256 << 10
 _OUTPUT_BYTES = 1 << 20
-_ZSTD_INPUT_BYTES = 1 << 10
 _LARGEST_DICTIONARY_BYTES = 512 << 20
 """``xz -9`` needs 65 MiB."""
 _ERRORS = (zlib.error, lzma.LZMAError, zstd.ZstdError, OSError, EOFError, ValueError)
 
 
 class _Stream(Protocol):
-    """One stream from its magic bytes to its end, in steps of bounded size."""
+    """One stream from its magic bytes to its end, in steps of bounded size, as the readers of bz2 and lzma are."""
 
-    input_bytes: int
-
-    def step(self, data: bytes) -> bytes: ...
+    def decompress(self, data: bytes, max_length: int) -> bytes: ...
     @property
     def needs_input(self) -> bool: ...
     @property
@@ -36,15 +34,13 @@ class _Stream(Protocol):
 
 
 class _Gzip:
-    input_bytes = _INPUT_BYTES
-
     def __init__(self) -> None:
         self._stream = zlib.decompressobj(31)
         self._full = False
 
-    def step(self, data: bytes) -> bytes:
-        out = self._stream.decompress(self._stream.unconsumed_tail + data, _OUTPUT_BYTES)
-        self._full = len(out) == _OUTPUT_BYTES  # more may wait inside though all input was taken
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        out = self._stream.decompress(self._stream.unconsumed_tail + data, max_length)
+        self._full = len(out) == max_length  # more may wait inside though all input was taken
         return out
 
     @property
@@ -60,59 +56,22 @@ class _Gzip:
         return self._stream.unused_data
 
 
-class _Bounded:
-    """bz2 and lzma, which are alike."""
+class _Zstd(zstd.FrameReader):
+    """What it gives in one step is bounded by what it is given."""
 
-    input_bytes = _INPUT_BYTES
+    needs_input = True
 
-    def __init__(self, stream: bz2.BZ2Decompressor | lzma.LZMADecompressor) -> None:
-        self._stream = stream
-
-    def step(self, data: bytes) -> bytes:
-        return self._stream.decompress(data, _OUTPUT_BYTES)
-
-    @property
-    def needs_input(self) -> bool:
-        return self._stream.needs_input
-
-    @property
-    def eof(self) -> bool:
-        return self._stream.eof
-
-    @property
-    def unused_data(self) -> bytes:
-        return self._stream.unused_data
+    def decompress(self, data: bytes, max_length: int = -1) -> bytes:
+        return super().decompress(data)
 
 
-class _Zstd:
-    input_bytes = _ZSTD_INPUT_BYTES
-
-    def __init__(self) -> None:
-        self._frame = zstd.FrameReader()
-
-    @property
-    def needs_input(self) -> bool:
-        return True
-
-    def step(self, data: bytes) -> bytes:
-        return self._frame.decompress(data)
-
-    @property
-    def eof(self) -> bool:
-        return self._frame.eof
-
-    @property
-    def unused_data(self) -> bytes:
-        return self._frame.unused_data
-
-
-FORMS: dict[str, tuple[bytes, Callable[[], _Stream]]] = {
-    "gz": (b"\x1f\x8b\x08", _Gzip),
-    "bz2": (b"BZh", lambda: _Bounded(bz2.BZ2Decompressor())),
-    "xz": (b"\xfd7zXZ\x00", lambda: _Bounded(lzma.LZMADecompressor(memlimit=_LARGEST_DICTIONARY_BYTES))),
-    "zst": (b"\x28\xb5\x2f\xfd", _Zstd),
+FORMS: dict[str, tuple[bytes, Callable[[], _Stream], int]] = {
+    "gz": (b"\x1f\x8b\x08", _Gzip, _INPUT_BYTES),
+    "bz2": (b"BZh", bz2.BZ2Decompressor, _INPUT_BYTES),
+    "xz": (b"\xfd7zXZ\x00", partial(lzma.LZMADecompressor, memlimit=_LARGEST_DICTIONARY_BYTES), _INPUT_BYTES),
+    "zst": (b"\x28\xb5\x2f\xfd", _Zstd, 1 << 10),
 }
-"""By suffix: the bytes a stream begins with, and what reads it."""
+"""By suffix: the bytes a stream begins with, what reads it, and how much it is given at a time."""
 
 
 class Unpacked:
@@ -120,7 +79,7 @@ class Unpacked:
 
     def __init__(self, source: ByteSource, form: str, budget: Budget, name: str) -> None:
         self._source = source
-        self._magic, self._begin = FORMS[form]
+        self._magic, self._begin, self._input_bytes = FORMS[form]
         self._budget = budget
         self._name = name
         self._stream = self._begin()
@@ -150,11 +109,12 @@ class Unpacked:
             return b""
         data = b""
         if self._stream.needs_input:
-            data = self._take_input(self._stream.input_bytes)
+            data = self._take_input(self._input_bytes)
             if not data:
                 raise Damaged("cut_off")
-        out = self._stream.step(data)
-        self._count(len(out))
+        out = self._stream.decompress(data, _OUTPUT_BYTES)
+        self._unpacked += len(out)
+        self._budget.count_unpacked(len(out), self._unpacked, self._packed, self._name)
         return out
 
     def _take_input(self, size: int) -> bytes:
@@ -178,10 +138,3 @@ class Unpacked:
             self._stream = self._begin()
         else:
             self._ended = True
-
-    def _count(self, size: int) -> None:
-        self._unpacked += size
-        self._budget.count_bytes(size)
-        limits = self._budget.limits
-        if self._unpacked > limits.ratio_from_bytes and self._unpacked > limits.ratio * self._packed:
-            raise OverLimit("bundle_bomb", path=self._name, ratio=limits.ratio)

@@ -12,9 +12,9 @@ from app.transport.containers.compressed import FORMS, Unpacked
 from app.transport.containers.damage import damage_of
 from app.transport.containers.forms import form_of
 from app.transport.containers.limits import Budget, Limits
-from app.transport.containers.members import PIECE_BYTES, ByteSource, Damaged, Peekable
+from app.transport.containers.members import PIECE_BYTES, ByteSource, Damaged, Entry, Peekable
 from app.transport.containers.names import clean_name
-from app.transport.containers.tar import TarEntry, TarReader
+from app.transport.containers.tar import TarReader
 
 MOST_FILES = 10_000
 SMALL_FILE_BYTES = 32 << 20
@@ -97,7 +97,7 @@ class FlatBundle:
                     seen.add(name)
                     yield name, entry.size_bytes, self._pieces(entry.data)
 
-    def _name(self, entry: TarEntry) -> str:
+    def _name(self, entry: Entry) -> str:
         """Empty for what is passed over."""
         if entry.kind == "damage":
             raise Damaged(entry.target)

@@ -18,7 +18,7 @@ _SHORT_NAMES = {".tgz": ".tar", ".tbz": ".tar", ".tbz2": ".tar", ".txz": ".tar",
 
 def form_of(head: bytes, name: str) -> str:
     """``zip``, ``tar``, ``mail``, a compressed form; ``?`` and its kind for what cannot be read; empty for a file."""
-    for form, (magic, _) in compressed.FORMS.items():
+    for form, (magic, *_) in compressed.FORMS.items():
         if head.startswith(magic) and (form != "bz2" or head[4:10] == b"1AY&SY"):
             return form
     if head.startswith(zip.MAGIC):

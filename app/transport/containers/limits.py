@@ -62,6 +62,16 @@ class Budget:
         self._unpacked += size
         self.check()
 
+    def count_unpacked(self, size: int, unpacked: int, packed: int, name: str) -> None:
+        """Of one stream that gave `size` bytes more, `unpacked` in all out of `packed`.
+
+        Raises:
+            OverLimit: the bundle, or this stream, unpacks to more than it may.
+        """
+        self.count_bytes(size)
+        if unpacked > self.limits.ratio_from_bytes and unpacked > self.limits.ratio * packed:
+            raise OverLimit("bundle_bomb", path=name, ratio=self.limits.ratio)
+
     def check(self) -> None:
         """Raises OverLimit where a reader was stopped before and whoever read went on."""
         if self._unpacked > self.limits.total_bytes:

@@ -8,10 +8,9 @@ from typing import Protocol
 
 from app.core.errors import UserError
 from app.transport.containers.limits import Limits, OverLimit, gib
-from app.transport.local import SourceFile
+from app.transport.local import HEAD_BYTES, SourceFile
 
 PIECE_BYTES = 1 << 20
-HEAD_BYTES = 64 << 10
 
 
 class Damaged(Exception):
@@ -42,14 +41,33 @@ class ByteSource(Protocol):
         ...
 
 
+@dataclass(slots=True)
+class Entry:
+    """One entry of an archive, as its reader found it.
+
+    Attributes:
+        kind: ``file``, ``folder``, ``link``, ``special``, ``sparse`` or ``damage`` (`target` says what is wrong).
+        error: why the bytes cannot be had.
+    """
+
+    name: str
+    size_bytes: int
+    modified_ns: int
+    kind: str
+    data: ByteSource
+    target: str = ""
+    error: UserError | None = None
+    packed_bytes: int = 0
+
+
 class Peekable:
-    """A source whose first bytes can be looked at before they are read."""
+    """A source whose first bytes can be looked at before they are read; `broken` is what is wrong within them."""
 
     def __init__(self, source: ByteSource) -> None:
         self._source = source
         self._ready = b""
         self._looked = False
-        self._broken: Damaged | OverLimit | None = None
+        self.broken: Damaged | OverLimit | None = None
 
     def head(self) -> bytes:
         """The first 64 KiB; what is wrong behind them shows when it is read."""
@@ -59,22 +77,17 @@ class Peekable:
                 while len(self._ready) < HEAD_BYTES and (piece := self._source.read(HEAD_BYTES - len(self._ready))):
                     self._ready += piece
             except (Damaged, OverLimit) as broken:
-                self._broken = broken
+                self.broken = broken
         return self._ready
-
-    @property
-    def broken(self) -> Damaged | OverLimit | None:
-        """What is wrong within the first bytes."""
-        return self._broken
 
     def read(self, size: int) -> bytes:
         ready, self._ready = self._ready[:size], self._ready[size:]
         if len(ready) == size:
             return ready
-        if self._broken is not None:
+        if self.broken is not None:
             if ready:
                 return ready
-            raise self._broken
+            raise self.broken
         return ready + self._source.read(size - len(ready))
 
 

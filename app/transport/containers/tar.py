@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import tarfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
-from app.transport.containers.members import ByteSource, Damaged
+from app.transport.containers.members import ByteSource, Damaged, Entry
 from app.transport.containers.names import decode_name
 
 BLOCK: Final = 512
@@ -28,18 +27,6 @@ _GNU_HEADER_EXTENDED = 482
 _SPARSE_EXTENDED = 504
 _SILENT = (b"V", b"N", b"A", b"E", b"D", b"M")
 """Volume labels, old long names, access lists, directory dumps: about files, not files."""
-
-
-@dataclass(slots=True)
-class TarEntry:
-    """`kind` is ``file``, ``folder``, ``link``, ``special``, ``sparse`` or ``damage`` (`target` says what is wrong)."""
-
-    name: str
-    size_bytes: int
-    modified_ns: int
-    kind: str
-    target: str
-    data: Extent
 
 
 class Extent:
@@ -88,16 +75,15 @@ class TarReader:
         self._long: dict[bytes, str] = {}
         self._ended = False
 
-    def entries(self) -> Iterator[TarEntry]:
+    def entries(self) -> Iterator[Entry]:
         """Raises Damaged where the archive breaks off; what was given before is whole."""
         in_order = True
         while block := self._block():
-            header = None if not block.strip(b"\0") else _header(block)
             if not block.strip(b"\0"):
                 self._ended = True
-            elif header is None:
+            elif (header := _header(block)) is None:
                 if in_order and not self._ended:  # behind the end some systems leave what was in their buffer
-                    yield TarEntry("", 0, 0, "damage", "header", Extent(self._source, 0))
+                    yield Entry("", 0, 0, "damage", Extent(self._source, 0), "header")
                 in_order = False
                 continue
             else:
@@ -114,19 +100,18 @@ class TarReader:
             raise Damaged("cut_off")
         return block
 
-    def _entry(self, header: tarfile.TarInfo, block: bytes) -> Iterator[TarEntry]:
+    def _entry(self, header: tarfile.TarInfo, block: bytes) -> Iterator[Entry]:
         if header.type in (*_PAX_TYPES, _GLOBAL_PAX, _LONG_NAME, _LONG_LINK):
             self._take_extended(header)
             return
         if header.type == tarfile.GNUTYPE_SPARSE:
             self._skip_sparse_map(block)
-        entry, size = self._described(header)
-        entry.data = Extent(self._source, size)
+        extent, entry = self._described(header)
         self._pax, self._long = {}, {}
         if header.type not in _SILENT:
             yield entry
-        entry.data.skip()
-        Extent(self._source, -size % BLOCK).skip()
+        extent.skip()  # what was not read of it
+        Extent(self._source, -entry.size_bytes % BLOCK).skip()
 
     def _take_extended(self, header: tarfile.TarInfo) -> None:
         """What the next entry's header has no room for."""
@@ -142,8 +127,7 @@ class TarReader:
         extent.skip()
         Extent(self._source, -header.size % BLOCK).skip()
 
-    def _described(self, header: tarfile.TarInfo) -> tuple[TarEntry, int]:
-        """The entry and how many bytes of data follow."""
+    def _described(self, header: tarfile.TarInfo) -> tuple[Extent, Entry]:
         told = self._global_pax | self._pax
         name = self._long.get(_LONG_NAME) or told.get("path") or _text(header.name)
         target = self._long.get(_LONG_LINK) or told.get("linkpath") or _text(header.linkname)
@@ -152,8 +136,8 @@ class TarReader:
         if header.type in _WITHOUT_DATA or (header.type == tarfile.AREGTYPE and name.endswith("/")):
             size = 0
         kind = _kind(header.type, name, told)
-        nothing = Extent(self._source, 0)
-        return TarEntry(name, size, _nanoseconds(modified_s), kind, target, nothing), int(size)
+        extent = Extent(self._source, size)
+        return extent, Entry(name, size, _nanoseconds(modified_s), kind, extent, target)
 
     def _skip_sparse_map(self, block: bytes) -> None:
         extended = block[_GNU_HEADER_EXTENDED]

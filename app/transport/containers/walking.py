@@ -17,10 +17,10 @@ from app.transport.containers.damage import damage_of
 from app.transport.containers.forms import form_of, name_inside
 from app.transport.containers.limits import Budget, Limits, OverLimit, gib
 from app.transport.containers.mail import mail_parts
-from app.transport.containers.members import PIECE_BYTES, ByteSource, Damaged, LeftOut, Member, Peekable
+from app.transport.containers.members import PIECE_BYTES, ByteSource, Damaged, Entry, LeftOut, Member, Peekable
 from app.transport.containers.names import CleanName, clean_name, is_dropping, shown_name
-from app.transport.containers.tar import TarEntry, TarReader
-from app.transport.containers.zip import ZipEntry, ZipReader
+from app.transport.containers.tar import TarReader
+from app.transport.containers.zip import zip_entries
 from app.transport.containers.zip_salvage import salvage
 from app.transport.local import SourceFile, find_file, unreadable
 
@@ -200,26 +200,33 @@ class Walk:
         for entry in TarReader(source).entries():
             if entry.kind == "damage":
                 yield LeftOut(spot.name, self._damaged(spot, Damaged(entry.target)))
-            elif entry.kind != "folder":
-                yield from self._tar_entry(entry, spot, names)
+            else:
+                yield from self._entry(entry, spot, names)
 
-    def _tar_entry(self, entry: TarEntry, spot: _Spot, names: _Names) -> Iterator[Found]:
+    def _entry(self, entry: Entry, spot: _Spot, names: _Names, *, size_known: bool = True) -> Iterator[Found]:
+        """One entry of a tar or zip archive. `size_known`: what it tells of its size is believed before it is read."""
+        if entry.kind == "folder":
+            return
         self._budget.count_member()
         given = names.take(entry.name)
         if isinstance(given, LeftOut):
             yield given
-        elif is_dropping(given.text):
-            yield self._no_file(spot.name, "hidden", given.text)
+            return
+        inner = _joined(spot.name, given.text)
+        if is_dropping(given.text):
+            yield self._no_file(inner, "hidden")
         elif entry.kind == "sparse":
-            inner = names.inside(given)
             yield LeftOut(inner, UserError("member_sparse", path=self.full_path(inner)))
         elif entry.kind != "file":
-            yield self._no_file(spot.name, entry.kind, given.text, entry.target)
-        elif entry.size_bytes > self.limits.member_bytes:
-            yield self._too_large(names.inside(given), entry.size_bytes)
+            yield self._no_file(inner, entry.kind, entry.target)
+        elif entry.error is not None:
+            yield LeftOut(inner, entry.error, size_bytes=entry.size_bytes)
+        elif size_known and entry.size_bytes > self.limits.member_bytes:
+            most = gib(self.limits.member_bytes)
+            error = OverLimit("member_too_large", path=self.full_path(inner), most=most)
+            yield LeftOut(inner, error, size_bytes=entry.size_bytes)
         else:
-            inner_spot = _inner(spot, given, entry.size_bytes, entry.modified_ns)
-            yield from self._offered(Peekable(entry.data), inner_spot)
+            yield from self._offered(Peekable(entry.data), _inner(spot, given, entry.size_bytes, entry.modified_ns))
 
     # --- mails
     def _mail(self, source: Peekable, spot: _Spot) -> Iterator[Found]:
@@ -264,47 +271,25 @@ class Walk:
         if counted:
             self.done_bytes -= min(file.tell(), self.done_bytes)  # the head is read again by its entries
         try:
-            with closing(ZipReader(file, self._budget, title).entries()) as entries:
+            with closing(zip_entries(file, self._budget, title)) as entries:
                 for entry in entries:
-                    yield from self._zip_entry(entry, spot, names)
+                    yield from self._entry(entry, spot, names)
                     self._budget.check()
                     self.done_bytes += entry.packed_bytes if counted else 0
             return
         except Damaged as damage:
-            if names.any:
+            if names.seen:
                 raise
             found = damage
         with suppress(Damaged):  # it always ends so; why the table of contents was no use says more
             for entry in salvage(file, self._budget, title):
-                yield from self._zip_entry(entry, spot, names)
+                yield from self._entry(entry, spot, names, size_known=False)
                 self.done_bytes += entry.packed_bytes if counted else 0
         raise found
 
-    def _zip_entry(self, entry: ZipEntry, spot: _Spot, names: _Names) -> Iterator[Found]:
-        if entry.kind == "folder":
-            return
-        self._budget.count_member()
-        given = names.take(entry.name)
-        if isinstance(given, LeftOut):
-            yield given
-        elif is_dropping(given.text):
-            yield self._no_file(spot.name, "hidden", given.text)
-        elif entry.kind == "link":
-            yield self._no_file(spot.name, "link", given.text)
-        elif entry.error is not None:
-            yield LeftOut(names.inside(given), entry.error, size_bytes=entry.size_bytes)
-        else:
-            yield from self._offered(Peekable(entry.data), _inner(spot, given, entry.size_bytes, entry.modified_ns))
-
     # --- what is left out
-    def _no_file(self, container: str, kind: str, name: str = "", target: str = "") -> LeftOut:
-        inner = _joined(container, name) if name else container
-        error = UserError(f"member_{kind}", path=self.full_path(inner), target=target or "-")
-        return LeftOut(inner, error, kind)
-
-    def _too_large(self, name: str, size: int) -> LeftOut:
-        error = OverLimit("member_too_large", path=self.full_path(name), most=gib(self.limits.member_bytes))
-        return LeftOut(name, error, size_bytes=size)
+    def _no_file(self, name: str, kind: str, target: str = "") -> LeftOut:
+        return LeftOut(name, UserError(f"member_{kind}", path=self.full_path(name), target=target or "-"), kind)
 
 
 class _Names:
@@ -313,14 +298,7 @@ class _Names:
     def __init__(self, walk: Walk, spot: _Spot) -> None:
         self._walk = walk
         self._spot = spot
-        self._seen: set[str] = set()
-
-    @property
-    def any(self) -> bool:
-        return bool(self._seen)
-
-    def inside(self, name: CleanName) -> str:
-        return _joined(self._spot.name, name.text)
+        self.seen: set[str] = set()
 
     def take(self, told: str) -> CleanName | LeftOut:
         where = self._walk.full_path(self._spot.name) + "!/"
@@ -328,10 +306,10 @@ class _Names:
             name = clean_name(told, where, self._walk.limits.name_length)
         except UserError as error:
             return LeftOut(_joined(self._spot.name, told[: self._walk.limits.name_length]), error)
-        if not name.text or name.text in self._seen:
-            inner = self.inside(name)
+        if not name.text or name.text in self.seen:
+            inner = _joined(self._spot.name, name.text)
             return LeftOut(inner, UserError("member_name_twice", path=self._walk.full_path(inner)))
-        self._seen.add(name.text)
+        self.seen.add(name.text)
         return name
 
 

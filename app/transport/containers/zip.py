@@ -8,14 +8,13 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Generator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import IO
 
 from app.core.errors import UserError
 from app.transport.containers.damage import damage_of
 from app.transport.containers.limits import Budget, OverLimit, gib
-from app.transport.containers.members import ByteSource, Damaged
+from app.transport.containers.members import Damaged, Entry
 from app.transport.containers.names import decode_name
 
 MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
@@ -29,62 +28,47 @@ _METHOD_NAMES = {6: "implode", 9: "deflate64", 12: "bzip2", 93: "zstd", 95: "xz"
 _ERRORS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, EOFError, ValueError, struct.error, MemoryError)
 
 
-@dataclass(slots=True)
-class ZipEntry:
-    """`kind` is ``file``, ``folder`` or ``link``; `error` is set where the bytes cannot be had."""
+def zip_entries(file: IO[bytes], budget: Budget, name: str) -> Generator[Entry]:
+    """The entries of an archive in the order of its table of contents.
 
-    name: str
-    size_bytes: int
-    packed_bytes: int
-    modified_ns: int
-    kind: str
-    error: UserError | None
-    data: ByteSource
+    Raises:
+        Damaged: there is no table of contents.
+        OverLimit: it is too long.
+    """
+    if directory_bytes(file) > budget.limits.directory_bytes:
+        raise OverLimit("bundle_too_many", path=name, most=f"{budget.limits.members:,}")
+    try:
+        archive = zipfile.ZipFile(file)
+    except (NotImplementedError, *_ERRORS) as error:
+        raise damage_of(error) from error
+    with archive:
+        for info in archive.infolist():
+            yield _entry(archive, info, budget, name)
 
 
-class ZipReader:
-    """The entries of an archive in the order of its table of contents."""
+def _entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: Budget, archive_name: str) -> Entry:
+    name = real_name(info)
+    path = f"{archive_name}!/{name}"
+    return Entry(
+        name,
+        info.file_size,
+        _modified_ns(info),
+        "folder" if info.is_dir() else "link" if stat.S_ISLNK(info.external_attr >> 16) else "file",
+        _Content(archive, info, budget, path),
+        error=_refusal(info, budget, path),
+        packed_bytes=info.compress_size,
+    )
 
-    def __init__(self, file: IO[bytes], budget: Budget, name: str) -> None:
-        self._file = file
-        self._budget = budget
-        self._name = name
 
-    def entries(self) -> Generator[ZipEntry]:
-        """Raises Damaged where there is no table of contents, OverLimit where that is too long."""
-        self._check_directory()
-        try:
-            archive = zipfile.ZipFile(self._file)
-        except (NotImplementedError, *_ERRORS) as error:
-            raise damage_of(error) from error
-        with archive:
-            for info in archive.infolist():
-                yield self._entry(archive, info)
-
-    def _check_directory(self) -> None:
-        size = directory_bytes(self._file)
-        if size > self._budget.limits.directory_bytes:
-            most = f"{self._budget.limits.members:,}"
-            raise OverLimit("bundle_too_many", path=self._name, most=most)
-
-    def _entry(self, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ZipEntry:
-        name = real_name(info)
-        mode = info.external_attr >> 16
-        kind = "folder" if info.is_dir() else "link" if stat.S_ISLNK(mode) else "file"
-        error = self._refusal(info, name)
-        data = _Content(archive, info, self._budget, f"{self._name}!/{name}")
-        return ZipEntry(name, info.file_size, info.compress_size, _modified_ns(info), kind, error, data)
-
-    def _refusal(self, info: zipfile.ZipInfo, name: str) -> UserError | None:
-        path = f"{self._name}!/{name}"
-        if info.flag_bits & _ENCRYPTED:
-            return UserError("member_encrypted", path=path)
-        if info.compress_type not in _KNOWN_METHODS:
-            method = _METHOD_NAMES.get(info.compress_type, str(info.compress_type))
-            return UserError("member_method", path=path, method=method)
-        if info.file_size > self._budget.limits.member_bytes:
-            return OverLimit("member_too_large", path=path, most=gib(self._budget.limits.member_bytes))
-        return None
+def _refusal(info: zipfile.ZipInfo, budget: Budget, path: str) -> UserError | None:
+    if info.flag_bits & _ENCRYPTED:
+        return UserError("member_encrypted", path=path)
+    if info.compress_type not in _KNOWN_METHODS:
+        method = _METHOD_NAMES.get(info.compress_type, str(info.compress_type))
+        return UserError("member_method", path=path, method=method)
+    if info.file_size > budget.limits.member_bytes:
+        return OverLimit("member_too_large", path=path, most=gib(budget.limits.member_bytes))
+    return None
 
 
 class _Content:
@@ -104,7 +88,8 @@ class _Content:
                 self._check_dictionary()
                 self._file = self._archive.open(self._info)
             data = self._file.read(size)
-            self._count(len(data))
+            self._unpacked += len(data)
+            self._budget.count_unpacked(len(data), self._unpacked, self._info.compress_size, self._name)
         except OverLimit as broken:
             self._broken = broken
             raise
@@ -112,13 +97,6 @@ class _Content:
             self._broken = damage_of(error)
             raise self._broken from error
         return data
-
-    def _count(self, size: int) -> None:
-        self._unpacked += size
-        self._budget.count_bytes(size)
-        limits = self._budget.limits
-        if self._unpacked > limits.ratio_from_bytes and self._unpacked > limits.ratio * self._info.compress_size:
-            raise OverLimit("bundle_bomb", path=self._name, ratio=limits.ratio)
 
     def _check_dictionary(self) -> None:
         """A member packed with LZMA says itself how much memory its reader shall take."""

@@ -9,9 +9,8 @@ from typing import IO
 
 from app.transport.containers.damage import damage_of
 from app.transport.containers.limits import Budget, OverLimit
-from app.transport.containers.members import Damaged
+from app.transport.containers.members import Damaged, Entry
 from app.transport.containers.names import decode_name
-from app.transport.containers.zip import ZipEntry
 
 _LOCAL, _DESCRIPTOR = b"PK\x03\x04", b"PK\x07\x08"
 _HEADER = struct.Struct("<4sHHHHHLLLHH")
@@ -20,7 +19,7 @@ _STORED, _DEFLATED = 0, 8
 _INPUT_BYTES, _OUTPUT_BYTES = 64 << 10, 1 << 20
 
 
-def salvage(file: IO[bytes], budget: Budget, name: str) -> Iterator[ZipEntry]:
+def salvage(file: IO[bytes], budget: Budget, name: str) -> Iterator[Entry]:
     """The deflated and stored members up to the first that cannot be read, in their order.
 
     Raises:
@@ -41,8 +40,7 @@ def salvage(file: IO[bytes], budget: Budget, name: str) -> Iterator[ZipEntry]:
         told = raw.decode("utf-8", "replace") if flags & _UTF8 else decode_name(raw)
         told_crc = None if flags & _SIZES_BEHIND else crc
         data = _Salvaged(file, method, packed, told_crc, budget, f"{name}!/{told}")
-        kind = "folder" if told.endswith("/") else "file"
-        yield ZipEntry(told, size, packed, 0, kind, None, data)
+        yield Entry(told, size, 0, "folder" if told.endswith("/") else "file", data, packed_bytes=packed)
         data.skip()
         if flags & _SIZES_BEHIND:
             _pass_descriptor(file)
@@ -122,10 +120,7 @@ class _Salvaged:
     def _count(self, out: bytes) -> None:
         self._crc = zlib.crc32(out, self._crc)
         self._given += len(out)
-        self._budget.count_bytes(len(out))
-        limits = self._budget.limits
-        if self._given > limits.ratio_from_bytes and self._given > limits.ratio * max(self._taken, 1):
-            raise OverLimit("bundle_bomb", path=self._name, ratio=limits.ratio)
+        self._budget.count_unpacked(len(out), self._given, max(self._taken, 1), self._name)
         if not out and self._told_crc is not None and self._told_crc != self._crc:
             self._told_crc = None
             raise Damaged("checksum")

@@ -13,13 +13,13 @@ from app.capture import storing
 from app.capture.checksum import posix_cksum
 from app.capture.collection import Collection, GoingBy
 from app.capture.context import now_iso
-from app.capture.frames import without_stamps
-from app.capture.ingest import artefact_head
+from app.capture.frames import SIGNALLED, without_stamps
+from app.capture.ingest import artefact_head, store_pieces
 from app.capture.offline_script import OfflineFile, OfflineManifest
 from app.capture.readings import payload_head
 from app.capture.spooled import first_line
 from app.capture.storing import Destination
-from app.capture.survey import HostSurvey, read_survey
+from app.capture.survey import HostSurvey, read_survey, surveyed_host
 from app.core.errors import UserError
 from app.core.progress import Progress
 from app.domain.capturing.plan import CommandKind
@@ -27,7 +27,7 @@ from app.domain.capturing.run import CaptureGap, GapCause, SessionState, StreamS
 from app.domain.engagement import Host, Phase
 from app.plughost.catalogue import MetricCatalogue
 from app.plughost.host import PluginHost
-from app.store import artefacts, hosts, plans, runs, sessions
+from app.store import artefacts, plans, runs, sessions
 from app.store.project import Project
 from app.store.sessions import StreamRecord
 
@@ -35,9 +35,8 @@ NOTE_INCOMPLETE, NOTE_STOPPED, NOTE_DAMAGED = "collection_incomplete", "collecti
 """Notes of a session, keys below ``report.session_note.``; a session may have several, with blanks between them."""
 _NOTED_WARNINGS = {"other_host": "collection_other_host", "limit_reached": "collection_limit_reached"}
 _SURVEY, _VERSION = "house.survey", "house.version"
-_KILLED = 128
-"""An exit status above this is a signal; the script itself ends what is left with TERM, then KILL."""
 _ENDED_BY_US = (143, 137)
+"""The script itself ends what is left with TERM, then KILL."""
 STATE_REBOOTED = "rebooted"
 
 
@@ -167,7 +166,7 @@ def _gap_at_end(project: Project, manifest: OfflineManifest, file: OfflineFile, 
     if last.began_ns is not None and not _said(project, file, artefact_id, segments):
         evidence = f"exit {last.exit_status}"
         return CaptureGap(file.command_id, last.began_ns, None, GapCause.PROCESS_ENDED, now_iso(), evidence)
-    ended_by_signal = (last.exit_status or 0) > _KILLED and last.exit_status not in _ENDED_BY_US
+    ended_by_signal = (last.exit_status or 0) > SIGNALLED and last.exit_status not in _ENDED_BY_US
     limited = ended_by_signal and "limit_reached" in manifest.warnings
     if last.exit_status is not None and not limited:
         return None
@@ -181,11 +180,7 @@ def _gap_at_end(project: Project, manifest: OfflineManifest, file: OfflineFile, 
 
 def _ensure_host(project: Project, collection: Collection) -> Host:
     survey = _survey(collection)
-    host = hosts.ensure_host(project, collection.manifest.host, survey.os, survey.os_version)
-    if survey.zone and not host.zone:
-        hosts.set_host_zone(project, host.id, survey.zone, "host")
-        host = hosts.ensure_host(project, collection.manifest.host)
-    return host
+    return surveyed_host(project, collection.manifest.host, survey.os, survey.os_version, survey.zone)
 
 
 def _captures(manifest: OfflineManifest) -> Iterator[OfflineFile]:
@@ -243,14 +238,7 @@ def _store_files(to: Destination, collection: Collection) -> dict[str, int]:
             continue
         source = f"{collection.bundle.path}!/{name}"
         title = file.tool_line.removeprefix("cat ") if file.copied else file.command_id
-        writer = artefacts.begin_artefact(to.project, to.run_id, title, source, 0)
-        try:
-            for piece in pieces:
-                writer.write(piece)
-            stored[name] = writer.finish().artefact_id
-        except BaseException:
-            writer.abandon()
-            raise
+        stored[name] = store_pieces(to.project, to.run_id, title, source, 0, pieces).artefact_id
     return stored
 
 
@@ -278,7 +266,6 @@ def _record(
     to: Destination, file: OfflineFile, host_id: int, artefact_id: int | None, stderr: bytes, version: str
 ) -> None:
     segments = sessions.read_segments(to.project, artefact_id) if artefact_id is not None else []
-    measured = [segment.cpu_s for segment in segments if segment.cpu_s is not None]
     sessions.record_stream(
         to.project,
         to.session_id,
@@ -292,7 +279,7 @@ def _record(
             lines=_lines(to.project, artefact_id),
             exit=segments[-1].exit_status if segments else None,
             stderr_tail=stderr.decode("utf-8", "replace"),
-            cpu_s=sum(measured) if measured else None,
+            cpu_s=storing.measured_cpu_s(segments),
         ),
     )
 

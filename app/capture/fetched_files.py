@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
 from app.capture.checksum import posix_cksum
 from app.capture.context import SessionContext
 from app.capture.host_checks import HostChecks
 from app.capture.host_links import HostLinks
-from app.capture.journal import JournalKind, read_journal
+from app.capture.journal import read_streams
 from app.capture.stream import StreamRun
 from app.domain.capturing.plan import CommandKind
 from app.domain.capturing.run import StreamState
@@ -36,7 +36,8 @@ class FetchedFiles:
         Raises:
             LinkError: the connection is gone.
         """
-        wrong = [run for run in self._whole() if run.id not in self._agreed and not self._agrees(run, links)]
+        whole = [run for run in self._runs if run.state is StreamState.ENDED and run.exit_status == 0]
+        wrong = [run for run in whole if run.id not in self._agreed and not self._agrees(run, links)]
         for run in wrong:
             if run.id in self._again:
                 run.error_key, run.error_facts = "capture_checksum_differs", {"path": run.command.remote_path}
@@ -45,9 +46,6 @@ class FetchedFiles:
             self._again.add(run.id)
             run.begin_anew()
         return again
-
-    def _whole(self) -> Iterable[StreamRun]:
-        return [run for run in self._runs if run.state is StreamState.ENDED and run.exit_status == 0]
 
     def _agrees(self, run: StreamRun, links: HostLinks) -> bool:
         """True as well where nobody can tell: the approved plan has no command to ask with, or no answer came."""
@@ -59,7 +57,7 @@ class FetchedFiles:
             run.error_key, run.error_facts = "capture_checksum_unknown", {"path": path}
             agrees = None
         else:
-            agrees = told == (posix_cksum(self._pieces(run)), run.bytes)
+            agrees = told == (self._kept_cksum(run), run.bytes)
         self._context.audit(
             "capture_file_checked",
             session_id=self._context.session_id,
@@ -72,11 +70,7 @@ class FetchedFiles:
             self._agreed.add(run.id)
         return agrees is not False
 
-    def _pieces(self, run: StreamRun) -> Iterator[bytes]:
-        """The bytes since the file was last begun, from the journal: what is compared is what is kept."""
-        left_out = run.void_bytes
-        for record in read_journal(self._context.spool.folder / run.folder):
-            if record.kind is JournalKind.DATA and record.stream == run.id:
-                piece = record.payload[left_out:]
-                left_out -= len(record.payload) - len(piece)
-                yield piece
+    def _kept_cksum(self, run: StreamRun) -> int:
+        """Of the bytes since the file was last begun, from the journal: what is compared is what is kept."""
+        kept = read_streams(self._context.spool.folder / run.folder, {run.id: run.void_bytes})
+        return posix_cksum(piece for _, piece in kept)

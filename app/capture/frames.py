@@ -17,6 +17,7 @@ marker, a `cut_line` written by the capture between two starts, or the end of th
         .feed(data) -> list[Frame]            Frame = Preamble | Begin | Data | End | Over
         .cut() -> list[Frame]                 the bytes that follow are another start
         .finish() -> list[Frame]              no more bytes
+    frames_of(pieces) -> Iterator[Frame]      of all the bytes that there are
     is_framed(head) -> bool
     segments(pieces) -> list[StreamSegment]   all starts of an artefact
     cut_line(nonce) -> bytes
@@ -25,7 +26,7 @@ marker, a `cut_line` written by the capture between two starts, or the end of th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import unquote
@@ -38,7 +39,8 @@ _STAMP_LINE = re.compile(rb"@tunebench at [^\n]*\n?")
 _LONGEST_MARKER = 4096
 _LONGEST_TAIL_LINE = 4096
 
-_SIGNALLED = 128  # an exit status above it names the signal (POSIX shells)
+SIGNALLED = 128
+"""An exit status above it names the signal (POSIX shells): the tool may have been stopped in the middle of a line."""
 _BEGIN = re.compile(
     rb"@tunebench ([0-9a-f]{8}) begin id=(\S+) pid=(\d+) interval=(\S+) utc=(\S+) local=(\S*) zone=([^\r\n]*)\r?\n"
 )
@@ -181,8 +183,7 @@ class FrameReader:
         self._step = self._outside
         return frames
 
-    def finish(self) -> list[Frame]:
-        return self.cut()
+    finish = cut
 
     def _close(self) -> list[Frame]:
         frames: list[Frame] = []
@@ -312,7 +313,7 @@ class FrameReader:
     def _emit_end(self, frames: list[Frame]) -> None:
         end = self._end
         assert end is not None  # the step `_ending` is entered with one
-        signalled = end.exit_status is not None and end.exit_status > _SIGNALLED
+        signalled = end.exit_status is not None and end.exit_status > SIGNALLED
         cpu_s = None if signalled else cpu_seconds(self._tail)
         frames.append(End(end.exit_status, end.ended_ns, cpu_s, end.end_byte))
         self._end, self._tail = None, b""
@@ -352,17 +353,22 @@ def without_stamps(data: bytes) -> bytes:
     return _STAMP_LINE.sub(b"", data)
 
 
+def frames_of(pieces: Iterable[bytes], nonce: str = "") -> Iterator[Frame]:
+    reader = FrameReader(nonce)
+    for piece in pieces:
+        yield from reader.feed(piece)
+    yield from reader.finish()
+
+
 def segments(pieces: Iterable[bytes], nonce: str = "") -> list[StreamSegment]:
     """Every start in the bytes of an artefact, in order."""
-    reader = FrameReader(nonce)
-    frames = [frame for piece in pieces for frame in reader.feed(piece) if isinstance(frame, Begin | End)]
-    frames += [frame for frame in reader.finish() if isinstance(frame, Begin | End)]
+    frames = [frame for frame in frames_of(pieces, nonce) if isinstance(frame, Begin | End)]
     begins = [frame for frame in frames if isinstance(frame, Begin)]
     ends = [frame for frame in frames if isinstance(frame, End)]
-    return [_segment(number, *both) for number, both in enumerate(zip(begins, ends, strict=True))]
+    return [segment_of(number, *both) for number, both in enumerate(zip(begins, ends, strict=True))]
 
 
-def _segment(number: int, begin: Begin, end: End) -> StreamSegment:
+def segment_of(number: int, begin: Begin, end: End) -> StreamSegment:
     return StreamSegment(
         number=number,
         first_byte=begin.first_byte,

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 
 from app.capture.clock import measure_clock
 from app.capture.context import SessionContext, iso
-from app.capture.frames import Data, FrameReader, is_framed
+from app.capture.frames import Data, frames_of, is_framed
 from app.capture.host_links import CannotCapture, HostLinks
 from app.capture.house_commands import read_leftovers
 from app.capture.survey import read_survey, recognise_refusal
@@ -215,5 +215,4 @@ def payload(stdout: bytes) -> bytes:
     """What a command that ran in our wrapper itself wrote."""
     if not is_framed(stdout):
         return stdout
-    reader = FrameReader()
-    return b"".join(frame.data for frame in [*reader.feed(stdout), *reader.finish()] if isinstance(frame, Data))
+    return b"".join(frame.data for frame in frames_of([stdout]) if isinstance(frame, Data))

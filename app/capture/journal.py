@@ -26,7 +26,8 @@ import re
 import struct
 import zlib
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
@@ -177,6 +178,21 @@ def read_journal(folder: Path, first_file: int = 0) -> Iterator[JournalRecord]:
             yield from _records(path, number)
 
 
+def read_streams(folder: Path, void_bytes: Mapping[str, int]) -> Iterator[tuple[str, bytes]]:
+    """Stream and bytes of the streams named, in the order in which they came.
+
+    Args:
+        void_bytes: by stream, how many of its first bytes do not count (a fetched file that began anew).
+    """
+    left_out = dict(void_bytes)
+    for record in read_journal(folder):
+        if record.kind is JournalKind.DATA and record.stream in left_out:
+            piece = record.payload[left_out[record.stream] :]
+            left_out[record.stream] -= len(record.payload) - len(piece)
+            if piece:
+                yield record.stream, piece
+
+
 # -- reading -------------------------------------------------------------------------------------------
 
 
@@ -253,16 +269,11 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-class _sorted_errors:  # noqa: N801 - reads as a statement
+@contextmanager
+def _sorted_errors(folder: Path) -> Iterator[None]:
     """Turns what the disk says into a refusal with a sentence."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, OSError):
-            key = "capture_disk_full" if error.errno in _FULL else "capture_write_failed"
-            raise UserError(key, folder=str(self._folder), detail=error.strerror or str(error)) from error
+    try:
+        yield
+    except OSError as error:
+        key = "capture_disk_full" if error.errno in _FULL else "capture_write_failed"
+        raise UserError(key, folder=str(folder), detail=error.strerror or str(error)) from error

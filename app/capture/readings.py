@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import numpy as np
 
 from app.analysis.databases.record import DatabaseRecord
-from app.capture.frames import Begin, Data, End, Frame, FrameReader, Over, Preamble, is_framed
+from app.capture.frames import (
+    SIGNALLED,
+    Begin,
+    Data,
+    End,
+    Frame,
+    FrameReader,
+    Over,
+    Preamble,
+    frames_of,
+    is_framed,
+    segment_of,
+)
 from app.domain.capturing.run import StreamSegment, SystemFact
 from app.domain.engagement import CaptureEvent
 from app.domain.ledger import ONLY_BLOCK_SINCE_BOOT, Assumption, Ledger, LineCounts, SkippedLines
@@ -20,8 +32,6 @@ from app.plughost.host import ParserEntry
 from app.sdk import ParseContext, SampleBatch
 
 _EXAMPLE_LENGTH = 200
-_KILLED = 128
-"""An exit status above this is a signal: the tool may have been stopped in the middle of a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +56,6 @@ class OnlyBlock:
         self._over = False  # something came that is not of the first block, or no average since boot
         self._held: list[SampleBatch] = []
 
-    @property
-    def _is_only(self) -> bool:
-        return self._first_ns is not None and not self._over
-
     def take(self, batches: Iterable[SampleBatch]) -> Iterator[SampleBatch]:
         for batch in batches:
             if not self._over and len(batch.times_ns):
@@ -70,7 +76,7 @@ class OnlyBlock:
 
     def described(self, ledger: Ledger) -> Ledger:
         """The account of the capture, with what its only block was taken for."""
-        if not self._is_only:
+        if self._first_ns is None or self._over:
             return ledger
         others = tuple(key for key in ledger.warnings if key != "since_boot_only")
         if self._interval_s is None:
@@ -91,7 +97,7 @@ class WholeReading:
         self._parser = entry.create(context)
         self._modified_ns = context.modified_ns
         self._only_block = OnlyBlock(context)
-        self.segments: tuple[StreamSegment, ...] = ()
+        self.segments: list[StreamSegment] = []
 
     def feed(self, piece: bytes) -> Iterator[SampleBatch]:
         yield from self._only_block.take(self._parser.feed(piece))
@@ -111,7 +117,7 @@ class WholeReading:
         return self._parser.take_records()
 
     def facts(self) -> list[FactsAt]:
-        found = tuple(self._parser.facts())
+        found = self._parser.facts()
         return [FactsAt(self._modified_ns, found)] if found else []
 
 
@@ -123,16 +129,6 @@ class _Start:
     parser: GuardedParser
     line_shift: int
     torn_line: bytes = b""  # the last line so far, not yet ended
-
-
-@dataclass(slots=True)
-class _Account:
-    """Adds up what the parsers of all starts say."""
-
-    ledgers: list[Ledger] = field(default_factory=list)
-    events: list[CaptureEvent] = field(default_factory=list)
-    facts: list[FactsAt] = field(default_factory=list)
-    segments: list[StreamSegment] = field(default_factory=list)
 
 
 class FramedReading:
@@ -148,16 +144,15 @@ class FramedReading:
         self._needs = frozenset(needs)
         self._reader = FrameReader()
         self._start: _Start | None = None
-        self._account = _Account()
+        self._ledgers: list[Ledger] = []
+        self._events: list[CaptureEvent] = []
+        self._facts: list[FactsAt] = []
+        self.segments: list[StreamSegment] = []
         self._lines = 0
         self._open_line = False
         self._noise: list[SkippedLines] = []
         self._supplied: set[str] = set()
         self._records: list[DatabaseRecord] = []
-
-    @property
-    def segments(self) -> tuple[StreamSegment, ...]:
-        return tuple(self._account.segments)
 
     def feed(self, piece: bytes) -> Iterator[SampleBatch]:
         self._lines += piece.count(b"\n")
@@ -174,16 +169,13 @@ class FramedReading:
             case Preamble():
                 self._skip("preamble", frame.data, 1)
             case Begin():
-                self._start = self._begin(frame)
+                self._start = _Start(frame, self._entry.create(self._context_of(frame)), frame.first_line - 1)
             case Data():
                 yield from self._data(frame.data)
             case End():
                 yield from self._end(frame)
             case Over():
                 pass
-
-    def _begin(self, begin: Begin) -> _Start:
-        return _Start(begin, self._entry.create(self._context_of(begin)), begin.first_line - 1)
 
     def _context_of(self, begin: Begin) -> ParseContext:
         """What the begin marker knows and the tool's output does not say."""
@@ -219,18 +211,17 @@ class FramedReading:
         assert start is not None  # an end follows a begin
         self._start = None
         if start.torn_line:
-            if end.torn or (end.exit_status or 0) > _KILLED:
+            if end.torn or (end.exit_status or 0) > SIGNALLED:
                 self._skip("torn_line", start.torn_line, 1)
             else:
                 yield from self._shifted(start, start.parser.feed(start.torn_line))
         yield from self._shifted(start, start.parser.finish())
-        account = self._account
-        account.ledgers.append(start.parser.ledger())
-        account.events.extend(start.parser.events())
-        found = tuple(start.parser.facts())
+        self._ledgers.append(start.parser.ledger())
+        self._events.extend(start.parser.events())
+        found = start.parser.facts()
         if found:
-            account.facts.append(FactsAt(start.begin.began_ns or 0, found))
-        account.segments.append(_segment(len(account.segments), start.begin, end))
+            self._facts.append(FactsAt(start.begin.began_ns or 0, found))
+        self.segments.append(segment_of(len(self.segments), start.begin, end))
 
     def _shifted(self, start: _Start, batches: Iterable[SampleBatch]) -> Iterator[SampleBatch]:
         for batch in batches:
@@ -244,11 +235,10 @@ class FramedReading:
             self._noise.append(SkippedLines(reason, len(lines), first_line, example))
 
     def ledger(self) -> Ledger:
-        total = self._lines + self._open_line
-        return merged_ledger(self._account.ledgers, total, self._noise, self._supplied)
+        return merged_ledger(self._ledgers, self._lines + self._open_line, self._noise, self._supplied)
 
     def events(self) -> Sequence[CaptureEvent]:
-        return self._account.events
+        return self._events
 
     def take_records(self) -> Sequence[DatabaseRecord]:
         """Those complete since it was last asked."""
@@ -256,7 +246,7 @@ class FramedReading:
         return taken
 
     def facts(self) -> list[FactsAt]:
-        return self._account.facts
+        return self._facts
 
 
 def _shifted_record(record: DatabaseRecord, line_shift: int) -> DatabaseRecord:
@@ -279,10 +269,8 @@ def payload_head(head: bytes) -> bytes:
     """What the tool itself wrote at the beginning of a capture."""
     if not is_framed(head):
         return head
-    reader = FrameReader()
-    frames = [*reader.feed(head), *reader.finish()]
     data: list[bytes] = []
-    for frame in frames:
+    for frame in frames_of([head]):
         if isinstance(frame, Data):
             data.append(frame.data)
         elif isinstance(frame, End) and data:
@@ -299,20 +287,6 @@ def fixed_zone(begin: Begin) -> ZoneInfo | None:
     if hours != int(hours) or not -12 <= hours <= 14:
         return None
     return ZoneInfo("UTC" if hours == 0 else f"Etc/GMT{-int(hours):+d}")
-
-
-def _segment(number: int, begin: Begin, end: End) -> StreamSegment:
-    return StreamSegment(
-        number,
-        begin.first_byte,
-        end.end_byte,
-        begin.first_line,
-        begin.began_ns,
-        end.ended_ns,
-        end.exit_status,
-        end.cpu_s,
-        begin.pid,
-    )
 
 
 def merged_ledger(ledgers: Sequence[Ledger], total: int, noise: Sequence[SkippedLines], supplied: set[str]) -> Ledger:

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from app.capture.context import now_iso
-from app.capture.journal import JournalKind, JournalRecord, read_journal
+from app.capture.journal import JournalKind, JournalRecord, read_journal, read_streams
 from app.core.errors import UserError
 from app.domain.capturing.plan import Approval, CapturePlan, PlannedCommand
 from app.domain.capturing.run import CaptureGap, CaptureMark, ClockCheck, GapCause, StreamState
@@ -187,13 +187,7 @@ class SpooledSession:
     def pieces(self, stream_id: str) -> Iterator[bytes]:
         """The bytes of one stream, in the order in which they came."""
         stream = self.streams[stream_id]
-        left_out = stream.void_bytes
-        for record in read_journal(self.folder / stream.folder):
-            if record.kind is JournalKind.DATA and record.stream == stream_id:
-                piece = record.payload[left_out:]
-                left_out -= len(record.payload) - len(piece)
-                if piece:
-                    yield piece
+        return (piece for _, piece in read_streams(self.folder / stream.folder, {stream_id: stream.void_bytes}))
 
 
 def read_session(folder: Path, plan: CapturePlan | None = None) -> SpooledSession:

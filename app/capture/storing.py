@@ -7,26 +7,28 @@ of the bytes read from the journal; only after all of them stand in the project 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from app.capture import ingest
 from app.capture.frames import is_framed, segments
 from app.capture.ingest import HostZone, Truths
-from app.capture.journal import JournalKind, read_journal
+from app.capture.journal import read_streams
 from app.capture.readings import payload_head
 from app.capture.spooled import SpooledSession, SpooledStream, read_session
+from app.capture.survey import surveyed_host
 from app.core.errors import PluginError, UserError
 from app.core.progress import Progress
-from app.domain.capturing.plan import CapturePlan, CommandKind
-from app.domain.capturing.run import StreamState
+from app.domain.capturing.plan import CapturePlan, CommandKind, PlannedHost
+from app.domain.capturing.run import StreamSegment, StreamState
 from app.domain.engagement import Host
 from app.domain.ledger import ImportState, Ledger
 from app.plughost.catalogue import MetricCatalogue
 from app.plughost.host import ParserEntry, PluginHost
 from app.sdk import ParseContext
-from app.store import artefacts, engagements, hosts, sessions
+from app.store import artefacts, engagements, sessions
 from app.store.artefacts import ArtefactInfo, ArtefactWriter
 from app.store.project import Project
 from app.store.sessions import StreamRecord
@@ -74,10 +76,11 @@ def store_session(
     to = Destination(project, session_id, run_id, plan, plugins, catalogue)
     stored: dict[str, int] = {}
     failed: dict[str, UserError] = {}
-    by_name = {host.name: _ensure_host(project, plan, spooled, host.name) for host in plan.hosts}
+    by_name = {host.name: _host(project, host, spooled.surveys.get(host.name, {})) for host in plan.hosts}
     for name in spooled.file.folders:
         stored |= _store_bytes(to, spooled, name)
-    _write_findings(to, spooled, stored)
+    sessions.write_gaps(project, session_id, spooled.all_gaps(), stored)
+    sessions.write_clock_checks(project, session_id, spooled.clocks)
     for number, (stream_id, artefact_id) in enumerate(stored.items(), 1):
         progress.report(number - 1, len(stored), "progress.parsing", name=stream_id)
         error = read_in(to, by_name[plan.command(stream_id).host], stream_id, artefact_id, progress)
@@ -97,18 +100,12 @@ def store_session(
 def _store_bytes(to: Destination, spooled: SpooledSession, host: str) -> dict[str, int]:
     """All streams of one host in one pass over its journal."""
     writers: dict[str, ArtefactWriter] = {}
-    left_out = {stream_id: stream.void_bytes for stream_id, stream in spooled.streams.items()}
+    void_bytes = {stream_id: stream.void_bytes for stream_id, stream in spooled.streams.items()}
     try:
-        for record in read_journal(spooled.folder / spooled.file.folders[host]):
-            if record.kind is not JournalKind.DATA or record.stream not in spooled.streams:
-                continue
-            piece = record.payload[left_out[record.stream] :]
-            left_out[record.stream] -= len(record.payload) - len(piece)
-            if not piece:
-                continue
-            if record.stream not in writers:
-                writers[record.stream] = _begin(to, spooled.streams[record.stream])
-            writers[record.stream].write(piece)
+        for stream_id, piece in read_streams(spooled.folder / spooled.file.folders[host], void_bytes):
+            if stream_id not in writers:
+                writers[stream_id] = _begin(to, spooled.streams[stream_id])
+            writers[stream_id].write(piece)
         return {stream_id: writer.finish().artefact_id for stream_id, writer in writers.items()}
     except BaseException:
         for writer in writers.values():
@@ -123,21 +120,9 @@ def _begin(to: Destination, stream: SpooledStream) -> ArtefactWriter:
     return artefacts.begin_artefact(to.project, to.run_id, command.id, source, stream.last_ns or 0)
 
 
-def _write_findings(to: Destination, spooled: SpooledSession, stored: Mapping[str, int]) -> None:
-    sessions.write_gaps(to.project, to.session_id, spooled.all_gaps(), stored)
-    sessions.write_clock_checks(to.project, to.session_id, spooled.clocks)
-
-
-def _ensure_host(project: Project, plan: CapturePlan, spooled: SpooledSession, name: str) -> Host:
-    """The host with what its survey said; what the user said before stays."""
-    planned = next(host for host in plan.hosts if host.name == name)
-    survey = spooled.surveys.get(name, {})
-    host = hosts.ensure_host(project, name, survey.get("os") or planned.os, survey.get("os_version") or "")
-    zone = survey.get("zone") or ""
-    if zone and not host.zone:
-        hosts.set_host_zone(project, host.id, zone, "host")
-        host = hosts.ensure_host(project, name)
-    return host
+def _host(project: Project, planned: PlannedHost, survey: Mapping[str, Any]) -> Host:
+    system = survey.get("os") or planned.os
+    return surveyed_host(project, planned.name, system, survey.get("os_version") or "", survey.get("zone") or "")
 
 
 # --- what it says
@@ -204,11 +189,17 @@ def keep_unread(project: Project, artefact: ArtefactInfo, host: Host) -> None:
     )
 
 
+def measured_cpu_s(starts: Iterable[StreamSegment]) -> float | None:
+    """Processor time of the starts that tell it; None where none does."""
+    measured = [start.cpu_s for start in starts if start.cpu_s is not None]
+    return sum(measured) if measured else None
+
+
 def _record(
     to: Destination, spooled: SpooledSession, stream: SpooledStream, host: Host, artefact_id: int | None
 ) -> None:
-    segments = sessions.read_segments(to.project, artefact_id) if artefact_id is not None else []
-    measured = [segment.cpu_s for segment in segments if segment.cpu_s is not None]
+    starts = sessions.read_segments(to.project, artefact_id) if artefact_id is not None else []
+    measured_s = measured_cpu_s(starts)
     left = spooled.leftovers.get(stream.command.host)
     sessions.record_stream(
         to.project,
@@ -223,7 +214,7 @@ def _record(
             lines=stream.lines,
             exit=stream.exit_status,
             stderr_tail=stream.stderr_tail.decode("utf-8", "replace"),
-            cpu_s=sum(measured) if measured else stream.cpu_s,
+            cpu_s=stream.cpu_s if measured_s is None else measured_s,
             leftovers="unknown" if left is None else "found" if left else "none",
         ),
     )

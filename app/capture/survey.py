@@ -14,6 +14,9 @@ from datetime import datetime
 from enum import StrEnum
 
 from app.capture.frames import read_utc
+from app.domain.engagement import Host
+from app.store import hosts
+from app.store.project import Project
 from app.transport.ssh.link import Finished
 
 _MARK = "@survey "
@@ -120,6 +123,15 @@ def read_survey(stdout: bytes) -> HostSurvey:
         machine=said.get("machine", ""),
         complete="end" in said,
     )
+
+
+def surveyed_host(project: Project, name: str, os: str, os_version: str, zone: str) -> Host:
+    """The host in the project with what its survey said; what the user said before stays."""
+    host = hosts.ensure_host(project, name, os, os_version)
+    if zone and not host.zone:
+        hosts.set_host_zone(project, host.id, zone, "host")
+        host = hosts.ensure_host(project, name)
+    return host
 
 
 def _version(system: str, said: Mapping[str, str]) -> str:

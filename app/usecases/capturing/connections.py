@@ -11,7 +11,7 @@ from functools import partial
 from app.capture import house_commands
 from app.capture.clock import measure_clock
 from app.capture.connection_trail import put_down_connection
-from app.capture.survey import HostSurvey, read_survey, recognise_refusal
+from app.capture.survey import HostSurvey, read_survey, recognise_refusal, surveyed_host
 from app.core.errors import UserError
 from app.domain.capturing.run import ClockCheck
 from app.domain.connection import (
@@ -23,7 +23,7 @@ from app.domain.connection import (
     ResolvedHost,
     SecretQuestion,
 )
-from app.store import hosts, profiles
+from app.store import profiles
 from app.store.audit import trail as audit
 from app.store.locking import current_user
 from app.store.project import Project
@@ -256,9 +256,7 @@ def keep_survey(project: Project, profile: HostProfile, found: HostSurvey) -> Ho
     """The system's kind into a saved profile, host and zone into the engagement; nothing the user said is changed."""
     if project.read_only:
         return profile
-    host = hosts.ensure_host(project, profile.name, found.os, found.os_version)
-    if found.zone and not host.zone:
-        hosts.set_host_zone(project, host.id, found.zone, "host")
+    surveyed_host(project, profile.name, found.os, found.os_version, found.zone)
     if found.os and found.os != profile.os:
         profile = replace(profile, os=found.os)
         if any(saved.name == profile.name for saved in profiles.list_profiles(project)):

@@ -12,6 +12,12 @@ from collections.abc import Iterable
 _REVERSED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 
 
+def told_cksum(text: str) -> tuple[int, int] | None:
+    """Checksum and size as ``cksum`` prints them; None where it did not."""
+    fields = text.split()[:2]
+    return (int(fields[0]), int(fields[1])) if len(fields) == 2 and all(map(str.isdecimal, fields)) else None
+
+
 def posix_cksum(pieces: Iterable[bytes]) -> int:
     register, size = 0xFFFFFFFF, 0
     for piece in pieces:

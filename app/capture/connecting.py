@@ -44,7 +44,7 @@ class Connecting:
         self._folder = folder
         self._show = show
         self._given_up = given_up
-        self._heard = heard
+        self.heard = heard
 
     def open(self) -> Link:
         """One more connection.
@@ -63,24 +63,9 @@ class Connecting:
             link = connector.connect(resolved, prompter, _Watcher(self, self.attempt), context.settings.link)
         finally:
             context.slots.release()
-        self._put_down(link)
+        put_down_connection(self._context.audit, self._host.name, self._host, link.facts)
+        self._context.spool.event(self._folder, "connected", asdict(link.facts))
         return link
-
-    def _put_down(self, link: Link) -> None:
-        facts, host = link.facts, self._host
-        put_down_connection(
-            self._context.audit, host=host.name, address=host.address, port=host.port, account=host.user, facts=facts
-        )
-        self._context.spool.event(self._folder, "connected", asdict(facts))
-
-    def put_down_refusal(self, key: str) -> None:
-        host = self._host
-        self._context.audit(
-            "ssh_refused", host=host.name, address=host.address, port=host.port, account=host.user, reason=key
-        )
-
-    def heard(self, attempt: int, cause: LossCause, detail: str) -> None:
-        self._heard(attempt, cause, detail)
 
 
 class _Watcher(LinkWatcher):

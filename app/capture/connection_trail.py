@@ -1,18 +1,20 @@
-"""A connection in the audit trail: to what, by which key, how, and what in it was weak."""
+"""A connection in the audit trail: to what, by which key, how, and what in it was weak; or why there was none."""
 
 from __future__ import annotations
 
 from app.capture.context import Auditor
+from app.domain.capturing.plan import PlannedHost
+from app.domain.connection import Hop
 from app.transport.ssh.link import LinkFacts
 
 
-def put_down_connection(record: Auditor, *, host: str, address: str, port: int, account: str, facts: LinkFacts) -> None:
+def put_down_connection(record: Auditor, host: str, at: PlannedHost | Hop, facts: LinkFacts) -> None:
     record(
         "ssh_connected",
         host=host,
-        address=address,
-        port=port,
-        account=account,
+        address=at.address,
+        port=at.port,
+        account=at.user,
         backend=facts.backend,
         server_version=facts.server_version,
         host_key_type=facts.host_key_type,
@@ -26,3 +28,7 @@ def put_down_connection(record: Auditor, *, host: str, address: str, port: int, 
     )
     if facts.weak:
         record("weak_algorithms", host=host, algorithms=list(facts.weak))
+
+
+def put_down_refusal(record: Auditor, host: str, at: PlannedHost | Hop, reason: str) -> None:
+    record("ssh_refused", host=host, address=at.address, port=at.port, account=at.user, reason=reason)

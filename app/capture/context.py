@@ -14,7 +14,7 @@ from app.capture.policy import CommandPolicy
 from app.capture.settings import CaptureSettings
 from app.capture.spool import Spool
 from app.capture.suspend import SuspendWatch
-from app.domain.capturing.plan import CapturePlan
+from app.domain.capturing.plan import CapturePlan, PlannedCommand
 from app.domain.capturing.run import CaptureGap
 from app.domain.connection import HostProfile
 from app.transport.ssh.link import Connector, Prompter
@@ -55,6 +55,24 @@ class SessionContext:
     suspends: SuspendWatch
     slots: threading.Semaphore
     resumed: bool = False
+
+
+def put_down_command(context: SessionContext, host: str, command: PlannedCommand) -> None:
+    """What is about to be sent, in the audit trail.
+
+    Raises:
+        CommandRefused: the approved plan has no such line.
+    """
+    context.policy.permit(command.verbatim, host)
+    context.audit(
+        "capture_command",
+        session_id=context.session_id,
+        host=host,
+        command_id=command.id,
+        pid=None,
+        tool_line=command.tool_line,
+        verbatim=command.verbatim,
+    )
 
 
 def iso(wall_ns: int) -> str:

@@ -28,9 +28,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import BinaryIO
 
-from app.capture.checksum import posix_cksum
+from app.capture.checksum import posix_cksum, told_cksum
 from app.capture.offline_script import MANIFEST_FILE, render_script
-from app.capture.survey import read_answers
+from app.capture.survey import free_bytes, read_answers
 from app.capture.wrapper import PICK_SHELL, SYSTEM_PATH, quoted
 from app.core.errors import UserError
 from app.domain.capturing.plan import CapturePlan
@@ -39,7 +39,8 @@ from app.transport.ssh.link import Finished, Link, LinkError, LossCause
 _SCRIPT, _OURS_ONLY = "run.sh", ("run.sh", "run.log", "state", "pid", "boot", "limit")
 _RUN_DEADLINE_S = 30.0
 _PULL_SILENCE_S = 20.0
-_FULL_KB = 64
+_FULL_BYTES = 64 << 10
+_UNTOLD = (-1, -1)  # of a file whose checksum was not to be had: nothing fetched agrees with it
 _READ_BYTES = 1 << 20
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")  # what the server says becomes a name on this machine
 
@@ -156,8 +157,8 @@ class DetachedRun:
         """
         script = render_script(self._plan, language, self._host).encode()
         finished = self._send("upload", script)
-        crc, size = _cksum(read_answers(finished.stdout).get("cksum", ""))
-        if (crc, size) != (posix_cksum([script]), len(script)):
+        told = told_cksum(read_answers(finished.stdout).get("cksum", ""))
+        if told != (posix_cksum([script]), len(script)):
             raise UserError("detached_not_started", host=self._host, folder=self.folder, detail=_said(finished))
         status = self._status(self._send("start"))
         if status.state not in (DetachedState.RUNNING, DetachedState.ENDED):
@@ -221,8 +222,9 @@ class DetachedRun:
 
     def _list(self) -> dict[str, tuple[int, int]]:
         answers = read_answers(self._send("list").stdout)
-        files = {name.removeprefix("file."): _cksum(value) for name, value in answers.items() if "file." in name}
-        return {name: told for name, told in files.items() if name not in _OURS_ONLY and _FILE_NAME.fullmatch(name)}
+        told = {name.removeprefix("file."): value for name, value in answers.items() if "file." in name}
+        names = (name for name in told if name not in _OURS_ONLY and _FILE_NAME.fullmatch(name))
+        return {name: told_cksum(told[name]) or _UNTOLD for name in names}
 
     def _fetch(self, name: str, crc: int, size: int, target: Path) -> PulledFile:
         """A file whose checksum differs is fetched once more from its beginning."""
@@ -250,36 +252,29 @@ class DetachedRun:
 
     def _status(self, finished: Finished) -> DetachedStatus:
         said = read_answers(finished.stdout)
-        pid, fields = said.get("pid", ""), said.get("free", "").split()
-        free_kb = int(fields[3]) if len(fields) >= 5 and fields[3].isdigit() else None
+        pid, free = said.get("pid", ""), free_bytes(said.get("free", ""))
         return DetachedStatus(
-            state=_state(said, free_kb),
+            state=_state(said, free),
             pid=int(pid) if pid.isdigit() else None,
             limited=tuple(said.get("limit", "").split()),
-            free_bytes=None if free_kb is None else free_kb * 1024,
+            free_bytes=free,
             log=said.get("log", ""),
         )
 
 
-def _state(said: dict[str, str], free_kb: int | None) -> DetachedState:
+def _state(said: dict[str, str], free: int | None) -> DetachedState:
     if "end" not in said:
         return DetachedState.ABSENT
     rebooted = bool(said.get("boot_then")) and said["boot_then"] != said.get("boot_now")
     # A process id of another boot is somebody else's.
     if said.get("alive") and not rebooted and said.get("state") not in ("ended", "limit"):
         return DetachedState.RUNNING
-    full = (free_kb is not None and free_kb < _FULL_KB) or said.get("full", "0") not in ("", "0")
+    full = (free is not None and free < _FULL_BYTES) or said.get("full", "0") not in ("", "0")
     if said.get("state") in ("ended", "limit") and not full:
         return DetachedState.LIMIT_REACHED if said.get("limit") else DetachedState.ENDED
     if rebooted:
         return DetachedState.REBOOTED
     return DetachedState.DISK_FULL if full else DetachedState.DIED
-
-
-def _cksum(text: str) -> tuple[int, int]:
-    """Checksum and size as ``cksum`` prints them; -1 where it did not."""
-    fields = text.split()
-    return (int(fields[0]), int(fields[1])) if len(fields) >= 2 and all(f.isdigit() for f in fields[:2]) else (-1, -1)
 
 
 def _said(finished: Finished) -> str:

@@ -36,7 +36,7 @@ from app.store import sessions
 from app.store.audit import trail as audit
 from app.store.locking import current_user
 from app.store.project import Project
-from app.transport.ssh.link import Connector, Link, LinkError, LossCause, Prompter
+from app.transport.ssh.link import Connector, Link, LinkError, Prompter, Unwatched
 from app.transport.ssh.resolve import resolve
 
 STARTED_FILE, STORED_FILE = "started", "stored"
@@ -211,14 +211,6 @@ class _Host:
         ]
 
 
-class _Unwatched:
-    """An errand is short; a loss shows in what it was doing."""
-
-    def link_lost(self, cause: LossCause, detail: str) -> None: ...
-
-    def probe_answered(self, round_trip_s: float) -> None: ...
-
-
 class DetachedCapture:
     """Has the methods of `CaptureSession` that a window or a terminal uses.
 
@@ -290,12 +282,7 @@ class DetachedCapture:
         Raises:
             UserError: the folder cannot be written.
         """
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            self._file.write(self.folder)
-        except OSError as error:
-            detail = error.strerror or str(error)
-            raise UserError("capture_write_failed", folder=str(self.folder), detail=detail) from error
+        self._file.write(self.folder)
         if self.resumed:
             self.audit("capture_resumed", label=self.label, spool=str(self.folder), by=current_user())
         else:
@@ -375,15 +362,8 @@ class DetachedCapture:
     def connect(self, host: PlannedHost, profile: HostProfile) -> Link:
         """Raises LinkError."""
         resolved = resolve(replace(profile, os=host.os), self._profiles)
-        link = self._connector(profile).connect(resolved, self._prompter, _Unwatched(), self.settings.link)
-        put_down_connection(
-            partial(audit.record, self.project),
-            host=host.name,
-            address=host.address,
-            port=host.port,
-            account=host.user,
-            facts=link.facts,
-        )
+        link = self._connector(profile).connect(resolved, self._prompter, Unwatched(), self.settings.link)
+        put_down_connection(partial(audit.record, self.project), host.name, host, link.facts)
         return link
 
     def audit(self, action: str, **facts: object) -> None:

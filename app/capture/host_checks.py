@@ -10,8 +10,9 @@ import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
+from app.capture.checksum import told_cksum
 from app.capture.clock import measure_clock
-from app.capture.context import SessionContext, iso
+from app.capture.context import SessionContext, iso, put_down_command
 from app.capture.frames import Data, frames_of, is_framed
 from app.capture.host_links import CannotCapture, HostLinks
 from app.capture.house_commands import read_leftovers
@@ -114,9 +115,7 @@ class HostChecks:
         command = next((each for each in self._commands.get(probe, ()) if each.remote_path == path), None)
         if command is None:
             return None
-        fields = payload(self._run(links, command).stdout).split()
-        whole = len(fields) >= 2 and fields[0].isdigit() and fields[1].isdigit()
-        return (int(fields[0]), int(fields[1])) if whole else None
+        return told_cksum(payload(self._run(links, command).stdout).decode("ascii", "replace"))
 
     # -- clock -------------------------------------------------------------------------------------
 
@@ -133,7 +132,7 @@ class HostChecks:
         self._checked_s = time.monotonic()
         if command is None:
             return ClockFinding()
-        self._put_down(command)
+        put_down_command(self._context, self._host.name, command)
         deadline_s = self._context.settings.run_deadline_s
         check = measure_clock(
             lambda line: links.run(line, deadline_s), command.verbatim, time.time_ns, host=self._host.name
@@ -191,21 +190,8 @@ class HostChecks:
         return next(iter(self._commands.get(probe, ())), None)
 
     def _run(self, links: HostLinks, command: PlannedCommand) -> Finished:
-        self._put_down(command)
+        put_down_command(self._context, self._host.name, command)
         return links.run(command.verbatim, self._context.settings.run_deadline_s)
-
-    def _put_down(self, command: PlannedCommand) -> None:
-        """Raises CommandRefused where the approved plan has no such line."""
-        self._context.policy.permit(command.verbatim, self._host.name)
-        self._context.audit(
-            "capture_command",
-            session_id=self._context.session_id,
-            host=self._host.name,
-            command_id=command.id,
-            pid=None,
-            tool_line=command.tool_line,
-            verbatim=command.verbatim,
-        )
 
     def _event(self, name: str, **facts: object) -> None:
         self._context.spool.event(self._folder, name, {"at": iso(time.time_ns()), **facts})

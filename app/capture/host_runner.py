@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from app.capture.backoff import Backoff
 from app.capture.connecting import Connecting
+from app.capture.connection_trail import put_down_refusal
 from app.capture.context import HostTrail, SessionContext, now_iso
 from app.capture.gaps import GapBook
 from app.capture.host_checks import HostChecks
@@ -335,7 +336,7 @@ class HostRunner:
         self._reason_key, self._facts = reason_of(error), dict(error.facts)
         if error.final:
             self._refuse(self._reason_key, self._facts)
-            self._connecting.put_down_refusal(error.key)
+            put_down_refusal(self._context.audit, self.host.name, self.host, error.key)
         else:
             self._state = HostState.WAITING
             self._needs_person = not self._alone

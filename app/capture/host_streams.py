@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from app.capture.backoff import Backoff
-from app.capture.context import SessionContext, now_iso
+from app.capture.context import SessionContext, now_iso, put_down_command
 from app.capture.gaps import GapBook
 from app.capture.host_checks import HostChecks
 from app.capture.host_links import HostLinks, reason_of
@@ -101,19 +101,10 @@ class HostStreams:
         """Sends the command's line, if the approved plan has it; None where it has not."""
         command = run.command
         try:
-            self.context.policy.permit(command.verbatim, self.host)
+            put_down_command(self.context, self.host, command)
         except CommandRefused as refused:
             run.fail(refused.key, **refused.facts)
             return None
-        self.context.audit(
-            "capture_command",
-            session_id=self.context.session_id,
-            host=self.host,
-            command_id=run.id,
-            pid=None,
-            tool_line=command.tool_line,
-            verbatim=command.verbatim,
-        )
         start = run.new_start()
         try:
             if command.kind is CommandKind.PULL:
@@ -228,8 +219,8 @@ class HostStreams:
             return
         self._renewed_s = now_s
         for run in self.runs:
-            if run.current is not None and run.current.remote is not None and run.state is not StreamState.DRAINING:
-                run.current.remote.renew()
+            if run.remote is not None and run.state is not StreamState.DRAINING:
+                run.remote.renew()
 
     def watch_silence(self) -> None:
         for run in self.runs:
@@ -240,13 +231,10 @@ class HostStreams:
             resumed = self._silence.spoke_again(run)
             if resumed is not None and run.state is StreamState.SUSPECT:
                 run.state = StreamState.CAPTURING
-                self._close_silence(run, resumed.missing, resumed.resumed_ns + self._offset_ns())
-
-    def _close_silence(self, run: StreamRun, missing: bool, resumed_ns: int) -> None:
-        if missing:
-            self._gaps.close(run.id, resumed_ns // _SECOND_NS * _SECOND_NS)
-        else:
-            self._gaps.withdraw(run.id)
+                if resumed.missing:
+                    self._gaps.close(run.id, (resumed.resumed_ns + self._offset_ns()) // _SECOND_NS * _SECOND_NS)
+                else:
+                    self._gaps.withdraw(run.id)
 
     @property
     def all_suspect(self) -> bool:
@@ -298,10 +286,9 @@ class HostStreams:
 
     def stop(self, run: StreamRun) -> None:
         """Closes its stdin; the wrapper ends the tool and tells so."""
-        start = run.current
-        if start is not None and start.remote is not None:
+        if run.remote is not None:
             run.state = StreamState.DRAINING
-            start.remote.stop()
+            run.remote.stop()
         elif not run.over:
             run.state = StreamState.ENDED
             if self._resting().get(run.id, 0.0) > time.monotonic():
@@ -310,8 +297,8 @@ class HostStreams:
     def close_all(self) -> None:
         """What did not end in time is dropped."""
         for run in self.runs:
-            if run.current is not None and run.current.remote is not None:
-                run.current.remote.close()
+            if run.remote is not None:
+                run.remote.close()
 
     # -- gaps --------------------------------------------------------------------------------------
 

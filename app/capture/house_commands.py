@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.capture.frames import STAMP, read_utc
-from app.capture.wrapper import OUR_ARGUMENTS, PICK_SHELL, SYSTEM_PATH, quoted
+from app.capture.wrapper import OUR_ARGUMENTS, PICK_SHELL, SYSTEM_PATH, ps, quoted
 
 SURVEYED_TOOLS = (
     "vmstat", "iostat", "mpstat", "sar", "pidstat", "free", "df", "lsblk", "lscpu", "sysctl", "ip", "netstat", "ss",
@@ -137,11 +137,6 @@ def cksum_line(path: str) -> str:
 
 def _mark(nonce: str) -> str:
     return f"{OUR_ARGUMENTS.format(nonce=nonce)}|[-]e .c=q.[c]ap{nonce}"
-
-
-def ps(os: str) -> str:
-    """HP-UX knows the options of the standard only where UNIX95 is set."""
-    return "UNIX95= ps" if os == "hp-ux" else "ps"
 
 
 def _alone(script: str) -> str:

@@ -159,11 +159,7 @@ class CaptureSession:
             window.planned_end_ns,
             host_folders(self.plan),
         )
-        try:
-            file.write(self.folder)
-        except OSError as error:
-            detail = error.strerror or str(error)
-            raise UserError("capture_write_failed", folder=str(self.folder), detail=detail) from error
+        file.write(self.folder)
         self._spool.start()
         self._put_down_start()
         for runner in self._runners.values():

@@ -49,7 +49,11 @@ class SessionFile:
     folders: Mapping[str, str]
 
     def write(self, folder: Path) -> None:
-        """Whole or not at all."""
+        """Whole or not at all; the folder is made where it is not there.
+
+        Raises:
+            UserError: capture_write_failed.
+        """
         text = json.dumps(
             {
                 "version": 1,
@@ -65,11 +69,16 @@ class SessionFile:
             indent=1,
         )
         new = folder / f"{SESSION_FILE}.new"
-        with new.open("w", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        new.replace(folder / SESSION_FILE)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with new.open("w", encoding="utf-8") as stream:
+                stream.write(text)
+                stream.flush()
+                os.fsync(stream.fileno())
+            new.replace(folder / SESSION_FILE)
+        except OSError as error:
+            detail = error.strerror or str(error)
+            raise UserError("capture_write_failed", folder=str(folder), detail=detail) from error
 
     @classmethod
     def read(cls, folder: Path) -> SessionFile:
@@ -100,8 +109,7 @@ class SpooledStream:
 
     Attributes:
         bytes, lines: received; markers included.
-        first_ns, last_ns: arrival of the first and the last bytes, this machine's clock, UTC ns.
-        torn: the last start has no end.
+        last_ns: arrival of the last bytes, this machine's clock, UTC ns.
         void_bytes: so many of the first bytes do not count (a fetched file that began anew).
         stopped: somebody ended it before the planned end.
         closed: the session had its last word on it: `state` and the rest are final.
@@ -113,9 +121,7 @@ class SpooledStream:
     bytes: int = 0
     lines: int = 0
     starts: int = 0
-    first_ns: int | None = None
     last_ns: int | None = None
-    torn: bool = False
     void_bytes: int = 0
     stopped: bool = False
     closed: bool = False
@@ -248,7 +254,6 @@ def _take(session: SpooledSession, host: str, record: JournalRecord) -> None:
     elif stream is not None and record.kind is JournalKind.DATA:
         stream.bytes += len(record.payload)
         stream.lines += record.payload.count(b"\n")
-        stream.first_ns = record.wall_ns if stream.first_ns is None else stream.first_ns
         stream.last_ns = record.wall_ns
     elif stream is not None:
         stream.stderr_tail = (stream.stderr_tail + record.payload)[-_STDERR_TAIL_BYTES:]
@@ -276,9 +281,7 @@ def first_line(text: str) -> str:
 def _take_stream_event(session: SpooledSession, stream: SpooledStream, event: Mapping[str, Any]) -> None:
     name = event.get("event")
     if name == "command_started":
-        stream.starts, stream.torn, stream.closed = int(event["start"]), True, False
-    elif name == "command_ended":
-        stream.torn = False
+        stream.starts, stream.closed = int(event["start"]), False
     elif name == "restarted":
         stream.void_bytes = stream.bytes
     elif name == "stream":

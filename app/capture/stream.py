@@ -98,22 +98,22 @@ class StreamRun:
         return self.current is not None
 
     @property
+    def remote(self) -> RemoteStream | None:
+        return self.current.remote if self.current is not None else None
+
+    @property
     def over(self) -> bool:
         return self.state in (StreamState.FAILED, StreamState.ENDED, StreamState.VERIFIED)
 
     def new_start(self) -> Start:
         """The sink of the next start; the caller gives it its `remote`."""
-        if self.torn and self.framed:
-            self._write_cut()
+        if self.torn and self.framed:  # whoever reads the bytes later sees that the start before was cut off
+            self.spool.put(self.folder, JournalKind.DATA, self.id, cut_line(self.nonce), self.pass_on)
         self.starts += 1
         self.torn = True
         self.current = Start(self, self.starts)
         self.spool.event(self.folder, "command_started", {"start": self.starts}, self.id)
         return self.current
-
-    def _write_cut(self) -> None:
-        """Whoever reads the bytes later sees that the start before was cut off and another follows."""
-        self.spool.put(self.folder, JournalKind.DATA, self.id, cut_line(self.nonce), self.pass_on)
 
     def pass_on(self, record: Spooled) -> None:
         """Counts bytes that are safe now and shows them to those who watch."""
@@ -212,13 +212,11 @@ class Start:
         self.started_s = time.monotonic()
         self.pid: int | None = None
         self.began_ns: int | None = None
-        self.ended_ns: int | None = None
         self.exit_status: int | None = None
         self.cpu_s: float | None = None
         self.whole = False
         self.bytes = 0
         self.lines = 0
-        self.closed = False
         self._frames = FrameReader(run.nonce, eager=True)
         self._rest = b""
 
@@ -256,12 +254,7 @@ class Start:
             self.pid, self.began_ns = frame.pid, frame.began_ns
             self.run.post(Begun(self))
         elif isinstance(frame, End) and not frame.torn:
-            self.exit_status, self.ended_ns, self.cpu_s, self.whole = (
-                frame.exit_status,
-                frame.ended_ns,
-                frame.cpu_s,
-                True,
-            )
+            self.exit_status, self.cpu_s, self.whole = frame.exit_status, frame.cpu_s, True
 
     def _sample(self, data: bytes, record: Spooled) -> None:
         run = self.run
@@ -290,7 +283,6 @@ class Start:
         run.exit_status = self.exit_status if self.whole else ended.exit_status
         if self.cpu_s is not None:
             run.cpu_s = (run.cpu_s or 0.0) + self.cpu_s
-        self.closed = True
         run.torn = not self.whole
         run.post(ended)
 

@@ -114,7 +114,7 @@ def read_survey(stdout: bytes) -> HostSurvey:
         boot_id=said.get("boot", ""),
         own_group=said.get("group") != "other",
         has_perl=bool(said.get("perl")),
-        free_tmp_bytes=_free_bytes(said.get("tmp_kb", "")),
+        free_tmp_bytes=free_bytes(said.get("tmp_kb", "")),
         login_shell=said.get("login_shell", ""),
         kills_user_processes=_kills(said),
         max_file_bytes=_limit(said.get("file_limit", ""), _LIMIT_BLOCK_BYTES),
@@ -178,7 +178,7 @@ def _kills(said: Mapping[str, str]) -> bool | None:
     return bool(re.search(r"\b(true|yes|1|on)\b", text))
 
 
-def _free_bytes(line: str) -> int | None:
+def free_bytes(line: str) -> int | None:
     """The fourth figure of ``df -k``: file system, total, used, available."""
     fields = line.split()
     free = _number(fields[3]) if len(fields) >= 5 else None

@@ -37,9 +37,6 @@ class Tasks:
     def done(self) -> bool:
         return self._active is None and not self._waiting
 
-    def has(self, run: StreamRun) -> bool:
-        return run is self._active
-
     def go_on(self) -> None:
         """Starts the next one, or ends one that takes too long.
 
@@ -71,8 +68,8 @@ class Tasks:
         return True
 
     def _give_up(self, run: StreamRun) -> None:
-        if run.current is not None and run.current.remote is not None:
-            run.current.remote.close()
+        if run.remote is not None:
+            run.remote.close()
         if time.monotonic() > self._until_s + 5.0:  # the link did not even tell that it closed the channel
             run.current = None
             self._active = None
@@ -97,15 +94,11 @@ class Tasks:
 
     def _judge(self, run: StreamRun, message: Ended) -> None:
         facts = run.how_it_ended()
-        cannot = message.start.cannot_run
-        if cannot:
-            run.fail(cannot, **facts)
-        elif run.exit_status != 0:
-            run.state = StreamState.ENDED
-            run.error_key, run.error_facts = "capture_process_ended", facts
-        else:
-            run.state = StreamState.ENDED
-            run.error_key, run.error_facts = "", {}
+        if message.start.cannot_run:
+            run.fail(message.start.cannot_run, **facts)
+            return
+        run.state = StreamState.ENDED
+        run.error_key, run.error_facts = ("capture_process_ended", facts) if run.exit_status != 0 else ("", {})
 
     def lost(self) -> None:
         """The connection is gone; what was under way is done again."""

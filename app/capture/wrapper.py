@@ -183,14 +183,18 @@ def _loop(os: str, interval_s: float, count: int) -> str:
     return _LOOP.format(clock=clock, stamp=_STAMP, count=count, period=period, sleep=sleep)
 
 
+def ps(os: str) -> str:
+    """HP-UX knows the options of the standard only where UNIX95 is set."""
+    return "UNIX95= ps" if os == "hp-ux" else "ps"
+
+
 def stop_by_hand(nonce: str, os: str) -> str:
     """The line with which an administrator ends everything of one plan on a host.
 
     It asks ps for the process groups that carry our mark (the brackets keep the line from finding itself) and
     sends them 15.
     """
-    ps = "UNIX95= ps" if os == "hp-ux" else "ps"
     return (
-        f"{ps} -A -o pgid= -o args= | grep '{OUR_ARGUMENTS.format(nonce=nonce)}' | awk '{{print $1}}' | sort -u"
+        f"{ps(os)} -A -o pgid= -o args= | grep '{OUR_ARGUMENTS.format(nonce=nonce)}' | awk '{{print $1}}' | sort -u"
         " | while read g; do kill -15 -$g; done"
     )

@@ -149,6 +149,14 @@ class LinkWatcher(Protocol):
     def probe_answered(self, round_trip_s: float) -> None: ...
 
 
+class Unwatched:
+    """A watcher for an errand that is over before a loss matters: it shows in what was being done."""
+
+    def link_lost(self, cause: LossCause, detail: str) -> None: ...
+
+    def probe_answered(self, round_trip_s: float) -> None: ...
+
+
 class Link(Protocol):
     """An open, authenticated, watched connection."""
 

@@ -18,6 +18,7 @@ from app.transport.ssh.link import (
     LossCause,
     SessionRefused,
     StreamSink,
+    Unwatched,
 )
 from app.transport.ssh.pulling import pull_command
 from app.transport.ssh.ssh_binary import SshBinary
@@ -196,17 +197,14 @@ class OpenSshLink:
         return place or self._target.label
 
 
-class _FurtherWatcher:
-    """Of a further link only the end is of interest."""
+class _FurtherWatcher(Unwatched):
+    """Of a further link only the end is of interest: the first connection's round trip is the one that is shown."""
 
     def __init__(self, lost: Callable[[LossCause, str], None]) -> None:
         self._lost = lost
 
     def link_lost(self, cause: LossCause, detail: str) -> None:
         self._lost(cause, detail)
-
-    def probe_answered(self, round_trip_s: float) -> None:
-        """The first connection's round trip is the one that is shown."""
 
 
 def link_facts(masters: Sequence[Master], trust: HopTrust, connect_ms: float, *, reconnects_alone: bool) -> LinkFacts:

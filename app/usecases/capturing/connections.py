@@ -10,7 +10,7 @@ from functools import partial
 
 from app.capture import house_commands
 from app.capture.clock import measure_clock
-from app.capture.connection_trail import put_down_connection
+from app.capture.connection_trail import put_down_connection, put_down_refusal
 from app.capture.survey import HostSurvey, read_survey, recognise_refusal, surveyed_host
 from app.core.errors import UserError
 from app.domain.capturing.run import ClockCheck
@@ -28,7 +28,7 @@ from app.store.audit import trail as audit
 from app.store.locking import current_user
 from app.store.project import Project
 from app.transport.ssh import connector_for
-from app.transport.ssh.link import Connector, Link, LinkError, LinkFacts, LinkSettings, LossCause, Prompter
+from app.transport.ssh.link import Connector, Link, LinkError, LinkFacts, LinkSettings, Prompter, Unwatched
 from app.transport.ssh.resolve import resolve as resolve_profile
 from app.usecases import services
 
@@ -178,14 +178,6 @@ class ConnectionTest:
     round_trip_ms: float
 
 
-class _Unwatched:
-    """A test is over before a loss matters."""
-
-    def link_lost(self, cause: LossCause, detail: str) -> None: ...
-
-    def probe_answered(self, round_trip_s: float) -> None: ...
-
-
 def test(
     project: Project, profile: HostProfile, prompter: Prompter, report_step: Callable[[str], None]
 ) -> ConnectionTest:
@@ -200,30 +192,14 @@ def test(
     report_step("connecting")
     try:
         link = connector(project, profile).connect(
-            resolved, KeepingPrompter(project, prompter), _Unwatched(), LinkSettings()
+            resolved, KeepingPrompter(project, prompter), Unwatched(), LinkSettings()
         )
     except LinkError as error:
-        target = resolved.target
-        audit.record(
-            project,
-            "ssh_refused",
-            host=profile.name,
-            address=target.address,
-            port=target.port,
-            account=target.user,
-            reason=error.key,
-        )
+        put_down_refusal(partial(audit.record, project), profile.name, resolved.target, error.key)
         raise as_user_error(error, profile.name) from error
     try:
         report_step("surveying")
-        put_down_connection(
-            partial(audit.record, project),
-            host=profile.name,
-            address=resolved.target.address,
-            port=resolved.target.port,
-            account=resolved.target.user,
-            facts=link.facts,
-        )
+        put_down_connection(partial(audit.record, project), profile.name, resolved.target, link.facts)
         found = _survey(link, profile)
         line = house_commands.clock_line(TEST_NONCE, found.os)
         clock = measure_clock(lambda text: link.run(text, _DEADLINE_S), line, time.time_ns, host=profile.name)

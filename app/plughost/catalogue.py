@@ -68,7 +68,7 @@ class MetricCatalogue:
         Where the capture does not tell its tool's version, the first map that fits otherwise is taken: the
         files list the definition that is in widest use first.
         """
-        column = self._find(tool, os, table, native, attributes, tool_version)
+        column = next(self._fitting(tool, os, table, native, attributes, tool_version), None)
         if column is None:
             unit = unit_of_heading(native)
             base = base_unit_of(unit)
@@ -79,7 +79,7 @@ class MetricCatalogue:
             unit=column.unit,
             kind=column.kind or metric.kind,
             direction=column.direction or metric.direction,
-            to_base=self._factor(column, metric),
+            to_base=factor_between(column.unit, metric.unit) or 1.0 if column.to_base is None else column.to_base,
             base_unit=metric.unit,
             implied=column.implied,
             definition=_definition(column, tool_version),
@@ -118,11 +118,6 @@ class MetricCatalogue:
         definition = self._metrics.get(metric)
         return definition.name[language] if definition else ""
 
-    def _find(
-        self, tool: str, os: str, table: str, native: str, attributes: Mapping[str, str], version: str
-    ) -> ColumnMap | None:
-        return next(self._fitting(tool, os, table, native, attributes, version), None)
-
     def _fitting(
         self, tool: str, os: str, table: str, native: str, attributes: Mapping[str, str], version: str
     ) -> Iterator[ColumnMap]:
@@ -134,11 +129,6 @@ class MetricCatalogue:
         for column in self._endings.get(tool, ()):
             if native.startswith(column.native[:-1]) and _fits(column, os, table, attributes, version):
                 yield column
-
-    def _factor(self, column: ColumnMap, metric: MetricDefinition) -> float:
-        if column.to_base is not None:
-            return column.to_base
-        return factor_between(column.unit, metric.unit) or 1.0
 
     # -- reading -------------------------------------------------------------------------------------
 
@@ -164,18 +154,19 @@ class MetricCatalogue:
             metric = self._metrics.get(column.metric)
             place = f"{'/'.join(column.tools)} {column.native}"
             if metric is None:
-                facts = {"where": place, "metric": column.metric}
-                self.problems.append(Problem("error", "metric_unknown", facts))
-                continue
-            if column.to_base is None and factor_between(column.unit, metric.unit) is None:
+                self.problems.append(Problem("error", "metric_unknown", {"where": place, "metric": column.metric}))
+            elif column.to_base is None and factor_between(column.unit, metric.unit) is None:
                 facts = {"where": place, "unit": column.unit, "base": metric.unit, "metric": metric.id}
                 self.problems.append(Problem("error", "unit_mismatch", facts))
-                continue
-            for tool in column.tools:
-                if column.native.endswith("*"):
-                    self._endings.setdefault(tool, []).append(column)
-                else:
-                    self._exact.setdefault((tool, column.native), []).append(column)
+            else:
+                self._add_map(column)
+
+    def _add_map(self, column: ColumnMap) -> None:
+        for tool in column.tools:
+            if column.native.endswith("*"):
+                self._endings.setdefault(tool, []).append(column)
+            else:
+                self._exact.setdefault((tool, column.native), []).append(column)
 
 
 def _fits(column: ColumnMap, os: str, table: str, attributes: Mapping[str, str], version: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Never
+from typing import Never, TypeVar
 
 from app.analysis.databases.record import DatabaseRecord
 from app.core.errors import PluginError
@@ -16,6 +16,7 @@ from app.sdk.batches import SampleBatch
 from app.sdk.parsing import Parser
 from app.sdk.recent import Recent
 
+T = TypeVar("T")
 Report = Callable[[BaseException | str], None]
 """Called once with the cause before a `PluginError` is raised."""
 
@@ -72,20 +73,18 @@ class GuardedParser:
         return events
 
     def facts(self) -> tuple[SystemFact, ...]:
-        facts = self._given("facts")
-        self._all_of(SystemFact, facts, "facts()")
-        return tuple(fact for fact in facts if isinstance(fact, SystemFact))
+        return self._given("facts", SystemFact)
 
     def take_records(self) -> tuple[DatabaseRecord, ...]:
-        records = self._given("take_records")
-        self._all_of(DatabaseRecord, records, "take_records()")
-        return tuple(record for record in records if isinstance(record, DatabaseRecord))
+        return self._given("take_records", DatabaseRecord)
 
-    def _given(self, method: str) -> tuple[object, ...]:
+    def _given(self, method: str, kind: type[T]) -> tuple[T, ...]:
         """What an optional method of the parser gives; nothing where the parser does without it."""
         with guarded(self.plugin_id, self.parser_id, self._report):
             give = getattr(self._parser, method, None)
-            return () if give is None else tuple(give())
+            values: tuple[T, ...] = () if give is None else tuple(give())
+        self._all_of(kind, values, f"{method}()")
+        return values
 
     def _checked(self, batches: list[SampleBatch]) -> list[SampleBatch]:
         for batch in batches:

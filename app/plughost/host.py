@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import TypeVar, cast
 
 from app.core.errors import PluginError
 from app.core.messages import LANGUAGES, catalogue
@@ -40,6 +40,7 @@ OWN_RULES = "own.rules"
 HEAD_BYTES = 65536
 """How much of a file `PluginHost.recognise` wants to see."""
 
+_Data = TypeVar("_Data", Probe, KnownEffect, CycleTemplate)
 _Load = Callable[[], type[Parser]]
 """Gives the parser's class; imports its code on first use."""
 
@@ -119,18 +120,14 @@ class PluginHost:
         trust: TrustList | None = None,
         rules_folder: Path | None = None,
     ) -> None:
-        """`rules_folder`: the user's own files of rules; with the standard folders the standard one."""
-        self._folders = tuple(standard_folders() if folders is None else folders)
+        """`folders`: where plug-ins are looked for; `rules_folder`: the user's own files of rules; with the standard
+        folders the standard one."""
+        self.folders = tuple(standard_folders() if folders is None else folders)
         self._rules_folder = rules_folder or (user_rules_folder() if folders is None else None)
         self._trust = trust or TrustList()
         self._lock = threading.Lock()
         self._quarantine: dict[tuple[str, str], QuarantineRecord] = {}
         self._found = self._search()
-
-    @property
-    def folders(self) -> tuple[SearchFolder, ...]:
-        """Where plug-ins are looked for."""
-        return self._folders
 
     # -- parsers -----------------------------------------------------------------------------------
 
@@ -227,49 +224,42 @@ class PluginHost:
     def _search(self) -> _Found:
         found = _Found()
         taken: dict[str, Path] = {}
-        for place in self._folders:
+        for place in self.folders:
             for folder in plugin_folders(place.path):
-                plugin = self._examine(folder, place.origin)
-                self._refuse_second(plugin, taken)
+                plugin = self._examine(folder, place.origin, taken)
                 found.plugins.append(plugin)
-                if plugin.usable:
+                active = plugin.active
+                if active is not None:
                     taken[plugin.id] = folder
-                    self._add_parsers(plugin, found)
-                    _add_probes(plugin, found)
-                    _add_method(plugin, found)
+                    self._add_parsers(plugin, active, found)
+                    _add_firsts(plugin, active.probes, found.probes, "probe_twice")
+                    _add_firsts(plugin, active.effects, found.effects, "effect_twice")
+                    _add_firsts(plugin, active.templates, found.templates, "template_twice")
         _name_missing_parsers(found)
         _name_missing_of_templates(found)
         return found
 
-    def _examine(self, folder: Path, origin: Origin) -> FoundPlugin:
+    def _examine(self, folder: Path, origin: Origin, taken: Mapping[str, Path]) -> FoundPlugin:
         manifest, problems = examine_manifest(folder)
         plugin = FoundPlugin(folder, origin, manifest, problems)
         if manifest is not None and origin is Origin.ENGAGEMENT:
             plugin.trusted = self._trust.trusts(hash_of(folder))
-        return plugin
-
-    def _refuse_second(self, plugin: FoundPlugin, taken: Mapping[str, Path]) -> None:
-        if plugin.manifest is not None and plugin.id in taken:
+        if manifest is not None and plugin.id in taken:
             facts = {"id": plugin.id, "folder": str(taken[plugin.id])}
             plugin.problems += (Problem("error", "plugin_twice", facts),)
+        return plugin
 
-    def _add_parsers(self, plugin: FoundPlugin, found: _Found) -> None:
-        assert plugin.active is not None
+    def _add_parsers(self, plugin: FoundPlugin, active: Manifest, found: _Found) -> None:
         code = PluginCode(plugin.id, plugin.folder, cached=plugin.origin is Origin.BUILTIN)
-        for parser in plugin.active.parsers:
-            self._add_parser(plugin, found, parser, partial(_load_code, code, parser))
-        for table in plugin.active.tables:
-            self._add_parser(plugin, found, table, partial(table_parser, table))
-
-    def _add_parser(
-        self, plugin: FoundPlugin, found: _Found, parser: ParserManifest | TableDefinition, load: _Load
-    ) -> None:
-        assert plugin.manifest is not None
-        first = found.parsers.get(parser.id)
-        if first is None:
-            found.parsers[parser.id] = ParserEntry(plugin.manifest, parser, load, self)
-            return
-        plugin.problems += (Problem("warning", "parser_twice", {"id": parser.id, "plugin": first.plugin_id}),)
+        loads: list[tuple[ParserManifest | TableDefinition, _Load]] = [
+            *((parser, partial(_load_code, code, parser)) for parser in active.parsers),
+            *((table, partial(table_parser, table)) for table in active.tables),
+        ]
+        for parser, load in loads:
+            entry = ParserEntry(active, parser, load, self)
+            first = found.parsers.setdefault(parser.id, entry)
+            if first is not entry:
+                plugin.tell_second("parser_twice", parser.id, first.plugin_id)
 
     def _listing(self, plugin: FoundPlugin) -> PluginListing:
         manifest = plugin.manifest
@@ -349,27 +339,14 @@ def _load_code(code: PluginCode, parser: ParserManifest) -> type[Parser]:
     return cast("type[Parser]", code.load(parser.module, parser.class_name))
 
 
-def _add_probes(plugin: FoundPlugin, found: _Found) -> None:
-    """The first probe of an id stands: nobody's approval sheet changes because a plug-in was added."""
-    assert plugin.active is not None
-    for probe in plugin.active.probes:
-        if probe.id in found.probes:
-            plugin.tell_second("probe_twice", probe.id, found.probes[probe.id][1])
-            continue
-        found.probes[probe.id] = (probe, plugin)
-
-
-def _add_method(plugin: FoundPlugin, found: _Found) -> None:
-    """The first effect and the first template of an id stand."""
-    assert plugin.active is not None
-    for effect in plugin.active.effects:
-        if effect.id in found.effects:
-            plugin.tell_second("effect_twice", effect.id, found.effects[effect.id][1])
-        found.effects.setdefault(effect.id, (effect, plugin))
-    for template in plugin.active.templates:
-        if template.id in found.templates:
-            plugin.tell_second("template_twice", template.id, found.templates[template.id][1])
-        found.templates.setdefault(template.id, (template, plugin))
+def _add_firsts(
+    plugin: FoundPlugin, given: Iterable[_Data], known: dict[str, tuple[_Data, FoundPlugin]], problem: str
+) -> None:
+    """The first of an id stands: nobody's approval sheet changes because a plug-in was added."""
+    for each in given:
+        if each.id in known:
+            plugin.tell_second(problem, each.id, known[each.id][1].id)
+        known.setdefault(each.id, (each, plugin))
 
 
 def _name_missing_of_templates(found: _Found) -> None:

@@ -52,17 +52,14 @@ class FoundPlugin:
         return any(problem.level == "error" for problem in self.problems)
 
     @property
-    def usable(self) -> bool:
-        return self.active is not None
-
-    @property
     def active(self) -> Manifest | None:
         """What of it is used: without trust only tables and rules, which are data that nothing runs."""
         if self.manifest is None or self.refused:
             return None
         if self.trusted:
             return self.manifest
-        return _data_of(self.manifest) if self.manifest.tables or self.manifest.rules else None
+        data = replace(self.manifest, parsers=(), probes=(), effects=(), templates=())
+        return data if data.tables or data.rules else None
 
     def contributions(self) -> tuple[str, ...]:
         """Ids of all that it gives, and its files of rules; a probe is often called as its parser is."""
@@ -78,13 +75,8 @@ class FoundPlugin:
         for name in self.active.rules if self.active else ():
             yield PackSource(self.id, self.folder / name, name)
 
-    def tell_second(self, problem: str, id_: str, first: FoundPlugin) -> None:
-        self.problems += (Problem("warning", problem, {"id": id_, "plugin": first.id}),)
-
-
-def _data_of(manifest: Manifest) -> Manifest:
-    """The part of a plug-in that is data for reading captures and judging them."""
-    return replace(manifest, parsers=(), probes=(), effects=(), templates=())
+    def tell_second(self, problem: str, id_: str, first_plugin: str) -> None:
+        self.problems += (Problem("warning", problem, {"id": id_, "plugin": first_plugin}),)
 
 
 def plugin_folders(place: Path) -> Iterator[Path]:

@@ -149,13 +149,7 @@ def _create(folder: Path | None, name: str, files: Mapping[str, str]) -> Path:
     if target.exists():
         raise UserError("plugin_exists", folder=str(target))
     names = {"name": name, "class_name": _class_name(name), "api": API_VERSION}
-    try:
-        for template, place in files.items():
-            path = target / place
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(_filled(template, names), encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise UserError("plugin_unwritable", folder=str(target), reason=str(error)) from error
+    _put(target, {place: _filled(template, names).encode() for template, place in files.items()})
     return target
 
 

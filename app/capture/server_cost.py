@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from app.capture.frames import STAMP, Begin, Data, End, Frame, FrameReader
 from app.capture.house_commands import OVERHEAD_PROBE, OverheadReading, read_overhead
 from app.capture.spool import Spooled
 from app.capture.stream import StreamRun
+from app.domain.capturing.plan import CapturePlan
+from app.store.artefacts import read_artefact
+from app.store.project import Project
+from app.store.sessions import StreamRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +105,18 @@ def _grown(
         known.measured_s + (later.moment_ns - earlier.moment_ns) / 1e9,
         max(known.processes, earlier.processes, later.processes),
     )
+
+
+def stored_costs(
+    project: Project, plan: CapturePlan, streams: Iterable[StreamRecord]
+) -> Iterator[tuple[str, ServerCost]]:
+    """Host and cost, out of what the measurements among `streams` left in the project."""
+    hosts = {command.id: command.host for command in plan.commands if command.probe == OVERHEAD_PROBE}
+    for stream in streams:
+        if stream.command_id in hosts and stream.artefact_id is not None:
+            cost = server_cost(read_artefact(project, stream.artefact_id))
+            if cost is not None:
+                yield hosts[stream.command_id], cost
 
 
 def server_cost(pieces: Iterable[bytes]) -> ServerCost | None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
-from app.capture.house_commands import OVERHEAD_PROBE
-from app.capture.server_cost import server_cost
+from app.capture.server_cost import stored_costs
 from app.domain.capturing.plan import CommandKind, PlannedCommand
 from app.domain.capturing.run import CaptureGap, StreamSegment
 from app.domain.engagement import Phase, Run
@@ -23,7 +22,7 @@ from app.reporting.cases.capture import (
     LiveCapture,
 )
 from app.store import hosts, plans, sessions
-from app.store.artefacts import ArtefactInfo, list_artefacts, read_artefact
+from app.store.artefacts import ArtefactInfo, list_artefacts
 from app.store.audit import trail as audit
 from app.store.cycle import check as cycle_check
 from app.store.cycle import records as cycle_records
@@ -64,6 +63,7 @@ def _session(
     approval = next(reversed(plans.approvals(project, record.digest)), None)
     run = runs.get(record.run_id)
     ended_ns = _ns(record.ended_at)
+    ran = sessions.list_streams(project, record.id)
     streams = tuple(
         _stream(
             project,
@@ -74,7 +74,7 @@ def _session(
             ended_ns,
             evidence,
         )
-        for stream in sessions.list_streams(project, record.id)
+        for stream in ran
     )
     return CapturedSession(
         run=run.label if run else plan.run,
@@ -95,21 +95,12 @@ def _session(
             ClockReading(check.host, _ns(check.taken_at), check.offset_ns, check.error_ns, check.zone)
             for check in sessions.list_clock_checks(project, record.id)
         ),
-        overheads=tuple(_overheads(project, sessions.list_streams(project, record.id), commands)),
+        overheads=tuple(
+            HostOverhead(host, cost.cpu_s, cost.measured_s, cost.processes)
+            for host, cost in stored_costs(project, plan, ran)
+        ),
         licences=capture_licences.given_for(project, plan),
     )
-
-
-def _overheads(
-    project: Project, streams: Iterable[sessions.StreamRecord], commands: Mapping[str, PlannedCommand]
-) -> Iterator[HostOverhead]:
-    for stream in streams:
-        command = commands.get(stream.command_id)
-        if command is None or command.probe != OVERHEAD_PROBE or stream.artefact_id is None:
-            continue
-        measured = server_cost(read_artefact(project, stream.artefact_id))
-        if measured is not None:
-            yield HostOverhead(command.host, measured.cpu_s, measured.measured_s, measured.processes)
 
 
 def _stream(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,10 +18,9 @@ from app.capture.collected import StoredCollection
 from app.capture.collection import cut_off_collection, find_collection
 from app.capture.detached import DetachedState
 from app.capture.detached_session import DetachedCapture
-from app.capture.house_commands import OVERHEAD_PROBE
 from app.capture.live import LiveTable, LiveTail, LiveView
 from app.capture.scheduling import PlannedWindow, ScheduledRuns, windows
-from app.capture.server_cost import ServerCost, server_cost
+from app.capture.server_cost import ServerCost, stored_costs
 from app.capture.session import CaptureSession
 from app.capture.settings import CaptureSettings
 from app.capture.spooled import read_session
@@ -33,14 +32,15 @@ from app.domain.capturing.plan import Approval, CaptureMode, CapturePlan, Comman
 from app.domain.capturing.run import CaptureGap, ClockCheck, SessionState, StreamSegment, StreamState
 from app.domain.connection import Backend, HostProfile
 from app.domain.engagement import Phase
-from app.store import artefacts, plans, runs, sessions
+from app.store import plans, runs, sessions
 from app.store.locking import current_user
 from app.store.project import Project
 from app.store.sessions import SessionRecord, StreamRecord
 from app.transport.ssh.link import Connector, Prompter
 from app.usecases import services
 from app.usecases.capturing import connections
-from app.usecases.capturing.plans import planned_host, require_writable
+from app.usecases.capturing.connections import require_writable
+from app.usecases.capturing.plans import planned_host
 from app.usecases.importing import assembly
 
 __all__ = [
@@ -381,19 +381,8 @@ def details(project: Project, session_id: int) -> SessionDetails:
             for stream in streams
             if stream.artefact_id is not None
         },
-        overheads=_overheads(project, plan, streams),
+        overheads=dict(stored_costs(project, plan, streams)),
     )
-
-
-def _overheads(project: Project, plan: CapturePlan, streams: Iterable[StreamRecord]) -> dict[str, ServerCost]:
-    found: dict[str, ServerCost] = {}
-    for stream in streams:
-        command = plan.command(stream.command_id)
-        if command.probe == OVERHEAD_PROBE and stream.artefact_id is not None:
-            measured = server_cost(artefacts.read_artefact(project, stream.artefact_id))
-            if measured is not None:
-                found[command.host] = measured
-    return found
 
 
 def who() -> str:

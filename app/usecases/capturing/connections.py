@@ -57,7 +57,7 @@ def save_profile(project: Project, profile: HostProfile, *, replaces: str = "") 
     Raises:
         UserError: a field cannot be what it says.
     """
-    _require_writable(project)
+    require_writable(project)
     _check(profile)
     others = [other for other in profiles.list_profiles(project) if other.name != (replaces or profile.name)]
     if replaces != profile.name and any(other.name == profile.name for other in others):
@@ -69,7 +69,7 @@ def save_profile(project: Project, profile: HostProfile, *, replaces: str = "") 
 
 
 def remove_profile(project: Project, name: str) -> None:
-    _require_writable(project)
+    require_writable(project)
     find_profile(project, name)
     profiles.remove_profile(project, name)
 
@@ -128,14 +128,8 @@ def accepted_keys(project: Project) -> tuple[AcceptedKey, ...]:
     return tuple(profiles.accepted_keys(project))
 
 
-def replace_key(project: Project, key: HostKey) -> None:
-    """Takes `key` in place of the accepted one, after the customer's administrator confirmed the change."""
-    _require_writable(project)
-    profiles.replace_key(project, key, current_user())
-
-
 def forget_key(project: Project, key: HostKey) -> None:
-    _require_writable(project)
+    require_writable(project)
     profiles.forget_key(project, key, current_user())
 
 
@@ -240,6 +234,6 @@ def keep_survey(project: Project, profile: HostProfile, found: HostSurvey) -> Ho
     return profile
 
 
-def _require_writable(project: Project) -> None:
+def require_writable(project: Project) -> None:
     if project.read_only:
         raise UserError("project_read_only", path=str(project.path))

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from app.capture import offline_script
 from app.capture.planning import (
+    ASSUMED_OS,
     PlanRequest,
     PlanTotals,
     PlanWarning,
@@ -41,6 +42,7 @@ from app.transport.ssh.resolve import resolve
 from app.usecases import services
 from app.usecases.capturing import connections
 from app.usecases.capturing import licences as capture_licences
+from app.usecases.capturing.connections import require_writable
 
 __all__ = [
     "ASSUMED_OS",
@@ -57,13 +59,10 @@ __all__ = [
     "keep",
     "list_plans",
     "planned_host",
-    "require_writable",
     "totals",
     "warnings",
     "write_scripts",
 ]
-
-ASSUMED_OS = "linux"
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,11 +205,6 @@ def write_scripts(project: Project, plan: CapturePlan, path: Path, language: str
 def file_name_of(host: str) -> str:
     """A host's name as part of a file name."""
     return re.sub(r"[^\w.-]", "_", host)
-
-
-def require_writable(project: Project) -> None:
-    if project.read_only:
-        raise UserError("project_read_only", path=str(project.path))
 
 
 def describe_columns(

@@ -276,7 +276,7 @@ def _record(
             state=StreamState.ENDED if _said(to.project, file, artefact_id, segments) else StreamState.FAILED,
             tool_version=version,
             bytes=file.size_bytes,
-            lines=_lines(to.project, artefact_id),
+            lines=0 if artefact_id is None else _lines(to.project, artefact_id),
             exit=segments[-1].exit_status if segments else None,
             stderr_tail=stderr.decode("utf-8", "replace"),
             cpu_s=storing.measured_cpu_s(segments),
@@ -292,7 +292,5 @@ def _said(project: Project, file: OfflineFile, artefact_id: int | None, starts: 
     return ended_well or bool(without_stamps(payload_head(artefact_head(project, artefact_id))).strip())
 
 
-def _lines(project: Project, artefact_id: int | None) -> int:
-    if artefact_id is None:
-        return 0
+def _lines(project: Project, artefact_id: int) -> int:
     return sum(piece.count(b"\n") for piece in artefacts.read_artefact(project, artefact_id))

@@ -6,6 +6,7 @@ connection that was lost turns out to have been a reboot). Times are the server'
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from enum import StrEnum
@@ -30,18 +31,17 @@ class GapBook:
         self._notice = notice
         self._open: dict[str, CaptureGap] = {}
         self.closed: list[CaptureGap] = []
-        self.counts: dict[str, int] = {}
+        self.counts = Counter[str]()
 
     def take_over(self, gaps: Iterable[CaptureGap]) -> None:
         """Gaps that a session which was cut off had closed: they count, and are told already."""
-        for gap in gaps:
-            self.counts[gap.stream] = self.counts.get(gap.stream, 0) + 1
+        self.counts.update(gap.stream for gap in gaps)
 
     def open(self, stream: str, start_ns: int, cause: GapCause, detected_at: str, evidence: str = "") -> None:
         """A stretch began. One that is open already keeps its start; mere silence is replaced by what explains it."""
         known = self._open.get(stream)
         if known is None:
-            self.counts[stream] = self.counts.get(stream, 0) + 1
+            self.counts[stream] += 1
             self._set(CaptureGap(stream, start_ns, None, cause, detected_at, evidence))
         elif known.cause is GapCause.SERVER_SILENT:
             self._set(replace(known, cause=cause, evidence=_joined(known.evidence, evidence)))
@@ -69,7 +69,7 @@ class GapBook:
 
     def add(self, gap: CaptureGap) -> None:
         """A gap that is known whole (a seam, a stepped clock)."""
-        self.counts[gap.stream] = self.counts.get(gap.stream, 0) + 1
+        self.counts[gap.stream] += 1
         self._put_away(gap)
 
     def finish(self) -> None:

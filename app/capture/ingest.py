@@ -18,10 +18,9 @@ from app.core.errors import PluginError, UserError
 from app.core.progress import Progress
 from app.domain.engagement import CaptureEvent, EventKind
 from app.domain.ledger import Assumption, ImportState, Ledger
-from app.domain.series import SeriesTraits
 from app.plughost.catalogue import MetricCatalogue
 from app.plughost.host import ParserEntry, PluginHost
-from app.sdk import ParseContext, SeriesKey
+from app.sdk import ParseContext
 from app.store import artefacts, sessions
 from app.store.artefacts import ArtefactInfo, StoredArtefact
 from app.store.databases import records as database_records
@@ -231,7 +230,9 @@ class CaptureStore:
             run_id=artefact.run_id,
             host_id=host_id,
             tool=known.tool or entry.tools[0],
-            traits=_Describer(catalogue, known),
+            traits=lambda key: catalogue.describe(
+                known.tool, known.os, key.table, key.native, dict(key.attributes), known.tool_version
+            ),
         )
 
     def take(self, step: Step) -> None:
@@ -257,14 +258,11 @@ class CaptureStore:
 
     def fail(self) -> None:
         """The parser failed: the artefact stays, without what was read of it."""
-        self._let_go()
+        self.abandon()
         self._record(ImportState.FAILED, Ledger(), ())
 
     def abandon(self) -> None:
         """The work was given up: the artefact is pending."""
-        self._let_go()
-
-    def _let_go(self) -> None:
         self._samples.abandon()
         database_records.remove_records(self._project, self._artefact.id)
 
@@ -325,17 +323,3 @@ def _gap_events(project: Project, artefact_id: int) -> list[CaptureEvent]:
         CaptureEvent(EventKind.GAP, gap.start_ns, gap.end_ns, str(gap.cause))
         for gap in sessions.list_gaps(project, artefact_id=artefact_id)
     ]
-
-
-class _Describer:
-    """Series key -> what the catalogue knows of it."""
-
-    def __init__(self, catalogue: MetricCatalogue, known: Ledger) -> None:
-        self._catalogue = catalogue
-        self._known = known
-
-    def __call__(self, key: SeriesKey) -> SeriesTraits:
-        known = self._known
-        return self._catalogue.describe(
-            known.tool, known.os, key.table, key.native, dict(key.attributes), known.tool_version
-        )

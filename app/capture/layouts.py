@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -51,26 +51,21 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    layout: str
-    kind: str
+    """`told`: what the rule says of every member on which its pattern is found."""
+
     pattern: re.Pattern[str]
-    expected: Expected
-    tells_host: bool
-    interval_s: float | None
+    told: Sighting
 
     def sight(self, place: str) -> Sighting | None:
         found = self.pattern.search(place)
         if found is None:
             return None
         groups = found.groupdict()
-        return Sighting(
-            self.layout,
-            (groups.get("kind") or self.kind).lower(),
-            self.expected,
-            host_name(groups.get("host") or ""),
-            groups.get("root") or "",
-            self.tells_host,
-            self.interval_s,
+        return replace(
+            self.told,
+            kind=(groups.get("kind") or self.told.kind).lower(),
+            host=host_name(groups.get("host") or ""),
+            root=groups.get("root") or "",
         )
 
 
@@ -119,12 +114,14 @@ def read_layout(path: Path) -> list[_Rule]:
         told = tomllib.load(file)
     return [
         _Rule(
-            told["id"],
-            rule["kind"],
             re.compile(rule["match"]),
-            Expected(rule["capture"]),
-            bool(rule.get("tells_host", False)),
-            rule.get("interval_s"),
+            Sighting(
+                told["id"],
+                rule["kind"],
+                Expected(rule["capture"]),
+                tells_host=bool(rule.get("tells_host", False)),
+                interval_s=rule.get("interval_s"),
+            ),
         )
         for rule in told["rules"]
     ]

@@ -168,7 +168,7 @@ def render_script(plan: CapturePlan, language: str, host: str = "") -> str:
         "STREAMS": "\n".join(beside),
         "AT_END": "\n".join(call for call, command in zip(house_or_once, once, strict=True) if _also_at_end(command)),
         "PULLS": "\n".join(_copy(command, files) for command in commands if command.kind is CommandKind.PULL),
-        "FILES": "\n".join(f"  {line}" for command in commands for line in _file_calls(command, files)),
+        "FILES": "\n".join(f"  {_file_call(command, files)}" for command in commands),
         "PLAN_END": f"END-OF-PLAN-{plan.nonce}",
         "PLAN": json.dumps(asdict(plan), sort_keys=True),
     }
@@ -249,13 +249,9 @@ def _call(function: str, command: PlannedCommand, files: dict[str, str], plan: C
         command.kind.value,
         str(command.count or 999999999),
         str(blocks),
-        shlex.quote(_text(command)),
+        shlex.quote(evaluated(command.verbatim) if command.verbatim else command.tool_line),
     )
     return f"{function} {' '.join(words)}"
-
-
-def _text(command: PlannedCommand) -> str:
-    return evaluated(command.verbatim) if command.verbatim else command.tool_line
 
 
 def _copy(command: PlannedCommand, files: dict[str, str]) -> str:
@@ -268,15 +264,16 @@ def _copy(command: PlannedCommand, files: dict[str, str]) -> str:
     return f'n=0; for f in {pattern}; do test -r "$f" && {copy}; done'
 
 
-def _file_calls(command: PlannedCommand, files: dict[str, str]) -> list[str]:
+def _file_call(command: PlannedCommand, files: dict[str, str]) -> str:
     interval = "-" if command.interval_s is None else f"{command.interval_s:g}"
-    facts = (command.id, command.probe, command.kind.value, command.parser or "-", interval, command.tool_line)
-    stem = files[command.id]
-    if command.kind is CommandKind.PULL:
-        row = shlex.quote("\t".join((*(quote(fact, safe=_SAFE) for fact in facts[:-1]), "cat ")))
-        return [f'for f in {stem}.*.raw; do file $f {row}"`cat ${{f%.raw}}.path 2>/dev/null`"; done']
+    pulled = command.kind is CommandKind.PULL  # its path is told by the server; a blank stands in `_SAFE`
+    tool_line = "cat " if pulled else command.tool_line
+    facts = (command.id, command.probe, command.kind.value, command.parser or "-", interval, tool_line)
     row = shlex.quote("\t".join(quote(fact, safe=_SAFE) for fact in facts))
-    return [f"file {stem}.out {row}"]
+    stem = files[command.id]
+    if pulled:
+        return f'for f in {stem}.*.raw; do file $f {row}"`cat ${{f%.raw}}.path 2>/dev/null`"; done'
+    return f"file {stem}.out {row}"
 
 
 def expected_bytes(command: PlannedCommand, plan: CapturePlan) -> float:

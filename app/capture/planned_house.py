@@ -73,15 +73,12 @@ def commands(
         _House("leftovers", leftovers_line(plan.nonce, host.os)),
     ]
     if plan.mode is CaptureMode.LIVE:  # the collection script adds up its files itself
-        paths = enumerate(_fetched(captures), 1)
+        fetched = (command.remote_path for command in captures if command.kind is CommandKind.PULL)
+        paths = enumerate(dict.fromkeys(fetched), 1)
         lines += [_House("cksum", cksum_line(path), path=path, number=number) for number, path in paths]
     if plan.mode is CaptureMode.DETACHED:
         lines += _detached(plan, host, captures)
     return [_command(plan, host, slug, house) for house in lines]
-
-
-def _fetched(captures: Iterable[PlannedCommand]) -> Iterable[str]:
-    return dict.fromkeys(command.remote_path for command in captures if command.kind is CommandKind.PULL)
 
 
 def _detached(plan: CapturePlan, host: PlannedHost, captures: Iterable[PlannedCommand]) -> list[_House]:

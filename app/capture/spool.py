@@ -168,11 +168,9 @@ class Spool:
             self._state.notify_all()
 
     def _write(self, group: Sequence[Spooled]) -> None:
-        used: dict[str, JournalWriter] = {}
+        used = {folder: self._writer(folder) for folder in dict.fromkeys(record.folder for record in group)}
         for record in group:
-            writer = used.get(record.folder)
-            if writer is None:
-                writer = used[record.folder] = self._writer(record.folder)
+            writer = used[record.folder]
             writer.append(record.kind, record.stream, record.wall_ns, record.steady_ns, record.payload)
         self._sync(used.values())
 
@@ -187,10 +185,9 @@ class Spool:
             one.result()
 
     def _writer(self, folder: str) -> JournalWriter:
-        writer = self._writers.get(folder)
-        if writer is None:
-            writer = self._writers[folder] = JournalWriter(self.folder / folder)
-        return writer
+        if folder not in self._writers:
+            self._writers[folder] = JournalWriter(self.folder / folder)
+        return self._writers[folder]
 
     def _lose(self, group: Sequence[Spooled]) -> None:
         """Bytes that are not safe are shown to nobody; what happened is told all the same, so that all ends well."""

@@ -102,19 +102,16 @@ class HostChecks:
             self._event("version", tool=command.tool, text=told.decode("utf-8", "replace").strip()[:400])
         self._versions_asked = True
 
-    def can_ask(self, probe: str, path: str) -> bool:
-        """Whether the approved plan has such a question about that file."""
-        return any(command.remote_path == path for command in self._commands.get(probe, ()))
+    def checksum_command(self, path: str) -> PlannedCommand | None:
+        """The approved plan's question for the checksum of that file; None where it has none."""
+        return next((each for each in self._commands.get("house.cksum", ()) if each.remote_path == path), None)
 
-    def checksum(self, links: HostLinks, probe: str, path: str) -> tuple[int, int] | None:
-        """POSIX checksum and size of a file there; None where the plan does not ask, or no answer came.
+    def checksum(self, links: HostLinks, command: PlannedCommand) -> tuple[int, int] | None:
+        """POSIX checksum and size of a file there; None where no answer came.
 
         Raises:
             LinkError: the connection is gone.
         """
-        command = next((each for each in self._commands.get(probe, ()) if each.remote_path == path), None)
-        if command is None:
-            return None
         return told_cksum(payload(self._run(links, command).stdout).decode("ascii", "replace"))
 
     # -- clock -------------------------------------------------------------------------------------

@@ -1,15 +1,19 @@
-"""The end of a host's capture: drained, asked once more, and proven clean. Belongs to the host's thread."""
+"""The end of a host's capture: drained, asked once more, and proven clean. Belongs to the host's thread.
+
+Whether the files that were fetched are those on the server is asked by an approved command: size and checksum.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
 
+from app.capture.checksum import posix_cksum
 from app.capture.context import SessionContext
-from app.capture.fetched_files import FetchedFiles
 from app.capture.host_checks import HostChecks
 from app.capture.host_links import HostLinks
 from app.capture.host_streams import HostStreams
+from app.capture.journal import read_streams
 from app.capture.stream import StreamRun
 from app.capture.tasks import Tasks
 from app.domain.capturing.plan import CommandKind
@@ -18,6 +22,7 @@ from app.domain.capturing.run import GapCause, StreamState
 _CLOSED_WITHIN_S = 3.0
 _LEFTOVER_LOOKS = 4
 _LEFTOVER_PAUSE_S = 0.5
+_FLUSH_S = 30.0
 
 
 class HostEnding:
@@ -38,8 +43,9 @@ class HostEnding:
         self._tasks = tasks
         self._checks = checks
         self._pump = pump
-        self._files = FetchedFiles(context, runs, checks)
         self._tasks_added = False
+        self._fetched_again: set[str] = set()
+        self._agreed: set[str] = set()
 
     def drain(self) -> None:
         """Closes the stdin of every stream and waits for their ends; what does not end in time is dropped."""
@@ -62,16 +68,60 @@ class HostEnding:
             kinds = (CommandKind.ONCE, CommandKind.PULL)
             self._tasks.add(run for run in self._runs if run.command.kind in kinds)
         self._run_all()
-        again = self._files.to_fetch_again(links)
-        while again:
+        while again := self._to_fetch_again(links):
             self._tasks.add(again)
             self._run_all()
-            again = self._files.to_fetch_again(links)
 
     def _run_all(self) -> None:
         while not self._tasks.done:
             self._tasks.go_on()
             self._pump()
+
+    def _to_fetch_again(self, links: HostLinks) -> list[StreamRun]:
+        """Files that differ from those on the server, each once; it may have grown meanwhile.
+
+        What differs a second time is kept as it came, and said so.
+        """
+        files = [run for run in self._runs if run.command.kind is CommandKind.PULL]
+        whole = [run for run in files if run.state is StreamState.ENDED and run.exit_status == 0]
+        wrong = [run for run in whole if run.id not in self._agreed and not self._agrees(run, links)]
+        again = [run for run in wrong if run.id not in self._fetched_again]
+        for run in wrong:
+            if run in again:
+                self._fetched_again.add(run.id)
+                run.begin_anew()
+            else:
+                run.error_key, run.error_facts = "capture_checksum_differs", {"path": run.command.remote_path}
+        return again
+
+    def _agrees(self, run: StreamRun, links: HostLinks) -> bool:
+        """True as well where nobody can tell: the approved plan has no command to ask with, or no answer came."""
+        path = run.command.remote_path
+        question = self._checks.checksum_command(path)
+        if question is None:
+            return True
+        told = self._checks.checksum(links, question)
+        if told is None or not self._context.spool.flush(_FLUSH_S):
+            run.error_key, run.error_facts = "capture_checksum_unknown", {"path": path}
+            agrees = None
+        else:
+            agrees = told == (self._kept_cksum(run), run.bytes)
+        self._context.audit(
+            "capture_file_checked",
+            session_id=self._context.session_id,
+            host=run.command.host,
+            path=path,
+            bytes=run.bytes,
+            verdict={None: "unknown", True: "equal", False: "different"}[agrees],
+        )
+        if agrees is not False:
+            self._agreed.add(run.id)
+        return agrees is not False
+
+    def _kept_cksum(self, run: StreamRun) -> int:
+        """Of the bytes since the file was last begun, from the journal: what is compared is what is kept."""
+        kept = read_streams(self._context.spool.folder / run.folder, {run.id: run.void_bytes})
+        return posix_cksum(piece for _, piece in kept)
 
     def verify(self, links: HostLinks) -> None:
         """Looks for our processes until there is none; they take a moment to go."""

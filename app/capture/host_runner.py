@@ -40,11 +40,6 @@ class _LinkLost:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Wake:
-    """Something was asked of the host: stop, stop one stream, try again."""
-
-
 class HostRunner:
     """Everything happens on its thread; `stop`, `stop_stream`, `retry`, `view` may be called from any."""
 
@@ -55,7 +50,7 @@ class HostRunner:
         self.gaps = GapBook(self._trail.gap_changed)
         self._profile = profile
         self._context = context
-        self._inbox: queue.Queue[Begun | Ended | _LinkLost | _Wake] = queue.Queue()
+        self._inbox: queue.Queue[Begun | Ended | _LinkLost | None] = queue.Queue()  # None: something was asked of us
         self._state = HostState.IDLE
         self._reason_key = ""
         self._facts: Mapping[str, object] = {}
@@ -67,7 +62,15 @@ class HostRunner:
         self._given_up_s: float | None = None
         self._loss: tuple[LossCause, str] | None = None
         self._backoff = Backoff(context.settings.backoff_s)
-        self._connecting = Connecting(context, host, profile, folder, self._show, lambda: self._stopping, self._heard)
+        self._connecting = Connecting(
+            context,
+            host,
+            profile,
+            folder,
+            self._show,
+            lambda: self._stopping,
+            lambda attempt, cause, detail: self._inbox.put(_LinkLost(attempt, cause, detail)),
+        )
         self._links = HostLinks(self._connecting.open, context.settings.links_per_host)
         self.runs = tuple(
             StreamRun(command, folder, context.plan.nonce, context.spool, self._inbox.put)
@@ -105,23 +108,23 @@ class HostRunner:
     def stop(self) -> None:
         """Ends the capture here as planned ends do: drained, verified."""
         self._stopping = True
-        self._inbox.put(_Wake())
+        self._inbox.put(None)
 
     def close(self) -> None:
         """Ends at once: nothing is asked of the server any more."""
         self._stopping = self._closing = True
-        self._inbox.put(_Wake())
+        self._inbox.put(None)
 
     def stop_stream(self, stream: str) -> None:
         for run in self.runs:
             if run.id == stream:
                 run.stopped = True
-        self._inbox.put(_Wake())
+        self._inbox.put(None)
 
     def retry(self) -> None:
         """A person says: now."""
         self._retry = True
-        self._inbox.put(_Wake())
+        self._inbox.put(None)
 
     def join(self, timeout_s: float) -> bool:
         if self._thread.ident is not None:
@@ -214,9 +217,6 @@ class HostRunner:
     def _show(self, state: HostState) -> None:
         self._state = state
 
-    def _heard(self, attempt: int, cause: LossCause, detail: str) -> None:
-        self._inbox.put(_LinkLost(attempt, cause, detail))
-
     # -- looking around ----------------------------------------------------------------------------
 
     def _look_around(self) -> None:
@@ -260,18 +260,14 @@ class HostRunner:
             self._pump()
             self.streams.watch_silence()
             self._state = HostState.SUSPECT if self.streams.all_suspect else HostState.CAPTURING
-            self._ask_beside()
+            if self.checks.clock_is_due():  # what can wait until the streams have been started
+                self._check_clock()
+            self.checks.versions(self._links)
 
     def _asked_again_at_end(self) -> bool:
         """Whether something was told at the start that means nothing without the same at the approved end."""
         once = (run for run in self.runs if run.command.kind is CommandKind.ONCE)
         return any(run.bytes and not (run.stopped or run.error_key) for run in once)
-
-    def _ask_beside(self) -> None:
-        """What can wait until the streams have been started."""
-        if self.checks.clock_is_due():
-            self._check_clock()
-        self.checks.versions(self._links)
 
     def _pump(self) -> None:
         """Hears what there is to hear, and keeps the leases alive.
@@ -298,21 +294,16 @@ class HostRunner:
         except queue.Empty:
             return
 
-    def _handle(self, message: Begun | Ended | _LinkLost | _Wake) -> None:
-        if isinstance(message, _LinkLost):
-            if message.attempt == self._connecting.attempt and message.cause is not LossCause.CLOSED_BY_US:
-                self._loss = self._loss or (message.cause, message.detail)
-        elif isinstance(message, Begun | Ended):
-            self._of_stream(message)
-
-    def _of_stream(self, message: Begun | Ended) -> None:
-        run = message.start.run
-        target = self.streams if run.repeats else self._tasks
-        if isinstance(message, Ended):
-            target.ended(message)
-            return
-        target.begun(message)
-        self._backoff.reset()
+    def _handle(self, message: Begun | Ended | _LinkLost | None) -> None:
+        match message:
+            case _LinkLost(attempt, cause, detail):
+                if attempt == self._connecting.attempt and cause is not LossCause.CLOSED_BY_US:
+                    self._loss = self._loss or (cause, detail)
+            case Begun(start):
+                (self.streams if start.run.repeats else self._tasks).begun(message)
+                self._backoff.reset()
+            case Ended():
+                (self.streams if message.start.run.repeats else self._tasks).ended(message)
 
     # -- losing ------------------------------------------------------------------------------------
 
@@ -401,7 +392,7 @@ class HostRunner:
         for run in self.runs:
             run.come_to_an_end(self._reason_key or "capture_not_started", self._facts)
             self._trail.event("stream", stream=run.id, **run.summary())
-        if self._state not in (HostState.DONE, HostState.REFUSED):
+        if self._state is not HostState.REFUSED:
             self._state = HostState.DONE
         self._next_try_s = None
         self._trail.event("host", state=self._state, reason=self._reason_key)

@@ -228,19 +228,19 @@ def unfinished(folder: Path) -> SpooledSession | None:
 
 
 def _take_session_event(session: SpooledSession, event: Mapping[str, Any]) -> None:
-    name = event.get("event")
-    if name == "mark":
-        session.marks.append(CaptureMark(int(event["time_ns"]), str(event["text"]), str(event["author"])))
-    elif name == "stopping":
-        for stream in session.streams.values():
-            if event["of_stream"] == stream.command.id or event["of_host"] == stream.command.host:
-                stream.stopped = True
-    elif name == "extended":
-        session.file = replace(session.file, planned_end_ns=int(event["planned_end_ns"]))
-    elif name == "finished":
-        session.finished = True
-    elif name == "torn":
-        session.lost_bytes += int(event["lost_bytes"])
+    match event.get("event"):
+        case "mark":
+            session.marks.append(CaptureMark(int(event["time_ns"]), str(event["text"]), str(event["author"])))
+        case "stopping":
+            for stream in session.streams.values():
+                if event["of_stream"] == stream.command.id or event["of_host"] == stream.command.host:
+                    stream.stopped = True
+        case "extended":
+            session.file = replace(session.file, planned_end_ns=int(event["planned_end_ns"]))
+        case "finished":
+            session.finished = True
+        case "torn":
+            session.lost_bytes += int(event["lost_bytes"])
 
 
 def _take(session: SpooledSession, host: str, record: JournalRecord) -> None:
@@ -260,17 +260,17 @@ def _take(session: SpooledSession, host: str, record: JournalRecord) -> None:
 
 
 def _take_host_event(session: SpooledSession, host: str, event: Mapping[str, Any]) -> None:
-    name = event.get("event")
-    if name == "clock":
-        session.clocks.append(ClockCheck(**{key: event[key] for key in ClockCheck.__slots__}))
-    elif name == "survey":
-        session.surveys[host] = {key: value for key, value in event.items() if key != "event"}
-    elif name == "version":
-        session.versions[host, str(event["tool"])] = first_line(str(event["text"]))
-    elif name == "leftovers":
-        session.leftovers[host] = event["count"]
-    elif name == "torn":
-        session.lost_bytes += int(event["lost_bytes"])
+    match event.get("event"):
+        case "clock":
+            session.clocks.append(ClockCheck(**{key: event[key] for key in ClockCheck.__slots__}))
+        case "survey":
+            session.surveys[host] = {key: value for key, value in event.items() if key != "event"}
+        case "version":
+            session.versions[host, str(event["tool"])] = first_line(str(event["text"]))
+        case "leftovers":
+            session.leftovers[host] = event["count"]
+        case "torn":
+            session.lost_bytes += int(event["lost_bytes"])
 
 
 def first_line(text: str) -> str:
@@ -279,28 +279,30 @@ def first_line(text: str) -> str:
 
 
 def _take_stream_event(session: SpooledSession, stream: SpooledStream, event: Mapping[str, Any]) -> None:
-    name = event.get("event")
-    if name == "command_started":
-        stream.starts, stream.closed = int(event["start"]), False
-    elif name == "restarted":
-        stream.void_bytes = stream.bytes
-    elif name == "stream":
-        stream.closed = True
-        stream.state = StreamState(event["state"])
-        stream.exit_status, stream.cpu_s, stream.ran_s = event["exit_status"], event["cpu_s"], event["ran_s"]
-        stream.error, stream.error_facts = event["error"], dict(event["error_facts"])
-    else:
-        _take_gap(session, stream.command.id, event)
+    stream_id = stream.command.id
+    match event.get("event"):
+        case "command_started":
+            stream.starts, stream.closed = int(event["start"]), False
+        case "restarted":
+            stream.void_bytes = stream.bytes
+        case "stream":
+            stream.closed = True
+            stream.state = StreamState(event["state"])
+            stream.exit_status, stream.cpu_s, stream.ran_s = event["exit_status"], event["cpu_s"], event["ran_s"]
+            stream.error, stream.error_facts = event["error"], dict(event["error_facts"])
+        case "gap_withdrawn":
+            session.open_gaps.pop(stream_id, None)
+        case "gap_opened":
+            session.open_gaps[stream_id] = _gap(stream_id, event)
+        case "gap_closed":
+            gap = _gap(stream_id, event)
+            if gap.cause is not GapCause.CLOCK_STEP:  # which comes whole, beside one that may be open
+                session.open_gaps.pop(stream_id, None)
+            session.gaps.append(gap)
 
 
-def _take_gap(session: SpooledSession, stream_id: str, event: Mapping[str, Any]) -> None:
-    name = event.get("event")
-    if name == "gap_withdrawn":
-        session.open_gaps.pop(stream_id, None)
-        return
-    if name not in ("gap_opened", "gap_closed"):
-        return
-    gap = CaptureGap(
+def _gap(stream_id: str, event: Mapping[str, Any]) -> CaptureGap:
+    return CaptureGap(
         stream_id,
         int(event["start_ns"]),
         event["end_ns"],
@@ -308,9 +310,3 @@ def _take_gap(session: SpooledSession, stream_id: str, event: Mapping[str, Any])
         str(event["detected_at"]),
         str(event["evidence"]),
     )
-    if name == "gap_opened":
-        session.open_gaps[stream_id] = gap
-        return
-    if gap.cause is not GapCause.CLOCK_STEP:  # which comes whole, beside one that may be open
-        session.open_gaps.pop(stream_id, None)
-    session.gaps.append(gap)

@@ -82,6 +82,11 @@ def weak(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name in WEAK))
 
 
+def without_signals(offer: Iterable[str]) -> list[str]:
+    """The algorithms of a server's list: that of key exchange methods also carries marks that are none."""
+    return [name for name in offer if not name.startswith(("ext-info-", "kex-strict-"))]
+
+
 def disabled_for_paramiko(exceptions: Sequence[str]) -> dict[str, list[str]]:
     """For ``paramiko.Transport(disabled_algorithms=...)``: everything weak that paramiko offers, less `exceptions`."""
     allowed = frozenset(exceptions)

@@ -116,7 +116,7 @@ class CommandStream:
     # -- the reader's thread
     def _read(self) -> None:
         try:
-            while not self._over():
+            while not (self._dropped or self._channel.closed):
                 idle = not self._bell.wait(IDLE_S)
                 self._bell.silence()
                 self._deliver()
@@ -125,9 +125,6 @@ class CommandStream:
             self._deliver()
         finally:
             self._end()
-
-    def _over(self) -> bool:
-        return self._dropped or self._channel.closed
 
     def _said_all(self) -> bool:
         """Some servers wait for us to close first."""

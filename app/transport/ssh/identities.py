@@ -98,20 +98,15 @@ def _pem(text: str) -> tuple[str, str]:
     lines = [line.strip() for line in text.splitlines()]
     for number, line in enumerate(lines):
         if line.startswith("-----BEGIN ") and line.endswith("-----"):
-            label = line[11:-5]
-            body = lines[number + 1 :]
-            return label, "".join(body[: body.index(f"-----END {label}-----")] if _ends(body, label) else [])
+            label, body = line[11:-5], lines[number + 1 :]
+            end = f"-----END {label}-----"
+            return label, "".join(body[: body.index(end)] if end in body else [])
     return "", ""
-
-
-def _ends(lines: list[str], label: str) -> bool:
-    return f"-----END {label}-----" in lines
 
 
 def _openssh_identity(file: Path, body: str) -> Identity:
     try:
-        content = base64.b64decode(body, validate=True)
-        cipher, public = _openssh_fields(content)
+        cipher, public = _openssh_fields(base64.b64decode(body, validate=True))
     except (ValueError, binascii.Error):
         return Identity(str(file), IdentityState.NOT_A_KEY)
     key_type = _string(public, 0)[0].decode("ascii", "replace")

@@ -114,7 +114,8 @@ class KnownHosts:
         """
         if self._revoked(names, port, key):
             return Judgement(KeyVerdict.REVOKED)
-        authorities = self._authorities(names, port)
+        marked = self.marked(names, port, Marker.AUTHORITY)
+        authorities = tuple(self._as_key(entry, names[0], port) for entry in marked)
         for name in names:
             verdict, known = self._judge_name(name, port, key)
             if verdict is not KeyVerdict.UNKNOWN:
@@ -128,21 +129,15 @@ class KnownHosts:
 
     def plain_keys(self, name: str, port: int) -> tuple[HostKey, ...]:
         """Keys that stand for the host itself: accepted ones first, no authorities, none revoked for it."""
-        accepted = [item.key for item in self.accepted if _same_host(item.key, name, port)]
+        keys = (item.key for item in self.accepted)
+        accepted = [key for key in keys if (key.address.lower(), key.port) == (name.lower(), port)]
         filed = [self._as_key(entry, name, port) for entry in self._for_host(name, port, Marker.NONE)]
-        if port != DEFAULT_PORT and not accepted and not filed:
-            # As ssh does: a key under the bare name is good for another port too, but cannot accuse it.
-            return ()
         revoked = {entry.blob for entry in self._for_host(name, port, Marker.REVOKED)}
         return tuple(key for key in dict.fromkeys([*accepted, *filed]) if key.blob not in revoked)
 
     def marked(self, names: Sequence[str], port: int, marker: Marker) -> tuple[Entry, ...]:
         """The lines with `marker` that concern the host."""
         return tuple(dict.fromkeys(entry for name in names for entry in self._for_host(name, port, marker)))
-
-    def bare_name_keys(self, name: str) -> tuple[HostKey, ...]:
-        """Keys under the name without a port."""
-        return self.plain_keys(name, DEFAULT_PORT)
 
     def _judge_name(self, name: str, port: int, key: HostKey) -> tuple[KeyVerdict, tuple[HostKey, ...]]:
         known = self.plain_keys(name, port)
@@ -153,22 +148,14 @@ class KnownHosts:
             return KeyVerdict.CHANGED, same_type
         if known:
             return KeyVerdict.NEW_TYPE, known
-        if port != DEFAULT_PORT and any(other.blob == key.blob for other in self.bare_name_keys(name)):
+        # As ssh does: a key under the bare name is good for another port too, but cannot accuse it.
+        if port != DEFAULT_PORT and any(other.blob == key.blob for other in self.plain_keys(name, DEFAULT_PORT)):
             return KeyVerdict.KNOWN, ()
         return KeyVerdict.UNKNOWN, ()
 
     def _revoked(self, names: Sequence[str], port: int, key: HostKey) -> bool:
-        ports = {port, DEFAULT_PORT}
-        return any(
-            entry.blob == key.blob
-            for name in names
-            for one in ports
-            for entry in self._for_host(name, one, Marker.REVOKED)
-        )
-
-    def _authorities(self, names: Sequence[str], port: int) -> tuple[HostKey, ...]:
-        entries = self.marked(names, port, Marker.AUTHORITY)
-        return tuple(self._as_key(entry, names[0], port) for entry in entries)
+        marked = (self.marked(names, one, Marker.REVOKED) for one in {port, DEFAULT_PORT})
+        return any(entry.blob == key.blob for entries in marked for entry in entries)
 
     def _for_host(self, name: str, port: int, marker: Marker) -> Iterator[Entry]:
         looked_up = written_name(name, port)
@@ -182,10 +169,6 @@ class KnownHosts:
 def written_name(name: str, port: int) -> str:
     """How the file names a host: ``db01``, ``[db01]:2222``."""
     return name.lower() if port == DEFAULT_PORT else f"[{name.lower()}]:{port}"
-
-
-def _same_host(key: HostKey, name: str, port: int) -> bool:
-    return key.port == port and key.address.lower() == name.lower()
 
 
 def _concerns(patterns: str, looked_up: str) -> bool:
@@ -230,25 +213,19 @@ def _read_line(line: bytes, source: str, number: int) -> Entry | LineProblem:
     if len(fields) < 3:
         return LineProblem(source, number, "fields")
     patterns, key_type, text = fields[:3]
-    reason = _key_problem(key_type, text)
-    if reason:
-        return LineProblem(source, number, reason)
-    return Entry(marker, patterns, key_type, _canonical(text), source, number)
-
-
-def _canonical(text: str) -> str:
-    return base64.b64encode(base64.b64decode(text)).decode("ascii")
-
-
-def _key_problem(key_type: str, text: str) -> str:
-    """The key's own first field must repeat the line's type (RFC 4253, 6.6)."""
     try:
         blob = base64.b64decode(text, validate=True)
     except (ValueError, binascii.Error):
-        return "base64"
+        return LineProblem(source, number, "base64")
+    if not _is_of_type(blob, key_type):
+        return LineProblem(source, number, "key")
+    return Entry(marker, patterns, key_type, base64.b64encode(blob).decode("ascii"), source, number)
+
+
+def _is_of_type(blob: bytes, key_type: str) -> bool:
+    """The key's own first field must repeat the line's type (RFC 4253, 6.6)."""
     size = int.from_bytes(blob[:4], "big")
-    told = blob[4 : 4 + size]
-    return "" if len(blob) > 4 + size and told == key_type.encode("utf-8", "replace") else "key"
+    return len(blob) > 4 + size and blob[4 : 4 + size] == key_type.encode("utf-8", "replace")
 
 
 def matches_list(name: str, patterns: Iterable[str]) -> bool:

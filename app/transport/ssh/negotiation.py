@@ -11,7 +11,7 @@ from paramiko.channel import Channel
 from paramiko.ssh_exception import IncompatiblePeer
 
 from app.domain.connection import Hop
-from app.transport.ssh.algorithms import disabled_for_paramiko, weak
+from app.transport.ssh.algorithms import disabled_for_paramiko, weak, without_signals
 from app.transport.ssh.link import Deadlines, LinkError
 from app.transport.ssh.paramiko_transport import WatchedTransport
 
@@ -22,7 +22,6 @@ _LISTS = {
     "ciphers": ("cipher", "server_encrypt_algo_list"),
     "macs": ("MAC", "server_mac_algo_list"),
 }
-_NO_ALGORITHMS = ("ext-info-", "kex-strict-")  # signals in the list of key exchange methods
 
 
 def negotiate(
@@ -71,7 +70,7 @@ def _reason(transport: WatchedTransport) -> str:
 def _incompatible(transport: WatchedTransport, words: str) -> LinkError:
     found = re.search("|".join(_LISTS), words)
     what, name = _LISTS[found[0]] if found else ("SSH 2.0", "")
-    offer = ",".join(each for each in transport.offer.get(name, []) if not each.startswith(_NO_ALGORITHMS))
+    offer = ",".join(without_signals(transport.offer.get(name, ())))
     return LinkError("no_common_algorithm", final=True, what=what, offer=offer or transport.remote_version)
 
 

@@ -72,7 +72,8 @@ def resolve(profile: HostProfile, profiles: Sequence[HostProfile] = (), config: 
 
 def _resolve(profile: HostProfile, way: _Way) -> ResolvedHost:
     _check_address(profile.name, profile.address)
-    said = _config_of(profile, way)
+    asked = profile.address, profile.user, profile.port, way.config
+    said = read_host_config(*asked) if profile.use_config else NOTHING
     chosen = _Chosen()
     target = _target(profile, said, chosen)
     identities = _identities(profile, said, chosen)
@@ -92,10 +93,6 @@ def _resolve(profile: HostProfile, way: _Way) -> ResolvedHost:
         tuple(sorted(chosen.source.items())),
         command,
     )
-
-
-def _config_of(profile: HostProfile, way: _Way) -> HostConfig:
-    return read_host_config(profile.address, profile.user, profile.port, way.config) if profile.use_config else NOTHING
 
 
 def _target(profile: HostProfile, said: HostConfig, chosen: _Chosen) -> Hop:

@@ -57,17 +57,13 @@ def read_host_config(alias: str, user: str = "", port: int = 0, config: Path | N
     """
     binary = shutil.which("ssh")
     if binary:
-        words = _words(user, port)
+        words = [*(["-l", user] if user else []), *(["-p", str(port)] if port else [])]
         told = _ask_ssh([binary, "-G", *(["-F", str(config)] if config else []), *words, "--", alias])
         plain = _ask_ssh([binary, "-G", "-F", os.devnull, *words, "--", alias])
         if told and plain:
             said = {option: values for option, values in told.items() if plain.get(option) != values}
             return HostConfig(said, plain)
     return HostConfig(read_with_paramiko(alias, config or Path.home() / ".ssh" / "config"), {})
-
-
-def _words(user: str, port: int) -> list[str]:
-    return [*(["-l", user] if user else []), *(["-p", str(port)] if port else [])]
 
 
 def _ask_ssh(command: list[str]) -> dict[str, tuple[str, ...]]:

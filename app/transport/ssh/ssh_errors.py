@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from app.transport.ssh.algorithms import without_signals
 from app.transport.ssh.link import LinkError
 from app.transport.ssh.ssh_log import Phase, SshLog
 
@@ -56,14 +57,9 @@ def failure(log: SshLog) -> LinkError:
                 **found.groupdict(),
             }
             if facts.get("offer"):
-                facts["offer"] = ", ".join(name for name in facts["offer"].split(",") if not _is_flag(name))
+                facts["offer"] = ", ".join(without_signals(facts["offer"].split(",")))
             return LinkError(key, final=final, **facts)
     return LinkError("lost", detail=log.complaints[-1] if log.complaints else "ssh")
-
-
-def _is_flag(name: str) -> bool:
-    """Offers of key exchanges also carry marks that are no algorithms."""
-    return name.startswith(("kex-strict-", "ext-info-"))
 
 
 def timeout(log: SshLog, seconds: float) -> LinkError:

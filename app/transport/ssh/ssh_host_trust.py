@@ -66,7 +66,7 @@ class HopTrust:
         for name in self._names:
             keys = self._known.plain_keys(name, self._port)
             if not keys and self._port != DEFAULT_PORT:
-                keys = self._known.bare_name_keys(name)
+                keys = self._known.plain_keys(name, DEFAULT_PORT)
             if keys:
                 return keys
         return ()

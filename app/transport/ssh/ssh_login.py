@@ -53,6 +53,8 @@ class SshProcess:
         except OSError as error:
             self._bridge.close()
             raise LinkError("backend_missing", final=True, detail=str(error)) from error
+        assert self.process.stderr is not None
+        self._stderr: IO[bytes] = self.process.stderr
 
     def run_until(self, reached: Callable[[SshLog], bool]) -> bool:
         """True when `reached`; False where ssh ended before. The process goes on.
@@ -63,7 +65,7 @@ class SshProcess:
         """
         try:
             with selectors.DefaultSelector() as selector:
-                selector.register(self._stderr(), selectors.EVENT_READ)
+                selector.register(self._stderr, selectors.EVENT_READ)
                 selector.register(self._bridge, selectors.EVENT_READ)
                 return self._follow(selector, reached)
         except BaseException:
@@ -76,8 +78,7 @@ class SshProcess:
         """Ends the process, if it is not gone, and waits for it."""
         kill_group(self.process, signal.SIGTERM)
         self._workspace.reap(self.process, 1.0)
-        assert self.process.stderr is not None
-        self.process.stderr.close()
+        self._stderr.close()
 
     def _follow(self, selector: selectors.BaseSelector, reached: Callable[[SshLog], bool]) -> bool:
         phase, since = self.log.phase, time.monotonic()
@@ -86,7 +87,7 @@ class SshProcess:
             if left_s <= 0:
                 raise timeout(self.log, self._allowance(phase))
             ready = [key.fileobj for key, _ in selector.select(left_s)]
-            if self._stderr() in ready and not self._read():
+            if self._stderr in ready and not self._read():
                 return reached(self.log)
             if reached(self.log):
                 return True
@@ -101,7 +102,7 @@ class SshProcess:
         return self._deadlines.banner_s if phase is Phase.BANNER else self._deadlines.auth_s
 
     def _read(self) -> bool:
-        data = os.read(self._stderr().fileno(), _PIECE_BYTES)
+        data = os.read(self._stderr.fileno(), _PIECE_BYTES)
         self.log.feed(data or b"\n", time.monotonic())
         return bool(data)
 
@@ -116,10 +117,6 @@ class SshProcess:
             raise GivenUp
         self._bridge.answer(answer, lambda: self.process.poll() is None)
         return time.monotonic() - since
-
-    def _stderr(self) -> IO[bytes]:
-        assert self.process.stderr is not None
-        return self.process.stderr
 
 
 def read_key_line(path: Path) -> tuple[str, str]:

@@ -65,10 +65,6 @@ class Workspace:
             shutil.rmtree(self.folder, ignore_errors=True)
             raise
 
-    @property
-    def closed(self) -> bool:
-        return self._closed
-
     def path(self, name: str) -> Path:
         """A new path in the folder; numbered, so that it is never used twice."""
         with self._lock:

@@ -10,7 +10,7 @@ from itertools import chain
 
 from app.analysis.databases.record import DatabaseRecord
 from app.capture.devices import DevicePresence
-from app.capture.readings import FactsAt, FramedReading, WholeReading, reading_of
+from app.capture.readings import FactsAt, reading_of
 from app.domain.capturing.run import StreamSegment
 from app.domain.engagement import CaptureEvent
 from app.domain.ledger import Ledger
@@ -65,13 +65,8 @@ def read_capture(
         devices.note(batch)
         yield Step(done, packer.append(batch))
     yield Step(done, (), reading.take_records())
-    findings = _findings(reading, devices)
+    events = (*reading.events(), *devices.events())
+    findings = Findings(reading.ledger(), events, tuple(reading.facts()), tuple(reading.segments))
     for last in packer.finish():
         yield Step(done, last)
     yield findings
-
-
-def _findings(reading: WholeReading | FramedReading, devices: DevicePresence) -> Findings:
-    return Findings(
-        reading.ledger(), (*reading.events(), *devices.events()), tuple(reading.facts()), tuple(reading.segments)
-    )

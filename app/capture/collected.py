@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.capture import storing
-from app.capture.checksum import posix_cksum
-from app.capture.collection import Collection, GoingBy
+from app.capture.collection import Collection, GoneBy
 from app.capture.context import now_iso
 from app.capture.frames import SIGNALLED, without_stamps
 from app.capture.ingest import artefact_head, store_pieces
@@ -215,9 +214,8 @@ def _first_pass(collection: Collection, progress: Progress) -> _Passed:
             continue
         progress.raise_if_cancelled()
         seen.add(name)
-        gone = GoingBy()
-        crc = posix_cksum(gone.noting(pieces))
-        if (crc, gone.size_bytes) != (file.cksum, file.size_bytes):
+        gone = GoneBy(pieces)
+        if (gone.cksum, gone.size_bytes) != (file.cksum, file.size_bytes):
             passed.damaged[name] = UserError("collection_file_damaged", path=path, name=name)
         if file.stderr:
             passed.stderr[name.removesuffix(".err")] = gone.tail
@@ -266,6 +264,7 @@ def _record(
     to: Destination, file: OfflineFile, host_id: int, artefact_id: int | None, stderr: bytes, version: str
 ) -> None:
     segments = sessions.read_segments(to.project, artefact_id) if artefact_id is not None else []
+    pieces = artefacts.read_artefact(to.project, artefact_id) if artefact_id is not None else ()
     sessions.record_stream(
         to.project,
         to.session_id,
@@ -276,7 +275,7 @@ def _record(
             state=StreamState.ENDED if _said(to.project, file, artefact_id, segments) else StreamState.FAILED,
             tool_version=version,
             bytes=file.size_bytes,
-            lines=0 if artefact_id is None else _lines(to.project, artefact_id),
+            lines=sum(piece.count(b"\n") for piece in pieces),
             exit=segments[-1].exit_status if segments else None,
             stderr_tail=stderr.decode("utf-8", "replace"),
             cpu_s=storing.measured_cpu_s(segments),
@@ -290,7 +289,3 @@ def _said(project: Project, file: OfflineFile, artefact_id: int | None, starts: 
         return False
     ended_well = file.interval_s is None and all(start.exit_status == 0 for start in starts)
     return ended_well or bool(without_stamps(payload_head(artefact_head(project, artefact_id))).strip())
-
-
-def _lines(project: Project, artefact_id: int) -> int:
-    return sum(piece.count(b"\n") for piece in artefacts.read_artefact(project, artefact_id))

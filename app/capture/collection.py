@@ -83,21 +83,21 @@ def cut_off_collection(folder: Path, plan: CapturePlan, host: str, state: str) -
     bundle = FlatBundle(folder)
     sums: dict[str, tuple[int, int]] = {}
     for name, _size, pieces in bundle.files():
-        gone = GoingBy()
-        crc = posix_cksum(gone.noting(pieces))
-        sums[name] = (crc, gone.size_bytes)
+        gone = GoneBy(pieces)
+        sums[name] = (gone.cksum, gone.size_bytes)
     return Collection(bundle, partial_manifest(plan, host, state, sums), plan)
 
 
-class GoingBy:
-    """What is to be remembered of bytes that go by; `tail` are the last of them."""
+class GoneBy:
+    """What is to be remembered of bytes that went by; `tail` are the last of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, pieces: Iterator[bytes]) -> None:
         self.sha256 = hashlib.sha256()
         self.tail = b""
         self.size_bytes = 0
+        self.cksum = posix_cksum(self._noted(pieces))
 
-    def noting(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    def _noted(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
         for piece in pieces:
             self.sha256.update(piece)
             self.size_bytes += len(piece)

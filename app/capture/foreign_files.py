@@ -40,11 +40,10 @@ def foreign_files() -> tuple[ForeignFile, ...]:
     """Those of `resources/foreign_files.toml`, in order."""
     with (resources_folder() / "foreign_files.toml").open("rb") as file:
         entries = tomllib.load(file)["foreign_files"]
-    return tuple(ForeignFile(each["name"], each["group"], _compiled(each["pattern"])) for each in entries)
-
-
-def _compiled(pattern: str) -> re.Pattern[bytes]:
-    return re.compile(pattern.encode("ascii"), re.MULTILINE)
+    return tuple(
+        ForeignFile(each["name"], each["group"], re.compile(each["pattern"].encode("ascii"), re.MULTILINE))
+        for each in entries
+    )
 
 
 def refusal_of(head: bytes, path: str) -> UserError | None:

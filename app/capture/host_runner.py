@@ -236,8 +236,7 @@ class HostRunner:
     def _check_clock(self) -> None:
         found = self.checks.check_clock(self._links)
         if found.rebooted:
-            streams = [run.id for run in self.runs]
-            self.gaps.explain(streams, GapCause.SERVER_REBOOT, found.evidence)
+            self.gaps.explain([run.id for run in self.runs], GapCause.SERVER_REBOOT, found.evidence)
         elif found.stepped:
             self.streams.clock_stepped(found.before_ns, found.after_ns, found.evidence)
 

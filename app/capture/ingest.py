@@ -253,7 +253,10 @@ class CaptureStore:
         for one in found.facts:
             sessions.write_facts(project, artefact.id, self._host_id, one.moment_ns, one.facts)
         sessions.write_segments(project, artefact.id, found.segments)
-        self._record(ImportState.IMPORTED, ledger, [*found.events, *_gap_events(project, artefact.id)])
+        gaps = sessions.list_gaps(project, artefact_id=artefact.id)
+        # those that the capture itself noticed, with their cause, so that nothing is drawn across them
+        noticed = [CaptureEvent(EventKind.GAP, gap.start_ns, gap.end_ns, str(gap.cause)) for gap in gaps]
+        self._record(ImportState.IMPORTED, ledger, [*found.events, *noticed])
         return ledger
 
     def fail(self) -> None:
@@ -315,11 +318,3 @@ def _sources_named(ledger: Ledger, truths: Truths, told: Told) -> tuple[Assumpti
 def artefact_head(project: Project, artefact_id: int) -> bytes:
     """The first 64 KiB of a stored capture."""
     return next(iter(artefacts.read_artefact(project, artefact_id)), b"")[:HEAD_BYTES]
-
-
-def _gap_events(project: Project, artefact_id: int) -> list[CaptureEvent]:
-    """Gaps that the capture itself noticed, with their cause, so that nothing is drawn across them."""
-    return [
-        CaptureEvent(EventKind.GAP, gap.start_ns, gap.end_ns, str(gap.cause))
-        for gap in sessions.list_gaps(project, artefact_id=artefact_id)
-    ]

@@ -96,7 +96,7 @@ def build_plan(request: PlanRequest, probes: Sequence[Probe]) -> CapturePlan:
         created_at=request.created_at or datetime.now(UTC).isoformat(timespec="seconds"),
         run=request.run,
         phase=request.phase,
-        hosts=tuple(_with_os(host) for host in request.hosts),
+        hosts=tuple(host if host.os else replace(host, os=ASSUMED_OS, os_source="assumed") for host in request.hosts),
         commands=(),
         interval_s=request.interval_s,
         duration_s=request.duration_s,
@@ -128,10 +128,6 @@ def _check(request: PlanRequest) -> None:
             raise UserError("plan_host_empty", host=name)
     if request.schedule.kind is ScheduleKind.EVERY and request.schedule.every_s < request.duration_s:
         raise UserError("plan_schedule", every=request.schedule.every_s, duration=f"{request.duration_s:g}")
-
-
-def _with_os(host: PlannedHost) -> PlannedHost:
-    return host if host.os else replace(host, os=ASSUMED_OS, os_source="assumed")
 
 
 def _slugs(names: Iterator[str]) -> dict[str, str]:
@@ -215,8 +211,8 @@ class _HostCommands:
             kind=probe.kind,
             tool_line=f"cat {shlex.quote(path)}" if path else rendered.tool_line,
             verbatim=self._verbatim(probe, rendered.tool_line, command_id, interval_s, count),
-            purpose_ko=_in(probe.purpose, "ko", probe.name_in("ko")),
-            purpose_en=_in(probe.purpose, "en", probe.name_in("en")),
+            purpose_ko=probe.purpose.get("ko") or probe.name_in("ko"),
+            purpose_en=probe.purpose.get("en") or probe.name_in("en"),
             rights=probe.rights,
             parser=probe.parser,
             tool=probe.tool,
@@ -266,10 +262,6 @@ def _span_of_a_start(plan: CapturePlan, interval_s: float | None) -> float:
 
 def _scaled(at_one_second: float | None, every_s: float) -> float | None:
     return None if at_one_second is None else at_one_second / every_s
-
-
-def _in(texts: Mapping[str, str], language: str, otherwise: str) -> str:
-    return texts.get(language) or otherwise
 
 
 def _first_day(plan: CapturePlan) -> date:

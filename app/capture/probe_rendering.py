@@ -80,7 +80,7 @@ def render(
         one = dict(zip(values, chosen, strict=True))
         for day in _days(probe, one, today):
             fields = own | _shown(probe, one) | {"day": f"{day:%d}", "date": f"{day:%Y%m%d}"}
-            lines.append(Rendered(_filled(probe.command, fields), _typed_by_hand(probe, one)))
+            lines.append(Rendered("".join(_filled(probe.command, fields)).strip(), _typed_by_hand(probe, one)))
     return lines
 
 
@@ -107,12 +107,8 @@ def _whole(figure: float | None) -> str:
     return "" if figure is None else str(round(figure))
 
 
-def _filled(template: str, fields: Mapping[str, str]) -> str:
+def _filled(template: str, fields: Mapping[str, str]) -> Iterator[str]:
     """The template with its place-holders filled; values are not looked into for further ones."""
-    return "".join(_pieces(template, fields)).strip()
-
-
-def _pieces(template: str, fields: Mapping[str, str]) -> Iterator[str]:
     for text, name, _, _ in Formatter().parse(template):
         yield text
         if name is not None:

@@ -103,7 +103,10 @@ class ScheduledRuns:
             if not self._wait_for(window):
                 return
             if time.time_ns() < window.end_ns:
-                self._begin_one(window)
+                try:
+                    self._begin(window)
+                except UserError as error:
+                    self._failed(window, error)
             self._position += 1
 
     def _wait_for(self, window: PlannedWindow) -> bool:
@@ -112,9 +115,3 @@ class ScheduledRuns:
             if self._cancelled.wait(min(left_s, _LOOK_S)):
                 return False
         return not self._cancelled.is_set()
-
-    def _begin_one(self, window: PlannedWindow) -> None:
-        try:
-            self._begin(window)
-        except UserError as error:
-            self._failed(window, error)

@@ -29,7 +29,6 @@ class _Silence:
 class Resumed:
     """A silence is over. `missing` is False where all lines came late; `resumed_ns` is this machine's clock."""
 
-    run: StreamRun
     missing: bool
     resumed_ns: int
 
@@ -69,7 +68,7 @@ class SilenceWatch:
         del self._silent[run.id]
         expected = silence.rate_per_s * (silence.resumed_s - silence.since_s)
         came = silence.start.lines - silence.lines_before
-        return Resumed(run, bool(silence.rate_per_s) and came < _ENOUGH * expected, silence.resumed_ns)
+        return Resumed(bool(silence.rate_per_s) and came < _ENOUGH * expected, silence.resumed_ns)
 
     def forget(self, run: StreamRun) -> None:
         self._silent.pop(run.id, None)

@@ -170,8 +170,7 @@ class Spool:
     def _write(self, group: Sequence[Spooled]) -> None:
         used = {folder: self._writer(folder) for folder in dict.fromkeys(record.folder for record in group)}
         for record in group:
-            writer = used[record.folder]
-            writer.append(record.kind, record.stream, record.wall_ns, record.steady_ns, record.payload)
+            used[record.folder].append(record.kind, record.stream, record.wall_ns, record.steady_ns, record.payload)
         self._sync(used.values())
 
     def _sync(self, writers: Collection[JournalWriter]) -> None:

@@ -88,8 +88,7 @@ def store_session(
             failed[stream_id] = error
     for stream in spooled.streams.values():
         if stream.command.kind is not CommandKind.HOUSE or stream.command.id in stored:
-            host = by_name[stream.command.host]
-            _record(to, spooled, stream, host, stored.get(stream.command.id))
+            _record(to, spooled, stream, by_name[stream.command.host], stored.get(stream.command.id))
     _remove(folder)
     return SessionStored(session_id, stored, failed)
 

@@ -113,7 +113,7 @@ def wrap(
     script = _SCRIPT.format(
         nonce=nonce,
         path=SYSTEM_PATH,
-        fraction=_fraction(os),
+        fraction=".%3N" if os == "linux" else "",
         id=marker_id(command_id),
         interval=interval,
         lease=lease_s,
@@ -158,10 +158,6 @@ def quoted(word: str) -> str:
     if word and all(character.isalnum() and character.isascii() or character in "./_-" for character in word):
         return word
     return "'" + word.replace("'", "'\\''").replace("!", "'\\!'") + "'"
-
-
-def _fraction(os: str) -> str:
-    return ".%3N" if os == "linux" else ""
 
 
 def running(kind: CommandKind, os: str, interval_s: float | None, count: int | None) -> str:

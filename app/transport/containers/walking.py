@@ -133,8 +133,7 @@ class Walk:
             return
         with file:
             spot = replace(spot, size_bytes=found.size_bytes, modified_ns=found.modified_ns, file=found)
-            source = Peekable(_CountedFile(file, path, self))
-            yield from self._offered(source, spot, file)
+            yield from self._offered(Peekable(_CountedFile(file, path, self)), spot, file)
 
     # --- one file, wherever it lies
     def _offered(self, source: Peekable, spot: _Spot, file: IO[bytes] | None = None) -> Iterator[Found]:
@@ -150,12 +149,9 @@ class Walk:
                 spot.name, UserError("member_too_deep", path=self.full_path(spot.name), most=self.limits.depth)
             )
         else:
-            self._note_form(form, spot)
+            if self.form != "folder" and not spot.name and spot.depth == 0:
+                self.form = form
             yield from self._contained(form, source, spot, file)
-
-    def _note_form(self, form: str, spot: _Spot) -> None:
-        if self.form != "folder" and not spot.name and spot.depth == 0:
-            self.form = form
 
     def _contained(self, form: str, source: Peekable, spot: _Spot, file: IO[bytes] | None) -> Iterator[Found]:
         """What a container holds; damage ends this container, not those around it."""
@@ -191,8 +187,7 @@ class Walk:
             yield from self._tar(unpacked, replace(spot, place=place))
             return
         name = f"{spot.name}!/{before}" if spot.name else before
-        inside = _Spot(name, place, spot.depth + 1, None, spot.modified_ns, spot.note)
-        yield from self._offered(unpacked, inside)
+        yield from self._offered(unpacked, _Spot(name, place, spot.depth + 1, None, spot.modified_ns, spot.note))
 
     # --- tar
     def _tar(self, source: ByteSource, spot: _Spot) -> Iterator[Found]:
@@ -252,18 +247,13 @@ class Walk:
     def _spool(self, source: ByteSource, spool: IO[bytes], spot: _Spot) -> None:
         """A zip in another archive, where it can be sought in; the system removes the file even after a crash."""
         size = 0
-        while piece := self._piece_before_damage(source):
-            size += len(piece)
-            if size > self.limits.spool_bytes:
-                raise OverLimit("member_too_large", path=self.full_path(spot.name), most=gib(self.limits.spool_bytes))
-            spool.write(piece)
-
-    @staticmethod
-    def _piece_before_damage(source: ByteSource) -> bytes:
-        try:
-            return source.read(PIECE_BYTES)
-        except Damaged:
-            return b""  # its own reader says what is missing
+        with suppress(Damaged):  # its own reader says what is missing
+            while piece := source.read(PIECE_BYTES):
+                size += len(piece)
+                if size > self.limits.spool_bytes:
+                    most = gib(self.limits.spool_bytes)
+                    raise OverLimit("member_too_large", path=self.full_path(spot.name), most=most)
+                spool.write(piece)
 
     def _zip_file(self, file: IO[bytes], spot: _Spot, counted: bool) -> Iterator[Found]:
         names = _Names(self, spot)

@@ -124,8 +124,7 @@ class KnownHosts:
 
     def preferred_types(self, names: Sequence[str], port: int) -> tuple[str, ...]:
         """Types of the keys known for the host, best known first: to be asked of the server first."""
-        found = [key.key_type for name in names for key in self.plain_keys(name, port)]
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(key.key_type for name in names for key in self.plain_keys(name, port)))
 
     def plain_keys(self, name: str, port: int) -> tuple[HostKey, ...]:
         """Keys that stand for the host itself: accepted ones first, no authorities, none revoked for it."""

@@ -104,7 +104,8 @@ class _Way:
                 raise self._placed(error, number, hop) from error
 
     def _open_hop(self, number: int, hop: Hop) -> None:
-        step = Step(self.binary, hop, f"tunebench-hop{number + 1}", self._proxy(number))
+        proxy = through(self.binary, self.masters[-1].socket) if number else self.host.proxy_command
+        step = Step(self.binary, hop, f"tunebench-hop{number + 1}", proxy)
         label = "" if hop is self.host.target else hop.address
         addresses = self._addresses(hop) if number == 0 and not step.proxy else ()
         known = self.connector.check.known(self.host.known_hosts)
@@ -119,9 +120,6 @@ class _Way:
         refused = self._log_in(step, trust)
         if refused is not None:
             raise failure(refused)
-
-    def _proxy(self, number: int) -> str:
-        return through(self.binary, self.masters[-1].socket) if number else self.host.proxy_command
 
     def _addresses(self, hop: Hop) -> tuple[str, ...]:
         """Raises:
@@ -210,8 +208,7 @@ class _Way:
             "identity": ", ".join(hop.identities or self.host.identities),
             **error.facts,
         }
-        on_the_way = error.key in _OF_THE_WAY
-        if on_the_way and number < len(self.host.hops) - 1:
+        if error.key in _OF_THE_WAY and number < len(self.host.hops) - 1:
             facts.update(host=self.host.target.place, hop=hop.place, cause=facts.get("detail", error.key))
             return LinkError("hop_failed", **facts)
         return LinkError(error.key, final=error.final, **facts)

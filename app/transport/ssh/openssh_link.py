@@ -23,7 +23,6 @@ from app.transport.ssh.link import (
 from app.transport.ssh.pulling import pull_command
 from app.transport.ssh.ssh_binary import SshBinary
 from app.transport.ssh.ssh_host_trust import HopTrust
-from app.transport.ssh.ssh_log import SshLog
 from app.transport.ssh.ssh_master import Master
 from app.transport.ssh.ssh_session import Session
 from app.transport.ssh.ssh_workspace import Workspace
@@ -210,6 +209,7 @@ class _FurtherWatcher(Unwatched):
 def link_facts(masters: Sequence[Master], trust: HopTrust, connect_ms: float, *, reconnects_alone: bool) -> LinkFacts:
     """Of the connection to the host itself; the hops are named."""
     log = masters[-1].log
+    verdict = KeyVerdict.KNOWN_BY_CA if log.matched_certificate else trust.verdict_of(log.fact("fingerprint"))
     negotiated = [log.fact(name) for name in ("kex", "host_key_algorithm", "cipher", "mac")]
     return LinkFacts(
         backend=Backend.OPENSSH.value,
@@ -217,7 +217,7 @@ def link_facts(masters: Sequence[Master], trust: HopTrust, connect_ms: float, *,
         addresses=trust.addresses or tuple(filter(None, [log.fact("address")])),
         host_key_type=log.fact("host_key_type"),
         fingerprint=log.fact("fingerprint"),
-        host_key_verdict=_verdict(log, trust).value,
+        host_key_verdict=verdict.value,
         auth_method=log.fact("auth_method"),
         kex=log.fact("kex"),
         cipher=log.fact("cipher"),
@@ -227,7 +227,3 @@ def link_facts(masters: Sequence[Master], trust: HopTrust, connect_ms: float, *,
         connect_ms=connect_ms,
         reconnects_alone=reconnects_alone,
     )
-
-
-def _verdict(log: SshLog, trust: HopTrust) -> KeyVerdict:
-    return KeyVerdict.KNOWN_BY_CA if log.matched_certificate else trust.verdict_of(log.fact("fingerprint"))

@@ -85,8 +85,8 @@ class Prober:
     def _hear(self, sent_at: float) -> bool:
         """Until the answer comes, or nothing at all has come for the whole allowance."""
         while True:
-            until = max(sent_at, self._transport.heard_at) + self._deadlines.probe_allowance_s
-            left_s = until - time.monotonic()
+            last_at = max(sent_at, self._transport.heard_at)
+            left_s = last_at + self._deadlines.probe_allowance_s - time.monotonic()
             if left_s <= 0 or self._transport.gone.is_set():
                 return self._transport.gone.is_set()
             if self._transport.answered.wait(left_s):

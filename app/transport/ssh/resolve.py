@@ -174,8 +174,7 @@ def _resolve_spec(spec: str, way: _Way) -> ResolvedHost:
     named = next((profile for profile in way.profiles if profile.name == spec), None)
     profile = named or _profile_of(spec, way)
     resolved = _resolve(profile, way.after(spec))
-    named_key = dict(resolved.source)["identity"] != DEFAULT
-    own = resolved.identities if named_key else ()
+    own = () if dict(resolved.source)["identity"] == DEFAULT else resolved.identities
     return replace(resolved, hops=(*resolved.hops[:-1], replace(resolved.target, identities=own)))
 
 

@@ -1,8 +1,5 @@
 """How far a server's clock is from ours.
 
-    measure_clock(run, line, now_ns) -> ClockCheck | None
-
-`run` sends the command line and waits for its end (`Link.run` with a deadline); `now_ns` is this machine's clock.
 The answer with the least round trip counts: the server read its clock at some moment of that trip, so the truth is
 within half of it. A clock that tells whole seconds only adds half a second.
 """
@@ -24,6 +21,10 @@ def measure_clock(
     run: Callable[[str], Finished], line: str, now_ns: Callable[[], int], *, host: str = "", rounds: int = ROUNDS
 ) -> ClockCheck | None:
     """None where no answer held a time.
+
+    Args:
+        run: sends the command line and waits for its end (`Link.run` with a deadline).
+        now_ns: this machine's clock.
 
     Raises:
         LinkError: of `run`.

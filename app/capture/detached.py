@@ -1,17 +1,5 @@
 """A capture that runs on the server without us and is fetched later: for bad lines, and hosts with one-time codes.
 
-    detached_commands(nonce, os) -> dict[str, str]     every line that is sent, for the plan: upload, start, status,
-                                                       list, stop, remove
-    detached_folder(nonce) -> str                      /tmp/tunebench-<nonce>, mode 700
-    DetachedRun(link, plan, host, folder="")
-        .start(language) -> DetachedStatus             uploads the collection script and starts it
-        .find() -> DetachedStatus | None               one that was started before
-        .status() -> DetachedStatus
-        .stop() -> None                                TERM to the script, which ends all that it started
-        .pull(target) -> PulledRun                     fetches every file, goes on where it stopped, verifies
-        .clear() -> bool                               removes what was stored already
-        .remove(pulled) -> bool                        only after every file was verified; False: something is left
-
 What runs is the collection script of `app.capture.offline_script`, unpacked (``-n``): the same files, the same
 manifest. Each file is bounded by ``ulimit -f``; a count bounds each tool. Answers are ``@survey name=value`` lines,
 so that noise of the login does no harm. Where the system has neither setsid nor perl the script shares the process
@@ -151,9 +139,11 @@ class DetachedRun:
         self._commands = detached_commands(plan.nonce, planned.os, self.folder)
 
     def start(self, language: str = "en") -> DetachedStatus:
-        """Raises:
-        LinkError: of the link.
-        UserError: ``detached_not_started``: the folder is there already, or no space.
+        """Uploads the collection script and starts it.
+
+        Raises:
+            LinkError: of the link.
+            UserError: ``detached_not_started``: the folder is there already, or no space.
         """
         script = render_script(self._plan, language, self._host).encode()
         finished = self._send("upload", script)
@@ -177,6 +167,7 @@ class DetachedRun:
         return self._status(self._send("status"))
 
     def stop(self) -> None:
+        """TERM to the script, which ends all that it started."""
         self._send("stop")
 
     def pull(self, target: Path, progress: Callable[[int, int], object] = max) -> PulledRun:

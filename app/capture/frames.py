@@ -12,15 +12,6 @@ A stream's artefact is everything its starts wrote, one after the other, as `app
 
 The newline before the end marker is the marker's. A start that was cut off has no end marker; the next begin
 marker, a `cut_line` written by the capture between two starts, or the end of the bytes closes it.
-
-    FrameReader(nonce="", eager=False)        "" takes the first nonce found (an offline archive)
-        .feed(data) -> list[Frame]            Frame = Preamble | Begin | Data | End | Over
-        .cut() -> list[Frame]                 the bytes that follow are another start
-        .finish() -> list[Frame]              no more bytes
-    frames_of(pieces) -> Iterator[Frame]      of all the bytes that there are
-    is_framed(head) -> bool
-    segments(pieces) -> list[StreamSegment]   all starts of an artefact
-    cut_line(nonce) -> bytes
 """
 
 from __future__ import annotations
@@ -107,8 +98,6 @@ class End:
 class Over:
     """Our last line: nothing of this start is missing."""
 
-    next_byte: int
-
 
 Frame = Preamble | Begin | Data | End | Over
 
@@ -152,7 +141,7 @@ class FrameReader:
     """Takes a framed stream apart, in pieces of any size.
 
     Args:
-        nonce: markers of other nonces are data. Empty: that of the first begin marker.
+        nonce: markers of other nonces are data. Empty: that of the first begin marker (an offline archive).
         eager: for live use. A newline at the end of a piece may belong to an end marker that is still on its way,
             and is held back until the next piece. Eager readers pass it on at once where it ends a line; the cost
             is that output which ends without a newline is given one. Offsets stay exact.
@@ -178,7 +167,7 @@ class FrameReader:
         return frames
 
     def cut(self) -> list[Frame]:
-        """Closes a start whose end never came; the bytes that follow are another start."""
+        """Closes a start whose end never came; the bytes that follow are another start, or there are none."""
         frames = self._close()
         self._step = self._outside
         return frames
@@ -244,7 +233,7 @@ class FrameReader:
         self._take(len(line))
         if line.rstrip(b"\r\n") == MARK + self.nonce.encode() + b" over":
             self._emit_end(frames)
-            frames.append(Over(self._byte))
+            frames.append(Over())
             self._step = self._outside
         else:
             self._tail += line

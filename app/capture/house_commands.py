@@ -1,12 +1,4 @@
-"""TuneBench's own questions to a host, as command lines.
-
-    survey_line(nonce, tools=SURVEYED_TOOLS) -> str     what the host is (`app.capture.survey` reads the answer)
-    clock_line(nonce, os) -> str                        its clock, zone and boot (`app.capture.clock`)
-    overhead_line(nonce, os, every_s) -> str            what our processes use there, until it is stopped
-    leftovers_line(nonce, os) -> str                    which of our processes are there
-    cksum_line(path) -> str                             checksum and size of a file there
-    read_leftovers(stdout) -> list[str] | None          one line per process; None where the answer is not whole
-    read_overhead(data) -> list[OverheadReading]
+"""TuneBench's own questions to a host, as command lines, and what the answers say.
 
 Survey and clock stand alone: they may be sent as they are, to any login shell. All may be wrapped.
 """
@@ -104,17 +96,19 @@ class OverheadReading:
 
 
 def survey_line(nonce: str, tools: Sequence[str] = SURVEYED_TOOLS) -> str:
-    """`tools`: names looked for in PATH."""
+    """What the host is; `app.capture.survey` reads the answer. `tools`: names looked for in PATH."""
     clock = _CLOCK.format(now=_NOW_LINUX)
     return _alone(_SURVEY.format(nonce=nonce, path=SYSTEM_PATH, clock=clock, tools=" ".join(tools)))
 
 
 def clock_line(nonce: str, os: str) -> str:
+    """Its clock, zone and boot."""
     now = _NOW_LINUX if os == "linux" else _NOW_ELSEWHERE
     return _alone(f': cap{nonce};s(){{ printf "@survey %s=%s\\n" "$1" "$2";}};{_CLOCK.format(now=now)}s end 1')
 
 
 def overhead_line(nonce: str, os: str, every_s: float) -> str:
+    """What our processes use there, until it is stopped."""
     if os == "linux":
         groups = _OUR_TIMES_LINUX.format(nonce=nonce)
     else:
@@ -123,7 +117,7 @@ def overhead_line(nonce: str, os: str, every_s: float) -> str:
 
 
 def leftovers_line(nonce: str, os: str) -> str:
-    """Processes of the asking command itself are left out."""
+    """Which of our processes are there; those of the asking command itself are left out."""
     if os == "linux":
         return _PAUSE + _LEFT_LINUX.format(nonce=nonce)
     others = _OUR_GROUPS.format(ps=ps(os), mark=_mark(nonce), but_own="&&g[i]!=own", word="left ")
@@ -131,7 +125,7 @@ def leftovers_line(nonce: str, os: str) -> str:
 
 
 def cksum_line(path: str) -> str:
-    """As POSIX ``cksum`` prints it. Read from stdin: a name that begins with a dash is no option."""
+    """Checksum and size of a file there. Read from stdin: a name that begins with a dash is no option."""
     return f"cksum <{shlex.quote(path)}"
 
 
@@ -144,6 +138,7 @@ def _alone(script: str) -> str:
 
 
 def read_leftovers(stdout: bytes) -> list[str] | None:
+    """One line per process; None where the answer is not whole."""
     lines = stdout.decode("utf-8", "replace").splitlines()
     if "left-end" not in lines:
         return None

@@ -1,10 +1,5 @@
 """A plan as one POSIX sh script that a customer runs alone, and what its archive looks like.
 
-    render_script(plan, language, host="") -> str     `host` is needed where the plan has several
-    read_manifest(text) -> OfflineManifest
-    partial_manifest(plan, host, state, files) -> OfflineManifest     of a run that was cut off
-    PLAN_FILE, MANIFEST_FILE                          names inside the archive
-
 The archive ``tunebench-<host>-<UTC>.tar.gz`` (``.tar`` where the server has no gzip) holds one folder of the same
 name with
 

@@ -1,9 +1,4 @@
-"""What a host said of itself when `house_commands.survey_line` asked it, and why one that refused did so.
-
-read_survey(stdout) -> HostSurvey              tolerant: what is missing stays empty
-read_answers(stdout) -> dict[str, str]         the marked ``name=value`` lines
-recognise_refusal(finished) -> Refusal | None  restricted shell, no login, no shell
-"""
+"""What a host said of itself when `house_commands.survey_line` asked it, and why one that refused did so."""
 
 from __future__ import annotations
 
@@ -87,7 +82,7 @@ def recognise_refusal(finished: Finished) -> Refusal | None:
 
 
 def read_answers(stdout: bytes) -> dict[str, str]:
-    """Noise between the lines, and noise without a newline in front of one, is passed over."""
+    """The marked ``name=value`` lines; noise between them, and without a newline in front of one, is passed over."""
     answers: dict[str, str] = {}
     for line in stdout.decode("utf-8", "replace").splitlines():
         _, mark, rest = line.partition(_MARK)
@@ -98,6 +93,7 @@ def read_answers(stdout: bytes) -> dict[str, str]:
 
 
 def read_survey(stdout: bytes) -> HostSurvey:
+    """Tolerant: what is missing stays empty."""
     said = read_answers(stdout)
     system = said.get("os", "").lower()
     return HostSurvey(

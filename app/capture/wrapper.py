@@ -1,11 +1,5 @@
 """The one line that runs a tool on a server and leaves nothing of it behind.
 
-    wrap(tool_line, *, command_id, nonce, os, kind, interval_s=None, count=None, lease_s=90, nice=5,
-         environment={}, rights=Rights.USER) -> str
-    stop_by_hand(nonce, os) -> str
-    evaluated(verbatim) -> str             what the shell evaluates as the tool, out of a wrapped line
-    marker_id(command_id) -> str           the id as it stands in our markers
-
 What goes out is one line, ``exec env TUNEBENCH=cap<nonce> nice -n 5 sh -c '<script>' cap<nonce> '<watcher>' '<tool
 line>'``, without a newline and without ``!`` inside quotes, so that every login shell passes it on alike, csh and tcsh
 included. sshd starts it in a session of its own, so that signal 15 to process group 0 reaches all that the tool

@@ -281,8 +281,7 @@ class FrameReader:
 
     def _emit_preamble(self, frames: list[Frame], length: int) -> None:
         first_byte = self._byte
-        data = self._take(length)
-        if data:
+        if data := self._take(length):
             frames.append(Preamble(data, first_byte))
 
     def _emit_data(self, frames: list[Frame], length: int) -> None:

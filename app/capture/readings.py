@@ -218,8 +218,7 @@ class FramedReading:
         yield from self._shifted(start, start.parser.finish())
         self._ledgers.append(start.parser.ledger())
         self._events.extend(start.parser.events())
-        found = start.parser.facts()
-        if found:
+        if found := start.parser.facts():
             self._facts.append(FactsAt(start.begin.began_ns or 0, found))
         self.segments.append(segment_of(len(self.segments), start.begin, end))
 

@@ -88,8 +88,7 @@ class GuardedParser:
 
     def _checked(self, batches: list[SampleBatch]) -> list[SampleBatch]:
         for batch in batches:
-            fault = batch_fault(batch, self._series_fault)
-            if fault:
+            if fault := batch_fault(batch, self._series_fault):
                 self._broken(fault)
         return batches
 

@@ -268,8 +268,7 @@ def _columns(values: dict[str, list[str]], keys: set[str], shape: _Shape) -> Ite
 
 
 def _unit(heading: str) -> str:
-    found = _UNIT_IN_BRACKETS.search(heading)
-    if found:
+    if found := _UNIT_IN_BRACKETS.search(heading):
         return _UNITS.get(found[1].lower(), found[1])
     unit = unit_of_heading(heading)
     return "" if unit == "1" else unit

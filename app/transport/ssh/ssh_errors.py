@@ -48,8 +48,7 @@ def host_key_refused(log: SshLog) -> bool:
 def failure(log: SshLog) -> LinkError:
     """What ended a connection that was being made; where it was is for the caller to add."""
     for key, pattern, final in _TABLE:
-        found = re.search(pattern, log.text)
-        if found:
+        if found := re.search(pattern, log.text):
             facts: dict[str, Any] = {
                 "detail": _line_with(log, found[0]),
                 "methods": log.fact("methods") or "-",

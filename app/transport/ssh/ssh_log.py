@@ -127,26 +127,21 @@ class SshLog:
             if line.startswith(start):
                 self.phase = max(self.phase, phase)
         for name, pattern in _FACTS:
-            found = pattern.match(line)
-            if found:
+            if found := pattern.match(line):
                 self.facts[name] = found[1]
         self._keys(line)
-        found = _LOGGED_IN.match(line)
-        if found:
+        if found := _LOGGED_IN.match(line):
             before = self.fact("auth_method")
             self.facts["auth_method"] = f"{before}+{found[1]}" if before else found[1]
         if not line.startswith("debug"):
             self._complain(line)
 
     def _keys(self, line: str) -> None:
-        found = _CIPHER.match(line)
-        if found:
+        if found := _CIPHER.match(line):
             self.facts.update(cipher=found[1], mac="" if found[2].startswith("<") else found[2])
-        found = _HOST_KEY.match(line)
-        if found:
+        if found := _HOST_KEY.match(line):
             self._set_host_key(found)
-        found = _CERTIFICATE.match(line)
-        if found:
+        if found := _CERTIFICATE.match(line):
             self.certified = True
             self._set_host_key(found)
         self.matched_certificate |= "known and matches the" in line and "-CERT host certificate" in line

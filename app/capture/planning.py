@@ -7,22 +7,22 @@ import secrets
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime, timedelta
 from math import ceil
 from zoneinfo import ZoneInfo
 
 from app.capture import planned_house
 from app.capture.probe_rendering import Rendered, checked_values, render
-from app.capture.sudoers import sudoers_lines
 from app.capture.wrapper import stop_by_hand, wrap
 from app.core.errors import UserError
-from app.domain.capturing.budget import SEAM_S, PlanTotals, PlanWarning, totals, warnings
+from app.domain.capturing.budget import SEAM_S, PlanTotals, PlanWarning, runs, totals, warnings
 from app.domain.capturing.plan import (
     CaptureMode,
     CapturePlan,
     CommandKind,
     PlannedCommand,
     PlannedHost,
+    Rights,
     Schedule,
     ScheduleKind,
 )
@@ -45,6 +45,11 @@ ROUNDS = {CommandKind.ONCE: 2, CommandKind.PULL: 1}
 """How often what does not repeat is run: a once-command at the start and at the end."""
 LONGEST_DURATION_S = 31 * 86_400
 _REPEATING = (CommandKind.STREAM, CommandKind.LOOP)
+_GRACE_DAYS = 1
+_TOOL_FOLDERS = ("/usr/bin", "/usr/sbin")
+"""Where a tool without a path is looked for: sudoers takes full paths only."""
+_SPECIAL = re.compile(r"([\\,:=#*?\[\]])")
+"""What means something to sudoers in an argument; escaped, it stands for itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +115,7 @@ def build_plan(request: PlanRequest, probes: Sequence[Probe]) -> CapturePlan:
     for host in plan.hosts:
         own = _HostCommands(plan, host, slugs[host.name], known)
         planned = own.planned(request.probes.get(host.name, ()))
-        hosts.append(replace(host, sudoers=sudoers_lines(plan, host, planned)))
+        hosts.append(replace(host, sudoers=_sudoers_lines(plan, host, planned)))
         commands += planned
     return replace(plan, hosts=tuple(hosts), commands=tuple(commands))
 
@@ -169,9 +174,8 @@ class _HostCommands:
         interval_s = self._interval(probe, choice)
         span_s = _span_of_a_start(self._plan, interval_s)
         count = None if interval_s is None else max(ceil(span_s / interval_s), 1)
-        rendered = render(
-            probe, values, interval_s=interval_s, count=count, duration_s=span_s, today=_first_day(self._plan)
-        )
+        today = _first_start(self._plan).astimezone(ZoneInfo(self._plan.zone)).date()
+        rendered = render(probe, values, interval_s=interval_s, count=count, duration_s=span_s, today=today)
         for line in rendered:
             yield self._command(probe, line, interval_s, count)
 
@@ -264,10 +268,35 @@ def _scaled(at_one_second: float | None, every_s: float) -> float | None:
     return None if at_one_second is None else at_one_second / every_s
 
 
-def _first_day(plan: CapturePlan) -> date:
-    """The day on which the plan first runs, in the engagement's zone."""
+def _first_start(plan: CapturePlan) -> datetime:
     at = plan.schedule.at if plan.schedule.kind is not ScheduleKind.NOW and plan.schedule.at else plan.created_at
-    return datetime.fromisoformat(at).astimezone(ZoneInfo(plan.zone)).date()
+    return datetime.fromisoformat(at)
+
+
+def _sudoers_lines(plan: CapturePlan, host: PlannedHost, commands: Sequence[PlannedCommand]) -> tuple[str, ...]:
+    """What lets these commands, and nothing else, run through sudo without a password; empty where none needs it.
+
+    The last day is in the comment.
+    """
+    lines = [
+        f"{host.user or 'USER'} ALL=(root) NOPASSWD: {path}"
+        for command in commands
+        if command.rights is Rights.SUDO
+        for path in _exact(command.tool_line)
+    ]
+    if not lines:
+        return ()
+    repeated_s = plan.schedule.every_s * (runs(plan) - 1)
+    over = _first_start(plan) + timedelta(seconds=repeated_s + plan.duration_s, days=_GRACE_DAYS)
+    return (f"# TuneBench cap{plan.nonce}: remove after {over.date().isoformat()}", *dict.fromkeys(lines))
+
+
+def _exact(tool_line: str) -> list[str]:
+    """The command with its full path and exactly these arguments; ``""`` stands for "no arguments"."""
+    tool, *arguments = shlex.split(tool_line)
+    shown = " ".join(_SPECIAL.sub(r"\\\1", argument) for argument in arguments) or '""'
+    paths = [tool] if tool.startswith("/") else [f"{folder}/{tool}" for folder in _TOOL_FOLDERS]
+    return [f"{path} {shown}" for path in paths]
 
 
 def choose_probes(words: Sequence[str], os: str, probes: Sequence[Probe]) -> tuple[ProbeChoice, ...]:

@@ -22,7 +22,6 @@ _PIECE_BYTES = 1 << 18
 _NEWS_S = 1.5  # how long the end of the connection may become known after the end of a session
 _OPENED = b"master session id"
 _STATUS = re.compile(rb"Received exit status from master (\d+)")
-_WAKE = b"\0"
 
 
 class Session:
@@ -60,12 +59,9 @@ class Session:
         self._await_opening(channel_s)
 
     def renew(self) -> None:
-        self.feed(b".")
-
-    def feed(self, data: bytes) -> None:
         """Never blocks: what the command does not take at once is not sent."""
         with self._lock, contextlib.suppress(OSError, ValueError):
-            os.write(self._stdin.fileno(), data)
+            os.write(self._stdin.fileno(), b".")
 
     def stop(self) -> None:
         with self._lock, contextlib.suppress(OSError):
@@ -80,7 +76,9 @@ class Session:
             if self._dropped:
                 return
             self._dropped, self._loss = True, loss
-            self._wake()
+            if self._log_pipe >= 0:
+                with contextlib.suppress(BlockingIOError):
+                    os.write(self._log_pipe, b"\0")  # wakes the reader
         kill_group(self._process, signal.SIGTERM)
 
     def write_all(self, data: bytes, until_s: float) -> None:
@@ -197,8 +195,3 @@ class Session:
             self._sink.ended(None, "", self._loss)
         else:
             self._sink.ended(None, "", self._master.cause(_NEWS_S))
-
-    def _wake(self) -> None:
-        if self._log_pipe >= 0:
-            with contextlib.suppress(BlockingIOError):
-                os.write(self._log_pipe, _WAKE)

@@ -189,7 +189,7 @@ class FrameReader:
     # Each step consumes what it can and says whether another step may find more.
 
     def _outside(self, frames: list[Frame]) -> bool:
-        found = self._find_begin()
+        found = self._find(_BEGIN)
         if found is None:
             self._emit_preamble(frames, self._safe_length(after_newline=False))
             return False
@@ -198,7 +198,8 @@ class FrameReader:
         return True
 
     def _inside(self, frames: list[Frame]) -> bool:
-        found = self._first_inside()
+        hits = [hit for hit in map(self._find, (_END, _BEGIN, _CUT)) if hit is not None]
+        found = min(hits, key=lambda hit: hit.start(), default=None)
         if found is None:
             self._emit_data(frames, self._safe_length(after_newline=True))
             if self._eager:
@@ -225,7 +226,7 @@ class FrameReader:
         if newline < 0 and len(self._held) < _LONGEST_TAIL_LINE:
             return False
         line = self._held[: newline + 1] if newline >= 0 else self._held
-        begun = self._find_begin()
+        begun = self._find(_BEGIN)
         if begun is not None and begun.start() < len(line):
             self._emit_end(frames)
             self._step = self._outside
@@ -248,18 +249,10 @@ class FrameReader:
         self._last = b"\n"
         self._step = self._inside
 
-    def _find_begin(self) -> re.Match[bytes] | None:
-        return next((found for found in _BEGIN.finditer(self._held) if self._ours(found)), None)
-
-    def _first_inside(self) -> re.Match[bytes] | None:
-        hits = (
-            next((found for found in marker.finditer(self._held) if self._ours(found)), None)
-            for marker in (_END, _BEGIN, _CUT)
-        )
-        return min((hit for hit in hits if hit is not None), key=lambda hit: hit.start(), default=None)
-
-    def _ours(self, found: re.Match[bytes]) -> bool:
-        return not self.nonce or found[1].decode() == self.nonce
+    def _find(self, marker: re.Pattern[bytes]) -> re.Match[bytes] | None:
+        """The first of ours among the held bytes."""
+        hits = marker.finditer(self._held)
+        return next((hit for hit in hits if not self.nonce or hit[1].decode() == self.nonce), None)
 
     def _safe_length(self, *, after_newline: bool) -> int:
         """How many of the held bytes cannot be the beginning of one of our markers, which all lie in one line.

@@ -260,33 +260,24 @@ def live_tail(run: StreamRun, journal: Path, plugins: PluginHost, plan: CaptureP
 
 def _tail(journal: Path, stream: str, since_ns: int) -> Iterator[JournalRecord]:
     """The stream's bytes from the last start before `since_ns` on."""
-    first_file = _file_of_start(journal, stream, since_ns)
-    skip_before = _start_before(journal, stream, since_ns, first_file)
+    first_file, skip_before = _start_before(journal, stream, since_ns)
     for number, record in enumerate(read_journal(journal, first_file)):
         if number >= skip_before and record.kind is JournalKind.DATA and record.stream == stream:
             yield record
 
 
-def _file_of_start(journal: Path, stream: str, since_ns: int) -> int:
-    """The newest file in which a start stands that is old enough."""
-    for number in reversed(journal_files(journal)):
-        for record in read_journal(journal, number):
-            if record.file != number or record.wall_ns > since_ns:
+def _start_before(journal: Path, stream: str, since_ns: int) -> tuple[int, int]:
+    """File of the last start that is old enough, and its position there; the beginning where none is."""
+    for file in reversed(journal_files(journal)):
+        position = None
+        for number, record in enumerate(read_journal(journal, file)):
+            if record.file != file or record.wall_ns > since_ns:
                 break
             if _is_start(record, stream):
-                return number
-    return 0
-
-
-def _start_before(journal: Path, stream: str, since_ns: int, first_file: int) -> int:
-    """Position of the last start that is old enough, counted from `first_file`."""
-    position = 0
-    for number, record in enumerate(read_journal(journal, first_file)):
-        if record.wall_ns > since_ns:
-            break
-        if _is_start(record, stream):
-            position = number
-    return position
+                position = number
+        if position is not None:
+            return file, position
+    return 0, 0
 
 
 def _is_start(record: JournalRecord, stream: str) -> bool:

@@ -13,28 +13,24 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Never
 
 from app.capture.backoff import Backoff
 from app.capture.collected import NOTE_INCOMPLETE
 from app.capture.connection_trail import put_down_connection
-from app.capture.context import iso
 from app.capture.detached import DetachedRun, DetachedState
-from app.capture.policy import CommandPolicy
+from app.capture.plan_run import PlanRun
 from app.capture.resuming import approved_beginning
 from app.capture.settings import CaptureSettings
-from app.capture.spooled import SESSION_FILE, SessionFile, host_folders
+from app.capture.spooled import SESSION_FILE, SessionFile
 from app.capture.views import HostView, SessionView, StreamView
 from app.core.errors import UserError
 from app.core.messages import system_language
 from app.domain.capturing.plan import Approval, CapturePlan, CommandKind, PlannedHost
-from app.domain.capturing.run import CaptureMark, HostState, SessionState, StreamState
+from app.domain.capturing.run import HostState, SessionState, StreamState
 from app.domain.connection import HostProfile
 from app.store import sessions
-from app.store.audit import trail as audit
-from app.store.locking import current_user
 from app.store.project import Project
 from app.transport.ssh.link import Connector, Link, LinkError, Prompter, Unwatched
 from app.transport.ssh.resolve import resolve
@@ -211,11 +207,11 @@ class _Host:
         ]
 
 
-class DetachedCapture:
-    """Has the methods of `CaptureSession` that a window or a terminal uses.
+class DetachedCapture(PlanRun):
+    """A plan that runs on its hosts by itself; has the methods of `CaptureSession` that a window or a terminal uses.
 
     Args:
-        folder: of the session; made where it is not there. What an earlier run of TuneBench began there goes on.
+        folder: what an earlier run of TuneBench began there goes on.
 
     Raises:
         UserError: as `approved_beginning` does, where it goes on.
@@ -236,38 +232,23 @@ class DetachedCapture:
         store: Store,
         label: str = "",
     ) -> None:
-        self.project = project
-        self.session_id = session_id
-        self.plan = plan
-        self.label = label
-        self.folder = folder
-        self.settings = settings or CaptureSettings()
-        self.closing = False
+        super().__init__(project, session_id, plan, approval, folder, settings, label)
         self.resumed = (folder / SESSION_FILE).is_file()
         self.store = store
-        self.policy = CommandPolicy(plan, approval, self._refused)
-        self._approval = approval
         self._connector = connector
         self._prompter = prompter
         self._profiles = tuple(profiles)
-        self._state = SessionState.RUNNING
-        self._marks: tuple[CaptureMark, ...] = ()
-        self._done = threading.Event()
         self._file = self._session_file()
         by_name = {profile.name: profile for profile in profiles}
         self._hosts = [
             _Host(self, host, by_name[host.name], folder / self._file.folders[host.name]) for host in plan.hosts
         ]
-        self._watcher = threading.Thread(target=self._watch, name="detached-watch", daemon=True)
 
     def _session_file(self) -> SessionFile:
         if self.resumed:
             return approved_beginning(self.project, self.session_id, self.folder)
         now_ns = time.time_ns()
-        end_ns = now_ns + round(self.plan.duration_s * 1e9)
-        return SessionFile(
-            self.session_id, self.label, self.plan, self._approval, now_ns, end_ns, host_folders(self.plan)
-        )
+        return self._beginning(now_ns, now_ns + round(self.plan.duration_s * 1e9))
 
     @property
     def fetch_from_ns(self) -> int:
@@ -283,32 +264,17 @@ class DetachedCapture:
             UserError: the folder cannot be written.
         """
         self._file.write(self.folder)
-        if self.resumed:
-            self.audit("capture_resumed", label=self.label, spool=str(self.folder), by=current_user())
-        else:
-            self.audit(
-                "capture_started",
-                label=self.label,
-                digest=self.plan.digest,
-                hosts=[host.name for host in self.plan.hosts],
-                commands=len(self.plan.commands),
-                planned_start=iso(self._file.started_ns),
-                planned_end=iso(self._file.planned_end_ns),
-            )
+        self._audit_start(self._file.started_ns, self._file.planned_end_ns, resumed=self.resumed)
         for host in self._hosts:
             host.thread.start()
         self._watcher.start()
-
-    def wait(self, timeout_s: float) -> bool:
-        return self._done.wait(timeout_s)
 
     def close(self) -> None:
         """Leaves at once; what runs on the hosts goes on and is fetched later."""
         self.closing = True
         for host in self._hosts:
             host.thread.join(self.settings.drain_s)
-        if self._watcher.ident is not None and threading.current_thread() is not self._watcher:
-            self._watcher.join(self.settings.drain_s)
+        self._join_watcher(self.settings.drain_s)
 
     # -- what a person may do
 
@@ -332,12 +298,6 @@ class DetachedCapture:
     def extend(self, seconds: float) -> Never:
         """Raises UserError: the script on the host has its end in it."""
         raise UserError("capture_extend_not_approved", seconds=f"{seconds:g}", allowed=0)
-
-    def mark(self, text: str, author: str, time_ns: int | None = None) -> CaptureMark:
-        mark = CaptureMark(time.time_ns() if time_ns is None else time_ns, text, author)
-        self._marks = (*self._marks, mark)
-        self.audit("capture_mark", time=iso(mark.time_ns), text=text, author=author)
-        return mark
 
     def live(self, stream: str) -> Never:
         """Raises UserError: nothing is seen before it is fetched."""
@@ -363,14 +323,11 @@ class DetachedCapture:
         """Raises LinkError."""
         resolved = resolve(replace(profile, os=host.os), self._profiles)
         link = self._connector(profile).connect(resolved, self._prompter, Unwatched(), self.settings.link)
-        put_down_connection(partial(audit.record, self.project), host.name, host, link.facts)
+        put_down_connection(self._record, host.name, host, link.facts)
         return link
 
-    def audit(self, action: str, **facts: object) -> None:
-        audit.record(self.project, action, session_id=self.session_id, **facts)
-
-    def _refused(self, host: str, command: str) -> None:
-        audit.record(self.project, "command_refused", host=host, command=command, digest=self.plan.digest)
+    def _event(self, name: str, **facts: object) -> None:
+        """There is none: what was captured lies on the hosts."""
 
     def _outcome(self) -> SessionState:
         """One that is not fetched everywhere, though it could be, is gone on with later."""

@@ -16,21 +16,19 @@ from pathlib import Path
 from app.capture.context import SessionContext, Window, iso, now_iso
 from app.capture.host_runner import HostRunner
 from app.capture.live import LiveTail, live_tail
-from app.capture.policy import CommandPolicy
+from app.capture.plan_run import PlanRun
 from app.capture.resuming import approved_beginning
 from app.capture.settings import CaptureSettings
 from app.capture.spool import Spool
-from app.capture.spooled import SESSION_FOLDER, SessionFile, SpooledSession, host_folders, read_session
-from app.capture.stream import StreamRun
+from app.capture.spooled import SESSION_FOLDER, SpooledSession, host_folders, read_session
 from app.capture.suspend import SuspendWatch
 from app.capture.views import SessionView
 from app.core.errors import UserError
 from app.domain.capturing.plan import Approval, CapturePlan, CommandKind
-from app.domain.capturing.run import CaptureMark, SessionState, StreamState
+from app.domain.capturing.run import SessionState, StreamState
 from app.domain.connection import HostProfile
 from app.plughost.host import PluginHost
 from app.store import sessions
-from app.store.audit import trail as audit
 from app.store.locking import current_user
 from app.store.project import Project
 from app.transport.ssh.link import Connector, Prompter
@@ -44,11 +42,10 @@ Store = Callable[[Path], object]
 """Puts what is in a session's folder into the project; called once, on a thread of the session."""
 
 
-class CaptureSession:
-    """All methods may be called from any thread.
+class CaptureSession(PlanRun):
+    """A plan that is streamed here.
 
     Args:
-        folder: of the session; made where it is not there.
         profiles: of all hosts of the plan.
         connector: the SSH implementation for a profile.
         store: see `Store`; None leaves the journals where they are.
@@ -76,28 +73,17 @@ class CaptureSession:
         duration_s: float | None = None,
         resumed: SpooledSession | None = None,
     ) -> None:
-        self.project = project
-        self.session_id = session_id
-        self.plan = plan
-        self.label = label
-        self.folder = folder
-        self._approval = approval
+        super().__init__(project, session_id, plan, approval, folder, settings, label)
         self._plugins = plugins
         self._store = store
         self._resumed = resumed
-        self._settings = settings or CaptureSettings()
-        self._lock = threading.Lock()
-        self._state = SessionState.RUNNING
         self._message: UserError | None = None
         self._reason = "planned_end"
-        self._closing = False
-        self._marks: tuple[CaptureMark, ...] = tuple(resumed.marks) if resumed else ()
-        self._done = threading.Event()
+        self._marks = tuple(resumed.marks) if resumed else ()
         folder.mkdir(parents=True, exist_ok=True)
-        self._spool = Spool(folder, self._settings, self._fail)
+        self._spool = Spool(folder, self.settings, self._fail)
         self._context = self._shared(profiles, connector, prompter, self._window(starts_ns, duration_s))
         self._runners = self._host_runners(profiles)
-        self._watcher = threading.Thread(target=self._watch, name="capture-watch", daemon=True)
 
     def _window(self, starts_ns: int | None, duration_s: float | None) -> Window:
         if self._resumed is not None:
@@ -113,20 +99,19 @@ class CaptureSession:
         prompter: Prompter,
         window: Window,
     ) -> SessionContext:
-        settings = self._settings
         return SessionContext(
             session_id=self.session_id,
             plan=self.plan,
-            settings=settings,
+            settings=self.settings,
             spool=self._spool,
-            policy=CommandPolicy(self.plan, self._approval, self._refused),
-            audit=self._audit,
+            policy=self.policy,
+            audit=self._record,
             prompter=prompter,
             connector=connector,
             profiles=profiles,
             window=window,
-            suspends=SuspendWatch(settings.suspended_s),
-            slots=threading.Semaphore(settings.connect_at_once),
+            suspends=SuspendWatch(self.settings.suspended_s),
+            slots=threading.Semaphore(self.settings.connect_at_once),
             resumed=self._resumed is not None,
         )
 
@@ -148,18 +133,11 @@ class CaptureSession:
         Raises:
             UserError: plan_not_approved; capture_write_failed, capture_disk_full.
         """
-        self._check_approval()
+        if self.plan.digest != self._approval.digest:
+            self._refused("", "")
+            raise UserError("plan_not_approved", digest=self.plan.digest)
         window = self._context.window
-        file = SessionFile(
-            self.session_id,
-            self.label,
-            self.plan,
-            self._approval,
-            window.started_ns,
-            window.planned_end_ns,
-            host_folders(self.plan),
-        )
-        file.write(self.folder)
+        self._beginning(window.started_ns, window.planned_end_ns).write(self.folder)
         self._spool.start()
         self._put_down_start()
         for runner in self._runners.values():
@@ -168,35 +146,15 @@ class CaptureSession:
             runner.start()
         self._watcher.start()
 
-    def _check_approval(self) -> None:
-        if self.plan.digest != self._approval.digest:
-            self._audit("command_refused", host="", command="", digest=self.plan.digest)
-            raise UserError("plan_not_approved", digest=self.plan.digest)
-
     def _put_down_start(self) -> None:
-        planned_end = iso(self._context.window.planned_end_ns)
-        if self._resumed is not None:
+        window, resumed = self._context.window, self._resumed is not None
+        if resumed:
             self._event("resumed")
-            self._audit(
-                "capture_resumed",
-                session_id=self.session_id,
-                label=self.label,
-                spool=str(self.folder),
-                by=current_user(),
-            )
+        else:
+            self._event("begun", digest=self.plan.digest, planned_end=iso(window.planned_end_ns))
+        self._audit_start(window.started_ns, window.planned_end_ns, resumed=resumed)
+        if resumed:
             sessions.set_session_state(self.project, self.session_id, SessionState.RUNNING)
-            return
-        self._event("begun", digest=self.plan.digest, planned_end=planned_end)
-        self._audit(
-            "capture_started",
-            session_id=self.session_id,
-            label=self.label,
-            digest=self.plan.digest,
-            hosts=list(self._runners),
-            commands=len(self.plan.commands),
-            planned_start=iso(self._context.window.started_ns),
-            planned_end=planned_end,
-        )
 
     @classmethod
     def resume(
@@ -238,17 +196,12 @@ class CaptureSession:
             resumed=left,
         )
 
-    def wait(self, timeout_s: float) -> bool:
-        """Whether the session has come to its end, stored and all."""
-        return self._done.wait(timeout_s)
-
     def close(self) -> None:
         """Leaves at once, as if the program had died: what is there can be resumed or stored later."""
-        self._closing = True
+        self.closing = True
         for runner in self._runners.values():
             runner.close()
-        if self._watcher.ident is not None and threading.current_thread() is not self._watcher:
-            self._watcher.join(_CLOSE_WITHIN_S)
+        self._join_watcher(_CLOSE_WITHIN_S)
 
     # -- what a person may do ----------------------------------------------------------------------
 
@@ -285,22 +238,7 @@ class CaptureSession:
             raise UserError("capture_extend_not_approved", seconds=f"{seconds:g}", allowed=allowed)
         window.planned_end_ns = wanted_ns
         self._event("extended", planned_end_ns=wanted_ns)
-        self._audit(
-            "capture_extended",
-            session_id=self.session_id,
-            seconds=seconds,
-            planned_end=iso(wanted_ns),
-            by=current_user(),
-        )
-
-    def mark(self, text: str, author: str, time_ns: int | None = None) -> CaptureMark:
-        """Words on a moment, this one where none is given."""
-        mark = CaptureMark(time.time_ns() if time_ns is None else time_ns, text, author)
-        with self._lock:
-            self._marks = (*self._marks, mark)
-        self._event("mark", time_ns=mark.time_ns, text=text, author=author)
-        self._audit("capture_mark", session_id=self.session_id, time=iso(mark.time_ns), text=text, author=author)
-        return mark
+        self.audit("capture_extended", seconds=seconds, planned_end=iso(wanted_ns), by=current_user())
 
     # -- what can be seen --------------------------------------------------------------------------
 
@@ -321,15 +259,11 @@ class CaptureSession:
 
     def live(self, stream: str) -> LiveTail:
         """Watches one stream's values from now on, those of its last hour included; `close` it when done."""
-        run = self._find(stream)
+        runs = (run for runner in self._runners.values() for run in runner.runs if run.id == stream)
+        run = next(runs, None)
+        if run is None:
+            raise UserError("capture_stream_unknown", stream=stream)
         return live_tail(run, self.folder / run.folder, self._plugins, self.plan)
-
-    def _find(self, stream: str) -> StreamRun:
-        for runner in self._runners.values():
-            for run in runner.runs:
-                if run.id == stream:
-                    return run
-        raise UserError("capture_stream_unknown", stream=stream)
 
     # -- inside ------------------------------------------------------------------------------------
 
@@ -345,12 +279,9 @@ class CaptureSession:
             _log.info("capture ends: %s", error.key)
             self._stop_all(error.key)
 
-    def _refused(self, host: str, command: str) -> None:
-        self._audit("command_refused", host=host, command=command, digest=self.plan.digest)
-
-    def _audit(self, action: str, /, **facts: object) -> None:
+    def _record(self, action: str, /, **facts: object) -> None:
         try:
-            audit.record(self.project, action, **facts)
+            super()._record(action, **facts)
         except UserError as error:
             self._fail(error)
 
@@ -360,7 +291,7 @@ class CaptureSession:
     def _watch(self) -> None:
         while not all(runner.join(0.0) for runner in self._runners.values()):
             self._context.suspends.look()
-            time.sleep(_WATCH_S if not self._closing else 0.05)
+            time.sleep(_WATCH_S if not self.closing else 0.05)
         try:
             self._end()
         finally:
@@ -369,13 +300,11 @@ class CaptureSession:
             self._done.set()
 
     def _end(self) -> None:
-        if self._closing:
+        if self.closing:
             self._spool.close()
             self._finish(SessionState.INTERRUPTED)
             return
-        self._audit(
-            "capture_stopped", session_id=self.session_id, label=self.label, reason=self._reason, by=current_user()
-        )
+        self.audit("capture_stopped", label=self.label, reason=self._reason, by=current_user())
         self._event("finished", reason=self._reason)
         self._spool.close()
         failed = self._spool.broken is not None or self._got_nothing()

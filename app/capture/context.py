@@ -13,6 +13,7 @@ from app.capture.gaps import GapChange
 from app.capture.policy import CommandPolicy
 from app.capture.settings import CaptureSettings
 from app.capture.spool import Spool
+from app.capture.stream import Start
 from app.capture.suspend import SuspendWatch
 from app.domain.capturing.plan import CapturePlan, PlannedCommand
 from app.domain.capturing.run import CaptureGap
@@ -72,6 +73,20 @@ def put_down_command(context: SessionContext, host: str, command: PlannedCommand
         pid=None,
         tool_line=command.tool_line,
         verbatim=command.verbatim,
+    )
+
+
+def put_down_end(context: SessionContext, start: Start) -> None:
+    """How a start of a command ended, in the audit trail."""
+    context.audit(
+        "capture_command_ended",
+        session_id=context.session_id,
+        host=start.run.command.host,
+        command_id=start.run.id,
+        pid=start.pid,
+        exit_status=start.run.exit_status,
+        bytes=start.bytes,
+        cpu_s=start.cpu_s,
     )
 
 

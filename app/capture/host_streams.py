@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from app.capture.backoff import Backoff
-from app.capture.context import SessionContext, now_iso, put_down_command
+from app.capture.context import SessionContext, now_iso, put_down_command, put_down_end
 from app.capture.gaps import GapBook
 from app.capture.host_checks import HostChecks
 from app.capture.host_links import HostLinks, reason_of
@@ -139,7 +139,7 @@ class HostStreams:
 
     def ended(self, message: Ended) -> None:
         start, run = message.start, message.start.run
-        self.audit_end(start)
+        put_down_end(self.context, start)
         if run.current is not start:
             return
         run.current = None
@@ -152,19 +152,6 @@ class HostStreams:
             self._seam(run, start)
         else:
             self._ended_early(run, start, message)
-
-    def audit_end(self, start: Start) -> None:
-        run = start.run
-        self.context.audit(
-            "capture_command_ended",
-            session_id=self.context.session_id,
-            host=self.host,
-            command_id=run.id,
-            pid=start.pid,
-            exit_status=run.exit_status,
-            bytes=start.bytes,
-            cpu_s=start.cpu_s,
-        )
 
     def _count_reached(self, start: Start) -> bool:
         """Whether it ended because it had done what it was started for, not before."""
@@ -263,7 +250,7 @@ class HostStreams:
         """The connection is gone, and with it every stream that has not told so itself."""
         for run in self.runs:
             if run.current is not None:
-                self.audit_end(run.current)
+                put_down_end(self.context, run.current)
                 run.current = None
                 self._lost_one(run, cause, evidence)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 
+from app.capture.context import put_down_end
 from app.capture.host_links import reason_of
 from app.capture.host_streams import HostStreams
 from app.capture.stream import Begun, Ended, StreamRun
@@ -81,7 +82,7 @@ class Tasks:
 
     def ended(self, message: Ended) -> None:
         run = message.start.run
-        self._streams.audit_end(message.start)
+        put_down_end(self._streams.context, message.start)
         if run.current is not message.start:
             return
         run.current = None
@@ -105,7 +106,7 @@ class Tasks:
         run = self._active
         if run is not None:
             if run.current is not None:
-                self._streams.audit_end(run.current)
+                put_down_end(self._streams.context, run.current)
             run.current = None
             run.state = StreamState.LOST
             self._waiting.insert(0, run)

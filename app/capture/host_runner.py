@@ -45,10 +45,8 @@ class HostRunner:
 
     def __init__(self, host: PlannedHost, profile: HostProfile, folder: str, context: SessionContext) -> None:
         self.host = host
-        self.folder = folder
         self._trail = HostTrail(context, host.name, folder)
         self.gaps = GapBook(self._trail.gap_changed)
-        self._profile = profile
         self._context = context
         self._inbox: queue.Queue[Begun | Ended | _LinkLost | None] = queue.Queue()  # None: something was asked of us
         self._state = HostState.IDLE

@@ -60,7 +60,6 @@ class ParserEntry:
         self.os = parser.os
         self._plugin = plugin
         self._load = load
-        self._host = host
         self._report = partial(host.quarantine, plugin.id, parser.id)
 
     def __repr__(self) -> str:

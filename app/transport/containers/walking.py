@@ -45,8 +45,8 @@ class _Spot:
 class _CountedFile:
     """A file of this machine as a source."""
 
-    def __init__(self, file: IO[bytes], path: Path, walk: Walk) -> None:
-        self._file, self._path, self._walk = file, path, walk
+    def __init__(self, file: IO[bytes], walk: Walk) -> None:
+        self._file, self._walk = file, walk
 
     def read(self, size: int) -> bytes:
         self._walk.on_read()
@@ -133,7 +133,7 @@ class Walk:
             return
         with file:
             spot = replace(spot, size_bytes=found.size_bytes, modified_ns=found.modified_ns, file=found)
-            yield from self._offered(Peekable(_CountedFile(file, path, self)), spot, file)
+            yield from self._offered(Peekable(_CountedFile(file, self)), spot, file)
 
     # --- one file, wherever it lies
     def _offered(self, source: Peekable, spot: _Spot, file: IO[bytes] | None = None) -> Iterator[Found]:

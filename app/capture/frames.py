@@ -334,16 +334,16 @@ def without_stamps(data: bytes) -> bytes:
     return _STAMP_LINE.sub(b"", data)
 
 
-def frames_of(pieces: Iterable[bytes], nonce: str = "") -> Iterator[Frame]:
-    reader = FrameReader(nonce)
+def frames_of(pieces: Iterable[bytes]) -> Iterator[Frame]:
+    reader = FrameReader()
     for piece in pieces:
         yield from reader.feed(piece)
     yield from reader.finish()
 
 
-def segments(pieces: Iterable[bytes], nonce: str = "") -> list[StreamSegment]:
+def segments(pieces: Iterable[bytes]) -> list[StreamSegment]:
     """Every start in the bytes of an artefact, in order."""
-    frames = [frame for frame in frames_of(pieces, nonce) if isinstance(frame, Begin | End)]
+    frames = [frame for frame in frames_of(pieces) if isinstance(frame, Begin | End)]
     begins = [frame for frame in frames if isinstance(frame, Begin)]
     ends = [frame for frame in frames if isinstance(frame, End)]
     return [segment_of(number, *both) for number, both in enumerate(zip(begins, ends, strict=True))]

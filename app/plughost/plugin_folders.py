@@ -25,12 +25,9 @@ class SearchFolder:
     origin: Origin
 
 
-def standard_folders(engagement: Path | None = None) -> tuple[SearchFolder, ...]:
-    """The search order; `engagement` is the folder beside the project that may hold plug-ins of its own."""
-    folders = [SearchFolder(builtin_plugins_folder(), Origin.BUILTIN), SearchFolder(user_plugins_folder(), Origin.USER)]
-    if engagement is not None:
-        folders.append(SearchFolder(engagement, Origin.ENGAGEMENT))
-    return tuple(folders)
+def standard_folders() -> tuple[SearchFolder, ...]:
+    """In the order of the search."""
+    return SearchFolder(builtin_plugins_folder(), Origin.BUILTIN), SearchFolder(user_plugins_folder(), Origin.USER)
 
 
 @dataclass(slots=True)

@@ -6,22 +6,18 @@ from collections.abc import Callable, Sequence
 
 from app.domain.connection import AcceptedKey, Backend
 from app.transport.ssh.link import Connector
-from app.transport.ssh.secrets import SecretStore
 
 
-def connector_for(
-    backend: Backend, accepted_keys: Callable[[], Sequence[AcceptedKey]], secrets: SecretStore | None = None
-) -> Connector:
+def connector_for(backend: Backend, accepted_keys: Callable[[], Sequence[AcceptedKey]]) -> Connector:
     """A new connector; share it between hosts, for it remembers accepted keys and typed secrets.
 
     Args:
         accepted_keys: the keys accepted for the engagement, asked at every connection.
-        secrets: shared by connectors; each has its own otherwise.
     """
     if backend is Backend.OPENSSH:
         from app.transport.ssh.openssh_backend import OpenSshConnector
 
-        return OpenSshConnector(accepted_keys, secrets)
+        return OpenSshConnector(accepted_keys)
     from app.transport.ssh.paramiko_route import ParamikoConnector
 
-    return ParamikoConnector(accepted_keys, secrets)
+    return ParamikoConnector(accepted_keys)

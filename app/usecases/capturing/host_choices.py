@@ -37,14 +37,10 @@ def identity(path: str) -> Identity:
     return identities.describe(path)
 
 
-def configured_hosts(config: Path | None = None) -> tuple[str, ...]:
-    """The names that the user's ssh configuration has entries for, in its order; patterns are no names.
-
-    Args:
-        config: instead of ``~/.ssh/config``.
-    """
+def configured_hosts() -> tuple[str, ...]:
+    """The names that the user's ssh configuration has entries for, in its order; patterns are no names."""
     found: list[str] = []
-    for line in usable_lines(config or Path.home() / ".ssh" / "config"):
+    for line in usable_lines(Path.home() / ".ssh" / "config"):
         match = _HOST_LINE.match(line)
         found += shlex.split(match[1]) if match else []
     return tuple(dict.fromkeys(name for name in found if not _PATTERN_SIGNS & set(name)))

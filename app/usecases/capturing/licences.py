@@ -51,14 +51,14 @@ def missing(project: Project, plan: CapturePlan) -> tuple[LicenceNeed, ...]:
     return tuple(need for need in needs(project, plan) if need.confirmation is None)
 
 
-def confirm(project: Project, plan: CapturePlan, by: str, evidence: str, note: str = "") -> None:
+def confirm(project: Project, plan: CapturePlan, by: str, evidence: str) -> None:
     """Records a person's word for every host and licence of the plan that lacks one.
 
     Raises:
         UserError: licence_without_name.
     """
     for need in missing(project, plan):
-        given = LicenceConfirmation(0, need.licence, need.host, "", by.strip(), evidence.strip(), note=note.strip())
+        given = LicenceConfirmation(0, need.licence, need.host, "", by.strip(), evidence.strip())
         databases.confirm_licence(project, given)
 
 

@@ -44,9 +44,9 @@ class OpenSshConnector:
         accepted_keys: the keys accepted for the engagement, asked at every connection.
     """
 
-    def __init__(self, accepted_keys: Callable[[], Sequence[AcceptedKey]], secrets: SecretStore | None = None) -> None:
+    def __init__(self, accepted_keys: Callable[[], Sequence[AcceptedKey]]) -> None:
         self.check = HostKeyCheck(accepted_keys)
-        self.stores = {True: secrets or SecretStore(), False: SecretStore(use_keyring=False)}  # by "with the key ring"
+        self.stores = {True: SecretStore(), False: SecretStore(use_keyring=False)}  # by "with the key ring"
 
     def connect(
         self, host: ResolvedHost, prompter: Prompter, watcher: LinkWatcher, settings: LinkSettings

@@ -196,9 +196,9 @@ class ParamikoConnector:
         accepted_keys: the keys accepted for the engagement, asked at every connection.
     """
 
-    def __init__(self, accepted_keys: Callable[[], Sequence[AcceptedKey]], secrets: SecretStore | None = None) -> None:
+    def __init__(self, accepted_keys: Callable[[], Sequence[AcceptedKey]]) -> None:
         self._check = HostKeyCheck(accepted_keys)
-        self._stores = {True: secrets or SecretStore(), False: SecretStore(use_keyring=False)}
+        self._stores = {True: SecretStore(), False: SecretStore(use_keyring=False)}  # by "with the key ring"
 
     def connect(self, host: ResolvedHost, prompter: Prompter, watcher: LinkWatcher, settings: LinkSettings) -> Link:
         if host.proxy_command:

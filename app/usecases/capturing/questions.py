@@ -28,7 +28,7 @@ class PendingQuestion:
 
 
 class QuestionBoard:
-    """Follows `app.transport.ssh.link.Asker`; may be used from any thread."""
+    """Follows `app.transport.ssh.link.Prompter`; may be used from any thread."""
 
     def __init__(self, deadline_s: float = 180.0) -> None:
         self._deadline_s = deadline_s

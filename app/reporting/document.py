@@ -230,16 +230,8 @@ class Badge:
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
-    """Verbatim text (SQL, plans) in the fixed-width face."""
-
-    title: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class MarkedCode:
-    """Verbatim text of which some lines (counted from 0) differ from what stands beside it."""
+    """Verbatim text (SQL, plans) of which some lines (counted from 0) differ from what stands beside it."""
 
     title: str
     text: str
@@ -265,16 +257,14 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class PageBreak:
-    pass
-
-
-@dataclass(frozen=True, slots=True)
 class Together:
     """Blocks that belong on one page: a table and the figure drawn from it."""
 
     blocks: tuple[Block, ...]
 
+
+Figure = BarFigure | ImpactBars | ForecastFigure | SeriesPair | LoadFigure
+"""Drawn, with a number and a caption below."""
 
 Block = (
     Cover
@@ -284,17 +274,11 @@ Block = (
     | NumberedList
     | KeyValueTable
     | Table
-    | BarFigure
-    | ImpactBars
-    | ForecastFigure
-    | SeriesPair
-    | LoadFigure
+    | Figure
     | Badge
-    | Code
     | MarkedCode
     | CommandLine
     | Note
-    | PageBreak
     | Together
 )
 

@@ -37,8 +37,8 @@ def _bar_pair(pair: BarPair, left: float, total_width: float) -> Group:
     label_width = max(width(grouped(tick, axis.decimals), REGULAR, TICK_SIZE) for tick in axis.ticks) + 6
     plot_left, plot_right = left + label_width, left + total_width
     bottom, top = 26.0, BAR_HEIGHT - 42
-    group.add(_text(left, BAR_HEIGHT - 12, pair.title, 8.6, bold=True))
-    group.add(_text(left, BAR_HEIGHT - 24, pair.headline, 8, colour=MUTED))
+    group.add(text_at(left, BAR_HEIGHT - 12, pair.title, 8.6, bold=True))
+    group.add(text_at(left, BAR_HEIGHT - 24, pair.headline, 8, colour=MUTED))
     _value_grid(group, axis, (plot_left, plot_right), (bottom, top))
     span = plot_right - plot_left
     for place, bar in enumerate((pair.before, pair.after)):
@@ -68,10 +68,10 @@ def _bar(
     if after:
         for segment in hatch(left, bottom, bar_width, height, 4.0):
             group.add(Line(*segment, strokeColor=colour, strokeWidth=0.7))
-    group.add(_text(centre, bottom + height + 4, bar.text, 8.6, bold=True, anchor="middle"))
+    group.add(text_at(centre, bottom + height + 4, bar.text, 8.6, bold=True, anchor="middle"))
     for place, words in enumerate(bar.label.split("\n")):
         group.add(
-            _text(
+            text_at(
                 centre,
                 bottom - 11 - 10 * place,
                 words,
@@ -106,7 +106,7 @@ def _value_grid(group: Group, axis: Axis, horizontal: tuple[float, float], verti
             )
         )
         label = grouped(tick, axis.decimals)
-        group.add(_text(left - 4, height - TICK_SIZE * 0.36, label, TICK_SIZE, colour=MUTED, anchor="end"))
+        group.add(text_at(left - 4, height - TICK_SIZE * 0.36, label, TICK_SIZE, colour=MUTED, anchor="end"))
 
 
 def series_pair(pair: SeriesPair) -> Drawing:
@@ -165,13 +165,13 @@ def _panel(
     _legend(group, panel, horizontal[0], colour, after=after)
     _value_grid(group, values, (left, right), (bottom, top))
     if unit:
-        group.add(_text(horizontal[0], top + 9, unit, TICK_SIZE, colour=MUTED))
+        group.add(text_at(horizontal[0], top + 9, unit, TICK_SIZE, colour=MUTED))
     for tick, clock in clocks:
         x = left + (right - left) * (tick - times.minimum) / (times.maximum - times.minimum)
         group.add(Line(x, bottom, x, bottom - 3, strokeColor=STRONG_RULE, strokeWidth=0.6))
-        group.add(_text(x, bottom - 11, clock, TICK_SIZE, colour=MUTED, anchor="middle"))
+        group.add(text_at(x, bottom - 11, clock, TICK_SIZE, colour=MUTED, anchor="middle"))
     if panel.absent or not len(panel.values):
-        group.add(_text((left + right) / 2, (bottom + top) / 2, panel.absent, 9, colour=MUTED, anchor="middle"))
+        group.add(text_at((left + right) / 2, (bottom + top) / 2, panel.absent, 9, colour=MUTED, anchor="middle"))
         return group
     if panel.band is not None:
         for stretch in _stretches(panel.values):
@@ -186,8 +186,8 @@ def _legend(group: Group, panel: SeriesPanel, left: float, colour: Color, *, aft
     height = SERIES_HEIGHT - 8
     dash = [3.2, 1.6] if after else None
     group.add(Line(left, height, left + 16, height, strokeColor=colour, strokeWidth=1.6, strokeDashArray=dash))
-    group.add(_text(left + 21, height - 3, panel.title, 8.6, bold=True))
-    group.add(_text(left + 21, height - 14, panel.subtitle, 6.8, colour=MUTED))
+    group.add(text_at(left + 21, height - 3, panel.title, 8.6, bold=True))
+    group.add(text_at(left + 21, height - 14, panel.subtitle, 6.8, colour=MUTED))
 
 
 def _polylines(
@@ -236,7 +236,7 @@ def _stretches(figures: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Se
     return [slice(int(start), int(end)) for start, end in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def _text(
+def text_at(
     x: float, y: float, text: str, size: float, *, bold: bool = False, colour: Color = INK, anchor: str = "start"
 ) -> String:
     return String(x, y, text, fontName=BOLD if bold else REGULAR, fontSize=size, fillColor=colour, textAnchor=anchor)

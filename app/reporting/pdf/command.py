@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from typing import Any
 from xml.sax.saxutils import escape
 
-from reportlab.platypus import CondPageBreak, Flowable, KeepTogether, Spacer, TableStyle
+from reportlab.platypus import CondPageBreak, Flowable, KeepTogether, Spacer
 from reportlab.platypus import Paragraph as Flowed
 from reportlab.platypus import Table as Grid
 
@@ -96,20 +96,21 @@ def _break(line: str, room: float, size: float) -> int:
     return last
 
 
-def command_flowables(block: CommandLine, guard: GlyphGuard) -> Iterator[Any]:
+def command_flowables(block: CommandLine, guard: GlyphGuard) -> list[Any]:
     title = Flowed(escape(guard.text(block.title)), CAPTION)
     lines = broken(guard.text(block.text, code=True), BODY_WIDTH - 2 * PADDING - 4)
     parts: list[Any] = [title, CodeLines(lines)]
     if block.facts:
         parts.append(_facts(block.facts, guard))
-    if len(lines) <= LINES_TOGETHER:
-        yield KeepTogether(parts)
-    else:
-        yield CondPageBreak(120)
-        yield from parts
+    return _kept(parts, lines)
 
 
-def marked_flowables(block: MarkedCode, guard: GlyphGuard) -> Iterator[Any]:
+def _kept(parts: list[Any], lines: list[str]) -> list[Any]:
+    """On one page where that is not asking too much."""
+    return [KeepTogether(parts)] if len(lines) <= LINES_TOGETHER else [CondPageBreak(120), *parts]
+
+
+def marked_flowables(block: MarkedCode, guard: GlyphGuard) -> list[Any]:
     """The lines that differ are shaded over their whole width, wherever they are broken."""
     lines: list[str] = []
     marked: set[int] = set()
@@ -118,12 +119,8 @@ def marked_flowables(block: MarkedCode, guard: GlyphGuard) -> Iterator[Any]:
         if place in block.marked:
             marked.update(range(len(lines), len(lines) + len(parts)))
         lines += parts
-    flowables: list[Any] = [Flowed(escape(guard.text(block.title)), CAPTION), CodeLines(lines, marked), Spacer(0, 7)]
-    if len(lines) <= LINES_TOGETHER:
-        yield KeepTogether(flowables)
-    else:
-        yield CondPageBreak(120)
-        yield from flowables
+    title = Flowed(escape(guard.text(block.title)), CAPTION)
+    return _kept([title, CodeLines(lines, marked), Spacer(0, 7)], lines)
 
 
 def _facts(facts: tuple[tuple[str, str], ...], guard: GlyphGuard) -> Grid:
@@ -131,18 +128,13 @@ def _facts(facts: tuple[tuple[str, str], ...], guard: GlyphGuard) -> Grid:
         return Flowed(escape(guard.text(text)), cell_style(FACT_SIZE, muted=muted))
 
     rows = [[cell(name, muted=True), cell(text, muted=False)] for name, text in facts]
-    grid = Grid(rows, colWidths=[FACT_LABEL, BODY_WIDTH - FACT_LABEL], hAlign="LEFT", spaceAfter=7)
-    grid.setStyle(
-        TableStyle(
-            [
-                ("FONTNAME", (0, 0), (-1, -1), REGULAR),
-                ("VALIGN", (0, 0), (-1, -1), "TOP"),
-                ("LINEBELOW", (0, 0), (-1, -1), 0.3, RULE),
-                ("LEFTPADDING", (0, 0), (-1, -1), 4),
-                ("RIGHTPADDING", (0, 0), (-1, -1), 4),
-                ("TOPPADDING", (0, 0), (-1, -1), 1.6),
-                ("BOTTOMPADDING", (0, 0), (-1, -1), 2.4),
-            ]
-        )
+    style = (
+        ("FONTNAME", (0, 0), (-1, -1), REGULAR),
+        ("VALIGN", (0, 0), (-1, -1), "TOP"),
+        ("LINEBELOW", (0, 0), (-1, -1), 0.3, RULE),
+        ("LEFTPADDING", (0, 0), (-1, -1), 4),
+        ("RIGHTPADDING", (0, 0), (-1, -1), 4),
+        ("TOPPADDING", (0, 0), (-1, -1), 1.6),
+        ("BOTTOMPADDING", (0, 0), (-1, -1), 2.4),
     )
-    return grid
+    return Grid(rows, colWidths=[FACT_LABEL, BODY_WIDTH - FACT_LABEL], hAlign="LEFT", spaceAfter=7, style=style)

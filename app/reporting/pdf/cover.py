@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from xml.sax.saxutils import escape
 
-from reportlab.platypus import Flowable, HRFlowable, Spacer, TableStyle
+from reportlab.platypus import Flowable, HRFlowable, Spacer
 from reportlab.platypus import Paragraph as Flowed
 from reportlab.platypus import Table as Grid
 
@@ -50,9 +50,11 @@ class Bottom(Flowable):  # type: ignore[misc]  # reportlab has no types
             item.drawOn(self.canv, 0, place)
 
 
-def cover_flowables(cover: Cover, guard: GlyphGuard) -> list[Any]:
+def cover_flowables(block: Cover, guard: GlyphGuard) -> list[Any]:
+    cover = guard.whole(block)
+
     def flowed(text: str, style: Any) -> Flowed:
-        return Flowed(escape(guard.text(text)), style)
+        return Flowed(escape(text), style)
 
     return [
         Spacer(0, 92),
@@ -63,68 +65,55 @@ def cover_flowables(cover: Cover, guard: GlyphGuard) -> list[Any]:
         flowed(cover.subtitle, SUBTITLE),
         Spacer(0, 16),
         HRFlowable(width=72, thickness=3, color=ACCENT, hAlign="LEFT", spaceBefore=0, spaceAfter=26),
-        _facts(cover.facts, guard, 11.0),
+        _facts(cover.facts, 11.0),
         Bottom(
             [
                 flowed(cover.control_title, CAPTION),
                 Spacer(0, 3),
-                _facts(cover.control, guard, 8.8),
+                _facts(cover.control, 8.8),
                 Spacer(0, 16),
                 *([flowed(cover.notice, cell_style(8.8)), Spacer(0, 12)] if cover.notice else []),
                 flowed(cover.sign_title, CAPTION),
                 Spacer(0, 3),
-                _sign_boxes(cover, guard),
+                _sign_boxes(cover),
             ]
         ),
     ]
 
 
-def _facts(facts: tuple[tuple[str, str], ...], guard: GlyphGuard, size: float) -> Grid:
+def _facts(facts: tuple[tuple[str, str], ...], size: float) -> Grid:
     rows = [
-        [
-            Flowed(escape(guard.text(name)), cell_style(size, muted=True)),
-            Flowed(escape(guard.text(value)), cell_style(size)),
-        ]
+        [Flowed(escape(name), cell_style(size, muted=True)), Flowed(escape(value), cell_style(size))]
         for name, value in facts
     ]
-    grid = Grid(rows, colWidths=[LABEL_WIDTH, BODY_WIDTH - LABEL_WIDTH], hAlign="LEFT")
     room = size * 0.34
-    grid.setStyle(
-        TableStyle(
-            [
-                ("FONTNAME", (0, 0), (-1, -1), REGULAR),
-                ("LINEBELOW", (0, 0), (-1, -1), 0.4, RULE),
-                ("LINEABOVE", (0, 0), (-1, 0), 0.8, STRONG_RULE),
-                ("LINEBELOW", (0, -1), (-1, -1), 0.8, STRONG_RULE),
-                ("VALIGN", (0, 0), (-1, -1), "TOP"),
-                ("LEFTPADDING", (0, 0), (-1, -1), 4),
-                ("TOPPADDING", (0, 0), (-1, -1), room),
-                ("BOTTOMPADDING", (0, 0), (-1, -1), room + 2),
-            ]
-        )
+    style = (
+        ("FONTNAME", (0, 0), (-1, -1), REGULAR),
+        ("LINEBELOW", (0, 0), (-1, -1), 0.4, RULE),
+        ("LINEABOVE", (0, 0), (-1, 0), 0.8, STRONG_RULE),
+        ("LINEBELOW", (0, -1), (-1, -1), 0.8, STRONG_RULE),
+        ("VALIGN", (0, 0), (-1, -1), "TOP"),
+        ("LEFTPADDING", (0, 0), (-1, -1), 4),
+        ("TOPPADDING", (0, 0), (-1, -1), room),
+        ("BOTTOMPADDING", (0, 0), (-1, -1), room + 2),
     )
-    return grid
+    return Grid(rows, colWidths=[LABEL_WIDTH, BODY_WIDTH - LABEL_WIDTH], hAlign="LEFT", style=style)
 
 
-def _sign_boxes(cover: Cover, guard: GlyphGuard) -> Grid:
+def _sign_boxes(cover: Cover) -> Grid:
     """A column per role; name, date and signature are left to be written by hand."""
-    roles = [guard.text(role) for role in cover.sign_boxes]
-    rows: list[list[str]] = [["", *roles]]
-    rows += [[guard.text(line), *([""] * len(roles))] for line in cover.sign_lines]
+    roles = cover.sign_boxes
+    rows = [["", *roles], *([line, *([""] * len(roles))] for line in cover.sign_lines)]
     each = (BODY_WIDTH - SIGN_LABEL_WIDTH) / len(roles)
     heights = [19.0] + [21.0] * (len(cover.sign_lines) - 1) + [38.0]
-    grid = Grid(rows, colWidths=[SIGN_LABEL_WIDTH, *([each] * len(roles))], rowHeights=heights, hAlign="LEFT")
-    grid.setStyle(
-        TableStyle(
-            [
-                ("FONT", (0, 0), (-1, -1), REGULAR, 8.6, 12),
-                ("FONT", (0, 0), (-1, 0), BOLD, 8.6, 12),
-                ("BACKGROUND", (0, 0), (-1, 0), SHADE),
-                ("TEXTCOLOR", (0, 1), (0, -1), MUTED),
-                ("GRID", (0, 0), (-1, -1), 0.5, STRONG_RULE),
-                ("ALIGN", (1, 0), (-1, 0), "CENTER"),
-                ("VALIGN", (0, 0), (-1, -1), "MIDDLE"),
-            ]
-        )
+    widths = [SIGN_LABEL_WIDTH, *([each] * len(roles))]
+    style = (
+        ("FONT", (0, 0), (-1, -1), REGULAR, 8.6, 12),
+        ("FONT", (0, 0), (-1, 0), BOLD, 8.6, 12),
+        ("BACKGROUND", (0, 0), (-1, 0), SHADE),
+        ("TEXTCOLOR", (0, 1), (0, -1), MUTED),
+        ("GRID", (0, 0), (-1, -1), 0.5, STRONG_RULE),
+        ("ALIGN", (1, 0), (-1, 0), "CENTER"),
+        ("VALIGN", (0, 0), (-1, -1), "MIDDLE"),
     )
-    return grid
+    return Grid(rows, colWidths=widths, rowHeights=heights, hAlign="LEFT", style=style)

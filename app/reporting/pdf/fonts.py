@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from dataclasses import fields, is_dataclass, replace
 from functools import cache
+from typing import Any, TypeVar, cast
 
 from reportlab.graphics.shapes import STATE_DEFAULTS
 from reportlab.pdfbase import pdfmetrics
@@ -43,6 +45,7 @@ REPLACEMENTS = {
 SUBSTITUTE = "□"
 LONGEST_WORD = 400
 _OVERLONG = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
+_Held = TypeVar("_Held")
 
 
 class MissingGlyphError(ValueError):
@@ -91,6 +94,17 @@ class GlyphGuard:
         if all(ord(character) in covered or character == "\n" for character in text):
             return text
         return "".join(self._drawable(character, covered) for character in text)
+
+    def whole(self, held: _Held) -> _Held:
+        """A block, or a part of one, with every text that it holds as `text` gives it."""
+        value: Any = held
+        if type(value) is str:
+            value = self.text(value)
+        elif isinstance(value, tuple):
+            value = tuple(self.whole(each) for each in value)
+        elif is_dataclass(value) and not isinstance(value, type):
+            value = replace(value, **{each.name: self.whole(getattr(value, each.name)) for each in fields(value)})
+        return cast("_Held", value)
 
     def _drawable(self, character: str, covered: frozenset[int]) -> str:
         if character == "\n" or ord(character) in covered:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date, timedelta
 from itertools import pairwise
 from math import isfinite
 
-from reportlab.graphics.shapes import Drawing, Line, Polygon, Rect, String
-from reportlab.lib.colors import Color
+from reportlab.graphics.shapes import Drawing, Line, Polygon, Rect
 
 from app.reporting.axis import value_axis
 from app.reporting.document import ForecastFigure
-from app.reporting.pdf.fonts import REGULAR, GlyphGuard, width
-from app.reporting.pdf.style import AFTER, AFTER_TINT, BAD, BEFORE, BODY_WIDTH, GRID, INK, MUTED
+from app.reporting.pdf.charts import TICK_SIZE, text_at
+from app.reporting.pdf.fonts import REGULAR, width
+from app.reporting.pdf.style import AFTER, AFTER_TINT, BAD, BEFORE, BODY_WIDTH, GRID, MUTED
 from app.reporting.wording import grouped
 
 FORECAST_HEIGHT = 170.0
-TOP, FOOT, RIGHT, SIZE = 20.0, 20.0, 8.0, 7.0
+TOP, FOOT, RIGHT = 20.0, 20.0, 8.0
 _DAY_TICKS = 6
 _BAND_MOST = 1.25  # of what is otherwise shown; a wider band leaves the picture
 
@@ -27,7 +26,7 @@ def forecast_drawing(figure: ForecastFigure) -> Drawing:
     measured = [(day, value) for day, value in zip(figure.days, figure.values, strict=True) if isfinite(value)]
     highest = max([figure.limit, *(value for _, value in measured), *figure.centre])
     axis = value_axis(max([highest, *(min(edge, _BAND_MOST * highest) for edge in figure.high)]))
-    left = width(grouped(axis.maximum, axis.decimals), REGULAR, SIZE) + 8
+    left = width(grouped(axis.maximum, axis.decimals), REGULAR, TICK_SIZE) + 8
     days = [*figure.days, *figure.future_days]
     first, last = min(days), max(*days, min(days) + 1)
 
@@ -39,11 +38,17 @@ def forecast_drawing(figure: ForecastFigure) -> Drawing:
 
     for tick in axis.ticks:
         drawing.add(Line(left, y(tick), BODY_WIDTH - RIGHT, y(tick), strokeColor=GRID, strokeWidth=0.5))
-        drawing.add(_text(left - 4, y(tick) - 2.5, grouped(tick, axis.decimals), MUTED, "end"))
+        drawing.add(
+            text_at(left - 4, y(tick) - 2.5, grouped(tick, axis.decimals), TICK_SIZE, colour=MUTED, anchor="end")
+        )
     for step in range(_DAY_TICKS):
         day = first + (last - first) * step // (_DAY_TICKS - 1)
         anchor = "end" if step == _DAY_TICKS - 1 else "start" if step == 0 else "middle"
-        drawing.add(_text(x(day), 6, (date(1970, 1, 1) + timedelta(days=day)).isoformat(), MUTED, anchor))
+        drawing.add(
+            text_at(
+                x(day), 6, (date(1970, 1, 1) + timedelta(days=day)).isoformat(), TICK_SIZE, colour=MUTED, anchor=anchor
+            )
+        )
     if figure.future_days:
         upper = [(x(day), y(value)) for day, value in zip(figure.future_days, figure.high, strict=True)]
         lower = [(x(day), y(value)) for day, value in zip(figure.future_days, figure.low, strict=True)]
@@ -64,24 +69,15 @@ def forecast_drawing(figure: ForecastFigure) -> Drawing:
     return drawing
 
 
-def guarded_forecast(figure: ForecastFigure, guard: GlyphGuard) -> ForecastFigure:
-    measured, band, limit = (guard.text(name) for name in figure.legend)
-    return replace(figure, unit=guard.text(figure.unit), legend=(measured, band, limit))
-
-
 def _legend(drawing: Drawing, figure: ForecastFigure, left: float) -> None:
     across, level = left, FORECAST_HEIGHT - 9
     named = list(zip(figure.legend, (BEFORE, AFTER, BAD), (None, [4, 2], [6, 3]), strict=True))
     if not figure.future_days:
         del named[1]
     if figure.unit:
-        drawing.add(_text(across, level, f"({figure.unit})", MUTED))
-        across += width(f"({figure.unit})", REGULAR, SIZE) + 12
+        drawing.add(text_at(across, level, f"({figure.unit})", TICK_SIZE, colour=MUTED))
+        across += width(f"({figure.unit})", REGULAR, TICK_SIZE) + 12
     for name, colour, dashes in named:
         drawing.add(Line(across, level + 2.5, across + 16, level + 2.5, strokeColor=colour, strokeDashArray=dashes))
-        drawing.add(_text(across + 20, level, name, INK))
-        across += 20 + width(name, REGULAR, SIZE) + 14
-
-
-def _text(x: float, y: float, text: str, colour: Color, anchor: str = "start") -> String:
-    return String(x, y, text, fontName=REGULAR, fontSize=SIZE, fillColor=colour, textAnchor=anchor)
+        drawing.add(text_at(across + 20, level, name, TICK_SIZE))
+        across += 20 + width(name, REGULAR, TICK_SIZE) + 14

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from reportlab.graphics.shapes import Drawing, Group, Line, Rect, String
-from reportlab.lib.colors import Color
+from reportlab.graphics.shapes import Drawing, Group, Line, Rect
 
 from app.reporting.axis import Axis, value_axis
 from app.reporting.document import ImpactBars, ImpactRow
-from app.reporting.pdf.charts import hatch
-from app.reporting.pdf.fonts import BOLD, REGULAR, GlyphGuard, width
+from app.reporting.pdf.charts import hatch, text_at
+from app.reporting.pdf.fonts import REGULAR, width
 from app.reporting.pdf.style import AFTER, AFTER_TINT, BAD, BEFORE, BODY_WIDTH, GRID, INK, MUTED, STRONG_RULE
 from app.reporting.wording import grouped
 
@@ -32,28 +31,12 @@ def impact_drawing(figure: ImpactBars) -> Drawing:
     return drawing
 
 
-def guarded_impacts(figure: ImpactBars, guard: GlyphGuard) -> ImpactBars:
-    rows = tuple(
-        ImpactRow(
-            guard.text(row.label),
-            row.before,
-            row.after,
-            guard.text(row.before_text),
-            guard.text(row.after_text),
-            row.worse,
-        )
-        for row in figure.rows
-    )
-    legend = guard.text(figure.legend[0]), guard.text(figure.legend[1])
-    return ImpactBars(guard.text(figure.title), legend, rows, figure.caption)
-
-
 def _head(figure: ImpactBars, height: float) -> Group:
-    group = Group(_text(0, height - 11, figure.title, 8.6, bold=True))
+    group = Group(text_at(0, height - 11, figure.title, 8.6, bold=True))
     x = BODY_WIDTH
     for after, words in reversed(list(enumerate(figure.legend))):
         x -= width(words, REGULAR, LABEL) + 4
-        group.add(_text(x, height - 11, words, LABEL))
+        group.add(text_at(x, height - 11, words, LABEL))
         x -= 13
         for shape in _bar(x, height - 12, 10, 7, after=bool(after)):
             group.add(shape)
@@ -67,19 +50,19 @@ def _grid(axis: Axis, left: float, right: float, height: float) -> Group:
         x = left + (right - left) * tick / axis.maximum
         base = tick == axis.minimum
         group.add(Line(x, FOOT - 3, x, height - HEAD + 6, strokeColor=STRONG_RULE if base else GRID, strokeWidth=0.5))
-        group.add(_text(x, FOOT - 12, grouped(tick, axis.decimals), LABEL - 0.6, colour=MUTED, anchor="middle"))
+        group.add(text_at(x, FOOT - 12, grouped(tick, axis.decimals), LABEL - 0.6, colour=MUTED, anchor="middle"))
     return group
 
 
 def _row(row: ImpactRow, axis: Axis, left: float, right: float, top: float) -> Group:
-    group = Group(_text(0, top - 10, _fitted(row.label, left - 6), LABEL, colour=BAD if row.worse else INK))
+    group = Group(text_at(0, top - 10, _fitted(row.label, left - 6), LABEL, colour=BAD if row.worse else INK))
     for after, (value, words) in enumerate(((row.before, row.before_text), (row.after, row.after_text))):
         base = top - BAR * (after + 1) - after
         across = 0.0 if value is None else max((right - left) * value / axis.maximum, 0.8)
         if value is not None:
             for shape in _bar(left, base, across, BAR, after=bool(after)):
                 group.add(shape)
-        group.add(_text(left + across + 3, base + 1.8, words, TEXT, colour=MUTED if value is None else INK))
+        group.add(text_at(left + across + 3, base + 1.8, words, TEXT, colour=MUTED if value is None else INK))
     return group
 
 
@@ -97,9 +80,3 @@ def _fitted(label: str, room: float) -> str:
     while len(label) > 4 and width(label, REGULAR, LABEL) > room:
         label = label[:-2] + "…"
     return label
-
-
-def _text(
-    x: float, y: float, text: str, size: float, *, bold: bool = False, colour: Color = INK, anchor: str = "start"
-) -> String:
-    return String(x, y, text, fontName=BOLD if bold else REGULAR, fontSize=size, fillColor=colour, textAnchor=anchor)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from reportlab.graphics.shapes import Circle, Drawing, Line, PolyLine, Rect, String
-from reportlab.lib.colors import Color
+from reportlab.graphics.shapes import Circle, Drawing, Line, PolyLine, Rect
 
 from app.reporting.axis import Axis, span_axis, value_axis
 from app.reporting.document import LoadFigure
-from app.reporting.pdf.fonts import REGULAR, GlyphGuard, width
-from app.reporting.pdf.style import AFTER, BEFORE, BODY_WIDTH, GRID, INK, MUTED, SHADE, STRONG_RULE, WHITE
+from app.reporting.pdf.charts import TICK_SIZE, text_at
+from app.reporting.pdf.fonts import REGULAR, width
+from app.reporting.pdf.style import AFTER, BEFORE, BODY_WIDTH, GRID, MUTED, SHADE, STRONG_RULE, WHITE
 from app.reporting.wording import grouped
 
 LOAD_HEIGHT = 160.0
-_TOP, _FOOT, _RIGHT, _SIZE, _RANGES = 30.0, 32.0, 10.0, 7.0, 12.0
+_TOP, _FOOT, _RIGHT, _RANGES = 30.0, 32.0, 10.0, 12.0
 _DASHES = (None, [2.4, 1.4])
 
 
@@ -24,7 +22,7 @@ def load_drawing(figure: LoadFigure) -> Drawing:
     levels = [level for part in curve.parts for level in (part.before, part.after) if level is not None]
     up = value_axis(max(level.highest for level in levels), ticks=4)
     across = span_axis(min(curve.before[0], curve.after[0]), max(curve.before[1], curve.after[1]), ticks=8)
-    left = max(width(grouped(tick, up.decimals), REGULAR, _SIZE) for tick in up.ticks) + 6
+    left = max(width(grouped(tick, up.decimals), REGULAR, TICK_SIZE) for tick in up.ticks) + 6
     top, right = LOAD_HEIGHT - _TOP - _RANGES, BODY_WIDTH - _RIGHT
 
     def x(load: float) -> float:
@@ -37,10 +35,12 @@ def load_drawing(figure: LoadFigure) -> Drawing:
     drawing.add(Rect(low, _FOOT, high - low, top + _RANGES - _FOOT, fillColor=SHADE, strokeColor=None))
     _axes(drawing, figure, up, (left, right, top))
     for tick in up.ticks:
-        drawing.add(_text(left - 4, y(tick) - 2.5, grouped(tick, up.decimals), MUTED, "end"))
+        drawing.add(text_at(left - 4, y(tick) - 2.5, grouped(tick, up.decimals), TICK_SIZE, colour=MUTED, anchor="end"))
     for tick in across.ticks:
         drawing.add(Line(x(tick), _FOOT, x(tick), _FOOT - 3, strokeColor=STRONG_RULE, strokeWidth=0.6))
-        drawing.add(_text(x(tick), _FOOT - 11, grouped(tick, across.decimals), MUTED, "middle"))
+        drawing.add(
+            text_at(x(tick), _FOOT - 11, grouped(tick, across.decimals), TICK_SIZE, colour=MUTED, anchor="middle")
+        )
     for place, (name, colour) in enumerate((("before", BEFORE), ("after", AFTER))):
         ends = getattr(curve, name)
         level = top + _RANGES - 4 - 5 * place
@@ -58,13 +58,6 @@ def load_drawing(figure: LoadFigure) -> Drawing:
     return drawing
 
 
-def guarded_load(figure: LoadFigure, guard: GlyphGuard) -> LoadFigure:
-    before, after, common = (guard.text(name) for name in figure.legend)
-    return replace(
-        figure, unit=guard.text(figure.unit), across=guard.text(figure.across), legend=(before, after, common)
-    )
-
-
 def _axes(drawing: Drawing, figure: LoadFigure, up: Axis, ends: tuple[float, float, float]) -> None:
     left, right, top = ends
     for tick in up.ticks:
@@ -72,8 +65,8 @@ def _axes(drawing: Drawing, figure: LoadFigure, up: Axis, ends: tuple[float, flo
         colour = STRONG_RULE if tick == 0 else GRID
         drawing.add(Line(left, height, right, height, strokeColor=colour, strokeWidth=0.5))
     if figure.unit:
-        drawing.add(_text(0, top + 9, figure.unit, MUTED))
-    drawing.add(_text((left + right) / 2, 4, figure.across, MUTED, "middle"))
+        drawing.add(text_at(0, top + 9, figure.unit, TICK_SIZE, colour=MUTED))
+    drawing.add(text_at((left + right) / 2, 4, figure.across, TICK_SIZE, colour=MUTED, anchor="middle"))
 
 
 def _legend(drawing: Drawing, figure: LoadFigure) -> None:
@@ -84,11 +77,7 @@ def _legend(drawing: Drawing, figure: LoadFigure) -> None:
         drawing.add(Line(across, level, across + 16, level, strokeColor=colour, strokeWidth=1, strokeDashArray=dashes))
         fill = WHITE if place else colour
         drawing.add(Circle(across + 8, level, 2.2, fillColor=fill, strokeColor=colour, strokeWidth=0.9))
-        drawing.add(_text(across + 21, level - 2.5, name, INK))
-        across += 21 + width(name, REGULAR, _SIZE) + 16
+        drawing.add(text_at(across + 21, level - 2.5, name, TICK_SIZE))
+        across += 21 + width(name, REGULAR, TICK_SIZE) + 16
     drawing.add(Rect(across, level - 4, 14, 8, fillColor=SHADE, strokeColor=GRID, strokeWidth=0.4))
-    drawing.add(_text(across + 19, level - 2.5, common, INK))
-
-
-def _text(x: float, y: float, text: str, colour: Color, anchor: str = "start") -> String:
-    return String(x, y, text, fontName=REGULAR, fontSize=_SIZE, fillColor=colour, textAnchor=anchor)
+    drawing.add(text_at(across + 19, level - 2.5, common, TICK_SIZE))

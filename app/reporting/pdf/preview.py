@@ -19,21 +19,16 @@ def page_count(pdf: bytes) -> int:
 def render_page(pdf: bytes, page: int, width_px: int) -> bytes:
     """PNG of one page (0-based), `width_px` wide."""
     with _LOCK, pypdfium2.PdfDocument(pdf) as document:
-        return _png(document, page, width_px)
+        shown = document[page]
+        try:
+            target = BytesIO()
+            bitmap = shown.render(scale=width_px / shown.get_width())  # the picture shares its memory
+            bitmap.to_pil().save(target, "PNG", compress_level=1)
+            return target.getvalue()
+        finally:
+            shown.close()
 
 
 def render_pages(pdf: bytes, width_px: int) -> list[bytes]:
     """PNG of every page, each `width_px` wide."""
     return [render_page(pdf, page, width_px) for page in range(page_count(pdf))]
-
-
-def _png(document: pypdfium2.PdfDocument, number: int, width_px: int) -> bytes:
-    page = document[number]
-    try:
-        bitmap = page.render(scale=width_px / page.get_width())
-        picture = bitmap.to_pil()
-        target = BytesIO()
-        picture.save(target, "PNG", compress_level=1)
-        return target.getvalue()
-    finally:
-        page.close()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
 from functools import singledispatchmethod
 from typing import Any
 from xml.sax.saxutils import escape
@@ -16,14 +15,12 @@ from reportlab.platypus.tableofcontents import TableOfContents
 from app.core.messages import catalogue
 from app.reporting.document import (
     Badge,
-    Bar,
     BarFigure,
-    BarPair,
     Block,
-    Code,
     CommandLine,
     Contents,
     Cover,
+    Figure,
     ForecastFigure,
     Heading,
     ImpactBars,
@@ -32,11 +29,9 @@ from app.reporting.document import (
     MarkedCode,
     Note,
     NumberedList,
-    PageBreak,
     Paragraph,
     ReportDocument,
     SeriesPair,
-    SeriesPanel,
     Table,
     Together,
     Tone,
@@ -45,16 +40,14 @@ from app.reporting.pdf.charts import BAR_HEIGHT, SERIES_HEIGHT, bar_figure, seri
 from app.reporting.pdf.command import command_flowables, marked_flowables
 from app.reporting.pdf.cover import cover_flowables
 from app.reporting.pdf.fonts import BOLD, REGULAR, GlyphGuard
-from app.reporting.pdf.forecast import forecast_drawing, guarded_forecast
-from app.reporting.pdf.impacts import guarded_impacts, impact_drawing
-from app.reporting.pdf.load_curve import guarded_load, load_drawing
-from app.reporting.pdf.rows import PagedTable
+from app.reporting.pdf.forecast import forecast_drawing
+from app.reporting.pdf.impacts import impact_drawing
+from app.reporting.pdf.load_curve import load_drawing
 from app.reporting.pdf.style import (
     BODY,
     BODY_HEIGHT,
     BODY_WIDTH,
     CAPTION,
-    CODE_STYLE,
     CONTENTS,
     FIGURE_CAPTION,
     HEADING,
@@ -68,9 +61,15 @@ from app.reporting.pdf.style import (
     WARNING_TINT,
     cell_style,
 )
-from app.reporting.pdf.table import minimum_height, table_flowable
+from app.reporting.pdf.table import PagedTable, minimum_height, table_flowable
 
-CODE_LINES_TOGETHER = 12
+_DRAWINGS: Mapping[type[Figure], Callable[[Any], Any]] = {
+    BarFigure: bar_figure,
+    SeriesPair: series_pair,
+    ImpactBars: impact_drawing,
+    ForecastFigure: forecast_drawing,
+    LoadFigure: load_drawing,
+}
 
 
 class Story:
@@ -148,45 +147,35 @@ class Story:
         rows = [[f"{place}.", Flowed(self._clean(text), BODY)] for place, text in enumerate(block.items, 1)]
         if not rows:
             return
-        grid = PagedTable(rows, colWidths=[20, BODY_WIDTH - 20], hAlign="LEFT")
-        grid.setStyle(
-            TableStyle(
-                [
-                    ("FONTNAME", (0, 0), (-1, -1), REGULAR),
-                    ("FONT", (0, 0), (0, -1), BOLD, BODY.fontSize, BODY.leading),
-                    ("VALIGN", (0, 0), (-1, -1), "TOP"),
-                    ("LEFTPADDING", (0, 0), (-1, -1), 0),
-                    ("RIGHTPADDING", (0, 0), (-1, -1), 0),
-                    ("TOPPADDING", (0, 0), (-1, -1), 0),
-                    ("BOTTOMPADDING", (0, 0), (-1, -1), 1.5),
-                    ("TEXTCOLOR", (0, 0), (0, -1), MUTED),
-                ]
-            )
+        style = (
+            ("FONTNAME", (0, 0), (-1, -1), REGULAR),
+            ("FONT", (0, 0), (0, -1), BOLD, BODY.fontSize, BODY.leading),
+            ("VALIGN", (0, 0), (-1, -1), "TOP"),
+            ("LEFTPADDING", (0, 0), (-1, -1), 0),
+            ("RIGHTPADDING", (0, 0), (-1, -1), 0),
+            ("TOPPADDING", (0, 0), (-1, -1), 0),
+            ("BOTTOMPADDING", (0, 0), (-1, -1), 1.5),
+            ("TEXTCOLOR", (0, 0), (0, -1), MUTED),
         )
-        yield grid
+        yield PagedTable(rows, colWidths=[20, BODY_WIDTH - 20], hAlign="LEFT", style=style)
         yield Spacer(0, 5)
 
     @_flow.register
     def _(self, block: KeyValueTable) -> Iterator[Any]:
-        style, label = cell_style(9.2), cell_style(9.2, bold=True)
-        rows = [[Flowed(self._clean(name), label), Flowed(self._clean(text), style)] for name, text in block.rows]
-        grid = PagedTable(rows, colWidths=[62, BODY_WIDTH - 62], hAlign="LEFT")
-        grid.setStyle(
-            TableStyle(
-                [
-                    ("FONTNAME", (0, 0), (-1, -1), REGULAR),
-                    ("VALIGN", (0, 0), (-1, -1), "TOP"),
-                    ("LINEBELOW", (0, 0), (-1, -1), 0.4, RULE),
-                    ("LINEABOVE", (0, 0), (-1, 0), 0.8, STRONG_RULE),
-                    ("LINEBELOW", (0, -1), (-1, -1), 0.8, STRONG_RULE),
-                    ("TOPPADDING", (0, 0), (-1, -1), 3.5),
-                    ("BOTTOMPADDING", (0, 0), (-1, -1), 4.5),
-                    ("LEFTPADDING", (0, 0), (-1, -1), 4),
-                    ("RIGHTPADDING", (0, 0), (-1, -1), 4),
-                ]
-            )
+        value, label = cell_style(9.2), cell_style(9.2, bold=True)
+        rows = [[Flowed(self._clean(name), label), Flowed(self._clean(text), value)] for name, text in block.rows]
+        style = (
+            ("FONTNAME", (0, 0), (-1, -1), REGULAR),
+            ("VALIGN", (0, 0), (-1, -1), "TOP"),
+            ("LINEBELOW", (0, 0), (-1, -1), 0.4, RULE),
+            ("LINEABOVE", (0, 0), (-1, 0), 0.8, STRONG_RULE),
+            ("LINEBELOW", (0, -1), (-1, -1), 0.8, STRONG_RULE),
+            ("TOPPADDING", (0, 0), (-1, -1), 3.5),
+            ("BOTTOMPADDING", (0, 0), (-1, -1), 4.5),
+            ("LEFTPADDING", (0, 0), (-1, -1), 4),
+            ("RIGHTPADDING", (0, 0), (-1, -1), 4),
         )
-        yield grid
+        yield PagedTable(rows, colWidths=[62, BODY_WIDTH - 62], hAlign="LEFT", style=style)
         yield Spacer(0, 8)
 
     @_flow.register
@@ -201,38 +190,13 @@ class Story:
         yield Spacer(0, 8)
 
     @_flow.register
-    def _(self, block: BarFigure) -> Iterator[Any]:
+    def _(self, block: Figure) -> Iterator[Any]:
         yield KeepTogether(self._figure_parts(block))
 
-    @_flow.register
-    def _(self, block: SeriesPair) -> Iterator[Any]:
-        yield KeepTogether(self._figure_parts(block))
-
-    @_flow.register
-    def _(self, block: ImpactBars) -> Iterator[Any]:
-        yield KeepTogether(self._figure_parts(block))
-
-    @_flow.register
-    def _(self, block: ForecastFigure) -> Iterator[Any]:
-        yield KeepTogether(self._figure_parts(block))
-
-    @_flow.register
-    def _(self, block: LoadFigure) -> Iterator[Any]:
-        yield KeepTogether(self._figure_parts(block))
-
-    def _figure_parts(self, block: BarFigure | SeriesPair | ImpactBars | ForecastFigure | LoadFigure) -> list[Any]:
+    def _figure_parts(self, block: Figure) -> list[Any]:
         self._figure_number += 1
         text = self._words.text("report.caption.figure", number=self._figure_number, text=block.caption)
-        if isinstance(block, BarFigure):
-            drawing = bar_figure(_guarded_bars(block, self._guard))
-        elif isinstance(block, ImpactBars):
-            drawing = impact_drawing(guarded_impacts(block, self._guard))
-        elif isinstance(block, ForecastFigure):
-            drawing = forecast_drawing(guarded_forecast(block, self._guard))
-        elif isinstance(block, LoadFigure):
-            drawing = load_drawing(guarded_load(block, self._guard))
-        else:
-            drawing = series_pair(_guarded_series(block, self._guard))
+        drawing = _DRAWINGS[type(block)](self._guard.whole(block))
         return [Spacer(0, 4), drawing, Flowed(self._clean(text), FIGURE_CAPTION)]
 
     @_flow.register
@@ -245,29 +209,6 @@ class Story:
     def _(self, block: Note) -> Iterator[Any]:
         yield _boxed(Flowed(self._clean(block.text), cell_style(8.4, muted=block.tone is Tone.PLAIN)), block.tone)
         yield Spacer(0, 8)
-
-    @_flow.register
-    def _(self, block: Code) -> Iterator[Any]:
-        text = self._guard.text(block.text, code=True)
-        markup = "<br/>".join(escape(line).replace("  ", "&nbsp; ") for line in text.split("\n"))
-        style = CODE_STYLE.clone(
-            "boxed_code",
-            wordWrap="CJK",
-            backColor=SHADE,
-            borderPadding=4,
-            leftIndent=4,
-            rightIndent=4,
-            spaceBefore=4,
-            spaceAfter=10,
-        )
-        title = Flowed(self._clean(block.title), CAPTION)
-        body = Flowed(markup, style)
-        if text.count("\n") < CODE_LINES_TOGETHER:
-            yield KeepTogether([title, body])
-        else:
-            yield CondPageBreak(120)
-            yield title
-            yield body
 
     @_flow.register
     def _(self, block: MarkedCode) -> Iterator[Any]:
@@ -285,28 +226,19 @@ class Story:
         # Neither a nested KeepTogether nor a conditional break can be measured by the outer one.
         yield KeepTogether([flowable for flowable in content if not isinstance(flowable, CondPageBreak)])
 
-    @_flow.register
-    def _(self, block: PageBreak) -> Iterator[Any]:
-        yield NewPage()
-
 
 def _boxed(content: Flowable, tone: Tone) -> PagedTable:
-    grid = PagedTable([[content]], colWidths=[BODY_WIDTH], hAlign="LEFT")
     warning = tone is not Tone.PLAIN
-    grid.setStyle(
-        TableStyle(
-            [
-                ("FONTNAME", (0, 0), (-1, -1), REGULAR),
-                ("BACKGROUND", (0, 0), (-1, -1), WARNING_TINT if warning else SHADE),
-                ("LINEBEFORE", (0, 0), (0, -1), 2.4, WARNING if warning else STRONG_RULE),
-                ("LEFTPADDING", (0, 0), (-1, -1), 9),
-                ("RIGHTPADDING", (0, 0), (-1, -1), 8),
-                ("TOPPADDING", (0, 0), (-1, -1), 4.5),
-                ("BOTTOMPADDING", (0, 0), (-1, -1), 6),
-            ]
-        )
+    style = (
+        ("FONTNAME", (0, 0), (-1, -1), REGULAR),
+        ("BACKGROUND", (0, 0), (-1, -1), WARNING_TINT if warning else SHADE),
+        ("LINEBEFORE", (0, 0), (0, -1), 2.4, WARNING if warning else STRONG_RULE),
+        ("LEFTPADDING", (0, 0), (-1, -1), 9),
+        ("RIGHTPADDING", (0, 0), (-1, -1), 8),
+        ("TOPPADDING", (0, 0), (-1, -1), 4.5),
+        ("BOTTOMPADDING", (0, 0), (-1, -1), 6),
     )
-    return grid
+    return PagedTable([[content]], colWidths=[BODY_WIDTH], hAlign="LEFT", style=style)
 
 
 def _heading_room(heading: Heading, following: Block | None) -> float:
@@ -326,29 +258,3 @@ def _room(block: Block | None) -> float:
     if isinstance(block, BarFigure):
         return BAR_HEIGHT + 30
     return minimum_height(block) if isinstance(block, Table) else 48.0
-
-
-def _guarded_bars(block: BarFigure, guard: GlyphGuard) -> BarFigure:
-    def bar(item: Bar) -> Bar:
-        return Bar(guard.text(item.label), item.value, guard.text(item.text))
-
-    pairs = tuple(
-        BarPair(guard.text(pair.title), bar(pair.before), bar(pair.after), guard.text(pair.headline))
-        for pair in block.pairs
-    )
-    return BarFigure(pairs, block.caption)
-
-
-def _guarded_series(block: SeriesPair, guard: GlyphGuard) -> SeriesPair:
-    def panel(item: SeriesPanel) -> SeriesPanel:
-        title, subtitle, absent = map(guard.text, (item.title, item.subtitle, item.absent))
-        return replace(item, title=title, subtitle=subtitle, absent=absent)
-
-    return SeriesPair(
-        guard.text(block.unit),
-        panel(block.before),
-        panel(block.after),
-        block.axis_maximum,
-        block.by_time_of_day,
-        block.caption,
-    )

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 from xml.sax.saxutils import escape
 
 from reportlab.lib.colors import Color
+from reportlab.platypus import LongTable
 from reportlab.platypus import Paragraph as Flowed
-from reportlab.platypus import TableStyle
 
 from app.reporting.document import Cell, Column, ColumnKind, Table, Tone
 from app.reporting.pdf.fonts import BOLD, CODE, REGULAR, GlyphGuard, width
-from app.reporting.pdf.rows import PagedTable
 from app.reporting.pdf.style import (
     BAD,
+    BODY_HEIGHT,
     BODY_WIDTH,
     CODE_STYLE,
     INK,
@@ -31,6 +33,16 @@ LEADING_COLUMN = 116.0
 SIZES = (8.8, 8.4, 8.0, 7.6, 7.2, 6.8, 6.4, 6.0)
 DENSE_SIZES = (7.8, 7.4, 7.0, 6.6, 6.2, 5.8)
 _TONES: dict[Tone, Color] = {Tone.BAD: BAD, Tone.WARNING: WARNING, Tone.STRONG: INK}
+
+
+class PagedTable(LongTable):  # type: ignore[misc]  # reportlab has no types
+    """Breaks between rows, and inside of one only where even an empty page would not hold it."""
+
+    def split(self, width: float, height: float) -> list[Any]:
+        found: list[Any] = super().split(width, height)
+        if not found and height >= BODY_HEIGHT - 1:
+            found = self._splitRows(height, doInRowSplit=1)
+        return found
 
 
 def table_flowable(table: Table, guard: GlyphGuard) -> PagedTable:
@@ -55,21 +67,11 @@ def _guarded(table: Table, guard: GlyphGuard) -> Table:
     def clean(cell: Cell, column: Column) -> Cell:
         return Cell(guard.text(cell.text, code=column.kind is ColumnKind.CODE), cell.value, cell.tone)
 
-    columns = tuple(
-        Column(
-            guard.text(column.heading),
-            column.kind,
-            column.weight,
-            guard.text(column.group),
-            guard.text(column.evidence),
-        )
-        for column in table.columns
-    )
     rows, totals = (
-        tuple(tuple(clean(cell, column) for cell, column in zip(row, columns, strict=True)) for row in part)
+        tuple(tuple(clean(cell, column) for cell, column in zip(row, table.columns, strict=True)) for row in part)
         for part in (table.rows, table.totals)
     )
-    return Table(table.caption, columns, rows, totals, table.notes, table.dense)
+    return replace(table, columns=guard.whole(table.columns), rows=rows, totals=totals)
 
 
 def column_widths(table: Table, size: float, total: float) -> list[float] | None:
@@ -171,16 +173,16 @@ def _heading_width(column: Column, size: float) -> float:
 
 def _flowable(table: Table, size: float, widths: list[float]) -> PagedTable:
     grouped = any(column.group for column in table.columns)
-    heads = ([_group_row(table)] if grouped else []) + [_heading_row(table, size)]
+    headings = [_heading(column, size) for column in table.columns]
+    heads = [_group_row(table), headings] if grouped else [headings]
     body = [_body_row(table, row, size, widths, bold=False) for row in table.rows]
     totals = [_body_row(table, row, size, widths, bold=True) for row in table.totals]
     style = _base_style(table, size, len(heads), len(body), len(totals))
     if grouped:
         style += _group_style(table, size)
     style += _tone_style(table, len(heads))
-    flowable = PagedTable(heads + body + totals, colWidths=widths, repeatRows=len(heads), hAlign="LEFT")
-    flowable.setStyle(TableStyle(style))
-    return flowable
+    rows = [*heads, *body, *totals]
+    return PagedTable(rows, colWidths=widths, repeatRows=len(heads), hAlign="LEFT", style=style)
 
 
 def _group_row(table: Table) -> list[str]:
@@ -189,10 +191,6 @@ def _group_row(table: Table) -> list[str]:
         names.append(column.group if column.group != last else "")
         last = column.group
     return names
-
-
-def _heading_row(table: Table, size: float) -> list[Flowed]:
-    return [_heading(column, size) for column in table.columns]
 
 
 def _heading(column: Column, size: float) -> Flowed:

@@ -100,7 +100,7 @@ _CHAPTERS: tuple[_Chapter, ...] = (
     _Chapter("ledgers", appendix.ledgers, lambda context: bool(context.case.imports), appendix=True),
     _Chapter("audit", chapters_audit.audit, chapters_audit.has_audit, appendix=True),
     _Chapter("glossary", chapters_changes.glossary, chapters_changes.has_glossary, appendix=True),
-    _Chapter("definitions", appendix.definitions, lambda context: True, appendix=True),
+    _Chapter("definitions", lambda context: [appendix.definition_table(context)], lambda context: True, appendix=True),
 )
 
 SECTION_IDS = tuple(chapter.id for chapter in _CHAPTERS)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from app.domain.ledger import Ledger
 from app.reporting.cases.case import EvidenceEntry, ImportRecord
 from app.reporting.chapters.context import CODE, FIXED, NUMBER, TEXT, Context
 from app.reporting.document import Block, Cell, Column, Note, Table, Tone
@@ -111,6 +114,11 @@ def _evidence_cells(context: Context, entry: EvidenceEntry) -> tuple[Cell, ...]:
 
 def ledgers(context: Context) -> list[Block]:
     """Every line of every file accounted for, then what was left out, supplied or remarkable."""
+    remarks = remark_table(context)
+    return [ledger_table(context), *((remarks,) if remarks.rows else ())]
+
+
+def ledger_table(context: Context) -> Table:
     text = context.text
     columns = (
         Column(text("column.evidence"), TEXT, 0.6),
@@ -121,17 +129,7 @@ def ledgers(context: Context) -> list[Block]:
         Column(text("column.restarts"), NUMBER),
     )
     rows = tuple(_ledger_cells(context, record) for record in context.case.imports)
-    blocks: list[Block] = [
-        Table(text("caption.ledgers", count=len(rows)), columns, rows, notes=(text("note.ledgers"),), dense=True)
-    ]
-    remarks = [cells for record in context.case.imports for cells in ledger_remarks(context, record)]
-    if remarks:
-        heads = tuple(Column(text(f"column.{name}"), TEXT, weight) for name, weight in _REMARK_COLUMNS)
-        blocks.append(Table(text("caption.remarks"), heads, tuple(remarks), dense=True))
-    return blocks
-
-
-_REMARK_COLUMNS = (("evidence", 0.6), ("remark_kind", 1.0), ("remark", 5.0), ("remark_extent", 1.4))
+    return Table(text("caption.ledgers", count=len(rows)), columns, rows, notes=(text("note.ledgers"),), dense=True)
 
 
 def _ledger_cells(context: Context, record: ImportRecord) -> tuple[Cell, ...]:
@@ -145,21 +143,32 @@ def _ledger_cells(context: Context, record: ImportRecord) -> tuple[Cell, ...]:
     )
 
 
-def ledger_remarks(context: Context, record: ImportRecord) -> list[tuple[Cell, ...]]:
+_REMARK_COLUMNS = (("evidence", 0.6), ("remark_kind", 1.0), ("remark", 5.0), ("remark_extent", 1.4))
+
+
+def remark_table(context: Context) -> Table:
+    columns = tuple(Column(context.text(f"column.{name}"), TEXT, weight) for name, weight in _REMARK_COLUMNS)
+    rows = tuple(
+        tuple(map(Cell, (record.evidence, *remark)))
+        for record in context.case.imports
+        for remark in _remarks(context, record.ledger)
+    )
+    return Table(context.text("caption.remarks"), columns, rows, dense=True)
+
+
+def _remarks(context: Context, ledger: Ledger) -> Iterator[tuple[str, str, str]]:
     """Skipped lines with their reasons, assumptions with their sources, warnings."""
-    text, words, ledger = context.text, context.words, record.ledger
-    remarks: list[tuple[str, str, str]] = []
+    text, words = context.text, context.words
     for skipped in ledger.skipped:
         reason = words.known(f"ledger.skipped.{skipped.reason}", skipped.reason)
         extent = text("remark.lines", count=f"{skipped.count:,}", line=f"{skipped.first_line:,}")
-        remarks.append((text("remark.skipped"), f"{reason}: {skipped.example}" if skipped.example else reason, extent))
+        yield text("remark.skipped"), f"{reason}: {skipped.example}" if skipped.example else reason, extent
     for item in ledger.assumptions:
         subject = words.known(f"report.assumption.{item.subject}", item.subject)
         source = words.known(f"report.source.{item.source}", item.source)
-        remarks.append((text("remark.assumption"), f"{subject} = {item.value}", source))
+        yield text("remark.assumption"), f"{subject} = {item.value}", source
     for warning in ledger.warnings:
-        remarks.append((text("remark.warning"), words.known(f"ledger.warning.{warning}", warning), ""))
-    return [(Cell(record.evidence), Cell(kind), Cell(remark), Cell(extent)) for kind, remark, extent in remarks]
+        yield text("remark.warning"), words.known(f"ledger.warning.{warning}", warning), ""
 
 
 DEFINITIONS = (
@@ -194,8 +203,8 @@ DEFINITIONS = (
 )
 
 
-def definitions(context: Context) -> list[Block]:
+def definition_table(context: Context) -> Table:
     text = context.text
     columns = (Column(text("column.term"), TEXT, 1), Column(text("column.definition"), TEXT, 3.4))
     rows = tuple((Cell(text(f"term.{name}")), Cell(text(f"definition.{name}"))) for name in DEFINITIONS)
-    return [Table(text("caption.definitions"), columns, rows, dense=True)]
+    return Table(text("caption.definitions"), columns, rows, dense=True)

@@ -24,11 +24,7 @@ def audit(context: Context) -> list[Block]:
     """Every entry with time, person and sentence; first whether the chain is whole, with its last digest."""
     trail = trail_of(context)
     text = context.text
-    if trail.broken is None:
-        verdict = Note(text("trail.whole", count=f"{len(trail.lines):,}"))
-    else:
-        verdict = Note(text("trail.broken", entry=trail.broken), Tone.WARNING)
-    verdicts = [verdict]
+    verdicts = [Note(chain_text(context), Tone.PLAIN if trail.broken is None else Tone.WARNING)]
     if trail.changed_outside:
         names = ", ".join(trail.changed_outside)
         verdicts.append(Note(text("trail.changed_outside", records=_printed(names)), Tone.WARNING))
@@ -53,6 +49,14 @@ def audit(context: Context) -> list[Block]:
         notes.append(text("capture.cut", shown=len(rows), count=len(trail.lines)))
     caption = text("caption.audit", count=len(trail.lines))
     return [*verdicts, digest, Table(caption, columns, rows, notes=tuple(notes), dense=True)]
+
+
+def chain_text(context: Context) -> str:
+    """Whether the chain is whole, or at which entry it is not."""
+    trail = trail_of(context)
+    if trail.broken is None:
+        return context.text("trail.whole", count=f"{len(trail.lines):,}")
+    return context.text("trail.broken", entry=trail.broken)
 
 
 def _printed(sentence: str) -> str:

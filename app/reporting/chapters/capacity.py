@@ -57,7 +57,7 @@ def _facts(context: Context, found: CaseOutlook) -> tuple[tuple[str, str], ...]:
     def quantity(value: float | None) -> str:
         return words.quantity(value, found.unit, decimals)
 
-    ends = " ~ ".join(_day(context, found.days[place]) for place in (0, -1))
+    ends = " ~ ".join(day_text(context, found.days[place]) for place in (0, -1))
     facts = [
         (text("case_capacity.limit"), f"{quantity(found.limit)} ({found.limit_words})"),
         (text("case_capacity.now"), quantity(found.now)),
@@ -87,7 +87,7 @@ def _band_table(context: Context, found: CaseOutlook, title: str) -> Table:
     columns = (Column(text("case_capacity.day"), FIXED), *band)
     rows = tuple(
         (
-            Cell(_day(context, found.future_days[place])),
+            Cell(day_text(context, found.future_days[place])),
             *(Cell(words.number(line[place], decimals), line[place]) for line in (found.low, found.centre, found.high)),
         )
         for place in places
@@ -95,5 +95,5 @@ def _band_table(context: Context, found: CaseOutlook, title: str) -> Table:
     return Table(text("case_capacity.caption_band", name=title), columns, rows, dense=True)
 
 
-def _day(context: Context, number: int) -> str:
+def day_text(context: Context, number: int) -> str:
     return context.words.date((date(1970, 1, 1) + timedelta(days=number)).isoformat())

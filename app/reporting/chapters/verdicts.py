@@ -18,7 +18,7 @@ from app.domain.assembly import Span
 from app.domain.engagement import Phase
 from app.domain.windows import WindowLoad
 from app.reporting.calling import called
-from app.reporting.cases.analysis import CaseCheck, Judged
+from app.reporting.cases.analysis import Judged
 from app.reporting.cases.case import ResourceSeries
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, change_cells, evidence_text
 from app.reporting.document import Badge, Block, Cell, Column, KeyValueTable, Note, Paragraph, Table, Tone
@@ -96,13 +96,13 @@ def gate_blocks(context: Context) -> list[Block]:
     analysis = context.case.analysis
     if not analysis.gate:
         return []
-    blocks: list[Block] = [_gate_table(context, analysis.gate)]
+    blocks: list[Block] = [gate_table(context)]
     if analysis.splits:
         blocks.append(Note("\n".join((context.text("case_gate.splits"), *(f"· {each}" for each in analysis.splits)))))
     return blocks
 
 
-def _gate_table(context: Context, gate: Sequence[CaseCheck]) -> Table:
+def gate_table(context: Context) -> Table:
     text = context.text
     columns = (
         Column(text("case_gate.check"), FIXED),
@@ -117,7 +117,7 @@ def _gate_table(context: Context, gate: Sequence[CaseCheck]) -> Table:
             Cell(check.state_words, None, _TONES.get(check.state, Tone.PLAIN)),
             Cell(check.sentence),
         )
-        for check in gate
+        for check in context.case.analysis.gate
     )
     return Table(text("case_gate.caption"), columns, rows, notes=(text("case_gate.note"),), dense=True)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from io import BytesIO
 from typing import Any
 
 from app.core.messages import catalogue
@@ -12,7 +11,7 @@ from app.domain.cycle.records import Contact, CustomerIssue, SystemInScope, Term
 from app.domain.engagement import Engagement
 from app.reporting.forms.form import HEADER_ROW, NAME_ROW, Form, form_of
 from app.reporting.forms.sheet import SPARE_ROWS, Values, write_form, write_zones
-from app.reporting.xlsx.finish import finish
+from app.reporting.xlsx.finish import finished
 from app.reporting.xlsx.sheet import Book, Sheet
 
 ENGAGEMENT = form_of("engagement", Engagement, upright=True)
@@ -27,19 +26,16 @@ FORMS = (ENGAGEMENT, *REGISTERS.values())
 def questionnaire_bytes(engagement: Engagement, known: CycleBook, language: str, issued: str = "") -> bytes:
     """The workbook in ``"ko"`` or ``"en"``, filled with what is known; equal answers give equal bytes."""
     words = catalogue(language)
-    book = Book()
-    footer = " · ".join(part for part in (engagement.customer, engagement.title) if part)
-    _guide(book, language, footer)
-    write_form(book, ENGAGEMENT, [_engagement(engagement)], language, footer, 0)
+    book = Book(" · ".join(part for part in (engagement.customer, engagement.title) if part))
+    _guide(book, language)
+    write_form(book, ENGAGEMENT, [_engagement(engagement)], language, 0)
     for made, form in REGISTERS.items():
-        write_form(book, form, [_values(form, record) for record in known.all(made)], language, footer, SPARE_ROWS)
+        write_form(book, form, [_values(form, record) for record in known.all(made)], language, SPARE_ROWS)
     write_zones(book)
     properties = book.workbook.properties
     properties.title, properties.creator = words.text("form.guide.title"), "TuneBench"
     properties.language = language
-    saved = BytesIO()
-    book.workbook.save(saved)
-    return finish(saved.getvalue(), {}, {}, issued)
+    return finished(book, issued)
 
 
 def _values(form: Form, record: object) -> Values:
@@ -50,10 +46,10 @@ def _engagement(engagement: Engagement) -> Values:
     return {**_values(ENGAGEMENT, engagement), "consultants": "\n".join(engagement.consultants) or None}
 
 
-def _guide(book: Book, language: str, footer: str) -> None:
+def _guide(book: Book, language: str) -> None:
     """How to fill it in, and what happens with it."""
     words = catalogue(language)
-    sheet = book.sheet(words.text("form.guide.sheet"), footer)
+    sheet = book.sheet(words.text("form.guide.sheet"))
     sheet.title(words.text("form.guide.title"), words.text("form.guide.subtitle"))
     sheet.put(NAME_ROW, 1, "guide", "tb note")
     sheet.worksheet.row_dimensions[NAME_ROW].hidden = True

@@ -39,7 +39,7 @@ _ANSWER_FILL = PatternFill("solid", bgColor="FFF6DD")
 Values = Mapping[str, FormValue]
 
 
-def write_form(book: Book, form: Form, rows: Sequence[Values], language: str, footer: str, spare: int) -> Sheet:
+def write_form(book: Book, form: Form, rows: Sequence[Values], language: str, spare: int) -> None:
     """Adds the sheet of `form`.
 
     Args:
@@ -47,10 +47,9 @@ def write_form(book: Book, form: Form, rows: Sequence[Values], language: str, fo
         spare: empty lines to be filled in.
     """
     words = catalogue(language)
-    sheet = book.sheet(words.text(f"form.{form.name}.sheet"), footer, landscape=True)
+    sheet = book.sheet(words.text(f"form.{form.name}.sheet"), landscape=True)
     sheet.title(words.text(f"form.{form.name}.sheet"), words.text(f"form.{form.name}.how"))
     (_write_upright if form.upright else _write_register)(sheet, form, rows, words, spare)
-    return sheet
 
 
 def content_of(field: FormField, value: FormValue, language: str) -> str | float | int | None:

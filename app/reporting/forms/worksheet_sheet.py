@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from io import BytesIO
 from operator import attrgetter
 from typing import Any
 
@@ -15,7 +14,7 @@ from app.domain.record_labels import own_words
 from app.reporting.cycle_words import word
 from app.reporting.forms.form import HEADER_ROW, NAME_ROW, FieldKind, Form, FormField, FormValue, form_of
 from app.reporting.forms.sheet import Values, write_form
-from app.reporting.xlsx.finish import finish
+from app.reporting.xlsx.finish import finished
 from app.reporting.xlsx.sheet import Book, Head
 
 SPARE = 15
@@ -40,18 +39,16 @@ def worksheet_bytes(
     book: CycleBook, actions: Sequence[Action], language: str, title: str = "", issued: str = ""
 ) -> bytes:
     """The workbook in ``"ko"`` or ``"en"``; equal actions give equal bytes."""
-    workbook = Book()
-    _overview(workbook, actions, language, title)
+    workbook = Book(title)
+    _overview(workbook, actions, language)
     rows = [_values(book, ACTIONS, action, action) for action in actions]
-    write_form(workbook, ACTIONS, rows, language, title, SPARE)
+    write_form(workbook, ACTIONS, rows, language, SPARE)
     for name, form in PARTS.items():
         rows = [_values(book, form, action, part) for action in actions for part in getattr(action, name)]
-        write_form(workbook, form, rows, language, title, SPARE)
+        write_form(workbook, form, rows, language, SPARE)
     workbook.workbook.properties.title = title
     workbook.workbook.properties.creator = "TuneBench"
-    saved = BytesIO()
-    workbook.workbook.save(saved)
-    return finish(saved.getvalue(), {}, {}, issued)
+    return finished(workbook, issued)
 
 
 def key_of(action: Action) -> str:
@@ -74,10 +71,10 @@ def _answer(book: CycleBook, field: FormField, value: FormValue) -> FormValue:
     return "\n".join(f"#{each.id} {' '.join(own_words(each).split())}".strip() for each in named) or None
 
 
-def _overview(workbook: Book, actions: Sequence[Action], language: str, title: str) -> None:
+def _overview(workbook: Book, actions: Sequence[Action], language: str) -> None:
     """Who pays: actions by resources. For reading only; it is made from the other sheets."""
     words = catalogue(language)
-    sheet = workbook.sheet(words.text("form.overview.sheet"), title, landscape=True)
+    sheet = workbook.sheet(words.text("form.overview.sheet"), landscape=True)
     sheet.title(words.text("form.overview.sheet"), words.text("form.overview.how"))
     sheet.put(NAME_ROW, 1, "guide", "tb note")
     sheet.worksheet.row_dimensions[NAME_ROW].hidden = True

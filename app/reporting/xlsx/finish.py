@@ -12,7 +12,7 @@ from datetime import datetime
 from io import BytesIO
 from xml.etree import ElementTree
 
-from app.reporting.xlsx.sheet import safe_text
+from app.reporting.xlsx.sheet import Book, safe_text
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -40,19 +40,21 @@ Cached = Mapping[str, float | str]
 """Cell reference (``D5``) -> the result of its formula."""
 
 
-def finish(saved: bytes, cached: Mapping[int, Cached], descriptions: Mapping[int, list[str]], issued: str) -> bytes:
-    """The finished file.
+def finished(book: Book, issued: str) -> bytes:
+    """The file, with the results of formulas and the alternative texts of charts.
 
     Args:
-        cached: results per sheet, by the sheet's number in the file (1-based).
-        descriptions: alternative texts of the charts, by the drawing's number, in order.
         issued: ISO date that becomes the file's own dates.
     """
+    saved = BytesIO()
+    book.workbook.save(saved)
+    cached = {number: sheet.results for number, sheet in enumerate(book.sheets, 1) if sheet.results}
+    charted = (sheet.descriptions for sheet in book.sheets if sheet.descriptions)
+    descriptions = dict(enumerate(charted, 1))
     target = BytesIO()
-    with zipfile.ZipFile(BytesIO(saved)) as source, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as result:
+    with zipfile.ZipFile(saved) as source, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as result:
         for name in sorted(source.namelist(), key=_order):
-            data = source.read(name)
-            data = _finished(name, data, cached, descriptions, issued)
+            data = _finished(name, source.read(name), cached, descriptions, issued)
             entry = zipfile.ZipInfo(name, FIXED_TIME)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = 0o600 << 16
@@ -84,10 +86,6 @@ def _number(name: str, prefix: str) -> int | None:
     return int(digits) if digits.isdigit() else None
 
 
-def _parsed(data: bytes) -> ElementTree.Element:
-    return ElementTree.fromstring(data)
-
-
 def _written(root: ElementTree.Element, default: str) -> bytes:
     for prefix, uri in _PREFIXES.items():
         if prefix and uri != default:
@@ -97,7 +95,7 @@ def _written(root: ElementTree.Element, default: str) -> bytes:
 
 
 def _with_results(data: bytes, results: Cached) -> bytes:
-    root = _parsed(data)
+    root = ElementTree.fromstring(data)
     for cell in root.iter(f"{{{MAIN}}}c"):
         formula = cell.find(f"{{{MAIN}}}f")
         reference = cell.get("r", "")
@@ -114,7 +112,7 @@ def _with_results(data: bytes, results: Cached) -> bytes:
 
 
 def _with_descriptions(data: bytes, texts: list[str]) -> bytes:
-    root = _parsed(data)
+    root = ElementTree.fromstring(data)
     frames = [frame for frame in root.iter(f"{{{DRAWING}}}cNvPr") if frame.get("name", "").startswith("Chart")]
     for frame, text in zip(frames, texts, strict=True):
         frame.set("descr", safe_text(text))
@@ -122,16 +120,12 @@ def _with_descriptions(data: bytes, texts: list[str]) -> bytes:
 
 
 def _dated(data: bytes, issued: str) -> bytes:
-    root = _parsed(data)
-    moment = _moment(issued)
+    root = ElementTree.fromstring(data)
+    try:
+        moment = datetime.fromisoformat(issued).strftime("%Y-%m-%dT00:00:00Z")
+    except ValueError:
+        moment = UNDATED
     for name in ("created", "modified"):
         for element in root.iter(f"{{{TERMS}}}{name}"):
             element.text = moment
     return _written(root, _PREFIXES["cp"])
-
-
-def _moment(issued: str) -> str:
-    try:
-        return datetime.fromisoformat(issued).strftime("%Y-%m-%dT00:00:00Z")
-    except ValueError:
-        return UNDATED

@@ -7,7 +7,7 @@ from decimal import Decimal
 from app.analysis.comparing.improvement import Change, Improvement, towards_zero
 from app.domain.engagement import Direction
 from app.reporting.wording import Wording, times_decimals
-from app.reporting.xlsx.sheet import Formula
+from app.reporting.xlsx.sheet import Content, Formatted, Formula
 
 
 def change_formula(words: Wording, before: str, after: str, direction: Direction, change: Improvement) -> Formula:
@@ -41,6 +41,18 @@ def _word(words: Wording, change: Improvement) -> str:
         return words.text("workbook.lower" if change.ratio is not None and change.ratio < 1 else "workbook.higher")
     own = {Change.NOT_COMPUTABLE: "change.not_computable", Change.UNCHANGED: "change.unchanged"}
     return words.text(own.get(change.change, f"workbook.{change.change.value}"))
+
+
+def change_contents(
+    words: Wording, cells: tuple[str, str], verdict: str, direction: Direction, change: Improvement, decimals: int = 0
+) -> tuple[Content, Content, Content]:
+    """Verdict, ratio and rate, each a formula over the two `cells`; `verdict` is where the first of them stands."""
+    ratio, rate = ratio_formula(words, *cells, verdict, change), rate_formula(words, cells, verdict, direction, change)
+    return (
+        change_formula(words, *cells, direction, change),
+        Formatted(ratio, ratio_format(words, change)),
+        Formatted(rate, rate_format(words, change, decimals)),
+    )
 
 
 def ratio_formula(words: Wording, before: str, after: str, verdict: str, change: Improvement) -> Formula:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from itertools import chain, repeat
 from math import isfinite
 from typing import Any
 
@@ -27,16 +28,25 @@ class Formula:
     result: float | str
 
 
-Content = str | float | int | None | Formula
+@dataclass(frozen=True, slots=True)
+class Formatted:
+    """A number with a format of its own, whatever its column has."""
+
+    content: float | Formula
+    number_format: str
+
+
+Content = str | float | int | None | Formula | Formatted
 
 
 @dataclass(slots=True)
 class Head:
-    """A column heading; numbers are headed at the right."""
+    """A column heading, and style and number format of what stands below; numbers are headed at the right."""
 
     text: str
     style: str = "tb text"
     width: float | None = None
+    number_format: str = ""
 
     @property
     def is_number(self) -> bool:
@@ -70,6 +80,8 @@ class Sheet:
 
     def put(self, row: int, column: int, content: Content, style: str = "tb text", number_format: str = "") -> str:
         """Writes one cell; returns its reference."""
+        if isinstance(content, Formatted):
+            number_format, content = content.number_format, content.content
         cell: Any = self.worksheet.cell(row, column)
         self._apply(cell, style, number_format)
         reference = f"{get_column_letter(column)}{row}"
@@ -81,6 +93,17 @@ class Sheet:
         elif content is not None and isfinite(content):
             cell.value = content
         return reference
+
+    def put_across(self, row: int, column: int, contents: Iterable[Content], *styles: str) -> list[str]:
+        """Writes cells beside each other, the last of `styles` being that of all further ones."""
+        every = chain(styles, repeat(styles[-1] if styles else "tb text"))
+        return [self.put(row, across, content, next(every)) for across, content in enumerate(contents, column)]
+
+    def put_note(self, row: int, text: str, columns: int, height: float) -> None:
+        """A sentence over the whole width of a table."""
+        self.put(row, 1, text, "tb note")
+        self.worksheet.merge_cells(start_row=row, start_column=1, end_row=row, end_column=columns)
+        self.worksheet.row_dimensions[row].height = height
 
     def _apply(self, cell: Any, style: str, number_format: str) -> None:
         """Looking a named style up for every cell is slow: each combination is resolved once."""
@@ -138,15 +161,16 @@ class Sheet:
 
 
 class Book:
-    """The workbook and what the finishing pass needs to know of it."""
+    """The workbook and what the finishing pass needs to know of it; `footer` stands on every printed page."""
 
-    def __init__(self) -> None:
+    def __init__(self, footer: str) -> None:
+        self._footer = footer.replace("&", "&&")
         self.workbook: Any = Workbook()
         self.workbook.remove(self.workbook.active)
         register_styles(self.workbook)
         self.sheets: list[Sheet] = []
 
-    def sheet(self, name: str, footer: str, *, landscape: bool = False) -> Sheet:
+    def sheet(self, name: str, *, landscape: bool = False) -> Sheet:
         """A new sheet, printed one page wide on A4."""
         worksheet = self.workbook.create_sheet(self._unique(name))
         worksheet.sheet_view.showGridLines = False
@@ -154,7 +178,7 @@ class Book:
         worksheet.page_setup.orientation = "landscape" if landscape else "portrait"
         worksheet.page_setup.fitToWidth, worksheet.page_setup.fitToHeight = 1, 0
         worksheet.sheet_properties.pageSetUpPr.fitToPage = True
-        worksheet.oddFooter.left.text = footer.replace("&", "&&")
+        worksheet.oddFooter.left.text = self._footer
         worksheet.oddFooter.right.text = "&P / &N"
         sheet = Sheet(worksheet)
         self.sheets.append(sheet)

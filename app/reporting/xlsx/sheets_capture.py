@@ -2,48 +2,48 @@
 
 from __future__ import annotations
 
-from app.reporting.chapters.audit import audit_text, has_audit, trail_of
+from app.reporting.chapters.audit import audit_text, chain_text, has_audit, trail_of
 from app.reporting.chapters.capture import gap_seconds, has_live, live, state_text
 from app.reporting.chapters.configuration import change_kind, section_name
 from app.reporting.chapters.context import Context
 from app.reporting.xlsx.sheet import Book, Content, Head
-from app.reporting.xlsx.sheets_data import local_moment, put_rows
+from app.reporting.xlsx.sheets_data import local_moment, put_register, put_rows
 from app.reporting.xlsx.style import INTEGER, MOMENT
 
 MILLISECONDS = "0.0"
 PERCENT = "0.00"
 
 
-def capture_sheets(context: Context, book: Book, footer: str) -> None:
+def capture_sheets(context: Context, book: Book) -> None:
     """Nothing where nothing was captured live."""
     if not has_live(context):
         return
-    _streams(context, book, footer)
-    _gaps(context, book, footer)
-    _clocks(context, book, footer)
-    _changes(context, book, footer)
+    _streams(context, book)
+    _gaps(context, book)
+    _clocks(context, book)
+    _changes(context, book)
     if has_audit(context):
-        _audit(context, book, footer)
+        _audit(context, book)
 
 
-def _streams(context: Context, book: Book, footer: str) -> None:
+def _streams(context: Context, book: Book) -> None:
     text, words, missing = context.text, context.words, context.words.missing
-    sheet = book.sheet(text("sheet.streams"), footer, landscape=True)
+    sheet = book.sheet(text("sheet.streams"), landscape=True)
     sheet.title(text("section.capture"), text("capture.note_coverage"))
     heads = [
         Head(text("column.run")),
         Head(text("column.host")),
         Head(text("column.command"), "tb code"),
         Head(text("workbook.interval_s"), "tb number"),
-        Head(text("workbook.samples"), "tb integer"),
-        Head(text("workbook.coverage_pct"), "tb number"),
-        Head(text("column.gaps"), "tb integer"),
-        Head(text("workbook.starts"), "tb integer"),
+        Head(text("workbook.samples"), "tb integer", number_format=INTEGER),
+        Head(text("workbook.coverage_pct"), "tb number", number_format=PERCENT),
+        Head(text("column.gaps"), "tb integer", number_format=INTEGER),
+        Head(text("workbook.starts"), "tb integer", number_format=INTEGER),
         Head(text("column.tool_version")),
         Head(text("column.state")),
-        Head(text("column.cpu_s"), "tb number"),
-        Head(text("workbook.cpu_pct"), "tb number"),
-        Head(text("workbook.received_bytes"), "tb integer"),
+        Head(text("column.cpu_s"), "tb number", number_format=PERCENT),
+        Head(text("workbook.cpu_pct"), "tb number", number_format=PERCENT),
+        Head(text("workbook.received_bytes"), "tb integer", number_format=INTEGER),
         Head(text("column.leftovers")),
         Head(text("column.evidence")),
     ]
@@ -68,11 +68,10 @@ def _streams(context: Context, book: Book, footer: str) -> None:
         for session in live(context).sessions
         for stream in session.streams
     ]
-    formats = {5: INTEGER, 6: PERCENT, 7: INTEGER, 8: INTEGER, 11: PERCENT, 12: PERCENT, 13: INTEGER}
-    put_rows(sheet, heads, rows, formats=formats)
+    put_rows(sheet, heads, rows)
 
 
-def _gaps(context: Context, book: Book, footer: str) -> None:
+def _gaps(context: Context, book: Book) -> None:
     text, words = context.text, context.words
     rows: list[list[Content]] = [
         [
@@ -88,24 +87,20 @@ def _gaps(context: Context, book: Book, footer: str) -> None:
         for session in live(context).sessions
         for gap in session.gaps
     ]
-    if not rows:
-        return
-    sheet = book.sheet(text("sheet.gaps"), footer, landscape=True)
-    sheet.title(text("sheet.gaps"), text("note.zone", zone=words.zone))
     heads = [
         Head(text("column.run")),
         Head(text("column.host")),
         Head(text("column.command")),
-        Head(text("workbook.start"), "tb moment", 20),
-        Head(text("workbook.end"), "tb moment", 20),
-        Head(text("workbook.length_s"), "tb number"),
+        Head(text("workbook.start"), "tb moment", 20, MOMENT),
+        Head(text("workbook.end"), "tb moment", 20, MOMENT),
+        Head(text("workbook.length_s"), "tb number", number_format=MILLISECONDS),
         Head(text("column.cause")),
         Head(text("workbook.detail"), width=60),
     ]
-    put_rows(sheet, heads, rows, formats={4: MOMENT, 5: MOMENT, 6: MILLISECONDS})
+    put_register(book, text("sheet.gaps"), (text("sheet.gaps"), text("note.zone", zone=words.zone)), heads, rows)
 
 
-def _clocks(context: Context, book: Book, footer: str) -> None:
+def _clocks(context: Context, book: Book) -> None:
     text, words = context.text, context.words
     rows: list[list[Content]] = [
         [
@@ -119,22 +114,25 @@ def _clocks(context: Context, book: Book, footer: str) -> None:
         for session in live(context).sessions
         for reading in session.clocks
     ]
-    if not rows:
-        return
-    sheet = book.sheet(text("sheet.clocks"), footer)
-    sheet.title(text("sheet.clocks"), text("note.zone", zone=words.zone))
     heads = [
         Head(text("column.run")),
         Head(text("column.host")),
-        Head(text("column.time"), "tb moment", 20),
-        Head(text("workbook.offset_ms"), "tb number"),
-        Head(text("workbook.error_ms"), "tb number"),
+        Head(text("column.time"), "tb moment", 20, MOMENT),
+        Head(text("workbook.offset_ms"), "tb number", number_format=MILLISECONDS),
+        Head(text("workbook.error_ms"), "tb number", number_format=MILLISECONDS),
         Head(text("column.zone")),
     ]
-    put_rows(sheet, heads, rows, formats={3: MOMENT, 4: MILLISECONDS, 5: MILLISECONDS})
+    put_register(
+        book,
+        text("sheet.clocks"),
+        (text("sheet.clocks"), text("note.zone", zone=words.zone)),
+        heads,
+        rows,
+        landscape=False,
+    )
 
 
-def _changes(context: Context, book: Book, footer: str) -> None:
+def _changes(context: Context, book: Book) -> None:
     text = context.text
     rows: list[list[Content]] = [
         [
@@ -150,10 +148,6 @@ def _changes(context: Context, book: Book, footer: str) -> None:
         for found in live(context).comparisons
         for change in found.changes
     ]
-    if not rows:
-        return
-    sheet = book.sheet(text("sheet.configuration"), footer, landscape=True)
-    sheet.title(text("section.configuration"), text("workbook.configuration_note"))
     heads = [
         Head(text("column.host")),
         Head(text("workbook.earlier")),
@@ -164,23 +158,26 @@ def _changes(context: Context, book: Book, footer: str) -> None:
         Head(text("workbook.value_later"), width=40),
         Head(text("column.change_kind")),
     ]
-    put_rows(sheet, heads, rows)
+    put_register(
+        book,
+        text("sheet.configuration"),
+        (text("section.configuration"), text("workbook.configuration_note")),
+        heads,
+        rows,
+    )
 
 
-def _audit(context: Context, book: Book, footer: str) -> None:
+def _audit(context: Context, book: Book) -> None:
     text, trail = context.text, trail_of(context)
-    sheet = book.sheet(text("sheet.audit"), footer, landscape=True)
-    verdict = text("trail.whole", count=f"{len(trail.lines):,}")
-    if trail.broken is not None:
-        verdict = text("trail.broken", entry=trail.broken)
-    sheet.title(text("section.audit"), f"{verdict} SHA-256 {trail.digest}")
+    sheet = book.sheet(text("sheet.audit"), landscape=True)
+    sheet.title(text("section.audit"), f"{chain_text(context)} SHA-256 {trail.digest}")
     heads = [
-        Head("#", "tb integer", 8),
-        Head(text("column.time"), "tb moment", 20),
+        Head("#", "tb integer", 8, INTEGER),
+        Head(text("column.time"), "tb moment", 20, MOMENT),
         Head(text("column.who")),
         Head(text("column.what"), width=110),
     ]
     rows: list[list[Content]] = [
         [line.id, local_moment(context, line.time_ns), line.user, audit_text(context, line)] for line in trail.lines
     ]
-    put_rows(sheet, heads, rows, formats={1: INTEGER, 2: MOMENT})
+    put_rows(sheet, heads, rows)

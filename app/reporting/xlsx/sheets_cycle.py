@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from app.analysis.comparing.improvement import Improvement
 from app.domain.cycle.records import Figure, Metric
 from app.domain.cycle.worksheet import Resource
 from app.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget
@@ -10,26 +9,27 @@ from app.reporting.chapters.changes import where
 from app.reporting.chapters.context import Context
 from app.reporting.chapters.cycle import cycle, statistic_text, title_of
 from app.reporting.cycle_words import interval_text, with_checks, word
-from app.reporting.figures import FigureRow
 from app.reporting.forms.worksheet_sheet import symbol
-from app.reporting.xlsx.sheet import Book, Content, Head, Sheet
-from app.reporting.xlsx.sheets_data import HEADER_ROW, local_moment, put_change, put_rows, put_value, value_format
+from app.reporting.wording import Wording
+from app.reporting.xlsx.results import change_contents
+from app.reporting.xlsx.sheet import Book, Content, Head
+from app.reporting.xlsx.sheets_data import HEADER_ROW, local_moment, measured, put_register, value_format
 from app.reporting.xlsx.style import INTEGER, MOMENT
 
 
-def cycle_sheets(context: Context, book: Book, footer: str) -> None:
+def cycle_sheets(context: Context, book: Book) -> None:
     """Nothing where the engagement has no cycle."""
     if context.case.cycle is None:
         return
-    _issues(context, book, footer)
-    _actions(context, book, footer)
-    _worksheet(context, book, footer)
-    _targets(context, book, footer)
-    _changes(context, book, footer)
-    _evidence(context, book, footer)
+    _issues(context, book)
+    _actions(context, book)
+    _worksheet(context, book)
+    _targets(context, book)
+    _changes(context, book)
+    _evidence(context, book)
 
 
-def _issues(context: Context, book: Book, footer: str) -> None:
+def _issues(context: Context, book: Book) -> None:
     text, language = context.text, context.words.language
     rows: list[list[Content]] = [
         [
@@ -44,12 +44,8 @@ def _issues(context: Context, book: Book, footer: str) -> None:
         ]
         for each in cycle(context).issues
     ]
-    if not rows:
-        return
-    sheet = book.sheet(text("sheet.issues"), footer, landscape=True)
-    sheet.title(text("sheet.issues"), context.case.engagement.customer)
     heads = [
-        Head("#", "tb integer", 6),
+        Head("#", "tb integer", 6, INTEGER),
         Head(text("column.issue"), width=40),
         Head(text("column.text"), width=56),
         Head(text("column.severity")),
@@ -58,10 +54,10 @@ def _issues(context: Context, book: Book, footer: str) -> None:
         Head(text("column.answered_by")),
         Head(text("column.evidence")),
     ]
-    put_rows(sheet, heads, rows, formats={1: INTEGER})
+    put_register(book, text("sheet.issues"), (text("sheet.issues"), context.case.engagement.customer), heads, rows)
 
 
-def _actions(context: Context, book: Book, footer: str) -> None:
+def _actions(context: Context, book: Book) -> None:
     text, language = context.text, context.words.language
     rows: list[list[Content]] = [
         [
@@ -81,13 +77,9 @@ def _actions(context: Context, book: Book, footer: str) -> None:
         for each in cycle(context).iterations
         for action in each.actions
     ]
-    if not rows:
-        return
-    sheet = book.sheet(text("sheet.actions"), footer, landscape=True)
-    sheet.title(text("sheet.actions"), text("method.worksheet_intro"))
     heads = [
         Head(text("column.action"), width=9),
-        Head(text("column.iteration"), "tb integer", 9),
+        Head(text("column.iteration"), "tb integer", 9, INTEGER),
         Head(text("column.title"), width=36),
         Head(text("card.changes"), width=44),
         Head(text("card.hypothesis"), width=44),
@@ -97,14 +89,14 @@ def _actions(context: Context, book: Book, footer: str) -> None:
         Head(text("card.rollback"), width=40),
         Head(text("column.evidence")),
     ]
-    put_rows(sheet, heads, rows, formats={2: INTEGER})
+    put_register(book, text("sheet.actions"), (text("sheet.actions"), text("method.worksheet_intro")), heads, rows)
 
 
 def text_of(context: Context, state: str) -> str:
     return context.words.known(f"cycle.verification_state.{state}", state)
 
 
-def _worksheet(context: Context, book: Book, footer: str) -> None:
+def _worksheet(context: Context, book: Book) -> None:
     """A line per impact, then the matrix of actions and resources."""
     text, language = context.text, context.words.language
     rows: list[list[Content]] = []
@@ -115,15 +107,11 @@ def _worksheet(context: Context, book: Book, footer: str) -> None:
             row += [impact.low, impact.expected, impact.high]
             row += [context.words.unit(impact.unit), word(impact.basis, language), impact.source, impact.note]
             rows.append([*row, ", ".join(codes)])
-    if not rows:
-        return
-    sheet = book.sheet(text("sheet.worksheet"), footer, landscape=True)
-    sheet.title(text("section.worksheet"), text("method.symbols"))
     heads = [
         Head(text("column.action"), width=9),
         Head(text("column.title"), width=36),
         Head(text("column.resource"), width=22),
-        Head(text("column.direction"), "tb number", 10),
+        Head(text("column.direction"), "tb number", 10, "+0;-0;0"),
         *(Head(text(f"column.{name}"), "tb number", 10) for name in ("low", "expected", "high")),
         Head(text("workbook.unit"), width=10),
         Head(text("column.basis"), width=16),
@@ -131,32 +119,27 @@ def _worksheet(context: Context, book: Book, footer: str) -> None:
         Head(text("column.note"), width=44),
         Head(text("column.evidence")),
     ]
-    put_rows(sheet, heads, rows, formats={4: "+0;-0;0"})
-    _symbols(context, book, footer)
+    if put_register(book, text("sheet.worksheet"), (text("section.worksheet"), text("method.symbols")), heads, rows):
+        _symbols(context, book)
 
 
-def _symbols(context: Context, book: Book, footer: str) -> None:
+def _symbols(context: Context, book: Book) -> None:
     text, language = context.text, context.words.language
-    sheet = book.sheet(text("sheet.symbols"), footer, landscape=True)
-    sheet.title(text("sheet.symbols"), text("method.symbols"))
     heads = [Head(text("column.action"), width=9), Head(text("column.title"), width=40)]
     heads += [Head(word(resource, language), width=12) for resource in Resource]
     rows: list[list[Content]] = [
         [each.number, each.action.title, *(symbol(each.action, resource) for resource in Resource)]
         for each in cycle(context).actions
     ]
-    put_rows(sheet, heads, rows)
-    sheet.worksheet.row_dimensions[HEADER_ROW].height = 46
+    name = text("sheet.symbols")
+    sheet = put_register(book, name, (name, text("method.symbols")), heads, rows)
+    if sheet is not None:
+        sheet.worksheet.row_dimensions[HEADER_ROW].height = 46
 
 
-def _targets(context: Context, book: Book, footer: str) -> None:
+def _targets(context: Context, book: Book) -> None:
     """Targets and guards; verdict, ratio and rate are formulas over the figures beside them."""
-    found = cycle(context).iterations
-    if not any(each.targets or each.guards for each in found):
-        return
     text = context.text
-    sheet = book.sheet(text("sheet.targets"), footer, landscape=True)
-    sheet.title(text("section.cycle_results"), text("note.ratio"))
     heads = [
         Head(text("column.iteration"), width=54),
         Head(text("column.kind"), width=14),
@@ -172,32 +155,58 @@ def _targets(context: Context, book: Book, footer: str) -> None:
         Head(text("column.verdict"), width=30),
         Head(text("column.evidence"), width=14),
     ]
-    sheet.header(HEADER_ROW, heads)
-    down = HEADER_ROW
-    for each in found:
-        for target in each.targets:
-            down += 1
-            _target_line(context, sheet, down, title_of(context, each), target)
-        for guard in each.guards:
-            down += 1
-            _guard_line(context, sheet, down, title_of(context, each), guard)
-    sheet.as_table(HEADER_ROW, down, len(heads))
-    sheet.fit(heads)
-    lines = [(title_of(context, each), *line) for each in found for line in _lines(context, each)]
-    for place, (title, metric, verdict) in enumerate(lines, HEADER_ROW + 1):
-        sheet.raise_row(place, [title, "", metric, *([""] * 8), verdict])
+    lines = ((title_of(context, each), line) for each in cycle(context).iterations for line in _standings(each))
+    rows = [_line(context, title, each, down) for down, (title, each) in enumerate(lines, HEADER_ROW + 1)]
+    titles = (text("section.cycle_results"), text("note.ratio"))
+    put_register(book, text("sheet.targets"), titles, heads, rows, raised=(1, 3, 12))
 
 
-def _lines(context: Context, each: CaseIteration) -> list[tuple[str, str]]:
-    """Name and verdict of each metric, in the order of the lines."""
-    targets = [(target.metric.name, _verdict(context, target)) for target in each.targets]
-    return targets + [(guard.metric.name, _guard_verdict(context, guard)) for guard in each.guards]
+def _standings(each: CaseIteration) -> tuple[CaseTarget | CaseGuard, ...]:
+    return (*each.targets, *each.guards)
 
 
-def _verdict(context: Context, each: CaseTarget) -> str:
+def _line(context: Context, title: str, each: CaseTarget | CaseGuard, down: int) -> list[Content]:
+    words, metric = context.words, each.metric
+    kind, before, goal = _target(context, each) if isinstance(each, CaseTarget) else _guard(context, each)
+    return [
+        title,
+        kind,
+        metric.name,
+        statistic_text(context, metric),
+        words.unit(metric.unit),
+        *(_figure(words, metric, figure) for figure in (before, each.now)),
+        *change_contents(words, (f"F{down}", f"G{down}"), f"H{down}", metric.direction, each.change, metric.decimals),
+        measured(goal, value_format(words, metric.decimals, "", goal), context.text("method.no_target")),
+        "\n".join((*_verdict(context, each), *_basis(context, each))),
+        ", ".join(each.evidence) if isinstance(each, CaseTarget) else "",
+    ]
+
+
+_Goal = tuple[str, Figure | None, float | None]
+"""What kind of line it is, the figure before, and what is aimed at."""
+
+
+def _target(context: Context, each: CaseTarget) -> _Goal:
+    if each.target is None:
+        return context.text("method.metric_only"), None, None
+    return context.text("method.priority", priority=each.target.priority), each.target.baseline, each.target.value
+
+
+def _guard(context: Context, each: CaseGuard) -> _Goal:
+    return context.text("method.guard_of", action=each.action), each.before, each.limit
+
+
+def _figure(words: Wording, metric: Metric, figure: Figure | None) -> Content:
+    value, bound = (figure.value, figure.bound) if figure else (None, "")
+    return measured(value, value_format(words, metric.decimals, bound, value), words.missing)
+
+
+def _verdict(context: Context, each: CaseTarget | CaseGuard) -> tuple[str, ...]:
     """With the checks that refuse to compare its windows, and what they found."""
+    if isinstance(each, CaseGuard):
+        return (context.words.known(f"cycle.guard_state.{each.state}", each.state),)
     words = context.words.known(f"cycle.target_state.{each.state}", each.state)
-    return "\n".join((with_checks(words, each.checks), *each.refusals, *_basis(context, each)))
+    return (with_checks(words, each.checks), *each.refusals)
 
 
 def _basis(context: Context, each: CaseTarget | CaseGuard) -> list[str]:
@@ -206,56 +215,7 @@ def _basis(context: Context, each: CaseTarget | CaseGuard) -> list[str]:
     return told if each.change.interval is None else [*told, context.words.ratio(each.change)]
 
 
-def _guard_verdict(context: Context, each: CaseGuard) -> str:
-    return "\n".join((context.words.known(f"cycle.guard_state.{each.state}", each.state), *_basis(context, each)))
-
-
-def _target_line(context: Context, sheet: Sheet, down: int, title: str, each: CaseTarget) -> None:
-    target = each.target
-    kind = context.text("method.priority", priority=target.priority) if target else context.text("method.metric_only")
-    before, goal = (target.baseline, target.value) if target else (None, None)
-    _line(context, sheet, down, (title, kind), each, (before, each.now), goal)
-    sheet.put(down, 12, _verdict(context, each))
-    sheet.put(down, 13, ", ".join(each.evidence))
-
-
-def _guard_line(context: Context, sheet: Sheet, down: int, title: str, each: CaseGuard) -> None:
-    kind = context.text("method.guard_of", action=each.action)
-    _line(context, sheet, down, (title, kind), each, (each.before, each.now), each.limit)
-    sheet.put(down, 12, _guard_verdict(context, each))
-    sheet.put(down, 13, "")
-
-
-def _line(
-    context: Context,
-    sheet: Sheet,
-    down: int,
-    names: tuple[str, str],
-    each: CaseTarget | CaseGuard,
-    sides: tuple[Figure | None, Figure | None],
-    goal: float | None,
-) -> None:
-    words, metric = context.words, each.metric
-    labels = (*names, metric.name, statistic_text(context, metric), words.unit(metric.unit))
-    for across, label in enumerate(labels, 1):
-        sheet.put(down, across, label)
-    row = _figure_row(metric, sides, each.change)
-    cells = []
-    for across, figure in enumerate(sides, 6):
-        value, bound = (figure.value, figure.bound) if figure else (None, "")
-        cells.append(put_value(sheet, down, across, value, value_format(row, context, bound, value), words.missing))
-    put_change(sheet, down, 8, context, row, (cells[0], cells[1]))
-    put_value(sheet, down, 11, goal, value_format(row, context, "", goal), context.text("method.no_target"))
-
-
-def _figure_row(metric: Metric, sides: tuple[Figure | None, Figure | None], change: Improvement) -> FigureRow:
-    values = [figure.value if figure else None for figure in sides]
-    return FigureRow(
-        "", metric.name, metric.unit, metric.statistic, metric.direction, values[0], values[1], change, metric.decimals
-    )
-
-
-def _changes(context: Context, book: Book, footer: str) -> None:
+def _changes(context: Context, book: Book) -> None:
     text, language, words = context.text, context.words.language, context.words
     rows: list[list[Content]] = [
         [
@@ -273,10 +233,6 @@ def _changes(context: Context, book: Book, footer: str) -> None:
         for each in cycle(context).iterations
         for number, line in each.log
     ]
-    if not rows:
-        return
-    sheet = book.sheet(text("sheet.changes"), footer, landscape=True)
-    sheet.title(text("section.change_log"), text("note.zone", zone=words.zone))
     heads = [
         Head(text("column.action"), width=9),
         Head(text("column.parameter"), width=34),
@@ -289,10 +245,12 @@ def _changes(context: Context, book: Book, footer: str) -> None:
         Head(text("column.in_force")),
         Head(text("column.in_force_basis"), width=40),
     ]
-    put_rows(sheet, heads, rows)
+    put_register(
+        book, text("sheet.changes"), (text("section.change_log"), text("note.zone", zone=words.zone)), heads, rows
+    )
 
 
-def _evidence(context: Context, book: Book, footer: str) -> None:
+def _evidence(context: Context, book: Book) -> None:
     text = context.text
     rows: list[list[Content]] = [
         [
@@ -310,20 +268,18 @@ def _evidence(context: Context, book: Book, footer: str) -> None:
         for each in cycle(context).evidence
         for target in (each.evidence.target,)
     ]
-    if not rows:
-        return
-    sheet = book.sheet(text("sheet.pinned"), footer, landscape=True)
-    sheet.title(text("section.pinned"), text("note.zone", zone=context.words.zone))
     heads = [
         Head(text("column.evidence"), width=10),
         Head(text("column.pinned_caption"), width=40),
         Head(text("column.where"), width=54),
         Head(text("column.file"), width=10),
-        Head(text("workbook.start"), "tb moment", 20),
-        Head(text("workbook.end"), "tb moment", 20),
+        Head(text("workbook.start"), "tb moment", 20, MOMENT),
+        Head(text("workbook.end"), "tb moment", 20, MOMENT),
         Head(text("workbook.first_line"), "tb integer", 10),
         Head(text("workbook.last_line"), "tb integer", 10),
         Head(text("column.supports"), width=40),
         Head(text("column.who"), width=14),
     ]
-    put_rows(sheet, heads, rows, formats={5: MOMENT, 6: MOMENT})
+    put_register(
+        book, text("sheet.pinned"), (text("section.pinned"), text("note.zone", zone=context.words.zone)), heads, rows
+    )

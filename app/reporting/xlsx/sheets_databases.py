@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from app.analysis.databases.profile_lines import Basis, Profile, ProfileComparison, ProfileLine
+from app.analysis.databases.profile_lines import Basis, LoadLine, ProfileComparison, ProfileLine
 from app.reporting.cases.databases import DatabaseCase
 from app.reporting.chapters.context import Context
 from app.reporting.chapters.profile import (
@@ -15,49 +15,50 @@ from app.reporting.chapters.profile import (
     parameter_texts,
     profile_wanted,
 )
-from app.reporting.xlsx.sheet import Book, Content, Formula, Head, Sheet
-from app.reporting.xlsx.sheets_data import HEADER_ROW, local_moment, put_rows, put_value
+from app.reporting.xlsx.sheet import Book, Content, Formatted, Formula, Head
+from app.reporting.xlsx.sheets_data import HEADER_ROW, local_moment, measured, put_register, put_rows
 
 SECONDS_FORMAT, AMOUNT_FORMAT, SHARE_FORMAT = "#,##0.000", "#,##0.000000", "0.0"
+_Sides = tuple[float | None, float | None]
 
 
-def database_sheets(context: Context, book: Book, footer: str) -> None:
+def database_sheets(context: Context, book: Book) -> None:
     for case in context.case.databases:
         if case.profile is not None and profile_wanted(case):
-            _profile_sheet(context, book, footer, case, case.profile)
-            if case.profile.parameters:
-                _parameter_sheet(context, book, footer, case, case.profile)
+            _profile_sheet(context, book, case, case.profile)
+            _parameter_sheet(context, book, case, case.profile)
         if case.before.periods or case.after.periods:
-            _snapshot_sheet(context, book, footer, case)
+            _snapshot_sheet(context, book, case)
 
 
 # -- profile -------------------------------------------------------------------------------------------
 
 
-def _profile_sheet(context: Context, book: Book, footer: str, case: DatabaseCase, found: ProfileComparison) -> None:
+def _profile_sheet(context: Context, book: Book, case: DatabaseCase, found: ProfileComparison) -> None:
     text = context.text
-    sheet = book.sheet(text("sheet.profile"), footer, landscape=True)
+    sheet = book.sheet(text("sheet.profile"), landscape=True)
     basis = text(f"db.basis.{found.basis.value}")
     sheet.title(f"{text('section.profile')} · {case.label}", text("db.note_profile", basis=basis))
     heads = _profile_heads(context, found)
     sheet.header(HEADER_ROW, heads)
     down = HEADER_ROW
     parts = (
-        ("part_classes", found.classes),
-        ("part_events", found.events),
-        ("part_time_model", Profile(found.time_model, "s", *found.db_times_s)),
+        ("part_classes", found.classes.lines),
+        ("part_events", found.events.lines),
+        ("part_time_model", found.time_model),
     )
-    for key, profile in parts:
-        for line in profile.lines:
-            down += 1
-            _profile_row(context, sheet, down, text(f"db.{key}"), line, found)
-    for load in found.load:
-        for column in ("total", "per_second", "per_transaction"):
-            values = load_values(load, column)
-            if any(value is not None for value in values):
-                down += 1
-                _load_row(context, sheet, down, (load_name(context.words, load), column), values)
-    sheet.as_table(HEADER_ROW, down, len(heads))
+    lines = [(text(f"db.{key}"), line) for key, part in parts for line in part]
+    for down, (part, line) in enumerate(lines, HEADER_ROW + 1):
+        sheet.put_across(down, 1, (part, line_name(context.words, line), line.group))
+        sheet.put_across(down, 4, _profile_figures(context, down, line, found), "tb number")
+    loads = list(_load_lines(found))
+    for down, (load, column, values) in enumerate(loads, HEADER_ROW + 1 + len(lines)):
+        names = (text("db.part_load"), load_name(context.words, load), text(f"db.group.{column}"))
+        sheet.put_across(down, 1, (*names, *([None] * 6)))
+        figures = (measured(value, SECONDS_FORMAT, context.words.missing) for value in values)
+        sheet.put_across(down, 10, (*figures, _quotient(context, down, values)), "tb number")
+        sheet.put(down, 13, None)
+    sheet.as_table(HEADER_ROW, HEADER_ROW + len(lines) + len(loads), len(heads))
     sheet.fit(heads)
 
 
@@ -75,24 +76,24 @@ def _profile_heads(context: Context, found: ProfileComparison) -> list[Head]:
     ]
 
 
-def _profile_row(
-    context: Context, sheet: Sheet, down: int, part: str, line: ProfileLine, found: ProfileComparison
-) -> None:
-    missing = context.words.missing
-    sheet.put(down, 1, part)
-    sheet.put(down, 2, line_name(context.words, line))
-    sheet.put(down, 3, line.group)
-    formats = ("#,##0", SECONDS_FORMAT, SHARE_FORMAT, AMOUNT_FORMAT)
-    for pair, (name, plain) in enumerate(zip(("calls", "time_s", "share_pct", "amount"), formats, strict=True)):
-        for side, portion in enumerate((line.before, line.after)):
-            column = 4 + 2 * pair + side
-            amount = _amount(down, side, portion.time_s, portion.amount, found) if name == "amount" else None
-            if amount is not None:
-                sheet.put(down, column, amount, "tb number", plain)
-            else:
-                put_value(sheet, down, column, getattr(portion, name), plain, missing)
-    _quotient(context, sheet, down, (10, 11), (line.before.amount, line.after.amount), 12)
-    put_value(sheet, down, 13, line.contribution_pct, SHARE_FORMAT, "–")
+def _profile_figures(context: Context, down: int, line: ProfileLine, found: ProfileComparison) -> Iterator[Content]:
+    missing, sides = context.words.missing, (line.before, line.after)
+    for name, plain in (("calls", "#,##0"), ("time_s", SECONDS_FORMAT), ("share_pct", SHARE_FORMAT)):
+        for portion in sides:
+            yield measured(getattr(portion, name), plain, missing)
+    for side, portion in enumerate(sides):
+        amount = _amount(down, side, portion.time_s, portion.amount, found)
+        yield Formatted(amount, AMOUNT_FORMAT) if amount else measured(portion.amount, AMOUNT_FORMAT, missing)
+    yield _quotient(context, down, (line.before.amount, line.after.amount))
+    yield measured(line.contribution_pct, SHARE_FORMAT, "–")
+
+
+def _load_lines(found: ProfileComparison) -> Iterator[tuple[LoadLine, str, _Sides]]:
+    for load in found.load:
+        for column in ("total", "per_second", "per_transaction"):
+            values = load_values(load, column)
+            if any(value is not None for value in values):
+                yield load, column, values
 
 
 def _amount(
@@ -107,43 +108,20 @@ def _amount(
     return Formula(f"{'FG'[side]}{down}/{length!r}", amount)
 
 
-def _quotient(
-    context: Context,
-    sheet: Sheet,
-    down: int,
-    columns: tuple[int, int],
-    values: tuple[float | None, float | None],
-    target: int,
-) -> None:
+def _quotient(context: Context, down: int, values: _Sides) -> Content:
     """After / before; n/a where there is nothing before."""
     absent = context.text("change.not_computable")
-    old, new = (f"{'ABCDEFGHIJKLM'[column - 1]}{down}" for column in columns)
+    old, new = f"J{down}", f"K{down}"
     result = absent if values[0] is None or values[1] is None or values[0] == 0 else values[1] / values[0]
     text = f'IF(AND(ISNUMBER({old}),ISNUMBER({new})),IF({old}=0,"{absent}",{new}/{old}),"{absent}")'
-    sheet.put(down, target, Formula(text, result), "tb number", "#,##0.00")
-
-
-def _load_row(
-    context: Context, sheet: Sheet, down: int, name: tuple[str, str], values: tuple[float | None, float | None]
-) -> None:
-    sheet.put(down, 1, context.text("db.part_load"))
-    sheet.put(down, 2, name[0])
-    sheet.put(down, 3, context.text(f"db.group.{name[1]}"))
-    for column in range(4, 10):
-        sheet.put(down, column, None)
-    for side, value in enumerate(values):
-        put_value(sheet, down, 10 + side, value, "#,##0.000", context.words.missing)
-    _quotient(context, sheet, down, (10, 11), values, 12)
-    sheet.put(down, 13, None)
+    return Formatted(Formula(text, result), "#,##0.00")
 
 
 # -- parameters and snapshots --------------------------------------------------------------------------
 
 
-def _parameter_sheet(context: Context, book: Book, footer: str, case: DatabaseCase, found: ProfileComparison) -> None:
+def _parameter_sheet(context: Context, book: Book, case: DatabaseCase, found: ProfileComparison) -> None:
     text = context.text
-    sheet = book.sheet(text("sheet.parameters"), footer, landscape=True)
-    sheet.title(text("db.caption_parameters", database=case.label, count=f"{len(found.parameters):,}"))
     heads = [
         Head(text("db.parameter"), "tb code", 34),
         Head(text("db.scope"), width=14),
@@ -156,30 +134,28 @@ def _parameter_sheet(context: Context, book: Book, footer: str, case: DatabaseCa
         [change.name, change.scope, *parameter_texts(context, change), change.unit, changed_when(context, change)]
         for change in found.parameters
     ]
-    put_rows(sheet, heads, rows)
+    title = text("db.caption_parameters", database=case.label, count=f"{len(found.parameters):,}")
+    put_register(book, text("sheet.parameters"), (title, ""), heads, rows)
 
 
-def _snapshot_sheet(context: Context, book: Book, footer: str, case: DatabaseCase) -> None:
+def _snapshot_sheet(context: Context, book: Book, case: DatabaseCase) -> None:
     text = context.text
-    sheet = book.sheet(text("sheet.snapshots"), footer, landscape=True)
+    sheet = book.sheet(text("sheet.snapshots"), landscape=True)
     sheet.title(text("db.caption_periods", database=case.label), text("note.zone", zone=context.words.zone))
     heads = [
         Head(text("column.phase"), width=12),
         Head(text("db.source"), width=26),
         Head(text("workbook.start"), "tb moment", 21),
         Head(text("workbook.end"), "tb moment", 21),
-        Head(text("db.length_s"), "tb number", 13),
-        Head(text("db.db_time"), "tb number", 15),
+        Head(text("db.length_s"), "tb number", 13, "#,##0"),
+        Head(text("db.db_time"), "tb number", 15, SECONDS_FORMAT),
         Head(text("column.state"), width=14),
         Head(text("db.faults"), width=52),
         Head(text("column.evidence"), width=14),
     ]
-    rows = list(_snapshot_rows(context, case))
-    last = put_rows(sheet, heads, rows, formats={5: "#,##0", 6: SECONDS_FORMAT})
+    last = put_rows(sheet, heads, _snapshot_rows(context, case))
     for down, sentence in enumerate(_cautions(context, case), last + 2):
-        sheet.put(down, 1, sentence, "tb note")
-        sheet.worksheet.merge_cells(start_row=down, start_column=1, end_row=down, end_column=len(heads))
-        sheet.worksheet.row_dimensions[down].height = 30
+        sheet.put_note(down, sentence, len(heads), 30)
 
 
 def _snapshot_rows(context: Context, case: DatabaseCase) -> Iterator[list[Content]]:

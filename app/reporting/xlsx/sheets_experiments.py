@@ -29,19 +29,18 @@ class _Rows:
     ranges: dict[_Key, tuple[int, int]] = field(default_factory=dict)
 
 
-def experiment_sheets(context: Context, book: Book, footer: str) -> None:
+def experiment_sheets(context: Context, book: Book) -> None:
     found = context.case.analysis.experiments
     if not found:
         return
     text = context.text
-    summary = book.sheet(text("sheet.experiments"), footer, landscape=True)
-    trials = book.sheet(text("sheet.trials"), footer, landscape=True)
+    summary = book.sheet(text("sheet.experiments"), landscape=True)
+    trials = book.sheet(text("sheet.trials"), landscape=True)
     trials.title(text("case_experiment.values_title"))
     placed = _trial_rows(context, found)
-    put_rows(trials, _trial_heads(context), placed.rows, formats={10: FIGURE_FORMAT})
+    put_rows(trials, _trial_heads(context), placed.rows)
     summary.title(text("section.experiments"), text("case_experiment.note"))
-    formats = {6: FIGURE_FORMAT, 7: FIGURE_FORMAT, 8: FIGURE_FORMAT, 9: SHARE_FORMAT, 10: RATIO_FORMAT}
-    put_rows(summary, _summary_heads(context), list(_summary_rows(context, found, placed, trials)), formats=formats)
+    put_rows(summary, _summary_heads(context), _summary_rows(context, found, placed, trials))
 
 
 def _trial_heads(context: Context) -> list[Head]:
@@ -56,7 +55,7 @@ def _trial_heads(context: Context) -> list[Head]:
         Head(text("case_experiment.trial_role"), width=12),
         Head(text("column.state"), width=10),
         Head(text("case_experiment.counted"), width=8),
-        Head(text("case_experiment.value"), "tb number", 16),
+        Head(text("case_experiment.value"), "tb number", 16, FIGURE_FORMAT),
         Head(text("workbook.unit"), width=10),
         Head(text("finding.why"), width=36),
         Head(text("column.evidence"), width=14),
@@ -107,11 +106,11 @@ def _summary_heads(context: Context) -> list[Head]:
         Head(text("case_experiment.caches"), width=16),
         Head(text("case_experiment.cell"), width=40),
         Head("n", "tb integer", 6),
-        Head(text("case_experiment.median"), "tb number", 14),
-        Head(text("workbook.low"), "tb number", 14),
-        Head(text("workbook.high"), "tb number", 14),
-        Head(text("case_experiment.spread"), "tb number", 14),
-        Head(text("case_experiment.ratio_means"), "tb number", 14),
+        Head(text("case_experiment.median"), "tb number", 14, FIGURE_FORMAT),
+        Head(text("workbook.low"), "tb number", 14, FIGURE_FORMAT),
+        Head(text("workbook.high"), "tb number", 14, FIGURE_FORMAT),
+        Head(text("case_experiment.spread"), "tb number", 14, SHARE_FORMAT),
+        Head(text("case_experiment.ratio_means"), "tb number", 14, RATIO_FORMAT),
         Head(text("case_experiment.place"), "tb integer", 8),
         Head(text("case_experiment.ratio"), width=34),
         Head(text("verdict.title"), width=24),

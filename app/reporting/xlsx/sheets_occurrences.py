@@ -14,30 +14,18 @@ from app.domain.engagement import Direction, Phase
 from app.reporting.cases.analysis import Judged
 from app.reporting.chapters.context import Context
 from app.reporting.xlsx.sheet import Book, Content, Formula, Head
-from app.reporting.xlsx.sheets_data import HEADER_ROW, local_moment, put_rows
+from app.reporting.xlsx.sheets_data import HEADER_ROW, local_moment, put_register
 
 FIGURE_FORMAT, RATIO_FORMAT = "#,##0.###", "0.000"
 _SHARE, _RECKONED, _LOGARITHM, _VARIANCE, _SD, _DF, _T, _RATIO = "LMNOQRST"
-_FORMATS = {
-    **dict.fromkeys((9, 10, 11, 13), FIGURE_FORMAT),
-    **dict.fromkeys((12, 17, 19), "0.0000"),
-    14: "0.000000",
-    15: "0.00E+00",
-    18: "0.0",
-    **dict.fromkeys((20, 21, 22), RATIO_FORMAT),
-}
 _SIDES = (Phase.BEFORE, Phase.AFTER)
 
 
-def occurrence_sheet(context: Context, book: Book, footer: str) -> None:
+def occurrence_sheet(context: Context, book: Book) -> None:
     """A line for each occurrence of each judged series; in the first of them its interval, reckoned by the sheet."""
     judged = [each for each in context.case.comparison if each.row.grounds is not None]
-    if not judged:
-        return
-    text = context.text
-    sheet = book.sheet(text("sheet.occurrences"), footer, landscape=True)
-    sheet.title(text("sheet.occurrences"), text("workbook.occurrences_note"))
-    numbers = ("mean", "p95", "p99")
+    text, name = context.text, context.text("sheet.occurrences")
+    statistics = (text("statistic.mean"), text("statistic.p95"), "p99")
     heads = [
         Head(text("column.host")),
         Head(text("column.series")),
@@ -47,20 +35,22 @@ def occurrence_sheet(context: Context, book: Book, footer: str) -> None:
         Head(text("workbook.from"), "tb moment", 18),
         Head(text("workbook.to"), "tb moment", 18),
         Head("n", "tb integer", 9),
-        *(Head(text(f"statistic.{name}") if name != "p99" else name, "tb number", 12) for name in numbers),
-        Head(text("workbook.work_share"), "tb number", 12),
-        Head(text("workbook.reckoned"), "tb number", 13),
-        Head("ln", "tb number", 11),
-        Head(text("workbook.inside_variance"), "tb number", 13),
+        *(Head(statistic, "tb number", 12, FIGURE_FORMAT) for statistic in statistics),
+        Head(text("workbook.work_share"), "tb number", 12, "0.0000"),
+        Head(text("workbook.reckoned"), "tb number", 13, FIGURE_FORMAT),
+        Head("ln", "tb number", 11, "0.000000"),
+        Head(text("workbook.inside_variance"), "tb number", 13, "0.00E+00"),
         Head(text("workbook.pair"), "tb integer", 7),
-        *(Head(name, "tb number", 10) for name in ("s0", "d0", "t")),
-        *(Head(text(f"workbook.{name}"), "tb number", 11) for name in ("reckoned_ratio", "low", "high")),
+        Head("s0", "tb number", 10, "0.0000"),
+        Head("d0", "tb number", 10, "0.0"),
+        Head("t", "tb number", 10, "0.0000"),
+        *(Head(text(f"workbook.{key}"), "tb number", 11, RATIO_FORMAT) for key in ("reckoned_ratio", "low", "high")),
         Head(text("column.evidence"), width=14),
     ]
     rows: list[list[Content]] = []
     for each in judged:
         rows += _block(context, each, HEADER_ROW + 1 + len(rows))
-    put_rows(sheet, heads, rows, formats=_FORMATS)
+    put_register(book, name, (name, text("workbook.occurrences_note")), heads, rows)
 
 
 def _block(context: Context, judged: Judged, down: int) -> Iterator[list[Content]]:
@@ -156,36 +146,32 @@ def _cells(column: str, rows: tuple[int, int]) -> str:
 # -- equal load ------------------------------------------------------------------------------------------
 
 
-def load_sheet(context: Context, book: Book, footer: str) -> None:
+def load_sheet(context: Context, book: Book) -> None:
     """Response against load: a line for each part of the range that both sides visited."""
     judged = [each for each in context.case.comparison if each.row.curve is not None]
-    if not judged:
-        return
-    text = context.text
-    sheet = book.sheet(text("sheet.at_load"), footer, landscape=True)
-    sheet.title(text("sheet.at_load"), text("workbook.at_load_note"))
-    names = ("mean", "lowest", "highest", "occurrences")
-    styles = ("tb number", "tb number", "tb number", "tb integer")
+    text, title = context.text, context.text("sheet.at_load")
     heads = [
         Head(text("column.host")),
         Head(text("column.series")),
         Head(text("workbook.unit")),
         Head(text("workbook.load_measure"), width=26),
-        Head(text("workbook.load_from"), "tb number", 13),
-        Head(text("workbook.load_to"), "tb number", 13),
-        *(
-            Head(f"{text(f'workbook.part_{name}')} {text(f'column.{phase}_short')}", style, 13)
-            for phase in _SIDES
-            for name, style in zip(names, styles, strict=True)
-        ),
-        Head(text("workbook.part_ratio"), "tb number", 11),
+        Head(text("workbook.load_from"), "tb number", 13, FIGURE_FORMAT),
+        Head(text("workbook.load_to"), "tb number", 13, FIGURE_FORMAT),
+        *(head for phase in _SIDES for head in _part_heads(context, phase)),
+        Head(text("workbook.part_ratio"), "tb number", 11, RATIO_FORMAT),
         Head(text("column.evidence"), width=14),
     ]
     rows: list[list[Content]] = []
     for each in judged:
         rows += _parts(context, each, HEADER_ROW + 1 + len(rows))
-    formats = dict.fromkeys((5, 6, 7, 8, 9, 11, 12, 13), FIGURE_FORMAT) | {15: RATIO_FORMAT}
-    put_rows(sheet, heads, rows, formats=formats)
+    put_register(book, title, (title, text("workbook.at_load_note")), heads, rows)
+
+
+def _part_heads(context: Context, phase: Phase) -> Iterator[Head]:
+    side = context.text(f"column.{phase}_short")
+    for name in ("mean", "lowest", "highest"):
+        yield Head(f"{context.text(f'workbook.part_{name}')} {side}", "tb number", 13, FIGURE_FORMAT)
+    yield Head(f"{context.text('workbook.part_occurrences')} {side}", "tb integer", 13)
 
 
 def _parts(context: Context, judged: Judged, down: int) -> Iterator[list[Content]]:

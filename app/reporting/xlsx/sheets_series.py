@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import isfinite
 
 import numpy as np
+from openpyxl.utils import get_column_letter
 
 from app.analysis.comparing.fold import Fold
 from app.analysis.comparing.regular_samples import Floats
@@ -15,8 +16,9 @@ from app.reporting.chapters.context import Context, evidence_text
 from app.reporting.figures import FigureRow, series_row, subject_rank, transaction_rows
 from app.reporting.wording import decimals_for
 from app.reporting.xlsx.charts import Range, scatter_chart
-from app.reporting.xlsx.sheet import Book, Formula, Head, Sheet
-from app.reporting.xlsx.sheets_data import HEADER_ROW, Located, put_change, put_value
+from app.reporting.xlsx.results import change_contents
+from app.reporting.xlsx.sheet import Book, Content, Formatted, Formula, Head, Sheet
+from app.reporting.xlsx.sheets_data import HEADER_ROW, Located, measured
 from app.reporting.xlsx.style import CLOCK, INTEGER, decimal_format
 
 RAW_LIMIT = 20_000
@@ -41,11 +43,11 @@ class SeriesChart:
     times: tuple[float, float]
 
 
-def series_sheets(context: Context, book: Book, footer: str, located: Located) -> list[SeriesChart]:
+def series_sheets(context: Context, book: Book, located: Located) -> list[SeriesChart]:
     charts = []
     for series in sorted(context.case.series, key=lambda item: subject_rank(item.subject)):
         name = context.text(f"sheet.subject.{series.subject}")
-        sheet = book.sheet(name, footer, landscape=True)
+        sheet = book.sheet(name, landscape=True)
         charts.append(_series_sheet(context, sheet, series, located))
     return charts
 
@@ -68,7 +70,7 @@ def _series_sheet(context: Context, sheet: Sheet, series: ResourceSeries, locate
     sheet.worksheet.print_area = f"I1:O{CHART_ROW + 20}"
     chart = _chart(series, title, tuple(lines))
     if chart.lines:
-        add_chart(sheet, chart, f"{sheet.worksheet.cell(1, STATISTICS_COLUMN).column_letter}{CHART_ROW}")
+        add_chart(sheet, chart, f"{get_column_letter(STATISTICS_COLUMN)}{CHART_ROW}")
     return chart
 
 
@@ -110,7 +112,7 @@ def _samples(context: Context, sheet: Sheet, name: str, side: SeriesSide) -> str
         sheet.put(down, column + 1, float(seconds) / DAY_S, "tb clock", CLOCK)
         if isfinite(value):
             sheet.put(down, column + 2, float(value), "tb number")
-    letter = sheet.worksheet.cell(1, column + 2).column_letter
+    letter = get_column_letter(column + 2)
     return f"{letter}{HEADER_ROW + 1}:{letter}{HEADER_ROW + max(len(values), 1)}"
 
 
@@ -173,7 +175,7 @@ def _ranges(sheet: Sheet, column: int, last: int, times: Floats, values: Floats)
 
 
 def _absolute(sheet: Sheet, column: int, last: int) -> str:
-    letter = sheet.worksheet.cell(1, column).column_letter
+    letter = get_column_letter(column)
     return sheet.reference(f"${letter}${HEADER_ROW + 1}:${letter}${last}")
 
 
@@ -226,21 +228,20 @@ def _statistic_row(
     decimals: int,
 ) -> None:
     """`told`: the figure, and the formula that gives it; empty where the samples beside it do not."""
-    (row, function), column = told, STATISTICS_COLUMN
-    sheet.put(down, column, context.statistic(row))
-    cells = []
-    sides = (("before", series.before, row.before), ("after", series.after, row.after))
-    for offset, (name, side, value) in enumerate(sides, 1):
-        if side is None or value is None or not function or len(side.values) > RAW_LIMIT:
-            cells.append(
-                put_value(sheet, down, column + offset, value, decimal_format(decimals), context.words.missing)
-            )
-            continue
-        formula = Formula(function.format(cells=ranges[name]), value)
-        cells.append(sheet.put(down, column + offset, formula, "tb number", decimal_format(decimals)))
-    put_change(sheet, down, column + 3, context, row, (cells[0], cells[1]))
-    sheet.put(down, column + 6, evidence_text(row.evidence))
-    located.note(row, sheet.reference(cells[0]), sheet.reference(cells[1]))
+    (row, function), column, plain = told, STATISTICS_COLUMN, decimal_format(decimals)
+    cells: list[Content] = []
+    for name, side, value in (("before", series.before, row.before), ("after", series.after, row.after)):
+        live = side is not None and value is not None and function and len(side.values) <= RAW_LIMIT
+        if live and value is not None:
+            cells.append(Formatted(Formula(function.format(cells=ranges[name]), value), plain))
+        else:
+            cells.append(measured(value, plain, context.words.missing))
+    before, after, verdict = (f"{get_column_letter(column + offset)}{down}" for offset in (1, 2, 3))
+    changed = change_contents(context.words, (before, after), verdict, row.direction, row.change, row.decimals)
+    styles = ("tb text", "tb number", "tb number", "tb text", "tb number", "tb number", "tb text")
+    contents = (context.statistic(row), *cells, *changed, evidence_text(row.evidence))
+    sheet.put_across(down, column, contents, *styles)
+    located.note(row, sheet.reference(before), sheet.reference(after))
 
 
 def _chart(series: ResourceSeries, title: str, lines: tuple[tuple[str, Range, Range], ...]) -> SeriesChart:

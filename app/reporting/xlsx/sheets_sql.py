@@ -12,7 +12,12 @@ from openpyxl.utils import get_column_letter
 
 from app.analysis.databases.database_time import TimeChange
 from app.analysis.databases.record import Numbers
-from app.analysis.databases.statement_comparison import StatementChange, StatementClass, StatementComparison
+from app.analysis.databases.statement_comparison import (
+    FigureChange,
+    StatementChange,
+    StatementClass,
+    StatementComparison,
+)
 from app.analysis.databases.workload import WorkloadTotals
 from app.analysis.inference.verdict import Verdict
 from app.core.messages import Catalogue
@@ -23,9 +28,9 @@ from app.reporting.cases.databases import DatabaseCase
 from app.reporting.chapters.context import Context
 from app.reporting.chapters.database_table import class_text, each_decimals, remarks
 from app.reporting.figures import SQL_FIGURES
-from app.reporting.xlsx.results import change_formula, rate_format, rate_formula, ratio_format, ratio_formula
-from app.reporting.xlsx.sheet import Book, Content, Formula, Head, Sheet
-from app.reporting.xlsx.sheets_data import HEADER_ROW, Located, put_value
+from app.reporting.xlsx.results import change_contents
+from app.reporting.xlsx.sheet import Book, Content, Formatted, Formula, Head, Sheet
+from app.reporting.xlsx.sheets_data import HEADER_ROW, Located, measured
 from app.reporting.xlsx.style import BAD, BEFORE, INTEGER, SECONDS, decimal_format
 
 MOST_ROWS = 5_000
@@ -51,16 +56,16 @@ class _Range:
         return f"{letter}{self.first}:{letter}{self.last}"
 
 
-def sql_sheets(context: Context, book: Book, footer: str, located: Located) -> None:
+def sql_sheets(context: Context, book: Book, located: Located) -> None:
     for number, case in enumerate(context.case.databases):
-        _SqlSheet(context, book, footer, case, number).write(located)
+        _SqlSheet(context, book, case, number).write(located)
 
 
 class _SqlSheet:
-    def __init__(self, context: Context, book: Book, footer: str, case: DatabaseCase, number: int) -> None:
+    def __init__(self, context: Context, book: Book, case: DatabaseCase, number: int) -> None:
         self._context, self._case, self._number = context, case, number
         self._found = case.statements
-        self._sheet: Sheet = book.sheet(context.text("sheet.sql"), footer, landscape=True)
+        self._sheet: Sheet = book.sheet(context.text("sheet.sql"), landscape=True)
         totals = self._found.totals
         self._figures = [
             name for name in FIGURES if totals[name].all_before is not None or totals[name].all_after is not None
@@ -133,92 +138,72 @@ class _SqlSheet:
     def _statement(self, down: int, place: int) -> None:
         context, sheet, case = self._context, self._sheet, self._case
         row, missing = self._found.row(place), context.words.missing
-        sheet.put(down, NUMBER_COLUMN, place + 1, "tb integer")
-        for across, ids in enumerate((row.pair.before_ids, row.pair.after_ids), ID_COLUMN):
-            sheet.put(down, across, ", ".join(ids) or "–", "tb code")
-        sheet.put(down, 4, row.pair.container)
-        sheet.put(down, 5, case.module_of(row.pair))
-        sheet.put(down, 6, class_text(context, row))
-        sheet.put(down, 7, " · ".join(remarks(context, case, row, short=True)))
-        for across, runs in enumerate((row.before_executions, row.after_executions), RUNS_COLUMN):
-            put_value(sheet, down, across, runs, INTEGER, missing)
-        sheet.put(down, COUNTED_COLUMN, int(case.counted(place)), "tb integer")
+        ids = (", ".join(found) or "–" for found in (row.pair.before_ids, row.pair.after_ids))
+        sheet.put_across(down, NUMBER_COLUMN, (place + 1, *ids), "tb integer", "tb code")
+        notes = " · ".join(remarks(context, case, row, short=True))
+        sheet.put_across(down, 4, (row.pair.container, case.module_of(row.pair), class_text(context, row), notes))
+        runs = (measured(count, INTEGER, missing) for count in (row.before_executions, row.after_executions))
+        counted = int(case.counted(place))
+        sheet.put_across(down, RUNS_COLUMN, (*runs, counted), "tb number", "tb number", "tb integer")
         for number, name in enumerate(self._figures):
             self._figure(down, FIRST_FIGURE + PER_FIGURE * number, row, name)
-        put_value(sheet, down, self._texts, row.workload_pct, "0.0", "–")
-        for across, rows in enumerate((row.before_rows, row.after_rows), self._texts + 1):
-            put_value(sheet, down, across, rows, "#,##0.0", missing)
+        workload = measured(row.workload_pct, "0.0", "–")
+        rows = (measured(count, "#,##0.0", missing) for count in (row.before_rows, row.after_rows))
+        sheet.put_across(down, self._texts, (workload, *rows), "tb number")
         sides = ((case.before, row.pair.before), (case.after, row.pair.after))
-        for across, (side, keys) in enumerate(sides, self._texts + 3):
-            sheet.put(down, across, side.text_of(tuple(key.id for key in keys)) or missing, "tb code")
-            sheet.put(down, across + 2, ", ".join(side.places_of(keys)))
+        texts = (side.text_of(tuple(key.id for key in keys)) or missing for side, keys in sides)
+        places = (", ".join(side.places_of(keys)) for side, keys in sides)
+        sheet.put_across(down, self._texts + 3, (*texts, *places), "tb code", "tb code", "tb text")
         sheet.worksheet.row_dimensions[down].height = 16
 
     def _figure(self, down: int, column: int, row: StatementChange, name: str) -> None:
-        sheet, words, change = self._sheet, self._context.words, row.changes[name]
-        seconds = name.endswith("_s")
+        words, change, seconds = self._context.words, row.changes[name], name.endswith("_s")
         plain = SECONDS if seconds else INTEGER
-        totals = (change.before_total, change.after_total)
+        sums = (change.before_total, change.after_total)
         bounds = (change.before_bound, change.after_bound)
-        for side, (value, bound) in enumerate(zip(totals, bounds, strict=True)):
-            absent = words.missing if bound is None else f"< {bound:,.3f}" if seconds else f"< {bound:,.0f}"
-            put_value(sheet, down, column + side, value, _finer(value, plain), absent)
-        cells = []
-        for side, value in enumerate((change.before_each, change.after_each)):
-            runs = (row.before_executions, row.after_executions)[side]
-            cells.append(self._each(down, column, side, (totals[side], runs, value), seconds))
-        found = called_each(change, self._context.refused)
-        verdict = sheet.put(down, column + 4, change_formula(words, cells[0], cells[1], Direction.LOWER, found))
-        ratio = ratio_formula(words, cells[0], cells[1], verdict, found)
-        sheet.put(down, column + 5, ratio, "tb ratio", ratio_format(words, found))
-        rate = rate_formula(words, (cells[0], cells[1]), verdict, Direction.LOWER, found)
-        sheet.put(down, column + 6, rate, "tb rate", rate_format(words, found, 0))
-        self._impact(down, column + 7, (cells[0], cells[1]), row, name)
+        absent = (words.missing if bound is None else f"< {bound:,.{3 if seconds else 0}f}" for bound in bounds)
+        totals = (measured(value, _finer(value, plain), word) for value, word in zip(sums, absent, strict=True))
+        runs = (row.before_executions, row.after_executions)
+        values = (change.before_each, change.after_each)
+        each = (
+            self._each(down, column, side, known, seconds)
+            for side, known in enumerate(zip(sums, runs, values, strict=True))
+        )
+        cells = (f"{get_column_letter(column + 2)}{down}", f"{get_column_letter(column + 3)}{down}")
+        found, verdict = called_each(change, self._context.refused), f"{get_column_letter(column + 4)}{down}"
+        changed = change_contents(words, cells, verdict, Direction.LOWER, found)
+        styles = (*["tb number"] * 4, "tb text", "tb ratio", "tb rate", "tb number")
+        self._sheet.put_across(down, column, (*totals, *each, *changed, _impact(down, cells, row, change)), *styles)
 
     def _each(
         self, down: int, column: int, side: int, known: tuple[float | None, float | None, float | None], seconds: bool
-    ) -> str:
+    ) -> Content:
         """Total / executions; what some of its rows alone report is a value."""
         total, runs, value = known
         here = decimal_format(each_decimals(value, not seconds))
         if total is None or value is None or not runs or not isclose(total / runs, value, rel_tol=1e-12):
-            return put_value(self._sheet, down, column + 2 + side, value, here, self._context.words.missing)
+            return measured(value, here, self._context.words.missing)
         sums, count = (f"{get_column_letter(at)}{down}" for at in (column + side, RUNS_COLUMN + side))
         absent = self._context.text("change.not_computable")
-        formula = Formula(f'IF({count}=0,"{absent}",{sums}/{count})', value)
-        return self._sheet.put(down, column + 2 + side, formula, "tb number", here)
-
-    def _impact(self, down: int, column: int, cells: tuple[str, str], row: StatementChange, name: str) -> None:
-        """Change per execution x executions after."""
-        change = row.changes[name]
-        plain = "+#,##0.000;-#,##0.000;0" if name.endswith("_s") else "+#,##0;-#,##0;0"
-        impact, before, after = change.impact, change.before_each, change.after_each
-        if impact is None or before is None or after is None:
-            self._sheet.put(down, column, "–", "tb number")
-            return
-        content: Content = impact
-        if isclose((after - before) * (row.after_executions or 0.0), impact, rel_tol=1e-9, abs_tol=1e-9):
-            content = Formula(f"({cells[1]}-{cells[0]})*{get_column_letter(RUNS_COLUMN + 1)}{down}", impact)
-        self._sheet.put(down, column, content, "tb number", plain)
+        return Formatted(Formula(f'IF({count}=0,"{absent}",{sums}/{count})', value), here)
 
     def _rest(self, down: int) -> None:
         """What has no row of its own, as sums of the statements that the totals have."""
         left = np.array([self._case.counted(place) for place in range(len(self._found))], dtype=bool)
         left[self._chosen] = False
-        sheet, before, after = self._sheet, self._found.before, self._found.after
+        sheet, sides = self._sheet, (self._found.before, self._found.after)
         count = len(self._found) - len(self._chosen)
         sheet.put(down, ID_COLUMN, self._context.text("db.rest", count=f"{count:,}"))
-        for across, side in enumerate((before, after)):
-            self._put_sum(down, RUNS_COLUMN + across, side.total("executions")[left], INTEGER)
-        sheet.put(down, COUNTED_COLUMN, 1, "tb integer")
+        runs = (self._sum(side.total("executions")[left], INTEGER) for side in sides)
+        sheet.put_across(down, RUNS_COLUMN, (*runs, 1), "tb number", "tb number", "tb integer")
         for number, name in enumerate(self._figures):
-            for across, side in enumerate((before, after)):
-                plain = SECONDS if name.endswith("_s") else INTEGER
-                self._put_sum(down, FIRST_FIGURE + PER_FIGURE * number + across, side.total(name)[left], plain)
+            plain = SECONDS if name.endswith("_s") else INTEGER
+            sums = (self._sum(side.total(name)[left], plain) for side in sides)
+            sheet.put_across(down, FIRST_FIGURE + PER_FIGURE * number, sums, "tb number")
 
-    def _put_sum(self, down: int, column: int, values: Numbers, number_format: str) -> None:
+    def _sum(self, values: Numbers, number_format: str) -> Content:
         known = None if np.isnan(values).all() else float(np.nansum(values))
-        put_value(self._sheet, down, column, known, number_format, self._context.words.missing)
+        return measured(known, number_format, self._context.words.missing)
 
     # -- totals ----------------------------------------------------------------------------------------
 
@@ -274,18 +259,13 @@ class _SqlSheet:
                 sheet.put(down, column + side, words.missing if value is None else value, "tb total", plain)
             return None
         live = self._whole() or "ISNUMBER" not in formulas[0]
-        placed = tuple(
+        placed = [
             sheet.put(down, column + side, Formula(formula, value) if live else value, "tb total", plain)
             for side, (formula, value) in enumerate(zip(formulas, (before, after), strict=True))
-        )
-        change = called(before, after, Direction.LOWER)
-        verdict = sheet.put(
-            down, column + 4, change_formula(words, placed[0], placed[1], Direction.LOWER, change), "tb total text"
-        )
-        ratio = ratio_formula(words, placed[0], placed[1], verdict, change)
-        sheet.put(down, column + 5, ratio, "tb total", ratio_format(words, change))
-        rate = rate_formula(words, (placed[0], placed[1]), verdict, Direction.LOWER, change)
-        sheet.put(down, column + 6, rate, "tb total", rate_format(words, change, 0))
+        ]
+        change, verdict = called(before, after, Direction.LOWER), f"{get_column_letter(column + 4)}{down}"
+        changed = change_contents(words, (placed[0], placed[1]), verdict, Direction.LOWER, change)
+        sheet.put_across(down, column + 4, changed, "tb total text", "tb total")
         return placed[0], placed[1]
 
     # -- ratios at equal executions --------------------------------------------------------------------
@@ -347,13 +327,24 @@ class _SqlSheet:
 
     def _ratio(self, down: int, column: int, value: float | None, formula: str, found: WorkloadTotals) -> None:
         """Live where the cells alone give it; the mean of logarithms would need an array formula."""
-        plain = f'#,##0.0000"{self._context.text("workbook.times")}"'
-        if value is None:
-            self._sheet.put(down, column, self._context.text("change.not_computable"), "tb number")
-        elif formula and self._whole() and _divides(self._found, found.figure):
-            self._sheet.put(down, column, Formula(formula, value), "tb number", plain)
-        else:
-            self._sheet.put(down, column, value, "tb number", plain)
+        told: Content = self._context.text("change.not_computable")
+        if value is not None:
+            live = formula and self._whole() and _divides(self._found, found.figure)
+            plain = f'#,##0.0000"{self._context.text("workbook.times")}"'
+            told = Formatted(Formula(formula, value) if live else value, plain)
+        self._sheet.put(down, column, told, "tb number")
+
+
+def _impact(down: int, cells: tuple[str, str], row: StatementChange, change: FigureChange) -> Content:
+    """Change per execution x executions after."""
+    impact, before, after = change.impact, change.before_each, change.after_each
+    if impact is None or before is None or after is None:
+        return "–"
+    plain = "+#,##0.000;-#,##0.000;0" if change.figure.endswith("_s") else "+#,##0;-#,##0;0"
+    if isclose((after - before) * (row.after_executions or 0.0), impact, rel_tol=1e-9, abs_tol=1e-9):
+        formula = f"({cells[1]}-{cells[0]})*{get_column_letter(RUNS_COLUMN + 1)}{down}"
+        return Formatted(Formula(formula, impact), plain)
+    return Formatted(impact, plain)
 
 
 def _finer(value: float | None, plain: str) -> str:

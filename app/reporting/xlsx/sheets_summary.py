@@ -10,8 +10,9 @@ from app.reporting.chapters.verdicts import comparability
 from app.reporting.document import Cover, ReportDocument
 from app.reporting.figures import FigureRow
 from app.reporting.xlsx.charts import Range, bar_chart
-from app.reporting.xlsx.sheet import Book, Formula, Head, Sheet
-from app.reporting.xlsx.sheets_data import HEADER_ROW, Located, put_change, put_value, value_format
+from app.reporting.xlsx.results import change_contents
+from app.reporting.xlsx.sheet import Book, Content, Formatted, Formula, Head, Sheet
+from app.reporting.xlsx.sheets_data import HEADER_ROW, Located, put_rows, sides_of, value_format
 from app.reporting.xlsx.sheets_series import SeriesChart, add_chart
 
 BAR_ROWS = 17
@@ -56,34 +57,39 @@ def summary_sheet(context: Context, sheet: Sheet, located: Located, charts: list
         Head(text("column.rate"), "tb number", 18),
         Head(text("column.evidence"), width=14),
     ]
-    sheet.header(HEADER_ROW, heads)
-    sheet.fit(heads)
-    for down, row in enumerate(rows, HEADER_ROW + 1):
-        _key_figure(context, sheet, down, row, located)
     last = HEADER_ROW + len(rows)
     if rows:
-        sheet.as_table(HEADER_ROW, last, len(heads))
-    for down, note in enumerate((*moved_load(context), *host_notes(context), text("note.ratio")), last + 2):
-        last = down
-        sheet.put(down, 1, note, "tb note")
-        sheet.worksheet.merge_cells(start_row=down, start_column=1, end_row=down, end_column=len(heads))
-        sheet.worksheet.row_dimensions[down].height = 40
-    _charts(context, sheet, last + 2, charts)
+        lines = (_key_figure(context, row, located, down) for down, row in enumerate(rows, HEADER_ROW + 1))
+        put_rows(sheet, heads, lines, raised=())
+    else:
+        sheet.header(HEADER_ROW, heads)
+        sheet.fit(heads)
+    notes = (*moved_load(context), *host_notes(context), text("note.ratio"))
+    for down, note in enumerate(notes, last + 2):
+        sheet.put_note(down, note, len(heads), 40)
+    _charts(context, sheet, last + len(notes) + 3, charts)
 
 
-def _key_figure(context: Context, sheet: Sheet, down: int, row: FigureRow, located: Located) -> None:
-    for across, label in enumerate((context.label(row), context.statistic(row), context.words.unit(row.unit)), 1):
-        sheet.put(down, across, label)
-    sources = located.of(row)
-    cells = []
-    for side, (value, bound) in enumerate(((row.before, row.before_bound), (row.after, row.after_bound))):
-        number_format = value_format(row, context, bound, value)
-        if value is None or sources is None:
-            cells.append(put_value(sheet, down, 4 + side, value, number_format, context.words.missing))
-        else:
-            cells.append(sheet.put(down, 4 + side, Formula(sources[side], value), "tb number", number_format))
-    put_change(sheet, down, 6, context, row, (cells[0], cells[1]))
-    sheet.put(down, 9, evidence_text(row.evidence))
+def _key_figure(context: Context, row: FigureRow, located: Located, down: int) -> list[Content]:
+    """Each side as a formula to where it stands, where it is on another sheet."""
+    words, told = (
+        context.words,
+        zip(located.of(row) or (None, None), (row.before, row.after), sides_of(context, row), strict=True),
+    )
+    sides = [
+        Formatted(Formula(source, value), side.number_format)
+        if source is not None and value is not None and isinstance(side, Formatted)
+        else side
+        for source, value, side in told
+    ]
+    return [
+        context.label(row),
+        context.statistic(row),
+        words.unit(row.unit),
+        *sides,
+        *change_contents(words, (f"D{down}", f"E{down}"), f"F{down}", row.direction, row.change, row.decimals),
+        evidence_text(row.evidence),
+    ]
 
 
 def _charts(context: Context, sheet: Sheet, down: int, charts: list[SeriesChart]) -> None:
@@ -103,7 +109,7 @@ def _bar(context: Context, sheet: Sheet, row: FigureRow, anchor: str) -> None:
     down = HEADER_ROW + 1 + context.figures.key_figures.index(row)
     unit = context.words.unit(row.unit)
     title = f"{context.label(row)} ({unit})" if unit else context.label(row)
-    number_format = value_format(row, context, "", row.before)
+    number_format = value_format(context.words, row.decimals, value=row.before, captured=row.captured)
     names = [context.text("column.before"), context.text("column.after")]
     categories = Range(sheet.reference(f"$D${HEADER_ROW}:$E${HEADER_ROW}"), names)
     values = Range(sheet.reference(f"$D${down}:$E${down}"), [row.before, row.after])

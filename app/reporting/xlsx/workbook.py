@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from pathlib import Path
 
 from app.core.whole_files import write_whole
@@ -10,7 +9,7 @@ from app.reporting.chapters.context import Context
 from app.reporting.document import ReportDocument
 from app.reporting.figures import figures
 from app.reporting.wording import Wording
-from app.reporting.xlsx.finish import finish
+from app.reporting.xlsx.finish import finished
 from app.reporting.xlsx.sheet import Book
 from app.reporting.xlsx.sheets_analysis import analysis_sheets
 from app.reporting.xlsx.sheets_capture import capture_sheets
@@ -37,34 +36,29 @@ def write_workbook(document: ReportDocument, path: Path) -> None:
 
 def workbook_bytes(document: ReportDocument) -> bytes:
     """The workbook; equal documents give equal bytes."""
-    book = _filled(document)
-    saved = BytesIO()
-    book.workbook.save(saved)
-    results = {number: sheet.results for number, sheet in enumerate(book.sheets, 1) if sheet.results}
-    charted = [sheet.descriptions for sheet in book.sheets if sheet.descriptions]
-    return finish(saved.getvalue(), results, dict(enumerate(charted, 1)), document.issued)
+    return finished(_filled(document), document.issued)
 
 
 def _filled(document: ReportDocument) -> Book:
     case, language = document.case, document.language
     context = Context(case, figures(case, language), Wording(language, case.zone))
-    book = Book()
+    book = Book(document.footer)
     _describe(book, document)
     located = Located()
-    cover = book.sheet(context.text("sheet.cover"), document.footer)
-    summary = book.sheet(context.text("sheet.summary"), document.footer)
-    register_sheet(context, book, document.footer)
-    cycle_sheets(context, book, document.footer)
-    measurement_sheet(context, book, document.footer, located)
-    sql_sheets(context, book, document.footer, located)
-    database_sheets(context, book, document.footer)
-    charts = series_sheets(context, book, document.footer, located)
-    comparison_sheet(context, book, document.footer)
-    analysis_sheets(context, book, document.footer, {section.id for section in document.sections})
-    evidence_sheet(context, book, document.footer)
-    ledger_sheet(context, book, document.footer)
-    capture_sheets(context, book, document.footer)
-    definitions_sheet(context, book, document.footer)
+    cover = book.sheet(context.text("sheet.cover"))
+    summary = book.sheet(context.text("sheet.summary"))
+    register_sheet(context, book)
+    cycle_sheets(context, book)
+    measurement_sheet(context, book, located)
+    sql_sheets(context, book, located)
+    database_sheets(context, book)
+    charts = series_sheets(context, book, located)
+    comparison_sheet(context, book)
+    analysis_sheets(context, book, {section.id for section in document.sections})
+    evidence_sheet(context, book)
+    ledger_sheet(context, book)
+    capture_sheets(context, book)
+    definitions_sheet(context, book)
     summary_sheet(context, summary, located, charts)
     cover_sheet(context, document, cover, book)
     return book

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from app.domain.engagement import Section
@@ -31,7 +31,7 @@ class _Chapter:
     """A chapter of the document; numbered unless it stands before the contents."""
 
     id: str
-    build: Callable[[Context], list[Block]]
+    build: Callable[[Context], Iterable[Block]]
     wanted: Callable[[Context], bool]
     numbered: bool = True
     appendix: bool = False
@@ -157,8 +157,7 @@ def _sections(context: Context, chosen: list[_Chapter]) -> list[ReportSection]:
         elif chapter.numbered:
             numbered += 1
             number = f"{numbered}."
-        blocks = chapter.build(context)
-        if chapter.heading:
-            blocks.insert(0, Heading(title, chapter.id, 1, number, chapter.new_page))
-        sections.append(ReportSection(chapter.id, f"{number} {title}".strip(), tuple(blocks)))
+        heading = (Heading(title, chapter.id, 1, number, chapter.new_page),) if chapter.heading else ()
+        blocks = (*heading, *chapter.build(context))
+        sections.append(ReportSection(chapter.id, f"{number} {title}".strip(), blocks))
     return sections

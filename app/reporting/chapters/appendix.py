@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from app.domain.ledger import Ledger
 from app.reporting.cases.case import EvidenceEntry, ImportRecord
-from app.reporting.chapters.context import CODE, FIXED, NUMBER, TEXT, Context
+from app.reporting.chapters.context import CODE, FIXED, NUMBER, TEXT, Context, table_of
 from app.reporting.document import Block, Cell, Column, Note, Table, Tone
 
 UNCONFIRMED_SHOWN = 10
@@ -15,28 +15,19 @@ UNCONFIRMED_SHOWN = 10
 def entered_sources(context: Context) -> list[Block]:
     """Where each figure entered by hand comes from."""
     text, words = context.text, context.words
-    columns = (
-        Column(text("column.evidence"), TEXT, 0.7),
-        Column(text("column.figure"), TEXT, 2),
-        Column(text("column.statistic"), TEXT, 0.8),
-        Column(text("column.before_date"), FIXED),
-        Column(text("column.after_date"), FIXED),
-        Column("n", NUMBER),
-        Column(text("column.source"), TEXT, 3),
-    )
-    rows = tuple(
-        (
-            Cell(row.evidence[0]),
-            Cell(context.label(row)),
-            Cell(context.statistic(row)),
-            Cell(words.date(row.before_date) or text("unknown")),
-            Cell(words.date(row.after_date) or text("unknown")),
-            Cell(words.count(row.samples_before)),
-            Cell(row.source or text("source.none")),
+    return [
+        table_of(
+            text("caption.entered_sources"),
+            context.figures.measured,
+            (Column(text("column.evidence"), TEXT, 0.7), lambda row: row.evidence[0]),
+            (Column(text("column.figure"), TEXT, 2), lambda row: context.label(row)),
+            (Column(text("column.statistic"), TEXT, 0.8), lambda row: context.statistic(row)),
+            (Column(text("column.before_date"), FIXED), lambda row: words.date(row.before_date) or text("unknown")),
+            (Column(text("column.after_date"), FIXED), lambda row: words.date(row.after_date) or text("unknown")),
+            (Column("n", NUMBER), lambda row: words.count(row.samples_before)),
+            (Column(text("column.source"), TEXT, 3), lambda row: row.source or text("source.none")),
         )
-        for row in context.figures.measured
-    )
-    return [Table(text("caption.entered_sources"), columns, rows, dense=True)]
+    ]
 
 
 def has_evidence(context: Context) -> bool:
@@ -45,23 +36,38 @@ def has_evidence(context: Context) -> bool:
 
 
 def evidence(context: Context) -> list[Block]:
-    text = context.text
-    columns = (
-        Column(text("column.evidence"), TEXT, 0.5),
-        Column(text("column.file_hash"), CODE, 4.6),
-        Column(text("column.host_run"), TEXT, 1.1),
-        Column(text("column.window"), FIXED),
-        Column(text("column.interval"), FIXED),
-        Column(text("column.samples_lines"), NUMBER),
-        Column(text("column.parser"), TEXT, 1.2),
+    text, words, found = context.text, context.words, context.case.evidence
+    table = table_of(
+        text("caption.evidence", count=len(found)),
+        found,
+        (Column(text("column.evidence"), TEXT, 0.5), lambda entry: entry.key),
+        (Column(text("column.file_hash"), CODE, 4.6), lambda entry: f"{entry.file}\n{entry.sha256}"),
+        (
+            Column(text("column.host_run"), TEXT, 1.1),
+            lambda entry: "\n".join(filter(None, (words.host(entry.host), entry.run))) or words.missing,
+        ),
+        (Column(text("column.window"), FIXED), lambda entry: _window_text(context, entry)),
+        (Column(text("column.interval"), FIXED), lambda entry: words.interval(entry.interval_s)),
+        (Column(text("column.samples_lines"), NUMBER), lambda entry: _samples_cell(context, entry)),
+        (Column(text("column.parser"), TEXT, 1.2), lambda entry: f"{entry.parser}\n{entry.parser_version}".strip()),
+        notes=(text("note.zone", zone=words.zone),),
     )
-    rows = tuple(_evidence_cells(context, entry) for entry in context.case.evidence)
-    caption = text("caption.evidence", count=len(rows))
-    notes = (text("note.zone", zone=context.words.zone),)
-    return [Table(caption, columns, rows, notes=notes, dense=True), *licences(context)]
+    return [table, *_licences(context)]
 
 
-def licences(context: Context) -> list[Block]:
+def _window_text(context: Context, entry: EvidenceEntry) -> str:
+    if entry.start_ns is None:
+        return context.words.missing
+    return f"{context.words.moment(entry.start_ns)}\n– {context.words.moment(entry.end_ns)}"
+
+
+def _samples_cell(context: Context, entry: EvidenceEntry) -> Cell:
+    words = context.words
+    lines = "" if entry.first_line is None else f"{entry.first_line:,}–{words.count(entry.last_line)}"
+    return Cell(f"{words.count(entry.samples)}\n{lines}".rstrip(), entry.samples)
+
+
+def _licences(context: Context) -> list[Block]:
     """Who confirmed what of licences on what evidence, and the captures that nobody confirmed anything for."""
     notes, text = context.case.licences, context.text
     blocks: list[Block] = []
@@ -77,38 +83,24 @@ def licences(context: Context) -> list[Block]:
 
 
 def _licence_table(context: Context) -> Table:
-    text, words = context.text, context.words
-    names = ("licence_subject", "licence_for", "licence_by", "licence_at", "licence_evidence")
-    columns = tuple(
-        Column(text(f"db.{name}"), TEXT if name != "licence_at" else FIXED, weight)
-        for name, weight in zip(names, (1.4, 1.2, 1, 1, 2.4), strict=True)
-    )
-    rows = tuple(
+    text, words, found = context.text, context.words, context.case.licences.confirmed
+    return table_of(
+        text("db.caption_licences", count=len(found)),
+        found,
         (
-            Cell(words.known(f"report.licence.{each.subject}", each.subject)),
-            Cell(" · ".join(part for part in (each.host, each.database) if part) or text("db.licence_all")),
-            Cell(each.confirmed_by),
-            Cell(words.iso_moment(each.confirmed_at)),
-            Cell("\n".join(part for part in (each.evidence, each.note) if part)),
-        )
-        for each in context.case.licences.confirmed
-    )
-    return Table(text("db.caption_licences", count=len(rows)), columns, rows, dense=True)
-
-
-def _evidence_cells(context: Context, entry: EvidenceEntry) -> tuple[Cell, ...]:
-    words = context.words
-    start, end = words.moment(entry.start_ns), words.moment(entry.end_ns)
-    window = words.missing if entry.start_ns is None else f"{start}\n– {end}"
-    lines = "" if entry.first_line is None else f"{entry.first_line:,}–{words.count(entry.last_line)}"
-    return (
-        Cell(entry.key),
-        Cell(f"{entry.file}\n{entry.sha256}"),
-        Cell("\n".join(part for part in (words.host(entry.host), entry.run) if part) or words.missing),
-        Cell(window),
-        Cell(words.interval(entry.interval_s)),
-        Cell(f"{words.count(entry.samples)}\n{lines}".rstrip(), entry.samples),
-        Cell(f"{entry.parser}\n{entry.parser_version}".strip()),
+            Column(text("db.licence_subject"), TEXT, 1.4),
+            lambda each: words.known(f"report.licence.{each.subject}", each.subject),
+        ),
+        (
+            Column(text("db.licence_for"), TEXT, 1.2),
+            lambda each: " · ".join(filter(None, (each.host, each.database))) or text("db.licence_all"),
+        ),
+        (Column(text("db.licence_by"), TEXT, 1), lambda each: each.confirmed_by),
+        (Column(text("db.licence_at"), FIXED, 1), lambda each: words.iso_moment(each.confirmed_at)),
+        (
+            Column(text("db.licence_evidence"), TEXT, 2.4),
+            lambda each: "\n".join(filter(None, (each.evidence, each.note))),
+        ),
     )
 
 

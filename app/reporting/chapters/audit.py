@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from app.reporting.cases.capture import AuditLine, AuditTrail
-from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context
-from app.reporting.document import Block, Cell, Column, KeyValueTable, Note, Table, Tone
+from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, cut_note, table_of
+from app.reporting.document import Block, Cell, Column, KeyValueTable, Note, Tone
 
 AUDIT_SHOWN = 800
 SENTENCE_SHOWN = 300
@@ -29,26 +29,17 @@ def audit(context: Context) -> list[Block]:
         names = ", ".join(trail.changed_outside)
         verdicts.append(Note(text("trail.changed_outside", records=_printed(names)), Tone.WARNING))
     digest = KeyValueTable(((text("trail.last"), f"{trail.last_id:,}"), ("SHA-256", trail.digest)))
-    columns = (
-        Column("#", NUMBER),
-        Column(text("column.time"), FIXED),
-        Column(text("column.who"), TEXT, 0.8),
-        Column(text("column.what"), TEXT, 5),
+    cut = cut_note(context, AUDIT_SHOWN, len(trail.lines))
+    table = table_of(
+        text("caption.audit", count=len(trail.lines)),
+        trail.lines[:AUDIT_SHOWN],
+        (Column("#", NUMBER), lambda line: Cell(str(line.id), line.id)),
+        (Column(text("column.time"), FIXED), lambda line: context.words.moment(line.time_ns)),
+        (Column(text("column.who"), TEXT, 0.8), lambda line: line.user),
+        (Column(text("column.what"), TEXT, 5), lambda line: _printed(audit_text(context, line))),
+        notes=(text("note.zone", zone=context.words.zone), text("trail.how"), *cut),
     )
-    rows = tuple(
-        (
-            Cell(str(line.id), line.id),
-            Cell(context.words.moment(line.time_ns)),
-            Cell(line.user),
-            Cell(_printed(audit_text(context, line))),
-        )
-        for line in trail.lines[:AUDIT_SHOWN]
-    )
-    notes = [text("note.zone", zone=context.words.zone), text("trail.how")]
-    if len(rows) < len(trail.lines):
-        notes.append(text("capture.cut", shown=len(rows), count=len(trail.lines)))
-    caption = text("caption.audit", count=len(trail.lines))
-    return [*verdicts, digest, Table(caption, columns, rows, notes=tuple(notes), dense=True)]
+    return [*verdicts, digest, table]
 
 
 def chain_text(context: Context) -> str:

@@ -13,7 +13,7 @@ from app.reporting.cases.capture import (
     HostOverhead,
     LiveCapture,
 )
-from app.reporting.chapters.context import CODE, FIXED, NUMBER, TEXT, Context
+from app.reporting.chapters.context import CODE, FIXED, NUMBER, TEXT, Context, cut_note, table_of
 from app.reporting.document import Block, Cell, Column, Heading, KeyValueTable, Note, Paragraph, Table, Tone
 from app.reporting.wording import grouped
 
@@ -80,41 +80,36 @@ def _streams(context: Context, session: CapturedSession) -> list[Block]:
     text = context.text
     if not session.streams:
         return [Note(text("capture.no_streams"), Tone.WARNING)]
-    columns = (
-        Column(text("column.host"), TEXT, 1),
-        Column(text("column.command"), CODE, 2.4),
-        Column(text("column.interval"), TEXT, 0.8),
-        Column(text("column.samples"), NUMBER),
-        Column(text("column.coverage"), NUMBER),
-        Column(text("column.gaps"), NUMBER),
-        Column(text("column.tool_version"), TEXT, 1.3),
-        Column(text("column.state"), TEXT, 0.9),
-        Column(text("column.evidence"), TEXT, 0.6),
-    )
-    shown = session.streams[:STREAMS_SHOWN]
-    rows = tuple(_stream_cells(context, stream) for stream in shown)
-    notes = [text("capture.note_coverage")]
-    if len(shown) < len(session.streams):
-        notes.append(text("capture.cut", shown=len(shown), count=len(session.streams)))
-    caption = text("caption.streams", count=len(session.streams))
-    return [Table(caption, columns, rows, notes=tuple(notes), dense=True)]
-
-
-def _stream_cells(context: Context, stream: CapturedStream) -> tuple[Cell, ...]:
-    words, text = context.words, context.text
-    covered = stream.coverage_pct
-    failed = stream.state in ("failed", "lost")
-    return (
-        Cell(stream.host),
-        Cell(_printed(stream.tool_line or stream.probe)),
-        Cell(words.interval(stream.interval_s) if stream.interval_s is not None else text("capture.not_repeated")),
-        Cell(_samples(context, stream), stream.samples),
-        Cell("–" if covered is None else percent(covered), covered, Tone.WARNING if low(covered) else Tone.PLAIN),
-        Cell(f"{stream.gaps:,}", stream.gaps),
-        Cell(stream.tool_version or text("unknown")),
-        Cell(state_text(context, "stream", stream.state), tone=Tone.BAD if failed else Tone.PLAIN),
-        Cell(stream.evidence or "–"),
-    )
+    cut = cut_note(context, STREAMS_SHOWN, len(session.streams))
+    return [
+        table_of(
+            text("caption.streams", count=len(session.streams)),
+            session.streams[:STREAMS_SHOWN],
+            (Column(text("column.host"), TEXT, 1), lambda stream: stream.host),
+            (Column(text("column.command"), CODE, 2.4), lambda stream: _printed(stream.tool_line or stream.probe)),
+            (
+                Column(text("column.interval"), TEXT, 0.8),
+                lambda stream: (
+                    text("capture.not_repeated")
+                    if stream.interval_s is None
+                    else context.words.interval(stream.interval_s)
+                ),
+            ),
+            (Column(text("column.samples"), NUMBER), lambda stream: Cell(_samples(context, stream), stream.samples)),
+            (Column(text("column.coverage"), NUMBER), lambda stream: _coverage_cell(stream.coverage_pct)),
+            (Column(text("column.gaps"), NUMBER), lambda stream: Cell(f"{stream.gaps:,}", stream.gaps)),
+            (Column(text("column.tool_version"), TEXT, 1.3), lambda stream: stream.tool_version or text("unknown")),
+            (
+                Column(text("column.state"), TEXT, 0.9),
+                lambda stream: Cell(
+                    state_text(context, "stream", stream.state),
+                    tone=Tone.BAD if stream.state in ("failed", "lost") else Tone.PLAIN,
+                ),
+            ),
+            (Column(text("column.evidence"), TEXT, 0.6), lambda stream: stream.evidence or "–"),
+            notes=(text("capture.note_coverage"), *cut),
+        )
+    ]
 
 
 def _printed(line: str) -> str:
@@ -128,8 +123,10 @@ def _samples(context: Context, stream: CapturedStream) -> str:
     return "–" if stream.interval_s is None else context.words.missing
 
 
-def low(coverage_pct: float | None) -> bool:
-    return coverage_pct is not None and coverage_pct < 95
+def _coverage_cell(covered: float | None) -> Cell:
+    if covered is None:
+        return Cell("–")
+    return Cell(percent(covered), covered, Tone.WARNING if covered < 95 else Tone.PLAIN)
 
 
 def percent(figure: float) -> str:
@@ -147,32 +144,32 @@ def _gaps(context: Context, session: CapturedSession) -> list[Block]:
     text = context.text
     if not session.gaps:
         return [Paragraph(text("capture.no_gaps"))]
-    columns = (
-        Column(text("column.host"), TEXT, 1),
-        Column(text("column.command"), TEXT, 1.2),
-        Column(text("column.window"), FIXED),
-        Column(text("column.length"), NUMBER),
-        Column(text("column.cause"), TEXT, 2.4),
-    )
-    rows = tuple(_gap_cells(context, gap) for gap in session.gaps[:GAPS_SHOWN])
-    notes = [text("capture.note_gaps")]
-    if len(rows) < len(session.gaps):
-        notes.append(text("capture.cut", shown=len(rows), count=len(session.gaps)))
-    return [Table(text("caption.gaps", count=len(session.gaps)), columns, rows, notes=tuple(notes), dense=True)]
+    cut = cut_note(context, GAPS_SHOWN, len(session.gaps))
+    return [
+        table_of(
+            text("caption.gaps", count=len(session.gaps)),
+            session.gaps[:GAPS_SHOWN],
+            (Column(text("column.host"), TEXT, 1), lambda gap: gap.host),
+            (Column(text("column.command"), TEXT, 1.2), lambda gap: gap.probe),
+            (Column(text("column.window"), FIXED), lambda gap: _gap_text(context, gap)),
+            (Column(text("column.length"), NUMBER), lambda gap: _length_cell(context, gap_seconds(gap))),
+            (
+                Column(text("column.cause"), TEXT, 2.4),
+                lambda gap: context.words.known(f"report.gap.{gap.cause}", gap.cause),
+            ),
+            notes=(text("capture.note_gaps"), *cut),
+        )
+    ]
 
 
-def _gap_cells(context: Context, gap: CapturedGap) -> tuple[Cell, ...]:
-    words = context.words
-    seconds = gap_seconds(gap)
-    ended = words.span(gap.start_ns, gap.end_ns)
-    open_end = context.text("capture.to_the_end", start=words.moment(gap.start_ns))
-    return (
-        Cell(gap.host),
-        Cell(gap.probe),
-        Cell(open_end if gap.end_ns is None else ended),
-        Cell("–" if seconds is None else context.text("interval.seconds", figure=grouped(seconds, 1)), seconds),
-        Cell(words.known(f"report.gap.{gap.cause}", gap.cause)),
-    )
+def _gap_text(context: Context, gap: CapturedGap) -> str:
+    if gap.end_ns is None:
+        return context.text("capture.to_the_end", start=context.words.moment(gap.start_ns))
+    return context.words.span(gap.start_ns, gap.end_ns)
+
+
+def _length_cell(context: Context, seconds: float | None) -> Cell:
+    return Cell("–") if seconds is None else Cell(context.text("interval.seconds", figure=grouped(seconds, 1)), seconds)
 
 
 def gap_seconds(gap: CapturedGap) -> float | None:
@@ -187,32 +184,26 @@ def _clocks(context: Context, session: CapturedSession) -> list[Block]:
     by_host: dict[str, list[ClockReading]] = {}
     for reading in session.clocks:
         by_host.setdefault(reading.host, []).append(reading)
-    columns = (
-        Column(text("column.host"), TEXT, 1.4),
-        Column(text("column.zone"), TEXT, 1.2),
-        Column(text("column.clock_start"), NUMBER),
-        Column(text("column.clock_end"), NUMBER),
-        Column(text("column.clock_checks"), NUMBER),
-    )
-    rows = tuple(
-        (
-            Cell(host),
-            Cell(checks[0].zone or text("unknown")),
-            Cell(offset_text(context, checks[0]), checks[0].offset_ns / 1e9),
-            Cell(offset_text(context, checks[-1]), checks[-1].offset_ns / 1e9),
-            Cell(str(len(checks)), len(checks)),
+    return [
+        table_of(
+            text("caption.clocks"),
+            by_host.values(),
+            (Column(text("column.host"), TEXT, 1.4), lambda checks: checks[0].host),
+            (Column(text("column.zone"), TEXT, 1.2), lambda checks: checks[0].zone or text("unknown")),
+            (Column(text("column.clock_start"), NUMBER), lambda checks: _offset_cell(context, checks[0])),
+            (Column(text("column.clock_end"), NUMBER), lambda checks: _offset_cell(context, checks[-1])),
+            (Column(text("column.clock_checks"), NUMBER), lambda checks: Cell(str(len(checks)), len(checks))),
+            notes=(text("capture.note_clocks"),),
         )
-        for host, checks in by_host.items()
-    )
-    return [Table(text("caption.clocks"), columns, rows, notes=(text("capture.note_clocks"),), dense=True)]
+    ]
 
 
-def offset_text(context: Context, reading: ClockReading) -> str:
+def _offset_cell(context: Context, reading: ClockReading) -> Cell:
     """``+0.012 s ± 1 ms``: milliseconds below ten seconds."""
-    error = f"± {grouped(reading.error_ns / NS_PER_MS, 1)} ms"
-    if abs(reading.offset_ns) < 10_000 * NS_PER_MS:
-        return f"{_signed(reading.offset_ns / NS_PER_MS, 1)} ms {error}"
-    return f"{context.text('interval.seconds', figure=_signed(reading.offset_ns / 1e9, 1))} {error}"
+    told = f"{_signed(reading.offset_ns / NS_PER_MS, 1)} ms"
+    if abs(reading.offset_ns) >= 10_000 * NS_PER_MS:
+        told = context.text("interval.seconds", figure=_signed(reading.offset_ns / 1e9, 1))
+    return Cell(f"{told} ± {grouped(reading.error_ns / NS_PER_MS, 1)} ms", reading.offset_ns / 1e9)
 
 
 def _signed(figure: float, decimals: int) -> str:

@@ -7,7 +7,7 @@ from app.domain.cycle.evidence import EvidenceTarget
 from app.domain.cycle.records import CauseState, Figure, IssueState, Outcome
 from app.domain.cycle.worksheet import ActionState, ExecutedChange, InForce
 from app.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget, PinnedEvidence
-from app.reporting.chapters.context import FIXED, TEXT, Context
+from app.reporting.chapters.context import FIXED, TEXT, Context, table_of
 from app.reporting.chapters.cycle import change_text, cycle, figure_text, has_iterations, title_of
 from app.reporting.cycle_words import word
 from app.reporting.document import Block, Cell, Column, NumberedList, Paragraph, Table, Tone
@@ -190,26 +190,19 @@ def has_pinned(context: Context) -> bool:
 
 def pinned(context: Context) -> list[Block]:
     """Every piece of evidence under its number, with where it lies and what it supports."""
-    text = context.text
-    columns = (
-        Column(text("column.evidence"), FIXED),
-        Column(text("column.pinned_caption"), TEXT, 2.4),
-        Column(text("column.where"), TEXT, 3),
-        Column(text("column.window"), FIXED),
-        Column(text("column.supports"), TEXT, 2),
-    )
-    rows = tuple(
-        (
-            Cell(each.evidence.code),
-            Cell(each.evidence.caption),
-            Cell(where(context, each)),
-            Cell(window_text(context, each.evidence.target)),
-            Cell("\n".join(each.supports) or "–"),
+    text, found = context.text, cycle(context).evidence
+    return [
+        table_of(
+            text("caption.pinned", count=len(found)),
+            found,
+            (Column(text("column.evidence"), FIXED), lambda each: each.evidence.code),
+            (Column(text("column.pinned_caption"), TEXT, 2.4), lambda each: each.evidence.caption),
+            (Column(text("column.where"), TEXT, 3), lambda each: where(context, each)),
+            (Column(text("column.window"), FIXED), lambda each: _window_text(context, each.evidence.target)),
+            (Column(text("column.supports"), TEXT, 2), lambda each: "\n".join(each.supports) or "–"),
+            notes=(text("note.zone", zone=context.words.zone),),
         )
-        for each in cycle(context).evidence
-    )
-    notes = (text("note.zone", zone=context.words.zone),)
-    return [Table(text("caption.pinned", count=len(rows)), columns, rows, notes=notes, dense=True)]
+    ]
 
 
 def where(context: Context, each: PinnedEvidence) -> str:
@@ -221,7 +214,7 @@ def where(context: Context, each: PinnedEvidence) -> str:
     return "\n".join((place, *each.subject[:3], *(("…",) if len(each.subject) > 3 else ())))
 
 
-def window_text(context: Context, target: EvidenceTarget) -> str:
+def _window_text(context: Context, target: EvidenceTarget) -> str:
     if target.start_ns is None or target.end_ns is None:
         return "–"
     return f"{context.words.moment(target.start_ns)}\n– {context.words.moment(target.end_ns)}"
@@ -232,11 +225,13 @@ def has_glossary(context: Context) -> bool:
 
 
 def glossary(context: Context) -> list[Block]:
-    text = context.text
-    columns = (
-        Column(text("column.korean"), TEXT, 1),
-        Column(text("column.english"), TEXT, 1),
-        Column(text("column.meaning"), TEXT, 3),
-    )
-    rows = tuple((Cell(term.korean), Cell(term.english), Cell(term.meaning)) for term in cycle(context).terms)
-    return [Table(text("caption.glossary", count=len(rows)), columns, rows, dense=True)]
+    text, terms = context.text, cycle(context).terms
+    return [
+        table_of(
+            text("caption.glossary", count=len(terms)),
+            terms,
+            (Column(text("column.korean"), TEXT, 1), lambda term: term.korean),
+            (Column(text("column.english"), TEXT, 1), lambda term: term.english),
+            (Column(text("column.meaning"), TEXT, 3), lambda term: term.meaning),
+        )
+    ]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from app.reporting.cases.capture import FactChange, FactComparison
 from app.reporting.chapters.capture import live
-from app.reporting.chapters.context import FIXED, TEXT, Context
-from app.reporting.document import Block, Cell, Column, Heading, Note, Paragraph, Table, Tone
+from app.reporting.chapters.context import FIXED, TEXT, Context, cut_note, table_of
+from app.reporting.document import Block, Column, Heading, Note, Paragraph, Table, Tone
 
 CHANGES_SHOWN = 120
 VALUE_SHOWN = 160
@@ -73,32 +73,19 @@ def section_name(context: Context, section: str) -> str:
 def _changes(context: Context, found: FactComparison) -> Table:
     text = context.text
     heads = ("column.at_start", "column.at_end") if found.within_run else ("column.before", "column.after")
-    columns = (
-        Column(text("column.section"), TEXT, 0.9),
-        Column(text("column.item"), TEXT, 1.6),
-        Column(text(heads[0]), TEXT, 2),
-        Column(text(heads[1]), TEXT, 2),
-        Column(text("column.change_kind"), FIXED),
-    )
-    shown = found.changes[:CHANGES_SHOWN]
-    rows = tuple(_change_cells(context, change) for change in shown)
     moments = [context.words.moment(moment) for moment in (found.earlier_ns, found.later_ns)]
-    notes = [text("configuration.compared", count=f"{found.compared:,}", earlier=moments[0], later=moments[1])]
-    if len(shown) < len(found.changes):
-        notes.append(text("capture.cut", shown=len(shown), count=len(found.changes)))
+    note = text("configuration.compared", count=f"{found.compared:,}", earlier=moments[0], later=moments[1])
     key = "caption.changes_within" if found.within_run else "caption.changes"
     host = context.words.host(found.host)
-    caption = text(key, host=host, earlier=found.earlier, later=found.later, count=len(found.changes))
-    return Table(caption, columns, rows, notes=tuple(notes), dense=True)
-
-
-def _change_cells(context: Context, change: FactChange) -> tuple[Cell, ...]:
-    return (
-        Cell(section_name(context, change.section)),
-        Cell(_value(change.name)),
-        Cell(_value(change.before)),
-        Cell(_value(change.after)),
-        Cell(context.text(f"change_kind.{change_kind(change)}")),
+    return table_of(
+        text(key, host=host, earlier=found.earlier, later=found.later, count=len(found.changes)),
+        found.changes[:CHANGES_SHOWN],
+        (Column(text("column.section"), TEXT, 0.9), lambda change: section_name(context, change.section)),
+        (Column(text("column.item"), TEXT, 1.6), lambda change: _value(change.name)),
+        (Column(text(heads[0]), TEXT, 2), lambda change: _value(change.before)),
+        (Column(text(heads[1]), TEXT, 2), lambda change: _value(change.after)),
+        (Column(text("column.change_kind"), FIXED), lambda change: text(f"change_kind.{change_kind(change)}")),
+        notes=(note, *cut_note(context, CHANGES_SHOWN, len(found.changes))),
     )
 
 

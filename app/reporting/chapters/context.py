@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from app.analysis.comparing.improvement import Change
 from app.reporting.calling import tone_of
@@ -11,6 +13,7 @@ from app.reporting.document import Cell, Column, ColumnKind, Table
 from app.reporting.figures import FigureRow, Figures
 from app.reporting.wording import Wording
 
+_Row = TypeVar("_Row")
 NUMBER, TEXT, CODE, FIXED = ColumnKind.NUMBER, ColumnKind.TEXT, ColumnKind.CODE, ColumnKind.FIXED
 
 
@@ -95,6 +98,25 @@ def figure_table(context: Context, rows: tuple[FigureRow, ...], caption: str, *,
         for row in rows
     )
     return Table(caption, columns, cells, notes=notes)
+
+
+def table_of(
+    caption: str,
+    rows: Iterable[_Row],
+    *columns: tuple[Column, Callable[[_Row], Cell | str]],
+    notes: Iterable[str] = (),
+    dense: bool = True,
+) -> Table:
+    """A table of which each column says what it shows of a row; a text stands for a cell of nothing else."""
+    cells = tuple(
+        tuple(Cell(told) if isinstance(told := show(row), str) else told for _, show in columns) for row in rows
+    )
+    return Table(caption, tuple(column for column, _ in columns), cells, notes=tuple(notes), dense=dense)
+
+
+def cut_note(context: Context, shown: int, count: int) -> tuple[str, ...]:
+    """That a table of at most `shown` lines is not all, where it is not."""
+    return (context.text("capture.cut", shown=shown, count=count),) if count > shown else ()
 
 
 def evidence_text(keys: tuple[str, ...], limit: int = 3) -> str:

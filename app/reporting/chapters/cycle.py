@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from app.analysis.comparing.improvement import Change, Improvement
 from app.domain.cycle.records import Figure, Metric, SystemInScope
 from app.domain.engagement import Section
-from app.reporting.cases.cycle import CaseGuard, CaseIssue, CaseIteration, CaseStep, CaseTarget, CycleCase
+from app.reporting.cases.cycle import CaseGuard, CaseIssue, CaseIteration, CaseTarget, CycleCase
 from app.reporting.chapters import front
-from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text
+from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text, table_of
 from app.reporting.cycle_words import interval_text, with_checks, word
 from app.reporting.document import Block, Cell, Column, Heading, NumberedList, Paragraph, Table, Tone
 
@@ -59,7 +59,7 @@ def _top_rows(context: Context, each: CaseIteration) -> list[tuple[Cell, ...]]:
         (
             Cell(str(each.iteration.number), each.iteration.number),
             Cell(target.metric.name),
-            Cell(figure_text(context, target.metric, target.target.baseline)),
+            Cell(_baseline_text(context, target)),
             Cell(target_text(context, target)),
             Cell(figure_text(context, target.metric, target.now)),
             state_cell(context, "target_state", target.state, target.checks),
@@ -104,48 +104,33 @@ def issues(context: Context) -> list[Block]:
 
 def _issue_table(context: Context, found: tuple[CaseIssue, ...]) -> Table:
     text, language = context.text, context.words.language
-    columns = (
-        Column("#", NUMBER),
-        Column(text("column.issue"), TEXT, 5),
-        Column(text("column.severity"), FIXED),
-        Column(text("column.state"), FIXED),
-        Column(text("column.answered_by"), TEXT, 1),
-        Column(text("column.evidence"), TEXT, 0.9),
-    )
-    rows = tuple(
+    unanswered = Cell(text("method.not_addressed"), tone=Tone.WARNING)
+    return table_of(
+        text("caption.issues", count=len(found)),
+        found,
+        (Column("#", NUMBER), lambda each: Cell(str(each.issue.number), each.issue.number)),
         (
-            Cell(str(each.issue.number), each.issue.number),
-            Cell("\n".join(part for part in (each.issue.title, each.issue.text) if part)),
-            Cell(word(each.issue.severity, language)),
-            Cell(word(each.issue.state, language)),
-            Cell(
-                ", ".join(each.actions) or text("method.not_addressed"),
-                tone=Tone.PLAIN if each.actions else Tone.WARNING,
-            ),
-            Cell(evidence_text(each.evidence)),
-        )
-        for each in found
+            Column(text("column.issue"), TEXT, 5),
+            lambda each: "\n".join(filter(None, (each.issue.title, each.issue.text))),
+        ),
+        (Column(text("column.severity"), FIXED), lambda each: word(each.issue.severity, language)),
+        (Column(text("column.state"), FIXED), lambda each: word(each.issue.state, language)),
+        (Column(text("column.answered_by"), TEXT, 1), lambda each: ", ".join(each.actions) or unanswered),
+        (Column(text("column.evidence"), TEXT, 0.9), lambda each: evidence_text(each.evidence)),
     )
-    return Table(text("caption.issues", count=len(rows)), columns, rows, dense=True)
 
 
 def _system_table(context: Context, found: tuple[SystemInScope, ...]) -> Table:
     text = context.text
-    columns = (
-        Column(text("column.system_kind"), FIXED),
-        Column(text("column.system"), TEXT, 1.2),
-        Column(text("column.role"), TEXT, 1.2),
-        Column(text("column.product"), TEXT, 1.6),
-        Column(text("column.detail"), TEXT, 2.2),
+    return table_of(
+        text("caption.systems"),
+        found,
+        (Column(text("column.system_kind"), FIXED), lambda each: word(each.kind, context.words.language)),
+        (Column(text("column.system"), TEXT, 1.2), lambda each: each.name),
+        (Column(text("column.role"), TEXT, 1.2), lambda each: each.role),
+        (Column(text("column.product"), TEXT, 1.6), lambda each: each.product),
+        (Column(text("column.detail"), TEXT, 2.2), lambda each: each.detail),
     )
-    rows = tuple(
-        tuple(
-            Cell(part)
-            for part in (word(each.kind, context.words.language), each.name, each.role, each.product, each.detail)
-        )
-        for each in found
-    )
-    return Table(text("caption.systems"), columns, rows, dense=True)
 
 
 # --- the approach
@@ -196,19 +181,20 @@ def title_of(context: Context, each: CaseIteration) -> str:
 
 
 def _step_table(context: Context, each: CaseIteration) -> Table:
-    text = context.text
-    columns = (
-        Column("#", NUMBER),
-        Column(text("column.step"), TEXT, 2.2),
-        Column(text("column.state"), FIXED),
-        Column(text("column.started"), FIXED),
-        Column(text("column.ended"), FIXED),
-        Column(text("column.owner"), TEXT, 1),
-        Column(text("column.notes"), TEXT, 3),
-        Column(text("column.evidence"), TEXT, 0.8),
+    text, words = context.text, context.words
+    return table_of(
+        _iteration_caption(context, each),
+        each.steps,
+        (Column("#", NUMBER), lambda told: Cell(str(int(told.step.number)), int(told.step.number))),
+        (Column(text("column.step"), TEXT, 2.2), lambda told: word(told.step.number, words.language)),
+        (Column(text("column.state"), FIXED), lambda told: word(told.step.state, words.language)),
+        (Column(text("column.started"), FIXED), lambda told: words.date(told.step.started_on) or "–"),
+        (Column(text("column.ended"), FIXED), lambda told: words.date(told.step.ended_on) or "–"),
+        (Column(text("column.owner"), TEXT, 1), lambda told: told.step.owner or "–"),
+        (Column(text("column.notes"), TEXT, 3), lambda told: told.step.skip_reason or told.step.notes),
+        (Column(text("column.evidence"), TEXT, 0.8), lambda told: evidence_text(told.evidence)),
+        notes=_iteration_notes(context, each),
     )
-    rows = tuple(_step_cells(context, step) for step in each.steps)
-    return Table(_iteration_caption(context, each), columns, rows, notes=_iteration_notes(context, each), dense=True)
 
 
 def _iteration_caption(context: Context, each: CaseIteration) -> str:
@@ -228,71 +214,51 @@ def _iteration_notes(context: Context, each: CaseIteration) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _step_cells(context: Context, each: CaseStep) -> tuple[Cell, ...]:
-    words, step = context.words, each.step
-    return (
-        Cell(str(int(step.number)), int(step.number)),
-        Cell(word(step.number, words.language)),
-        Cell(word(step.state, words.language)),
-        Cell(words.date(step.started_on) or "–"),
-        Cell(words.date(step.ended_on) or "–"),
-        Cell(step.owner or "–"),
-        Cell(step.skip_reason or step.notes),
-        Cell(evidence_text(each.evidence)),
-    )
-
-
 def _open_questions(context: Context, each: CaseIteration) -> Block:
-    text = context.text
-    columns = (
-        Column(text("column.step"), TEXT, 1.4),
-        Column(text("column.question"), TEXT, 4),
-        Column(text("column.asked"), TEXT, 1.4),
-    )
-    rows = tuple(
+    text, words = context.text, context.words
+    return table_of(
+        text("caption.questions"),
+        (question for question in each.questions if not question.answer.strip()),
+        (Column(text("column.step"), TEXT, 1.4), lambda question: word(question.step, words.language)),
+        (Column(text("column.question"), TEXT, 4), lambda question: question.text),
         (
-            Cell(word(question.step, context.words.language)),
-            Cell(question.text),
-            Cell(" ".join(part for part in (question.asked_by, context.words.date(question.asked_on)) if part) or "–"),
-        )
-        for question in each.questions
-        if not question.answer.strip()
+            Column(text("column.asked"), TEXT, 1.4),
+            lambda question: " ".join(filter(None, (question.asked_by, words.date(question.asked_on)))) or "–",
+        ),
     )
-    return Table(text("caption.questions"), columns, rows, dense=True)
 
 
 def _metric_table(context: Context, each: CaseIteration) -> Table:
-    text = context.text
-    columns = (
-        Column(text("column.priority"), NUMBER),
-        Column(text("column.metric"), TEXT, 2.4),
-        Column(text("column.statistic"), FIXED),
-        Column(text("column.better"), FIXED),
-        Column(text("column.baseline"), NUMBER),
-        Column(text("column.target"), NUMBER),
-        Column(text("column.metric_source"), TEXT, 2.2),
-        Column(text("column.due"), FIXED),
-    )
-    rows = tuple(_metric_cells(context, target) for target in each.targets)
-    return Table(text("caption.metrics", title=title_of(context, each)), columns, rows, dense=True)
-
-
-def _metric_cells(context: Context, each: CaseTarget) -> tuple[Cell, ...]:
-    metric, target, words = each.metric, each.target, context.words
-    top = target is not None and target.priority == 1
-    return (
-        Cell("–" if target is None else str(target.priority), target.priority if target else None),
-        Cell(
-            "\n".join(part for part in (metric.name, metric.definition) if part),
-            tone=Tone.STRONG if top else Tone.PLAIN,
+    text, words = context.text, context.words
+    return table_of(
+        text("caption.metrics", title=title_of(context, each)),
+        each.targets,
+        (Column(text("column.priority"), NUMBER), _priority_cell),
+        (
+            Column(text("column.metric"), TEXT, 2.4),
+            lambda told: Cell(
+                "\n".join(filter(None, (told.metric.name, told.metric.definition))),
+                tone=Tone.STRONG if told.target and told.target.priority == 1 else Tone.PLAIN,
+            ),
         ),
-        Cell(statistic_text(context, metric)),
-        Cell(word(metric.direction, words.language)),
-        Cell(figure_text(context, metric, target.baseline if target else None)),
-        Cell(target_text(context, each)),
-        Cell(each.source),
-        Cell(words.date(target.due_on) if target and target.due_on else "–"),
+        (Column(text("column.statistic"), FIXED), lambda told: statistic_text(context, told.metric)),
+        (Column(text("column.better"), FIXED), lambda told: word(told.metric.direction, words.language)),
+        (Column(text("column.baseline"), NUMBER), lambda told: _baseline_text(context, told)),
+        (Column(text("column.target"), NUMBER), lambda told: target_text(context, told)),
+        (Column(text("column.metric_source"), TEXT, 2.2), lambda told: told.source),
+        (
+            Column(text("column.due"), FIXED),
+            lambda told: words.date(told.target.due_on) if told.target and told.target.due_on else "–",
+        ),
     )
+
+
+def _priority_cell(each: CaseTarget) -> Cell:
+    return Cell("–") if each.target is None else Cell(str(each.target.priority), each.target.priority)
+
+
+def _baseline_text(context: Context, each: CaseTarget) -> str:
+    return figure_text(context, each.metric, each.target.baseline if each.target else None)
 
 
 def statistic_text(context: Context, metric: Metric) -> str:
@@ -331,29 +297,33 @@ def results(context: Context) -> list[Block]:
         if each.targets:
             blocks.append(_result_table(context, each))
         if each.guards:
-            blocks.append(guard_table(context, each))
+            blocks.append(_guard_table(context, each))
         blocks += _shift(context, each)
     return blocks
 
 
 def _result_table(context: Context, each: CaseIteration) -> Table:
     text = context.text
-    columns = (
-        Column(text("column.priority"), NUMBER),
-        Column(text("column.metric"), TEXT, 2.6),
-        Column(text("column.baseline"), NUMBER),
-        Column(text("column.target"), NUMBER),
-        Column(text("column.result"), NUMBER),
-        Column(text("column.change"), NUMBER),
-        Column(text("column.verdict"), FIXED),
-        Column(text("column.evidence"), TEXT, 1),
-    )
-    rows = tuple(_result_cells(context, target) for target in each.targets)
     notes = [text("method.note_descriptive")] if any(_few(target) for target in each.targets) else []
     notes += _bases(context, each.targets)
     notes += dict.fromkeys(sentence for target in each.targets for sentence in target.refusals)
     notes += [f"{target.metric.name}: {target.remark}" for target in each.targets if target.remark]
-    return Table(text("caption.targets", title=title_of(context, each)), columns, rows, notes=tuple(notes), dense=True)
+    return table_of(
+        text("caption.targets", title=title_of(context, each)),
+        each.targets,
+        (Column(text("column.priority"), NUMBER), _priority_cell),
+        (Column(text("column.metric"), TEXT, 2.6), lambda told: _name_with_statistic(context, told.metric)),
+        (Column(text("column.baseline"), NUMBER), lambda told: _baseline_text(context, told)),
+        (Column(text("column.target"), NUMBER), lambda told: target_text(context, told)),
+        (Column(text("column.result"), NUMBER), lambda told: figure_text(context, told.metric, told.now)),
+        (Column(text("column.change"), NUMBER), lambda told: change_text(context, told.metric, told.change)),
+        (
+            Column(text("column.verdict"), FIXED),
+            lambda told: state_cell(context, "target_state", told.state, told.checks),
+        ),
+        (Column(text("column.evidence"), TEXT, 1), lambda told: evidence_text(told.evidence)),
+        notes=notes,
+    )
 
 
 def _few(each: CaseTarget) -> bool:
@@ -364,58 +334,37 @@ def _few(each: CaseTarget) -> bool:
     return any(figure is not None and (figure.samples or 1) < 2 for figure in figures)
 
 
-def _result_cells(context: Context, each: CaseTarget) -> tuple[Cell, ...]:
-    metric, target = each.metric, each.target
-    return (
-        Cell("–" if target is None else str(target.priority), target.priority if target else None),
-        Cell(_name_with_statistic(context, metric)),
-        Cell(figure_text(context, metric, target.baseline if target else None)),
-        Cell(target_text(context, each)),
-        Cell(figure_text(context, metric, each.now)),
-        Cell(change_text(context, metric, each.change)),
-        state_cell(context, "target_state", each.state, each.checks),
-        Cell(evidence_text(each.evidence)),
-    )
-
-
 def _name_with_statistic(context: Context, metric: Metric) -> str:
     statistic = statistic_text(context, metric)
     return metric.name if statistic.casefold() in metric.name.casefold() else f"{metric.name} · {statistic}"
 
 
-def guard_table(context: Context, each: CaseIteration) -> Table:
+def _guard_table(context: Context, each: CaseIteration) -> Table:
     """What the resources that pay were watched by."""
-    text = context.text
-    columns = (
-        Column(text("column.action"), FIXED),
-        Column(text("column.resource"), TEXT, 1.2),
-        Column(text("column.metric"), TEXT, 2.6),
-        Column(text("column.before"), NUMBER),
-        Column(text("column.after"), NUMBER),
-        Column(text("column.limit"), NUMBER),
-        Column(text("column.change"), NUMBER),
-        Column(text("column.verdict"), FIXED),
-    )
-    rows = tuple(
-        (
-            Cell(guard.action),
-            Cell(context.words.known(f"cycle.resource.{guard.metric.resource}", guard.metric.resource)),
-            Cell(guard.metric.name),
-            Cell(figure_text(context, guard.metric, guard.before)),
-            Cell(figure_text(context, guard.metric, guard.now)),
-            Cell(
-                "–"
-                if guard.limit is None
-                else context.words.quantity(guard.limit, guard.metric.unit, guard.metric.decimals)
-            ),
-            Cell(change_text(context, guard.metric, guard.change)),
-            state_cell(context, "guard_state", guard.state),
-        )
-        for guard in each.guards
-    )
+    text, words = context.text, context.words
     notes = _bases(context, each.guards)
     notes += [f"{guard.metric.name}: {guard.remark}" for guard in each.guards if guard.remark]
-    return Table(text("caption.guards", title=title_of(context, each)), columns, rows, notes=tuple(notes), dense=True)
+    return table_of(
+        text("caption.guards", title=title_of(context, each)),
+        each.guards,
+        (Column(text("column.action"), FIXED), lambda guard: guard.action),
+        (
+            Column(text("column.resource"), TEXT, 1.2),
+            lambda guard: words.known(f"cycle.resource.{guard.metric.resource}", guard.metric.resource),
+        ),
+        (Column(text("column.metric"), TEXT, 2.6), lambda guard: guard.metric.name),
+        (Column(text("column.before"), NUMBER), lambda guard: figure_text(context, guard.metric, guard.before)),
+        (Column(text("column.after"), NUMBER), lambda guard: figure_text(context, guard.metric, guard.now)),
+        (
+            Column(text("column.limit"), NUMBER),
+            lambda guard: (
+                "–" if guard.limit is None else words.quantity(guard.limit, guard.metric.unit, guard.metric.decimals)
+            ),
+        ),
+        (Column(text("column.change"), NUMBER), lambda guard: change_text(context, guard.metric, guard.change)),
+        (Column(text("column.verdict"), FIXED), lambda guard: state_cell(context, "guard_state", guard.state)),
+        notes=notes,
+    )
 
 
 def _bases(context: Context, found: Sequence[CaseTarget | CaseGuard]) -> list[str]:

@@ -7,7 +7,7 @@ from math import isinf
 
 from app.domain.finding import Severity
 from app.reporting.cases.analysis import CaseFinding, CaseResource, CaseUse, CaseUseRow, RuleNote
-from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text
+from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text, table_of
 from app.reporting.document import Badge, Block, Cell, Column, Heading, Note, Paragraph, Table, Tone
 from app.reporting.wording import grouped
 
@@ -52,56 +52,49 @@ def _lead(context: Context) -> str:
 
 def _findings_table(context: Context, rows: tuple[CaseFinding, ...]) -> Table:
     text = context.text
-    columns = (
-        Column(text("column.severity"), FIXED),
-        Column(text("finding.what"), TEXT, 2.6),
-        Column(text("finding.share"), TEXT, 1.5),
-        Column(text("finding.where"), TEXT, 2.3),
-        Column(text("finding.later"), TEXT, 1),
-        Column(text("column.evidence"), FIXED),
-    )
     notes = [text("finding.note"), text("note.zone", zone=context.words.zone)]
     if len(rows) > FINDINGS_SHOWN:
         notes.insert(0, text("finding.more", count=len(rows) - FINDINGS_SHOWN))
-    caption = text("finding.caption", count=len(rows))
-    cells = tuple(_finding_cells(context, each) for each in rows[:FINDINGS_SHOWN])
-    return Table(caption, columns, cells, notes=tuple(notes), dense=True)
-
-
-def _finding_cells(context: Context, found: CaseFinding) -> tuple[Cell, ...]:
-    what = (f"{found.title} ({found.found.rule})", found.thing, found.figures)
-    where = (context.text(f"phase.{found.phase}"), *found.stretches)
-    return (
-        Cell(found.severity_words, None, _TONES.get(found.found.severity, Tone.PLAIN)),
-        Cell("\n".join(part for part in what if part)),
-        Cell("\n".join((found.share_words, *found.cautions)), found.found.share),
-        Cell("\n".join(where)),
-        Cell(found.later or "–"),
-        Cell(evidence_text(found.evidence, 2)),
+    return table_of(
+        text("finding.caption", count=len(rows)),
+        rows[:FINDINGS_SHOWN],
+        (
+            Column(text("column.severity"), FIXED),
+            lambda each: Cell(each.severity_words, tone=_TONES.get(each.found.severity, Tone.PLAIN)),
+        ),
+        (
+            Column(text("finding.what"), TEXT, 2.6),
+            lambda each: "\n".join(filter(None, (f"{each.title} ({each.found.rule})", each.thing, each.figures))),
+        ),
+        (
+            Column(text("finding.share"), TEXT, 1.5),
+            lambda each: Cell("\n".join((each.share_words, *each.cautions)), each.found.share),
+        ),
+        (
+            Column(text("finding.where"), TEXT, 2.3),
+            lambda each: "\n".join((text(f"phase.{each.phase}"), *each.stretches)),
+        ),
+        (Column(text("finding.later"), TEXT, 1), lambda each: each.later or "–"),
+        (Column(text("column.evidence"), FIXED), lambda each: evidence_text(each.evidence, 2)),
+        notes=notes,
     )
 
 
 def _rules_table(context: Context, rules: tuple[RuleNote, ...]) -> Table:
     """Each rule once: condition, where it misleads, what to do, and the words it stands on."""
     text = context.text
-    columns = (
-        Column(text("finding.rule"), FIXED),
-        Column(text("finding.condition"), TEXT, 1.6),
-        Column(text("finding.caveat"), TEXT, 2.2),
-        Column(text("finding.action"), TEXT, 1.8),
-        Column(text("finding.source"), TEXT, 2.2),
-    )
-    rows = tuple(
+    return table_of(
+        text("finding.caption_rules"),
+        rules,
+        (Column(text("finding.rule"), FIXED), lambda rule: rule.id),
+        (Column(text("finding.condition"), TEXT, 1.6), lambda rule: rule.condition or "–"),
+        (Column(text("finding.caveat"), TEXT, 2.2), lambda rule: rule.caveat or "–"),
+        (Column(text("finding.action"), TEXT, 1.8), lambda rule: rule.action or "–"),
         (
-            Cell(rule.id),
-            Cell(rule.condition or "–"),
-            Cell(rule.caveat or "–"),
-            Cell(rule.action or "–"),
-            Cell("\n".join(part for part in (rule.source, quoted(rule.quote)) if part)),
-        )
-        for rule in rules
+            Column(text("finding.source"), TEXT, 2.2),
+            lambda rule: "\n".join(filter(None, (rule.source, quoted(rule.quote)))),
+        ),
     )
-    return Table(text("finding.caption_rules"), columns, rows, dense=True)
 
 
 def quoted(quote: str) -> str:
@@ -114,27 +107,22 @@ def has_unjudged(context: Context) -> bool:
 
 def unjudged(context: Context) -> list[Block]:
     """What nobody could judge, and what to capture so that the next engagement can."""
-    text = context.text
-    rows = context.case.analysis.unjudged
-    columns = (
-        Column(text("finding.rule"), FIXED),
-        Column(text("finding.title"), TEXT, 2),
-        Column(text("column.phase"), TEXT, 0.8),
-        Column(text("finding.why"), TEXT, 1.4),
-        Column(text("finding.missing"), TEXT, 3),
-    )
-    cells = tuple(
-        (
-            Cell(each.rule),
-            Cell(each.title),
-            Cell("\n".join(text(f"phase.{phase}") for phase in each.phases)),
-            Cell(each.reason),
-            Cell(each.missing or "–"),
+    text, found = context.text, context.case.analysis.unjudged
+    return [
+        table_of(
+            text("finding.caption_unjudged", count=len(found)),
+            found,
+            (Column(text("finding.rule"), FIXED), lambda each: each.rule),
+            (Column(text("finding.title"), TEXT, 2), lambda each: each.title),
+            (
+                Column(text("column.phase"), TEXT, 0.8),
+                lambda each: "\n".join(text(f"phase.{phase}") for phase in each.phases),
+            ),
+            (Column(text("finding.why"), TEXT, 1.4), lambda each: each.reason),
+            (Column(text("finding.missing"), TEXT, 3), lambda each: each.missing or "–"),
+            notes=(text("finding.note_unjudged"),),
         )
-        for each in rows
-    )
-    caption = text("finding.caption_unjudged", count=len(rows))
-    return [Table(caption, columns, cells, notes=(text("finding.note_unjudged"),), dense=True)]
+    ]
 
 
 # -- USE table -------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from app.analysis.comparing.improvement import Change
 from app.domain.engagement import Phase, Section
-from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text, figure_table
+from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text, figure_table, table_of
 from app.reporting.chapters.verdicts import by_measured, comparability, gate_blocks, method_blocks
 from app.reporting.document import Block, Cell, Column, Contents, Cover, KeyValueTable, NumberedList, Table
 from app.reporting.figures import SUBJECTS
@@ -143,23 +143,19 @@ def issues(context: Context) -> list[Block]:
 
 
 def _hosts_table(context: Context) -> Table:
-    text, missing = context.text, context.words.missing
-    columns = (
-        Column(text("column.host"), TEXT, 1),
-        Column(text("column.os"), TEXT, 2),
-        Column(text("column.zone"), TEXT, 1.3),
-        Column(text("column.zone_source"), TEXT, 1),
-    )
-    rows = tuple(
+    text, words = context.text, context.words
+    return table_of(
+        text("caption.hosts"),
+        context.case.hosts,
+        (Column(text("column.host"), TEXT, 1), lambda host: words.host(host.name)),
+        (Column(text("column.os"), TEXT, 2), lambda host: f"{host.os} {host.os_version}".strip() or words.missing),
+        (Column(text("column.zone"), TEXT, 1.3), lambda host: host.zone or words.missing),
         (
-            Cell(context.words.host(host.name)),
-            Cell(f"{host.os} {host.os_version}".strip() or missing),
-            Cell(host.zone or missing),
-            Cell(context.words.known(f"report.source.{host.zone_source}", host.zone_source) or missing),
-        )
-        for host in context.case.hosts
+            Column(text("column.zone_source"), TEXT, 1),
+            lambda host: words.known(f"report.source.{host.zone_source}", host.zone_source) or words.missing,
+        ),
+        dense=False,
     )
-    return Table(text("caption.hosts"), columns, rows)
 
 
 def narrative(context: Context, section: Section) -> list[Block]:
@@ -179,30 +175,22 @@ def improvements(context: Context) -> list[Block]:
 def _detail_table(context: Context) -> Table:
     """When, how often and from where each figure was taken: what the summary has no room for."""
     text, words = context.text, context.words
-    columns = (
-        Column(text("column.figure"), TEXT, 2.2),
-        Column(text("column.before_date"), FIXED),
-        Column(text("column.after_date"), FIXED),
-        Column(text("column.n_before"), NUMBER),
-        Column(text("column.n_after"), NUMBER),
-        Column(text("column.interval"), FIXED),
-        Column(text("column.data"), TEXT, 1),
-        Column(text("column.evidence"), TEXT, 1),
-    )
-    rows = tuple(
+    return table_of(
+        text("caption.details"),
+        context.figures.key_figures,
+        (Column(text("column.figure"), TEXT, 2.2), lambda row: context.full_name(row)),
+        (Column(text("column.before_date"), FIXED), lambda row: words.date(row.before_date) or text("unknown")),
+        (Column(text("column.after_date"), FIXED), lambda row: words.date(row.after_date) or text("unknown")),
+        (Column(text("column.n_before"), NUMBER), lambda row: words.count(row.samples_before)),
+        (Column(text("column.n_after"), NUMBER), lambda row: words.count(row.samples_after)),
+        (Column(text("column.interval"), FIXED), lambda row: words.interval(row.interval_s)),
         (
-            Cell(context.full_name(row)),
-            Cell(words.date(row.before_date) or text("unknown")),
-            Cell(words.date(row.after_date) or text("unknown")),
-            Cell(words.count(row.samples_before)),
-            Cell(words.count(row.samples_after)),
-            Cell(words.interval(row.interval_s)),
-            Cell(text("source.captured" if row.captured else "source.entered")),
-            Cell(evidence_text(row.evidence)),
-        )
-        for row in context.figures.key_figures
+            Column(text("column.data"), TEXT, 1),
+            lambda row: text("source.captured" if row.captured else "source.entered"),
+        ),
+        (Column(text("column.evidence"), TEXT, 1), lambda row: evidence_text(row.evidence)),
+        notes=(text("note.details"),),
     )
-    return Table(text("caption.details"), columns, rows, notes=(text("note.details"),), dense=True)
 
 
 def method(context: Context) -> list[Block]:
@@ -219,30 +207,19 @@ def method(context: Context) -> list[Block]:
 
 
 def _runs_table(context: Context) -> Table:
-    text, words, case = context.text, context.words, context.case
-    columns = (
-        Column(text("column.phase"), TEXT, 1),
-        Column(text("column.run"), TEXT, 1.6),
-        Column(text("column.window"), FIXED),
-        Column(text("column.hosts"), TEXT, 1.4),
-        Column(text("column.interval"), FIXED),
-        Column(text("column.files"), NUMBER),
-        Column(text("column.load"), TEXT, 1.2),
+    text, words = context.text, context.words
+    return table_of(
+        text("caption.captured_runs" if _has_windows(context) else "caption.windows"),
+        context.case.runs,
+        (Column(text("column.phase"), TEXT, 1), lambda run: text(f"phase.{run.phase.value}")),
+        (Column(text("column.run"), TEXT, 1.6), lambda run: run.label),
+        (Column(text("column.window"), FIXED), lambda run: words.span(run.start_ns, run.end_ns)),
+        (Column(text("column.hosts"), TEXT, 1.4), lambda run: ", ".join(map(words.host, run.hosts)) or words.missing),
+        (Column(text("column.interval"), FIXED), lambda run: words.interval(run.interval_s)),
+        (Column(text("column.files"), NUMBER), lambda run: f"{run.files:,}"),
+        (Column(text("column.load"), TEXT, 1.2), lambda run: run.load or text("unknown")),
+        notes=(text("note.zone", zone=words.zone),),
     )
-    rows = tuple(
-        (
-            Cell(text(f"phase.{run.phase.value}")),
-            Cell(run.label),
-            Cell(words.span(run.start_ns, run.end_ns)),
-            Cell(", ".join(map(words.host, run.hosts)) or words.missing),
-            Cell(words.interval(run.interval_s)),
-            Cell(f"{run.files:,}"),
-            Cell(run.load or text("unknown")),
-        )
-        for run in case.runs
-    )
-    caption = text("caption.captured_runs" if _has_windows(context) else "caption.windows")
-    return Table(caption, columns, rows, notes=(text("note.zone", zone=words.zone),), dense=True)
 
 
 def _has_windows(context: Context) -> bool:

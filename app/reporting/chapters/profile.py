@@ -16,7 +16,7 @@ from app.analysis.databases.profile_lines import (
     ProfileLine,
 )
 from app.reporting.cases.databases import DatabaseCase
-from app.reporting.chapters.context import CODE, NUMBER, TEXT, Context, evidence_text
+from app.reporting.chapters.context import CODE, NUMBER, TEXT, Context, evidence_text, table_of
 from app.reporting.chapters.databases import length_text
 from app.reporting.document import Block, Cell, Column, Heading, Note, Table, Tone
 from app.reporting.wording import Wording, decimals_for
@@ -205,28 +205,23 @@ def _ends(context: Context, ends: tuple[str, str] | None) -> str:
 
 
 def _parameter_table(context: Context, case: DatabaseCase, found: ProfileComparison) -> Table:
-    text = context.text
-    columns = (
-        Column(text("db.parameter"), CODE, 2, evidence=evidence_text(case.evidence, 2)),
-        Column(text("column.before"), CODE, 1.6),
-        Column(text("column.after"), CODE, 1.6),
-        Column(text("db.unit"), TEXT, 0.6),
-        Column(text("db.changed_when"), TEXT, 1.2),
-    )
-    shown = found.parameters[:PARAMETERS_SHOWN]
-    rows = tuple(
+    text, hidden = context.text, len(found.parameters) - PARAMETERS_SHOWN
+    return table_of(
+        text("db.caption_parameters", database=case.label, count=f"{len(found.parameters):,}"),
+        found.parameters[:PARAMETERS_SHOWN],
         (
-            Cell(f"{change.scope} {change.name}".strip()),
-            *(Cell(value) for value in parameter_texts(context, change)),
-            Cell(change.unit),
-            Cell(changed_when(context, change), None, Tone.WARNING if change.inside else Tone.PLAIN),
-        )
-        for change in shown
+            Column(text("db.parameter"), CODE, 2, evidence=evidence_text(case.evidence, 2)),
+            lambda change: f"{change.scope} {change.name}".strip(),
+        ),
+        (Column(text("column.before"), CODE, 1.6), lambda change: parameter_texts(context, change)[0]),
+        (Column(text("column.after"), CODE, 1.6), lambda change: parameter_texts(context, change)[1]),
+        (Column(text("db.unit"), TEXT, 0.6), lambda change: change.unit),
+        (
+            Column(text("db.changed_when"), TEXT, 1.2),
+            lambda change: Cell(changed_when(context, change), tone=Tone.WARNING if change.inside else Tone.PLAIN),
+        ),
+        notes=(text("db.parameters_hidden", count=f"{hidden:,}"),) if hidden > 0 else (),
     )
-    hidden = len(found.parameters) - len(shown)
-    notes = (text("db.parameters_hidden", count=f"{hidden:,}"),) if hidden else ()
-    caption = text("db.caption_parameters", database=case.label, count=f"{len(found.parameters):,}")
-    return Table(caption, columns, rows, notes=notes, dense=True)
 
 
 def changed_when(context: Context, change: ParameterChange) -> str:

@@ -20,7 +20,7 @@ from app.domain.windows import WindowLoad
 from app.reporting.calling import called
 from app.reporting.cases.analysis import Judged
 from app.reporting.cases.case import ResourceSeries
-from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, change_cells, evidence_text
+from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, change_cells, evidence_text, table_of
 from app.reporting.document import Badge, Block, Cell, Column, KeyValueTable, Note, Paragraph, Table, Tone
 from app.reporting.figures import FigureRow
 from app.reporting.wording import decimals_for, grouped
@@ -104,22 +104,18 @@ def gate_blocks(context: Context) -> list[Block]:
 
 def gate_table(context: Context) -> Table:
     text = context.text
-    columns = (
-        Column(text("case_gate.check"), FIXED),
-        Column(text("case_gate.title"), TEXT, 1.1),
-        Column(text("column.state"), TEXT, 0.8),
-        Column(text("case_gate.sentence"), TEXT, 4),
-    )
-    rows = tuple(
+    return table_of(
+        text("case_gate.caption"),
+        context.case.analysis.gate,
+        (Column(text("case_gate.check"), FIXED), lambda each: each.check),
+        (Column(text("case_gate.title"), TEXT, 1.1), lambda each: each.title),
         (
-            Cell(check.check),
-            Cell(check.title),
-            Cell(check.state_words, None, _TONES.get(check.state, Tone.PLAIN)),
-            Cell(check.sentence),
-        )
-        for check in context.case.analysis.gate
+            Column(text("column.state"), TEXT, 0.8),
+            lambda each: Cell(each.state_words, tone=_TONES.get(each.state, Tone.PLAIN)),
+        ),
+        (Column(text("case_gate.sentence"), TEXT, 4), lambda each: each.sentence),
+        notes=(text("case_gate.note"),),
     )
-    return Table(text("case_gate.caption"), columns, rows, notes=(text("case_gate.note"),), dense=True)
 
 
 def method_blocks(context: Context) -> list[Block]:
@@ -151,23 +147,31 @@ def _method_rows(context: Context) -> tuple[tuple[str, str], ...]:
 
 def _inputs_table(context: Context) -> Table:
     """What the headline verdicts were computed from."""
-    text = context.text
-    columns = (
-        Column(text("column.series"), TEXT, 2.4),
-        Column(text("verdict.occurrences"), FIXED),
-        Column(text("verdict.n_eff"), FIXED),
-        Column(text("verdict.estimate"), NUMBER),
-        Column(text("verdict.interval"), FIXED),
-        Column(text("verdict.variation"), FIXED),
-        Column("p", NUMBER),
-        Column(text("verdict.p_adjusted"), NUMBER),
-        Column(text("verdict.margin"), NUMBER),
-    )
-    found = _inputs(context)
-    rows = tuple(_inputs_cells(context, judged) for judged in found)
+    text, words, found = context.text, context.words, _inputs(context)
     methods = dict.fromkeys(judged.method for judged in found)
-    notes = (text("method.note_inputs"), text("method.note_methods", methods=", ".join(methods)))
-    return Table(text("method.caption_inputs"), columns, rows, notes=notes, dense=True)
+    return table_of(
+        text("method.caption_inputs"),
+        found,
+        (Column(text("column.series"), TEXT, 2.4), lambda judged: words.label_with_unit(judged.label, judged.row.unit)),
+        (Column(text("verdict.occurrences"), FIXED), lambda judged: occurrences_text(judged.row) or "–"),
+        (
+            Column(text("verdict.n_eff"), FIXED),
+            lambda judged: f"{effective(judged.row.n_eff_before)} / {effective(judged.row.n_eff_after)}",
+        ),
+        (
+            Column(text("verdict.estimate"), NUMBER),
+            lambda judged: Cell(words.number(judged.row.estimate, 3), judged.row.estimate),
+        ),
+        (Column(text("verdict.interval"), FIXED), lambda judged: interval_text(judged.row)),
+        (Column(text("verdict.variation"), FIXED), lambda judged: judged.variation_brief),
+        (Column("p", NUMBER), lambda judged: _p_cell(judged.row.p)),
+        (Column(text("verdict.p_adjusted"), NUMBER), lambda judged: _p_cell(judged.row.p_adjusted)),
+        (
+            Column(text("verdict.margin"), NUMBER),
+            lambda judged: Cell(f"{100 * judged.row.margin:.0f} %", judged.row.margin),
+        ),
+        notes=(text("method.note_inputs"), text("method.note_methods", methods=", ".join(methods))),
+    )
 
 
 def _inputs(context: Context) -> Sequence[Judged]:
@@ -176,21 +180,6 @@ def _inputs(context: Context) -> Sequence[Judged]:
     charted = [series.judged.row for series in context.case.series if series.judged is not None]
     drawn = [judged for judged in found if judged.row in charted]
     return list(dict.fromkeys((*drawn, *largest_changes(found))))[:INPUTS_SHOWN]
-
-
-def _inputs_cells(context: Context, judged: Judged) -> tuple[Cell, ...]:
-    words, row = context.words, judged.row
-    return (
-        Cell(words.label_with_unit(judged.label, row.unit)),
-        Cell(occurrences_text(row) or "–"),
-        Cell(f"{effective(row.n_eff_before)} / {effective(row.n_eff_after)}"),
-        Cell(words.number(row.estimate, 3), row.estimate),
-        Cell(interval_text(row)),
-        Cell(judged.variation_brief),
-        Cell(p_text(row.p), row.p),
-        Cell(p_text(row.p_adjusted), row.p_adjusted),
-        Cell(f"{100 * row.margin:.0f} %", row.margin),
-    )
 
 
 def occurrences_text(row: ComparedSeries) -> str:
@@ -208,8 +197,8 @@ def interval_text(row: ComparedSeries) -> str:
     return f"[{grouped(row.interval.low, 3)}, {grouped(row.interval.high, 3)}]"
 
 
-def p_text(p: float | None) -> str:
-    return "–" if p is None else "< 0.001" if p < 0.001 else grouped(p, 3)
+def _p_cell(p: float | None) -> Cell:
+    return Cell("–" if p is None else "< 0.001" if p < 0.001 else grouped(p, 3), p)
 
 
 # -- series by series ------------------------------------------------------------------------------------
@@ -304,22 +293,18 @@ def _all_tables(context: Context, rows: Sequence[Judged], apart: Sequence[Judged
 
 def _apart_table(context: Context, found: Sequence[Judged]) -> Table:
     text, words = context.text, context.words
-    columns = (
-        Column(text("column.series"), TEXT, 3),
-        Column(text("column.host"), TEXT, 1.4),
-        Column(text("verdict.measured_on"), FIXED),
-        Column(text("column.evidence"), TEXT, 1),
-    )
-    rows = tuple(
+    return table_of(
+        text("caption.apart", count=len(found)),
+        found,
+        (Column(text("column.series"), TEXT, 3), lambda judged: words.label_with_unit(judged.label, judged.row.unit)),
+        (Column(text("column.host"), TEXT, 1.4), lambda judged: words.host(judged.row.series.host) or words.missing),
+        (Column(text("verdict.measured_on"), FIXED), lambda judged: _measured_on(context, judged)),
         (
-            Cell(words.label_with_unit(judged.label, judged.row.unit)),
-            Cell(words.host(judged.row.series.host) or words.missing),
-            Cell(_measured_on(context, judged)),
-            Cell(evidence_text(tuple(dict.fromkeys((*judged.before_evidence, *judged.after_evidence))))),
-        )
-        for judged in found
+            Column(text("column.evidence"), TEXT, 1),
+            lambda judged: evidence_text(tuple(dict.fromkeys((*judged.before_evidence, *judged.after_evidence)))),
+        ),
+        notes=(text("note.apart"),),
     )
-    return Table(text("caption.apart", count=len(found)), columns, rows, notes=(text("note.apart"),), dense=True)
 
 
 def _measured_on(context: Context, judged: Judged) -> str:

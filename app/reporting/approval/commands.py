@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from app.domain.capturing.budget import has_seams
 from app.domain.capturing.plan import CaptureMode, CommandKind, PlannedCommand, Rights
@@ -16,23 +16,22 @@ OVERVIEW_LENGTH = 100
 FRAME_PARTS = ("shell", "markers", "watcher", "command")
 
 
-def command_chapter(context: SheetContext) -> list[Block]:
+def command_chapter(context: SheetContext) -> Iterator[Block]:
     """One overview per group of hosts: first what captures, then the house's own commands."""
     overview = context.text("plan.sheet.overview", chapter=CHAPTERS.index("lines") + 1)
-    blocks: list[Block] = [Paragraph(overview)]
+    yield Paragraph(overview)
     for group in context.groups:
         if len(context.groups) > 1:
-            blocks.append(_group_heading(context, group, "commands"))
+            yield _group_heading(context, group, "commands")
         numbered = _numbered(group)
         captures = [item for item in numbered if item[1].kind is not CommandKind.HOUSE]
         house = [item for item in numbered if item[1].kind is CommandKind.HOUSE]
         note = context.text("plan.note.cost")
         caption = context.text("plan.caption.commands", count=len(captures))
-        blocks.append(_overview(context, captures, caption, (note,)))
+        yield _overview(context, captures, caption, (note,))
         if house:
             caption = context.text("plan.caption.house", count=len(house))
-            blocks.append(_overview(context, house, caption))
-    return blocks
+            yield _overview(context, house, caption)
 
 
 def _group_heading(context: SheetContext, group: CommandGroup, anchor: str) -> Heading:
@@ -106,7 +105,7 @@ def _ends(context: SheetContext, command: PlannedCommand) -> str:
     return context.text(key, count=f"{command.count:,}", span=span)
 
 
-def stop_chapter(context: SheetContext) -> list[Block]:
+def stop_chapter(context: SheetContext) -> Iterator[Block]:
     """How commands end, how to end them by hand, and what becomes of them when the connection breaks."""
     text, plan = context.text, context.plan
     names = ["bounded", "stopped", "proof"]
@@ -119,10 +118,10 @@ def stop_chapter(context: SheetContext) -> list[Block]:
     if any(command.rights is Rights.SUDO for command in plan.commands):
         names.append("sudo")
     items = tuple(text(f"plan.ending.{name}", lease=plan.lease_s, mark=f"cap{plan.nonce}") for name in names)
-    blocks: list[Block] = [NumberedList(items), Paragraph(text("plan.sheet.stop"))]
+    yield NumberedList(items)
+    yield Paragraph(text("plan.sheet.stop"))
     for line, hosts in _stop_lines(context).items():
-        blocks.append(CommandLine(text("plan.caption.stop", hosts=context.names(hosts)), line))
-    return blocks
+        yield CommandLine(text("plan.caption.stop", hosts=context.names(hosts)), line)
 
 
 def _stop_lines(context: SheetContext) -> dict[str, list[str]]:
@@ -134,22 +133,22 @@ def _stop_lines(context: SheetContext) -> dict[str, list[str]]:
     return lines
 
 
-def line_chapter(context: SheetContext) -> list[Block]:
+def line_chapter(context: SheetContext) -> Iterator[Block]:
     """Every line that is sent, wrapper included; those of a group of hosts once."""
     text, plan = context.text, context.plan
     facts = {"mark": f"cap{plan.nonce}", "nice": plan.nice, "lease": plan.lease_s}
     parts = (part if plan.nice or part != "shell" else "shell_not_nice" for part in FRAME_PARTS)
     frame = NumberedList(tuple(text(f"plan.frame.{part}", **facts) for part in parts))
-    blocks: list[Block] = [Paragraph(text("plan.sheet.lines")), frame]
+    yield Paragraph(text("plan.sheet.lines"))
+    yield frame
     several_stops = len(_stop_lines(context)) > len(context.groups)
     for group in context.groups:
         if len(context.groups) > 1:
-            blocks.append(_group_heading(context, group, "lines"))
+            yield _group_heading(context, group, "lines")
         if len(group.hosts) > 1:
-            blocks.append(Paragraph(_same_elsewhere(context, group)))
+            yield Paragraph(_same_elsewhere(context, group))
         for number, command in _numbered(group):
-            blocks.append(_line(context, number, command, with_stop=several_stops))
-    return blocks
+            yield _line(context, number, command, with_stop=several_stops)
 
 
 def _resume_line(path: str) -> str:

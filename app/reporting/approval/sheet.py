@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from app.domain.capturing.budget import runs, totals, warnings
 from app.domain.capturing.plan import CaptureMode, CapturePlan, CommandKind, PlannedHost, Rights, ScheduleKind
@@ -159,7 +159,7 @@ def _host_cells(context: SheetContext, number: int, host: PlannedHost, *, groupe
     return tuple(cells)
 
 
-def _data(context: SheetContext) -> list[Block]:
+def _data(context: SheetContext) -> Iterator[Block]:
     text, plan = context.text, context.plan
     own = any(command.own_words for command in plan.commands)
     items = [text("plan.data.output_own") if own else text("plan.data.output")]
@@ -167,7 +167,7 @@ def _data(context: SheetContext) -> list[Block]:
     if pulled:
         items.append(text("plan.data.files", paths=", ".join(pulled)))
     items += [text("plan.data.kept"), text("plan.data.secrets")]
-    blocks: list[Block] = [NumberedList(tuple(items))]
+    yield NumberedList(tuple(items))
     columns = (
         Column(text("plan.column.host"), TEXT, 2),
         Column(text("plan.column.cpu"), NUMBER),
@@ -177,7 +177,7 @@ def _data(context: SheetContext) -> list[Block]:
     )
     rows = tuple(_cost_cells(context, group.hosts) for group in context.groups)
     note = text("plan.note.totals", runs=runs(plan))
-    return [*blocks, Table(text("plan.caption.totals"), columns, rows, notes=(note,))]
+    yield Table(text("plan.caption.totals"), columns, rows, notes=(note,))
 
 
 def _cost_cells(context: SheetContext, hosts: tuple[PlannedHost, ...]) -> tuple[Cell, ...]:
@@ -193,17 +193,17 @@ def _cost_cells(context: SheetContext, hosts: tuple[PlannedHost, ...]) -> tuple[
     )
 
 
-def _exceptions(context: SheetContext) -> list[Block]:
+def _exceptions(context: SheetContext) -> Iterator[Block]:
     text, plan = context.text, context.plan
     weak = [(host.name, ", ".join(host.weak_algorithms)) for host in plan.hosts if host.weak_algorithms]
-    blocks: list[Block] = []
     if weak:
         columns = (Column(text("plan.column.host"), TEXT), Column(text("plan.column.algorithms"), CODE, 3))
         rows = tuple((Cell(name), Cell(names)) for name, names in weak)
-        blocks.append(Table(text("plan.caption.weak"), columns, rows, notes=(text("plan.note.weak"),)))
+        yield Table(text("plan.caption.weak"), columns, rows, notes=(text("plan.note.weak"),))
     else:
-        blocks.append(Paragraph(text("plan.sheet.no_weak")))
-    return blocks + _sudoers(context) + licence_blocks(context)
+        yield Paragraph(text("plan.sheet.no_weak"))
+    yield from _sudoers(context)
+    yield from licence_blocks(context)
 
 
 def _sudoers(context: SheetContext) -> list[Block]:
@@ -224,21 +224,22 @@ def _sudoers(context: SheetContext) -> list[Block]:
     ]
 
 
-def _statement(context: SheetContext) -> list[Block]:
+def _statement(context: SheetContext) -> Iterator[Block]:
     text, plan = context.text, context.plan
     rows = (
         (text("plan.field.commands"), text("plan.value.commands", count=len(plan.commands), hosts=len(plan.hosts))),
         ("SHA-256", plan.digest),
     )
-    blocks: list[Block] = [Paragraph(text("plan.sheet.statement")), Paragraph(text("plan.sheet.digest"), muted=True)]
+    yield Paragraph(text("plan.sheet.statement"))
+    yield Paragraph(text("plan.sheet.digest"), muted=True)
     if plan.schedule.kind is ScheduleKind.EVERY:
-        blocks.append(Paragraph(text("plan.sheet.repeated", runs=runs(plan))))
+        yield Paragraph(text("plan.sheet.repeated", runs=runs(plan)))
     if plan.mode is not CaptureMode.LIVE:
-        blocks.append(Paragraph(text("plan.sheet.offline")))
-    return [*blocks, KeyValueTable(rows)]
+        yield Paragraph(text("plan.sheet.offline"))
+    yield KeyValueTable(rows)
 
 
-_BUILDERS: dict[str, Callable[[SheetContext], list[Block]]] = {
+_BUILDERS: dict[str, Callable[[SheetContext], Iterable[Block]]] = {
     "scope": _scope,
     "hosts": _hosts,
     "commands": command_chapter,

@@ -67,19 +67,15 @@ def _samples_cell(context: Context, entry: EvidenceEntry) -> Cell:
     return Cell(f"{words.count(entry.samples)}\n{lines}".rstrip(), entry.samples)
 
 
-def _licences(context: Context) -> list[Block]:
+def _licences(context: Context) -> Iterator[Block]:
     """Who confirmed what of licences on what evidence, and the captures that nobody confirmed anything for."""
     notes, text = context.case.licences, context.text
-    blocks: list[Block] = []
     if notes.confirmed:
-        blocks.append(_licence_table(context))
+        yield _licence_table(context)
     if notes.unconfirmed:
         shown = ", ".join(notes.unconfirmed[:UNCONFIRMED_SHOWN])
         more = " …" if len(notes.unconfirmed) > UNCONFIRMED_SHOWN else ""
-        blocks.append(
-            Note(text("db.unconfirmed", count=f"{len(notes.unconfirmed):,}", names=shown + more), Tone.WARNING)
-        )
-    return blocks
+        yield Note(text("db.unconfirmed", count=f"{len(notes.unconfirmed):,}", names=shown + more), Tone.WARNING)
 
 
 def _licence_table(context: Context) -> Table:

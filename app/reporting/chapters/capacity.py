@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date, timedelta
 
 from app.analysis.capacity.growth import Scenario
@@ -18,36 +19,31 @@ def has_capacity(context: Context) -> bool:
     return bool(context.case.analysis.capacity)
 
 
-def capacity(context: Context) -> list[Block]:
-    blocks: list[Block] = []
+def capacity(context: Context) -> Iterator[Block]:
     for each in context.case.analysis.capacity:
-        blocks += _outlook(context, each)
-    return blocks
+        yield from _outlook(context, each)
 
 
-def _outlook(context: Context, found: CaseOutlook) -> list[Block]:
+def _outlook(context: Context, found: CaseOutlook) -> Iterator[Block]:
     text, words = context.text, context.words
     title = " · ".join(part for part in (words.host(found.host), found.name) if part)
-    blocks: list[Block] = [
-        Heading(title, "", level=2),
-        Note(found.headline, Tone.WARNING if found.refused else Tone.PLAIN),
-        KeyValueTable(_facts(context, found)),
-        ForecastFigure(
-            words.unit(found.unit),
-            found.days,
-            found.values,
-            found.future_days,
-            found.centre,
-            found.low,
-            found.high,
-            found.limit,
-            (text("case_capacity.measured_line"), text("case_capacity.band"), text("case_capacity.limit")),
-            text("case_capacity.caption", name=title),
-        ),
-    ]
+    yield Heading(title, "", level=2)
+    yield Note(found.headline, Tone.WARNING if found.refused else Tone.PLAIN)
+    yield KeyValueTable(_facts(context, found))
+    yield ForecastFigure(
+        words.unit(found.unit),
+        found.days,
+        found.values,
+        found.future_days,
+        found.centre,
+        found.low,
+        found.high,
+        found.limit,
+        (text("case_capacity.measured_line"), text("case_capacity.band"), text("case_capacity.limit")),
+        text("case_capacity.caption", name=title),
+    )
     if found.future_days:
-        blocks.append(_band_table(context, found, title))
-    return blocks
+        yield _band_table(context, found, title)
 
 
 def _facts(context: Context, found: CaseOutlook) -> tuple[tuple[str, str], ...]:

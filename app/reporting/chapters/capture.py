@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from app.domain.databases.choices import LicenceConfirmation
 from app.reporting.cases.capture import (
@@ -34,18 +34,17 @@ def live(context: Context) -> LiveCapture:
     return context.case.live
 
 
-def capture(context: Context) -> list[Block]:
+def capture(context: Context) -> Iterator[Block]:
     """Per session: who approved it, its streams, gaps, clocks, and what it cost the servers."""
-    blocks: list[Block] = [Paragraph(context.text("capture.intro"))]
+    yield Paragraph(context.text("capture.intro"))
     for number, session in enumerate(live(context).sessions, 1):
         title = context.text("capture.session", number=number, run=session.run)
-        blocks.append(Heading(title, f"capture-{number}", 2))
-        blocks.append(_facts(context, session))
-        blocks += _streams(context, session)
-        blocks += _gaps(context, session)
-        blocks += _clocks(context, session)
-        blocks += _costs(context, session)
-    return blocks
+        yield Heading(title, f"capture-{number}", 2)
+        yield _facts(context, session)
+        yield from _streams(context, session)
+        yield from _gaps(context, session)
+        yield from _clocks(context, session)
+        yield from _costs(context, session)
 
 
 def _facts(context: Context, session: CapturedSession) -> KeyValueTable:

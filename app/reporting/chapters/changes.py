@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from app.analysis.comparing.improvement import Change, improvement
 from app.domain.cycle.evidence import EvidenceTarget
 from app.domain.cycle.records import CauseState, Figure, IssueState, Outcome
@@ -69,9 +71,8 @@ def _rolled_back(context: Context, each: CaseIteration, number: str, line: Execu
 # --- side effects and what is left
 
 
-def side_effects(context: Context) -> list[Block]:
+def side_effects(context: Context) -> Iterator[Block]:
     """What moved the unwanted way comes first and is never left out; an empty list is said, not skipped."""
-    blocks: list[Block] = []
     for key, items in (
         ("worse", _worse(context)),
         ("unmeasured", _unmeasured(context)),
@@ -80,10 +81,9 @@ def side_effects(context: Context) -> list[Block]:
         ("open", _open(context)),
     ):
         if items or key == "worse":
-            blocks.append(Paragraph(context.text(f"side_effects.{key}" if items else "side_effects.none_worse")))
+            yield Paragraph(context.text(f"side_effects.{key}" if items else "side_effects.none_worse"))
         if items:
-            blocks.append(NumberedList(items))
-    return blocks
+            yield NumberedList(items)
 
 
 def _moved_badly(each: CaseTarget | CaseGuard, before: Figure | None) -> bool:

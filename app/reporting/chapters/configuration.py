@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from app.reporting.cases.capture import FactChange, FactComparison
 from app.reporting.chapters.capture import live
 from app.reporting.chapters.context import FIXED, TEXT, Context, cut_note, table_of
@@ -12,36 +14,34 @@ VALUE_SHOWN = 160
 """Characters of a fact in a printed table; the workbook has them whole."""
 
 
-def configuration(context: Context) -> list[Block]:
+def configuration(context: Context) -> Iterator[Block]:
     """Facts that changed between the runs, then within each run; "nothing" and "not captured" are said."""
     comparisons = live(context).comparisons
-    blocks: list[Block] = [Paragraph(context.text("configuration.intro"))]
+    yield Paragraph(context.text("configuration.intro"))
     between = [found for found in comparisons if not found.within_run]
     within = [found for found in comparisons if found.within_run]
     if not between:
-        blocks.append(Note(context.text("configuration.one_side"), Tone.WARNING))
+        yield Note(context.text("configuration.one_side"), Tone.WARNING)
     for part, anchor in ((between, "between"), (within, "within")):
         if part:
-            blocks.append(Heading(context.text(f"configuration.{anchor}"), f"configuration-{anchor}", 2))
+            yield Heading(context.text(f"configuration.{anchor}"), f"configuration-{anchor}", 2)
         for found in part:
-            blocks += _comparison(context, found)
-    return blocks
+            yield from _comparison(context, found)
 
 
-def _comparison(context: Context, found: FactComparison) -> list[Block]:
+def _comparison(context: Context, found: FactComparison) -> Iterator[Block]:
     text = context.text
     sides = {"host": context.words.host(found.host), "earlier": found.earlier, "later": found.later}
     if not found.complete:
-        return [Note(_not_captured(context, found), Tone.WARNING)]
-    blocks: list[Block] = []
+        yield Note(_not_captured(context, found), Tone.WARNING)
+        return
     if not found.changes:
         key = "configuration.same_within" if found.within_run else "configuration.same"
-        blocks.append(Paragraph(text(key, **sides, count=f"{found.compared:,}")))
+        yield Paragraph(text(key, **sides, count=f"{found.compared:,}"))
     else:
-        blocks.append(_changes(context, found))
+        yield _changes(context, found)
     if found.one_sided:
-        blocks.append(Note(_one_sided(context, found), Tone.WARNING))
-    return blocks
+        yield Note(_one_sided(context, found), Tone.WARNING)
 
 
 def _not_captured(context: Context, found: FactComparison) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from app.analysis.comparing.improvement import Change, Improvement
 from app.domain.cycle.records import Figure, Metric, SystemInScope
@@ -45,13 +45,15 @@ def state_cell(context: Context, kind: str, state: str, checks: tuple[str, ...] 
 # --- on the first page
 
 
-def summary(context: Context) -> list[Block]:
+def summary(context: Context) -> Iterator[Block]:
     """The figures, then what became of the top priority of each iteration; the verdict on comparability stays last."""
-    blocks = front.summary(context)
-    if not has_iterations(context):
-        return blocks
-    rows = tuple(row for each in cycle(context).iterations for row in _top_rows(context, each))
-    return [*blocks[:-1], _top_table(context, rows), blocks[-1]] if rows else blocks
+    *figures, verdict = front.summary(context)
+    yield from figures
+    if has_iterations(context):
+        rows = tuple(row for each in cycle(context).iterations for row in _top_rows(context, each))
+        if rows:
+            yield _top_table(context, rows)
+    yield verdict
 
 
 def _top_rows(context: Context, each: CaseIteration) -> list[tuple[Cell, ...]]:
@@ -87,19 +89,21 @@ def _top_table(context: Context, rows: tuple[tuple[Cell, ...], ...]) -> Table:
 # --- issues and systems
 
 
-def issues(context: Context) -> list[Block]:
+def issues(context: Context) -> Iterator[Block]:
     """The register of issues in the customer's own words; the narrative where it is in another language, or alone."""
     told = context.case.texts(Section.ISSUE)
     if not has_issues(context):
-        return front.issues(context)
+        yield from front.issues(context)
+        return
     found = cycle(context)
     foreign = context.words.language != context.case.engagement.language
-    blocks: list[Block] = [NumberedList(told)] if told and (foreign or not found.issues) else []
+    if told and (foreign or not found.issues):
+        yield NumberedList(told)
     if found.issues:
-        blocks.append(_issue_table(context, found.issues))
+        yield _issue_table(context, found.issues)
     if found.systems:
-        blocks.append(_system_table(context, found.systems))
-    return [*blocks, *(front.issues(context)[1:])]
+        yield _system_table(context, found.systems)
+    yield from front.hosts(context)
 
 
 def _issue_table(context: Context, found: tuple[CaseIssue, ...]) -> Table:
@@ -136,22 +140,23 @@ def _system_table(context: Context, found: tuple[SystemInScope, ...]) -> Table:
 # --- the approach
 
 
-def approach(context: Context) -> list[Block]:
+def approach(context: Context) -> Iterator[Block]:
     told = context.case.texts(Section.APPROACH)
-    blocks: list[Block] = [NumberedList(told)] if told else []
+    if told:
+        yield NumberedList(told)
     if not has_iterations(context):
-        return blocks
+        return
     found = cycle(context)
     if found.issues and found.actions:
-        blocks += [Heading(context.text("method.matrix"), "approach-matrix", 2), _matrix(context)]
-    blocks.append(Heading(context.text("method.steps"), "approach-cycle", 2))
+        yield Heading(context.text("method.matrix"), "approach-matrix", 2)
+        yield _matrix(context)
+    yield Heading(context.text("method.steps"), "approach-cycle", 2)
     for iteration in found.iterations:
-        blocks.append(_step_table(context, iteration))
+        yield _step_table(context, iteration)
         if any(not question.answer.strip() for question in iteration.questions):
-            blocks.append(_open_questions(context, iteration))
-    blocks.append(Heading(context.text("method.metrics"), "approach-metrics", 2))
-    blocks += [_metric_table(context, iteration) for iteration in found.iterations if iteration.targets]
-    return blocks
+            yield _open_questions(context, iteration)
+    yield Heading(context.text("method.metrics"), "approach-metrics", 2)
+    yield from (_metric_table(context, iteration) for iteration in found.iterations if iteration.targets)
 
 
 def _matrix(context: Context) -> Table:
@@ -289,17 +294,15 @@ def target_text(context: Context, each: CaseTarget) -> str:
 # --- what became of the targets
 
 
-def results(context: Context) -> list[Block]:
+def results(context: Context) -> Iterator[Block]:
     """Every target met or not, every guard, and where the bottleneck went; iteration by iteration."""
-    blocks: list[Block] = []
     for each in cycle(context).iterations:
-        blocks.append(Heading(title_of(context, each), f"targets-{each.iteration.number}", 2))
+        yield Heading(title_of(context, each), f"targets-{each.iteration.number}", 2)
         if each.targets:
-            blocks.append(_result_table(context, each))
+            yield _result_table(context, each)
         if each.guards:
-            blocks.append(_guard_table(context, each))
-        blocks += _shift(context, each)
-    return blocks
+            yield _guard_table(context, each)
+        yield from _shift(context, each)
 
 
 def _result_table(context: Context, each: CaseIteration) -> Table:
@@ -376,11 +379,11 @@ def _bases(context: Context, found: Sequence[CaseTarget | CaseGuard]) -> list[st
     ]
 
 
-def _shift(context: Context, each: CaseIteration) -> list[Block]:
+def _shift(context: Context, each: CaseIteration) -> Iterator[Block]:
     summary = each.summary
     if summary is None:
-        return []
-    words, blocks = context.words, list[Block]()
+        return
+    words = context.words
     if summary.bottleneck_before or summary.bottleneck_after:
         names = [
             words.known(f"cycle.resource.{name}", name) if name else context.text("unknown")
@@ -388,6 +391,6 @@ def _shift(context: Context, each: CaseIteration) -> list[Block]:
         ]
         key = "method.shift_measured" if summary.basis.strip() else "method.shift_described"
         state = words.known(f"cycle.shift_state.{each.shift}", each.shift)
-        blocks.append(Paragraph(context.text(key, before=names[0], after=names[1], basis=summary.basis, state=state)))
-    blocks += [Paragraph(summary.conclusion)] if summary.conclusion else []
-    return blocks
+        yield Paragraph(context.text(key, before=names[0], after=names[1], basis=summary.basis, state=state))
+    if summary.conclusion:
+        yield Paragraph(summary.conclusion)

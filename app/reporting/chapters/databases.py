@@ -40,14 +40,13 @@ def has_databases(context: Context) -> bool:
     return bool(context.case.databases or context.case.database_remarks)
 
 
-def databases(context: Context) -> list[Block]:
+def databases(context: Context) -> Iterator[Block]:
     """Every database of the case, and why others are not compared."""
-    blocks: list[Block] = []
     for case in context.case.databases:
         if len(context.case.databases) > 1:
-            blocks.append(Heading(case.label, "", level=2))
-        blocks += _database(context, case)
-    return [*blocks, *(Note(remark, Tone.WARNING) for remark in context.case.database_remarks)]
+            yield Heading(case.label, "", level=2)
+        yield from _database(context, case)
+    yield from (Note(remark, Tone.WARNING) for remark in context.case.database_remarks)
 
 
 def _database(context: Context, case: DatabaseCase) -> Iterator[Block]:

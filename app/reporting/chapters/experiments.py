@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from app.analysis.inference.verdict import Interval
 from app.reporting.cases.analysis import CaseCell, CaseExperiment, CasePart
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context
@@ -13,27 +15,22 @@ def has_experiments(context: Context) -> bool:
     return bool(context.case.analysis.experiments)
 
 
-def experiments(context: Context) -> list[Block]:
-    blocks: list[Block] = []
+def experiments(context: Context) -> Iterator[Block]:
     for each in context.case.analysis.experiments:
-        blocks += _experiment(context, each)
-    return blocks
+        yield from _experiment(context, each)
 
 
-def _experiment(context: Context, found: CaseExperiment) -> list[Block]:
+def _experiment(context: Context, found: CaseExperiment) -> Iterator[Block]:
     text = context.text
     verdict = (text("case_experiment.verdict"), found.verdict)
-    blocks: list[Block] = [
-        Heading(f"X-{found.number} {found.title}", "", level=2),
-        KeyValueTable((*found.plan, verdict)),
-        *(_part_table(context, found, part) for part in found.parts),
-    ]
+    yield Heading(f"X-{found.number} {found.title}", "", level=2)
+    yield KeyValueTable((*found.plan, verdict))
+    yield from (_part_table(context, found, part) for part in found.parts)
     told = [*found.cautions, *(caution for part in found.parts for caution in part.cautions)]
     if found.confounders:
         told.append(text("case_experiment.confounders", names="; ".join(found.confounders)))
     if told:
-        blocks.append(Note("\n".join(f"· {line}" for line in dict.fromkeys(told)), Tone.WARNING))
-    return blocks
+        yield Note("\n".join(f"· {line}" for line in dict.fromkeys(told)), Tone.WARNING)
 
 
 def _part_table(context: Context, found: CaseExperiment, part: CasePart) -> Table:

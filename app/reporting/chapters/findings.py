@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from math import isinf
 
 from app.domain.finding import Severity
@@ -24,18 +24,18 @@ def has_findings(context: Context) -> bool:
     return bool(analysis.findings or analysis.use or any(count for _, count in analysis.rules_passed))
 
 
-def findings(context: Context) -> list[Block]:
+def findings(context: Context) -> Iterator[Block]:
     """The findings by severity, the rules behind them with their caveats and sources, and the USE table."""
     analysis = context.case.analysis
-    blocks: list[Block] = [Paragraph(_lead(context))]
+    yield Paragraph(_lead(context))
     if analysis.findings:
-        blocks.append(_findings_table(context, analysis.findings))
-        blocks.append(_rules_table(context, analysis.rules))
+        yield _findings_table(context, analysis.findings)
+        yield _rules_table(context, analysis.rules)
     if analysis.use:
-        blocks += [Heading(context.text("case_use.title"), "", level=2), _use_table(context, analysis.use)]
+        yield Heading(context.text("case_use.title"), "", level=2)
+        yield _use_table(context, analysis.use)
     if analysis.unjudged:
-        blocks.append(Note(context.text("finding.unjudged", count=len({each.rule for each in analysis.unjudged}))))
-    return blocks
+        yield Note(context.text("finding.unjudged", count=len({each.rule for each in analysis.unjudged})))
 
 
 def _lead(context: Context) -> str:
@@ -175,26 +175,23 @@ def has_bottleneck(context: Context) -> bool:
     return context.case.analysis.shift is not None
 
 
-def bottleneck(context: Context) -> list[Block]:
+def bottleneck(context: Context) -> Iterator[Block]:
     """Where it was, where it is, and the bound on what relieving the old one could gain."""
     shift = context.case.analysis.shift
     if shift is None:
-        return []
+        return
     text = context.text
-    blocks: list[Block] = [
-        Badge(text("bottleneck.label"), shift.sentence, Tone.PLAIN),
-        Paragraph(
-            "\n".join(
-                f"{text(f'phase.{name}')}: {told}" for name, told in (("before", shift.before), ("after", shift.after))
-            )
-        ),
-    ]
+    yield Badge(text("bottleneck.label"), shift.sentence, Tone.PLAIN)
+    yield Paragraph(
+        "\n".join(
+            f"{text(f'phase.{name}')}: {told}" for name, told in (("before", shift.before), ("after", shift.after))
+        )
+    )
     if shift.gain:
-        blocks.append(Note(shift.gain))
-    blocks.append(_scores_table(context, shift.resources))
+        yield Note(shift.gain)
+    yield _scores_table(context, shift.resources)
     if shift.notes:
-        blocks.append(Note("\n".join(shift.notes), Tone.WARNING))
-    return blocks
+        yield Note("\n".join(shift.notes), Tone.WARNING)
 
 
 def _scores_table(context: Context, rows: tuple[CaseResource, ...]) -> Table:

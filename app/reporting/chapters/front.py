@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from app.analysis.comparing.improvement import Change
 from app.domain.engagement import Phase, Section
@@ -53,20 +53,18 @@ def cover(context: Context) -> list[Block]:
     ]
 
 
-def summary(context: Context) -> list[Block]:
+def summary(context: Context) -> Iterator[Block]:
     rows = context.figures.key_figures
-    blocks: list[Block] = []
     sentences = _story(context)
     if sentences:
-        blocks.append(KeyValueTable(sentences))
+        yield KeyValueTable(sentences)
     if rows:
         notes = [*moved_load(context), *host_notes(context), context.text("note.ratio")]
         if any(row.change.at_least for row in rows):
             notes.append(context.text("note.bounds"))
         caption = context.text("caption.key_figures")
-        blocks.append(figure_table(context, rows, caption, notes=tuple(notes)))
-    blocks.append(comparability(context, short=True))
-    return blocks
+        yield figure_table(context, rows, caption, notes=tuple(notes))
+    yield comparability(context, short=True)
 
 
 def moved_load(context: Context) -> list[str]:
@@ -135,16 +133,17 @@ def _result(context: Context) -> str:
     return "; ".join(context.phrase(row, context.label(row)) for row in rows if id(row) in told)
 
 
-def issues(context: Context) -> list[Block]:
-    blocks: list[Block] = [NumberedList(context.case.texts(Section.ISSUE))]
-    if context.case.hosts:
-        blocks.append(_hosts_table(context))
-    return blocks
+def issues(context: Context) -> Iterator[Block]:
+    yield NumberedList(context.case.texts(Section.ISSUE))
+    yield from hosts(context)
 
 
-def _hosts_table(context: Context) -> Table:
+def hosts(context: Context) -> Iterator[Block]:
+    """Nothing where no host is known."""
     text, words = context.text, context.words
-    return table_of(
+    if not context.case.hosts:
+        return
+    yield table_of(
         text("caption.hosts"),
         context.case.hosts,
         (Column(text("column.host"), TEXT, 1), lambda host: words.host(host.name)),
@@ -162,14 +161,12 @@ def narrative(context: Context, section: Section) -> list[Block]:
     return [NumberedList(context.case.texts(section))]
 
 
-def improvements(context: Context) -> list[Block]:
-    blocks: list[Block] = []
+def improvements(context: Context) -> Iterator[Block]:
     texts = context.case.texts(Section.IMPROVEMENT)
     if texts:
-        blocks.append(NumberedList(texts))
+        yield NumberedList(texts)
     if context.figures.key_figures:
-        blocks.append(_detail_table(context))
-    return blocks
+        yield _detail_table(context)
 
 
 def _detail_table(context: Context) -> Table:
@@ -193,17 +190,16 @@ def _detail_table(context: Context) -> Table:
     )
 
 
-def method(context: Context) -> list[Block]:
-    blocks: list[Block] = [comparability(context)]
+def method(context: Context) -> Iterator[Block]:
+    yield comparability(context)
     if _has_windows(context):
-        blocks.append(_windows_table(context))
+        yield _windows_table(context)
     if context.case.runs:
-        blocks.append(_runs_table(context))
-    blocks += gate_blocks(context)
-    blocks += method_blocks(context)
-    blocks.append(_coverage_table(context))
-    blocks.append(NumberedList(_limits(context)))
-    return blocks
+        yield _runs_table(context)
+    yield from gate_blocks(context)
+    yield from method_blocks(context)
+    yield _coverage_table(context)
+    yield NumberedList(_limits(context))
 
 
 def _runs_table(context: Context) -> Table:

@@ -36,14 +36,12 @@ def profile_wanted(case: DatabaseCase) -> bool:
     )
 
 
-def profiles(context: Context) -> list[Block]:
-    blocks: list[Block] = []
+def profiles(context: Context) -> Iterator[Block]:
     for case in context.case.databases:
         if case.profile is not None and profile_wanted(case):
             if len(context.case.databases) > 1:
-                blocks.append(Heading(case.label, "", level=2))
-            blocks += _profile(context, case, case.profile)
-    return blocks
+                yield Heading(case.label, "", level=2)
+            yield from _profile(context, case, case.profile)
 
 
 def _profile(context: Context, case: DatabaseCase, found: ProfileComparison) -> Iterator[Block]:

@@ -31,16 +31,14 @@ from app.reporting.figures import FigureRow, series_row, transaction_rows
 from app.reporting.wording import decimals_for
 
 
-def sql(context: Context) -> list[Block]:
+def sql(context: Context) -> Iterator[Block]:
     """Totals and their bars, then what each database's statements say."""
     figures = context.figures
-    blocks: list[Block] = []
     if figures.sql:
         notes = [context.text("note.ratio")]
         table = figure_table(context, figures.sql, context.text("caption.sql_totals"), notes=tuple(notes))
-        blocks.append(Together((table, *bar_figure(context, figures.sql, "caption.sql_bars"))))
-    blocks += databases(context)
-    return blocks
+        yield Together((table, *bar_figure(context, figures.sql, "caption.sql_bars")))
+    yield from databases(context)
 
 
 def bar_figure(context: Context, rows: tuple[FigureRow, ...], caption: str) -> list[Block]:
@@ -78,20 +76,19 @@ def _dated(context: Context, side: str, date: str, between: str = " ") -> str:
     return f"{name}{between}({context.words.date(date)})" if date else name
 
 
-def resource(context: Context, subject: str) -> list[Block]:
+def resource(context: Context, subject: str) -> Iterator[Block]:
     """The entered figures of a subject with their bars, then each captured pair with its statistics."""
     rows = context.figures.of_subject(subject)
     series = [item for item in context.case.series if item.subject == subject]
-    blocks: list[Block] = []
     if rows:
         caption = context.text("caption.entered", subject=context.text(f"subject.{subject}"))
         bars = bar_figure(context, rows, "caption.entered_bars")
         unseen = () if series else (Note(context.text("note.no_series")),)
-        blocks.append(Together((figure_table(context, rows, caption), *bars[:1], *(() if bars[1:] else unseen))))
-        blocks += [*bars[1:], *(unseen if bars[1:] else ())]
+        yield Together((figure_table(context, rows, caption), *bars[:1], *(() if bars[1:] else unseen)))
+        yield from bars[1:]
+        yield from unseen if bars[1:] else ()
     for item in series:
-        blocks += _series_blocks(context, item)
-    return blocks
+        yield from _series_blocks(context, item)
 
 
 def _series_blocks(context: Context, series: ResourceSeries) -> list[Block]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
@@ -41,10 +41,6 @@ _TOLD = (Verdict.IMPROVED, Verdict.REGRESSED, Verdict.EQUIVALENT, Verdict.INCONC
 
 
 # -- comparability ---------------------------------------------------------------------------------------
-
-
-def has_verdicts(context: Context) -> bool:
-    return any(judged.has_interval for judged in context.case.comparison)
 
 
 def comparability(context: Context, *, short: bool = False) -> Badge:
@@ -91,15 +87,14 @@ def by_measured(context: Context) -> tuple[list[Judged], list[Judged]]:
     return found
 
 
-def gate_blocks(context: Context) -> list[Block]:
+def gate_blocks(context: Context) -> Iterator[Block]:
     """The checks C1 to C10, and where a window may be split."""
     analysis = context.case.analysis
     if not analysis.gate:
-        return []
-    blocks: list[Block] = [gate_table(context)]
+        return
+    yield gate_table(context)
     if analysis.splits:
-        blocks.append(Note("\n".join((context.text("case_gate.splits"), *(f"· {each}" for each in analysis.splits)))))
-    return blocks
+        yield Note("\n".join((context.text("case_gate.splits"), *(f"· {each}" for each in analysis.splits))))
 
 
 def gate_table(context: Context) -> Table:
@@ -118,11 +113,11 @@ def gate_table(context: Context) -> Table:
     )
 
 
-def method_blocks(context: Context) -> list[Block]:
+def method_blocks(context: Context) -> Iterator[Block]:
     """How verdicts were reached, in full, so that another statistician can reach them too."""
-    if not has_verdicts(context):
-        return []
-    return [KeyValueTable(_method_rows(context)), _inputs_table(context)]
+    if any(judged.has_interval for judged in context.case.comparison):
+        yield KeyValueTable(_method_rows(context))
+        yield _inputs_table(context)
 
 
 def _method_rows(context: Context) -> tuple[tuple[str, str], ...]:
@@ -261,34 +256,33 @@ def largest_changes(found: Sequence[Judged]) -> tuple[Judged, ...]:
     return tuple(judged for judged in ordered if judged in kept)
 
 
-def comparison(context: Context) -> list[Block]:
+def comparison(context: Context) -> Iterator[Block]:
     """How many of each verdict, then the largest changes; all series where they are few."""
     rows, apart = by_measured(context)
     counts = counts_text(context)
-    blocks: list[Block] = [Paragraph(counts)] if counts else []
+    if counts:
+        yield Paragraph(counts)
     if not has_full_comparison(context):
-        return [*blocks, *_all_tables(context, rows, apart)]
-    shown = largest_changes(rows)
-    caption = context.text("caption.comparison_largest", shown=len(shown), count=len(rows))
-    return [*blocks, _comparison_table(context, shown, caption)] if shown else blocks
+        yield from _all_tables(context, rows, apart)
+    elif shown := largest_changes(rows):
+        caption = context.text("caption.comparison_largest", shown=len(shown), count=len(rows))
+        yield _comparison_table(context, shown, caption)
 
 
 def has_full_comparison(context: Context) -> bool:
     return len(context.case.comparison) > COMPARISON_SHOWN
 
 
-def full_comparison(context: Context) -> list[Block]:
+def full_comparison(context: Context) -> Iterator[Block]:
     """Every captured series, before above after in one row; apart from them what was not measured on both sides."""
     return _all_tables(context, *by_measured(context))
 
 
-def _all_tables(context: Context, rows: Sequence[Judged], apart: Sequence[Judged]) -> list[Block]:
-    blocks: list[Block] = []
+def _all_tables(context: Context, rows: Sequence[Judged], apart: Sequence[Judged]) -> Iterator[Block]:
     if rows:
-        blocks.append(_comparison_table(context, rows, context.text("caption.comparison", count=len(rows))))
+        yield _comparison_table(context, rows, context.text("caption.comparison", count=len(rows)))
     if apart:
-        blocks.append(_apart_table(context, apart))
-    return blocks
+        yield _apart_table(context, apart)
 
 
 def _apart_table(context: Context, found: Sequence[Judged]) -> Table:

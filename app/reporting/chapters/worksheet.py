@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from app.domain.cycle.worksheet import Impact, ParameterChange, Resource, Risk
 from app.reporting.cases.cycle import CaseAction, CaseIteration
 from app.reporting.chapters.context import FIXED, TEXT, Context, evidence_text
@@ -12,15 +14,16 @@ from app.reporting.forms.worksheet_sheet import symbol
 from app.reporting.wording import grouped
 
 
-def worksheet(context: Context) -> list[Block]:
+def worksheet(context: Context) -> Iterator[Block]:
     """One matrix per iteration, then its actions."""
-    blocks: list[Block] = [Note(context.text("method.worksheet_intro"))]
+    yield Note(context.text("method.worksheet_intro"))
     for each in cycle(context).iterations:
         if each.actions:
-            blocks += [_heading(context, each), _matrix(context, each)]
+            yield _heading(context, each)
+            yield _matrix(context, each)
             for action in each.actions:
-                blocks += [Heading(f"{action.number} {action.action.title}", "", 3), _card(context, action)]
-    return blocks
+                yield Heading(f"{action.number} {action.action.title}", "", 3)
+                yield _card(context, action)
 
 
 def _heading(context: Context, each: CaseIteration) -> Heading:

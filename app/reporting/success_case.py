@@ -14,7 +14,6 @@ from app.reporting.chapters import capture as chapters_capture
 from app.reporting.chapters import changes as chapters_changes
 from app.reporting.chapters import configuration as chapters_configuration
 from app.reporting.chapters import cycle as chapters_cycle
-from app.reporting.chapters import databases as chapters_database
 from app.reporting.chapters import experiments as chapters_experiments
 from app.reporting.chapters import findings as chapters_findings
 from app.reporting.chapters import profile as chapters_profile
@@ -28,28 +27,26 @@ from app.reporting.wording import Wording
 
 @dataclass(frozen=True, slots=True)
 class _Chapter:
-    """A chapter of the document; numbered unless it stands before the contents."""
+    """A chapter of the document, where there is something that it is `wanted` for; numbered unless it stands before the
+    contents."""
 
     id: str
     build: Callable[[Context], Iterable[Block]]
-    wanted: Callable[[Context], bool]
+    wanted: Callable[[Context], object]
     numbered: bool = True
     appendix: bool = False
     heading: bool = True
     new_page: bool = False
 
 
-def _has_text(section: Section) -> Callable[[Context], bool]:
-    return lambda context: bool(context.case.texts(section))
-
-
 def _resource_chapter(subject: str) -> _Chapter:
-    def wanted(context: Context) -> bool:
-        return any(series.subject == subject for series in context.case.series) or bool(
-            context.figures.of_subject(subject)
-        )
-
-    return _Chapter(subject, lambda context: results.resource(context, subject), wanted)
+    return _Chapter(
+        subject,
+        lambda context: results.resource(context, subject),
+        lambda context: (
+            any(series.subject == subject for series in context.case.series) or context.figures.of_subject(subject)
+        ),
+    )
 
 
 _CHAPTERS: tuple[_Chapter, ...] = (
@@ -59,47 +56,72 @@ _CHAPTERS: tuple[_Chapter, ...] = (
     _Chapter(
         "issues",
         chapters_cycle.issues,
-        lambda context: bool(
-            context.case.texts(Section.ISSUE) or context.case.hosts or chapters_cycle.has_issues(context)
+        lambda context: (
+            context.case.texts(Section.ISSUE)
+            or context.case.hosts
+            or context.case.cycle.issues
+            or context.case.cycle.systems
         ),
     ),
     _Chapter(
         "approach",
         chapters_cycle.approach,
-        lambda context: bool(context.case.texts(Section.APPROACH) or chapters_cycle.has_iterations(context)),
+        lambda context: context.case.texts(Section.APPROACH) or context.case.cycle.iterations,
     ),
-    _Chapter("worksheet", chapters_worksheet.worksheet, chapters_cycle.has_actions),
+    _Chapter("worksheet", chapters_worksheet.worksheet, lambda context: context.case.cycle.actions),
     _Chapter("method", front.method, lambda context: True),
-    _Chapter("capture", chapters_capture.capture, chapters_capture.has_live),
-    _Chapter("configuration", chapters_configuration.configuration, chapters_capture.has_live),
+    _Chapter("capture", chapters_capture.capture, lambda context: context.case.live),
+    _Chapter("configuration", chapters_configuration.configuration, lambda context: context.case.live),
     _Chapter("findings", chapters_findings.findings, chapters_findings.has_findings),
     _Chapter(
         "improvements",
         front.improvements,
-        lambda context: bool(context.case.texts(Section.IMPROVEMENT) or context.figures.key_figures),
+        lambda context: context.case.texts(Section.IMPROVEMENT) or context.figures.key_figures,
     ),
-    _Chapter("cycle_results", chapters_cycle.results, chapters_cycle.has_iterations),
-    _Chapter("sql", results.sql, lambda context: bool(context.figures.sql) or chapters_database.has_databases(context)),
-    _Chapter("sql_cases", statement_pages.statement_pages, statement_pages.has_pages, new_page=True),
+    _Chapter("cycle_results", chapters_cycle.results, lambda context: context.case.cycle.iterations),
+    _Chapter(
+        "sql",
+        results.sql,
+        lambda context: context.figures.sql or context.case.databases or context.case.database_remarks,
+    ),
+    _Chapter(
+        "sql_cases",
+        statement_pages.statement_pages,
+        lambda context: any(each.paged() for each in context.case.databases),
+        new_page=True,
+    ),
     _Chapter("profile", chapters_profile.profiles, chapters_profile.has_profile),
     *(_resource_chapter(subject) for subject in SUBJECTS),
-    _Chapter("comparison", chapters_verdicts.comparison, lambda context: bool(context.case.comparison)),
-    _Chapter("bottleneck", chapters_findings.bottleneck, chapters_findings.has_bottleneck),
-    _Chapter("experiments", chapters_experiments.experiments, chapters_experiments.has_experiments),
-    _Chapter("change_log", chapters_changes.change_log, chapters_changes.has_log),
-    _Chapter("side_effects", chapters_changes.side_effects, chapters_changes.has_side_effects),
-    _Chapter("outlook", lambda context: front.narrative(context, Section.OUTLOOK), _has_text(Section.OUTLOOK)),
-    _Chapter("capacity", chapters_capacity.capacity, chapters_capacity.has_capacity),
+    _Chapter("comparison", chapters_verdicts.comparison, lambda context: context.case.comparison),
+    _Chapter("bottleneck", chapters_findings.bottleneck, lambda context: context.case.analysis.shift),
+    _Chapter("experiments", chapters_experiments.experiments, lambda context: context.case.analysis.experiments),
+    _Chapter(
+        "change_log",
+        chapters_changes.change_log,
+        lambda context: any(each.log for each in context.case.cycle.iterations),
+    ),
+    _Chapter("side_effects", chapters_changes.side_effects, lambda context: context.case.cycle.iterations),
+    _Chapter(
+        "outlook",
+        lambda context: front.narrative(context, Section.OUTLOOK),
+        lambda context: context.case.texts(Section.OUTLOOK),
+    ),
+    _Chapter("capacity", chapters_capacity.capacity, lambda context: context.case.analysis.capacity),
     _Chapter(
         "full_comparison", chapters_verdicts.full_comparison, chapters_verdicts.has_full_comparison, appendix=True
     ),
-    _Chapter("unjudged", chapters_findings.unjudged, chapters_findings.has_unjudged, appendix=True),
-    _Chapter("entered", appendix.entered_sources, lambda context: bool(context.figures.measured), appendix=True),
-    _Chapter("pinned", chapters_changes.pinned, chapters_changes.has_pinned, appendix=True),
-    _Chapter("evidence", appendix.evidence, appendix.has_evidence, appendix=True),
-    _Chapter("ledgers", appendix.ledgers, lambda context: bool(context.case.imports), appendix=True),
+    _Chapter("unjudged", chapters_findings.unjudged, lambda context: context.case.analysis.unjudged, appendix=True),
+    _Chapter("entered", appendix.entered_sources, lambda context: context.figures.measured, appendix=True),
+    _Chapter("pinned", chapters_changes.pinned, lambda context: context.case.cycle.evidence, appendix=True),
+    _Chapter(
+        "evidence",
+        appendix.evidence,
+        lambda context: context.case.evidence or context.case.licences.confirmed or context.case.licences.unconfirmed,
+        appendix=True,
+    ),
+    _Chapter("ledgers", appendix.ledgers, lambda context: context.case.imports, appendix=True),
     _Chapter("audit", chapters_audit.audit, chapters_audit.has_audit, appendix=True),
-    _Chapter("glossary", chapters_changes.glossary, chapters_changes.has_glossary, appendix=True),
+    _Chapter("glossary", chapters_changes.glossary, lambda context: context.case.cycle.terms, appendix=True),
     _Chapter("definitions", lambda context: [appendix.definition_table(context)], lambda context: True, appendix=True),
 )
 

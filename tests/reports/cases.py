@@ -337,7 +337,6 @@ def captured_case(language: str = "ko", *, texts: bool = True) -> SuccessCase:
             12_000 + place,
             "solaris_stat.iostat",
             "1.0.0",
-            400_000,
         )
         for place, name in enumerate(files, 1)
     )

@@ -93,15 +93,6 @@ class ResourceSeries:
 
 
 @dataclass(frozen=True, slots=True)
-class FurtherHosts:
-    """Hosts that were measured too and are not charted; `key` as in `ResourceSeries`, `label` is its name."""
-
-    key: str
-    label: str
-    hosts: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class EvidenceEntry:
     """Where numbers come from: one imported file. Times are UTC nanoseconds, lines 1-based and inclusive."""
 
@@ -118,7 +109,6 @@ class EvidenceEntry:
     last_line: int | None = None
     parser: str = ""
     parser_version: str = ""
-    size_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,11 +179,11 @@ class SuccessCase:
         database_remarks: why a database that was captured is not compared, in sentences.
         issued: ISO date of issue, or empty; also the date inside the files.
         comparison: every captured series, compared; means and p95 are descriptive.
-        further_hosts: hosts whose series are in the comparison alone.
+        further_hosts: hosts whose series are in the comparison alone, by the key of the `ResourceSeries` of others.
         captured: how many captured series tell of each subject, charted or not.
         program_version: printed with the document's control data.
         live: what TuneBench captured itself; None where all captures were brought in as files.
-        cycle: the tuning cycle; None where the engagement keeps none.
+        cycle: the tuning cycle.
         analysis: comparability, findings, bottleneck, capacity and experiments.
     """
 
@@ -207,7 +197,7 @@ class SuccessCase:
     runs: tuple[RunWindow, ...] = ()
     windows: tuple[CaseWindow, ...] = ()
     series: tuple[ResourceSeries, ...] = ()
-    further_hosts: tuple[FurtherHosts, ...] = ()
+    further_hosts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     captured: tuple[tuple[str, int], ...] = ()
     comparison: tuple[Judged, ...] = ()
     evidence: tuple[EvidenceEntry, ...] = ()
@@ -216,7 +206,7 @@ class SuccessCase:
     issued: str = ""
     program_version: str = ""
     live: LiveCapture | None = None
-    cycle: CycleCase | None = None
+    cycle: CycleCase = field(default_factory=CycleCase)
     analysis: AnalysisCase = field(default_factory=AnalysisCase)
 
     @property

@@ -7,8 +7,7 @@ its codes (``E-12``).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from app.analysis.comparing.improvement import Improvement
 from app.domain.comparability import FigureInterval
@@ -102,12 +101,6 @@ class CaseAction:
 
 
 @dataclass(frozen=True, slots=True)
-class CaseCause:
-    cause: Cause
-    evidence: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class CaseStep:
     step: Step
     evidence: tuple[str, ...] = ()
@@ -127,7 +120,7 @@ class CaseIteration:
     steps: tuple[CaseStep, ...] = ()
     targets: tuple[CaseTarget, ...] = ()
     guards: tuple[CaseGuard, ...] = ()
-    causes: tuple[CaseCause, ...] = ()
+    causes: tuple[Cause, ...] = ()
     actions: tuple[CaseAction, ...] = ()
     log: tuple[tuple[str, ExecutedChange], ...] = ()
     questions: tuple[Question, ...] = ()
@@ -162,7 +155,6 @@ class CycleCase:
     terms: tuple[Term, ...] = ()
     iterations: tuple[CaseIteration, ...] = ()
     evidence: tuple[PinnedEvidence, ...] = ()
-    runs: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def actions(self) -> tuple[CaseAction, ...]:

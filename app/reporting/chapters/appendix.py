@@ -30,11 +30,6 @@ def entered_sources(context: Context) -> list[Block]:
     ]
 
 
-def has_evidence(context: Context) -> bool:
-    notes = context.case.licences
-    return bool(context.case.evidence or notes.confirmed or notes.unconfirmed)
-
-
 def evidence(context: Context) -> list[Block]:
     text, words, found = context.text, context.words, context.case.evidence
     table = table_of(

@@ -15,10 +15,6 @@ _DAYS_SHOWN = 5
 _BAND = ("low", "centre", "high")
 
 
-def has_capacity(context: Context) -> bool:
-    return bool(context.case.analysis.capacity)
-
-
 def capacity(context: Context) -> Iterator[Block]:
     for each in context.case.analysis.capacity:
         yield from _outlook(context, each)

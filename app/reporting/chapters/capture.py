@@ -24,13 +24,9 @@ NS_PER_MS = 1_000_000
 KIB = 1024
 
 
-def has_live(context: Context) -> bool:
-    return context.case.live is not None
-
-
 def live(context: Context) -> LiveCapture:
     """Raises where nothing was captured live."""
-    assert context.case.live is not None  # `has_live` was asked
+    assert context.case.live is not None  # the chapters of live captures are wanted only then
     return context.case.live
 
 

@@ -10,15 +10,11 @@ from app.domain.cycle.records import CauseState, Figure, IssueState, Outcome
 from app.domain.cycle.worksheet import ActionState, ExecutedChange, InForce
 from app.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget, PinnedEvidence
 from app.reporting.chapters.context import FIXED, TEXT, Context, table_of
-from app.reporting.chapters.cycle import change_text, cycle, figure_text, has_iterations, title_of
+from app.reporting.chapters.cycle import change_text, figure_text, title_of
 from app.reporting.cycle_words import word
 from app.reporting.document import Block, Cell, Column, NumberedList, Paragraph, Table, Tone
 
 WORSE_GUARDS = ("paid", "paid_assumed", "exceeded", "exceeded_assumed")
-
-
-def has_log(context: Context) -> bool:
-    return context.case.cycle is not None and any(each.log for each in context.case.cycle.iterations)
 
 
 def change_log(context: Context) -> list[Block]:
@@ -34,7 +30,7 @@ def change_log(context: Context) -> list[Block]:
         Column(text("column.in_force"), TEXT, 1.5),
     )
     rows = tuple(
-        _log_cells(context, each, number, line) for each in cycle(context).iterations for number, line in each.log
+        _log_cells(context, each, number, line) for each in context.case.cycle.iterations for number, line in each.log
     )
     notes = (text("method.note_log"),)
     return [Table(text("caption.change_log", count=len(rows)), columns, rows, notes=notes, dense=True)]
@@ -99,7 +95,7 @@ def _moved_badly(each: CaseTarget | CaseGuard, before: Figure | None) -> bool:
 
 def _worse(context: Context) -> tuple[str, ...]:
     lines = []
-    for each in cycle(context).iterations:
+    for each in context.case.cycle.iterations:
         for guard in each.guards:
             if guard.state in WORSE_GUARDS or _moved_badly(guard, guard.before):
                 lines.append(
@@ -133,7 +129,7 @@ def _unmeasured(context: Context) -> tuple[str, ...]:
     """Prices that nobody looked at after the change."""
     return tuple(
         context.text("side_effects.unmeasured_guard", action=guard.action, metric=guard.metric.name)
-        for each in cycle(context).iterations
+        for each in context.case.cycle.iterations
         for guard in each.guards
         if guard.state == "not_measured"
     )
@@ -143,7 +139,7 @@ def _told(context: Context) -> tuple[str, ...]:
     """What the consultant says of an iteration as a whole."""
     return tuple(
         f"{title_of(context, each)}: {each.summary.side_effects}"
-        for each in cycle(context).iterations
+        for each in context.case.cycle.iterations
         if each.summary is not None and each.summary.side_effects
     )
 
@@ -151,7 +147,7 @@ def _told(context: Context) -> tuple[str, ...]:
 def _risks(context: Context) -> tuple[str, ...]:
     return tuple(
         f"{action.number} {risk.text}" + (f" – {risk.detection}" if risk.detection else "")
-        for action in cycle(context).actions
+        for action in context.case.cycle.actions
         if action.action.state is ActionState.EXECUTED
         for risk in action.action.risks
     )
@@ -159,7 +155,7 @@ def _risks(context: Context) -> tuple[str, ...]:
 
 def _open(context: Context) -> tuple[str, ...]:
     """Issues that nobody answered, causes that are still open, questions without an answer, of the last iteration."""
-    found, text = cycle(context), context.text
+    found, text = context.case.cycle, context.text
     lines = [
         text("side_effects.issue", number=each.issue.number, title=each.issue.title)
         for each in found.issues
@@ -169,28 +165,20 @@ def _open(context: Context) -> tuple[str, ...]:
         if each.iteration.outcome is Outcome.CONTINUED:
             continue
         lines += [
-            text("side_effects.cause", title=cause.cause.title)
+            text("side_effects.cause", title=cause.title)
             for cause in each.causes
-            if cause.cause.state in (CauseState.OPEN, CauseState.CONFIRMED)
+            if cause.state in (CauseState.OPEN, CauseState.CONFIRMED)
         ]
         lines += [text("side_effects.question", question=q.text) for q in each.questions if not q.answer.strip()]
     return tuple(lines)
 
 
-def has_side_effects(context: Context) -> bool:
-    return has_iterations(context)
-
-
 # --- the appendix
-
-
-def has_pinned(context: Context) -> bool:
-    return context.case.cycle is not None and bool(context.case.cycle.evidence)
 
 
 def pinned(context: Context) -> list[Block]:
     """Every piece of evidence under its number, with where it lies and what it supports."""
-    text, found = context.text, cycle(context).evidence
+    text, found = context.text, context.case.cycle.evidence
     return [
         table_of(
             text("caption.pinned", count=len(found)),
@@ -220,12 +208,8 @@ def _window_text(context: Context, target: EvidenceTarget) -> str:
     return f"{context.words.moment(target.start_ns)}\n– {context.words.moment(target.end_ns)}"
 
 
-def has_glossary(context: Context) -> bool:
-    return context.case.cycle is not None and bool(context.case.cycle.terms)
-
-
 def glossary(context: Context) -> list[Block]:
-    text, terms = context.text, cycle(context).terms
+    text, terms = context.text, context.case.cycle.terms
     return [
         table_of(
             text("caption.glossary", count=len(terms)),

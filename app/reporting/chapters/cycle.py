@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from app.analysis.comparing.improvement import Change, Improvement
 from app.domain.cycle.records import Figure, Metric, SystemInScope
 from app.domain.engagement import Section
-from app.reporting.cases.cycle import CaseGuard, CaseIssue, CaseIteration, CaseTarget, CycleCase
+from app.reporting.cases.cycle import CaseGuard, CaseIssue, CaseIteration, CaseTarget
 from app.reporting.chapters import front
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text, table_of
 from app.reporting.cycle_words import interval_text, with_checks, word
@@ -17,24 +17,6 @@ MATRIX_COLUMNS = 12
 """Actions beside each other in the matrix; more are in the workbook."""
 STATE_TONES = {"missed": Tone.BAD, "exceeded": Tone.BAD, "worse": Tone.BAD, "paid": Tone.WARNING, "met": Tone.STRONG}
 """Also of what one window and an assumed variation decided."""
-
-
-def cycle(context: Context) -> CycleCase:
-    """Raises where there is none."""
-    assert context.case.cycle is not None  # `has_cycle` was asked
-    return context.case.cycle
-
-
-def has_issues(context: Context) -> bool:
-    return context.case.cycle is not None and bool(context.case.cycle.issues or context.case.cycle.systems)
-
-
-def has_iterations(context: Context) -> bool:
-    return context.case.cycle is not None and bool(context.case.cycle.iterations)
-
-
-def has_actions(context: Context) -> bool:
-    return context.case.cycle is not None and bool(context.case.cycle.actions)
 
 
 def state_cell(context: Context, kind: str, state: str, checks: tuple[str, ...] = ()) -> Cell:
@@ -49,10 +31,9 @@ def summary(context: Context) -> Iterator[Block]:
     """The figures, then what became of the top priority of each iteration; the verdict on comparability stays last."""
     *figures, verdict = front.summary(context)
     yield from figures
-    if has_iterations(context):
-        rows = tuple(row for each in cycle(context).iterations for row in _top_rows(context, each))
-        if rows:
-            yield _top_table(context, rows)
+    rows = tuple(row for each in context.case.cycle.iterations for row in _top_rows(context, each))
+    if rows:
+        yield _top_table(context, rows)
     yield verdict
 
 
@@ -92,10 +73,10 @@ def _top_table(context: Context, rows: tuple[tuple[Cell, ...], ...]) -> Table:
 def issues(context: Context) -> Iterator[Block]:
     """The register of issues in the customer's own words; the narrative where it is in another language, or alone."""
     told = context.case.texts(Section.ISSUE)
-    if not has_issues(context):
+    found = context.case.cycle
+    if not (found.issues or found.systems):
         yield from front.issues(context)
         return
-    found = cycle(context)
     foreign = context.words.language != context.case.engagement.language
     if told and (foreign or not found.issues):
         yield NumberedList(told)
@@ -144,9 +125,9 @@ def approach(context: Context) -> Iterator[Block]:
     told = context.case.texts(Section.APPROACH)
     if told:
         yield NumberedList(told)
-    if not has_iterations(context):
+    if not context.case.cycle.iterations:
         return
-    found = cycle(context)
+    found = context.case.cycle
     if found.issues and found.actions:
         yield Heading(context.text("method.matrix"), "approach-matrix", 2)
         yield _matrix(context)
@@ -161,7 +142,7 @@ def approach(context: Context) -> Iterator[Block]:
 
 def _matrix(context: Context) -> Table:
     """Which action answers which issue; what nobody answers stands out as an empty line."""
-    text, found = context.text, cycle(context)
+    text, found = context.text, context.case.cycle
     actions = found.actions[:MATRIX_COLUMNS]
     columns = (
         Column("#", NUMBER),
@@ -296,7 +277,7 @@ def target_text(context: Context, each: CaseTarget) -> str:
 
 def results(context: Context) -> Iterator[Block]:
     """Every target met or not, every guard, and where the bottleneck went; iteration by iteration."""
-    for each in cycle(context).iterations:
+    for each in context.case.cycle.iterations:
         yield Heading(title_of(context, each), f"targets-{each.iteration.number}", 2)
         if each.targets:
             yield _result_table(context, each)

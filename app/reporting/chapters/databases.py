@@ -36,10 +36,6 @@ PERIODS_SHOWN = 12
 BLOCK_FIGURES = ("block_gets", "block_reads", "rows_examined")
 
 
-def has_databases(context: Context) -> bool:
-    return bool(context.case.databases or context.case.database_remarks)
-
-
 def databases(context: Context) -> Iterator[Block]:
     """Every database of the case, and why others are not compared."""
     for case in context.case.databases:

@@ -11,10 +11,6 @@ from app.reporting.document import Block, Cell, Column, Heading, KeyValueTable, 
 from app.reporting.wording import Wording, decimals_for, grouped
 
 
-def has_experiments(context: Context) -> bool:
-    return bool(context.case.analysis.experiments)
-
-
 def experiments(context: Context) -> Iterator[Block]:
     for each in context.case.analysis.experiments:
         yield from _experiment(context, each)

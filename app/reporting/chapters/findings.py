@@ -101,10 +101,6 @@ def quoted(quote: str) -> str:
     return f"“{quote}”" if quote else ""
 
 
-def has_unjudged(context: Context) -> bool:
-    return bool(context.case.analysis.unjudged)
-
-
 def unjudged(context: Context) -> list[Block]:
     """What nobody could judge, and what to capture so that the next engagement can."""
     text, found = context.text, context.case.analysis.unjudged
@@ -169,10 +165,6 @@ def _use_cell(used: list[CaseUse]) -> Cell:
 
 
 # -- bottleneck ------------------------------------------------------------------------------------------
-
-
-def has_bottleneck(context: Context) -> bool:
-    return context.case.analysis.shift is not None
 
 
 def bottleneck(context: Context) -> Iterator[Block]:

@@ -83,12 +83,10 @@ def host_notes(context: Context) -> list[str]:
     if len(hosts) < 2:
         return []
     notes = [text("note.hosts", count=len(hosts), names=_names([name(host) for host in hosts]))]
-    further = {each.key: each for each in case.further_hosts}
     for subject in dict.fromkeys(row.subject for row in context.figures.key_figures if row.captured and row.subject):
         shown = [series for series in case.series if series.subject == subject]
         told = {host for series in shown if series.key == shown[0].key for host in series.hosts}
-        more = further.get(shown[0].key)
-        left = more.hosts if more else ()
+        left = case.further_hosts.get(shown[0].key, ())
         absent = [host for host in hosts if host not in told and host not in left]
         label = text(f"subject.{subject}")
         if left:

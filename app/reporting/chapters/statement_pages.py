@@ -39,10 +39,6 @@ PLAN_LIMIT = 6000
 FIGURES = ("elapsed_s", "cpu_s", "block_gets", "block_reads", "rows_examined")
 
 
-def has_pages(context: Context) -> bool:
-    return any(case.paged() for case in context.case.databases)
-
-
 def statement_pages(context: Context) -> list[Block]:
     return [
         block

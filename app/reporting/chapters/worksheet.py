@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from app.domain.cycle.worksheet import Impact, ParameterChange, Resource, Risk
 from app.reporting.cases.cycle import CaseAction, CaseIteration
 from app.reporting.chapters.context import FIXED, TEXT, Context, evidence_text
-from app.reporting.chapters.cycle import cycle, title_of
+from app.reporting.chapters.cycle import title_of
 from app.reporting.cycle_words import word
 from app.reporting.document import Block, Cell, Column, Heading, KeyValueTable, Note, Table, Tone
 from app.reporting.forms.worksheet_sheet import symbol
@@ -17,7 +17,7 @@ from app.reporting.wording import grouped
 def worksheet(context: Context) -> Iterator[Block]:
     """One matrix per iteration, then its actions."""
     yield Note(context.text("method.worksheet_intro"))
-    for each in cycle(context).iterations:
+    for each in context.case.cycle.iterations:
         if each.actions:
             yield _heading(context, each)
             yield _matrix(context, each)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.reporting.chapters.audit import audit_text, chain_text, has_audit, trail_of
-from app.reporting.chapters.capture import gap_seconds, has_live, live, state_text
+from app.reporting.chapters.capture import gap_seconds, live, state_text
 from app.reporting.chapters.configuration import change_kind, section_name
 from app.reporting.chapters.context import Context
 from app.reporting.xlsx.sheet import Book, Content, Head
@@ -16,7 +16,7 @@ PERCENT = "0.00"
 
 def capture_sheets(context: Context, book: Book) -> None:
     """Nothing where nothing was captured live."""
-    if not has_live(context):
+    if context.case.live is None:
         return
     _streams(context, book)
     _gaps(context, book)

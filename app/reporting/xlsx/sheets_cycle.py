@@ -7,7 +7,7 @@ from app.domain.cycle.worksheet import Resource
 from app.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget
 from app.reporting.chapters.changes import where
 from app.reporting.chapters.context import Context
-from app.reporting.chapters.cycle import cycle, statistic_text, title_of
+from app.reporting.chapters.cycle import statistic_text, title_of
 from app.reporting.cycle_words import interval_text, with_checks, word
 from app.reporting.forms.worksheet_sheet import symbol
 from app.reporting.wording import Wording
@@ -18,9 +18,6 @@ from app.reporting.xlsx.style import INTEGER, MOMENT
 
 
 def cycle_sheets(context: Context, book: Book) -> None:
-    """Nothing where the engagement has no cycle."""
-    if context.case.cycle is None:
-        return
     _issues(context, book)
     _actions(context, book)
     _worksheet(context, book)
@@ -42,7 +39,7 @@ def _issues(context: Context, book: Book) -> None:
             ", ".join(each.actions) or text("method.not_addressed"),
             ", ".join(each.evidence),
         ]
-        for each in cycle(context).issues
+        for each in context.case.cycle.issues
     ]
     heads = [
         Head("#", "tb integer", 6, INTEGER),
@@ -74,7 +71,7 @@ def _actions(context: Context, book: Book) -> None:
             action.action.rollback.command,
             ", ".join(action.evidence),
         ]
-        for each in cycle(context).iterations
+        for each in context.case.cycle.iterations
         for action in each.actions
     ]
     heads = [
@@ -100,7 +97,7 @@ def _worksheet(context: Context, book: Book) -> None:
     """A line per impact, then the matrix of actions and resources."""
     text, language = context.text, context.words.language
     rows: list[list[Content]] = []
-    for action in cycle(context).actions:
+    for action in context.case.cycle.actions:
         for place, impact in enumerate(action.action.impacts):
             codes = action.impact_evidence[place] if place < len(action.impact_evidence) else ()
             row: list[Content] = [action.number, action.action.title, word(impact.resource, language), impact.direction]
@@ -129,7 +126,7 @@ def _symbols(context: Context, book: Book) -> None:
     heads += [Head(word(resource, language), width=12) for resource in Resource]
     rows: list[list[Content]] = [
         [each.number, each.action.title, *(symbol(each.action, resource) for resource in Resource)]
-        for each in cycle(context).actions
+        for each in context.case.cycle.actions
     ]
     name = text("sheet.symbols")
     sheet = put_register(book, name, (name, text("method.symbols")), heads, rows)
@@ -155,7 +152,7 @@ def _targets(context: Context, book: Book) -> None:
         Head(text("column.verdict"), width=30),
         Head(text("column.evidence"), width=14),
     ]
-    lines = ((title_of(context, each), line) for each in cycle(context).iterations for line in _standings(each))
+    lines = ((title_of(context, each), line) for each in context.case.cycle.iterations for line in _standings(each))
     rows = [_line(context, title, each, down) for down, (title, each) in enumerate(lines, HEADER_ROW + 1)]
     titles = (text("section.cycle_results"), text("note.ratio"))
     put_register(book, text("sheet.targets"), titles, heads, rows, raised=(1, 3, 12))
@@ -230,7 +227,7 @@ def _changes(context: Context, book: Book) -> None:
             word(line.in_force, language),
             line.in_force_basis,
         ]
-        for each in cycle(context).iterations
+        for each in context.case.cycle.iterations
         for number, line in each.log
     ]
     heads = [
@@ -265,7 +262,7 @@ def _evidence(context: Context, book: Book) -> None:
             "\n".join(each.supports),
             each.evidence.pinned_by,
         ]
-        for each in cycle(context).evidence
+        for each in context.case.cycle.evidence
         for target in (each.evidence.target,)
     ]
     heads = [

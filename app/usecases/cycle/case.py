@@ -40,7 +40,6 @@ from app.domain.record_labels import label, reference_of
 from app.domain.series_names import series_name
 from app.reporting.cases.cycle import (
     CaseAction,
-    CaseCause,
     CaseGuard,
     CaseIssue,
     CaseIteration,
@@ -83,7 +82,6 @@ def case_of(
         terms=book.all(Term),
         iterations=tuple(_iteration(book, each, numbers, language, zone) for each in book.iterations),
         evidence=tuple(_pinned(book, each, runs_by_id, file_key) for each in _sorted_evidence(book)),
-        runs=runs_by_id,
     )
 
 
@@ -128,7 +126,7 @@ def _iteration(
         steps=tuple(CaseStep(step, _codes(book, [step.id])) for step in steps),
         targets=(*_targets(book, iteration, language, zone), *_untargeted(book, iteration, language)),
         guards=_guards(book, iteration, numbers, language),
-        causes=tuple(CaseCause(cause, _codes(book, [cause.id])) for cause in causes),
+        causes=tuple(causes),
         actions=tuple(_action(book, action, numbers[action.id]) for action in actions),
         log=tuple((numbers[line.action_id], line) for line in log),
         questions=book.in_iteration(Question, iteration.id),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -17,7 +17,7 @@ from app.core.messages import catalogue
 from app.domain.engagement import Phase, Run
 from app.domain.series import SeriesInfo
 from app.reporting.cases.analysis import Judged
-from app.reporting.cases.case import FurtherHosts, ResourceSeries, Transactions
+from app.reporting.cases.case import ResourceSeries, Transactions
 from app.store import merged_series
 from app.store.project import Project
 from app.usecases.comparing import case as comparison_case
@@ -44,7 +44,7 @@ class SeriesCase:
     """What the report charts, the hosts that it does not, and how many series there are of each subject."""
 
     series: tuple[ResourceSeries, ...] = ()
-    further: tuple[FurtherHosts, ...] = ()
+    further: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     captured: tuple[tuple[str, int], ...] = ()
 
 
@@ -82,10 +82,7 @@ def series_case(
     phase = sides[0].phase if len(sides) == 1 else None
     return SeriesCase(
         tuple(_resource_series(teller, pair, phase) for pair in chosen.pairs),
-        tuple(
-            FurtherHosts(choice.label_key, catalogue(language).text(choice.label_key), hosts)
-            for choice, hosts in chosen.further
-        ),
+        {choice.label_key: hosts for choice, hosts in chosen.further},
         tuple(
             (subject, sum(row.metric.startswith(beginnings) for row in rows))
             for subject, beginnings in _SUBJECTS.items()

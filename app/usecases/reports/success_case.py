@@ -19,6 +19,7 @@ from app.domain.ledger import ImportState
 from app.domain.windows import Window
 from app.reporting.cases.analysis import Judged
 from app.reporting.cases.case import CaseOccurrence, CaseWindow, EvidenceEntry, ImportRecord, RunWindow, SuccessCase
+from app.reporting.cases.cycle import CycleCase
 from app.reporting.document import ReportDocument
 from app.reporting.pdf import preview
 from app.reporting.pdf.writing import write_pdf as write_pdf_document
@@ -121,7 +122,7 @@ def build_case(
         issued=issued,
         program_version=app.__version__,
         live=capture_case.live_capture(project, evidence.of),
-        cycle=cycle_case.cycle_case(project, language, evidence.of),
+        cycle=cycle_case.cycle_case(project, language, evidence.of) or CycleCase(),
         analysis=analysis_case.analysis_case(project, sides, found, told, progress),
     )
 
@@ -195,7 +196,6 @@ def _entries(project: Project, artefacts: Sequence[ArtefactInfo], evidence: _Evi
             last_line=artefact.ledger.lines.total,
             parser=artefact.parser_id,
             parser_version=artefact.parser_version,
-            size_bytes=artefact.size_bytes,
         )
         for artefact in artefacts
     )

@@ -9,10 +9,10 @@ from app.core.messages import catalogue
 from app.domain.cycle.book import CycleBook
 from app.domain.cycle.records import Contact, CustomerIssue, SystemInScope, Term
 from app.domain.engagement import Engagement
-from app.reporting.forms.form import HEADER_ROW, NAME_ROW, Form, form_of
-from app.reporting.forms.sheet import SPARE_ROWS, Values, write_form, write_zones
+from app.reporting.forms.form import HEADER_ROW, Form, form_of
+from app.reporting.forms.sheet import SPARE_ROWS, Values, mark_guide, write_form, write_zones
 from app.reporting.xlsx.finish import finished
-from app.reporting.xlsx.sheet import Book, Sheet
+from app.reporting.xlsx.sheet import Book
 
 ENGAGEMENT = form_of("engagement", Engagement, upright=True)
 ISSUES = form_of("issues", CustomerIssue)
@@ -51,16 +51,11 @@ def _guide(book: Book, language: str) -> None:
     words = catalogue(language)
     sheet = book.sheet(words.text("form.guide.sheet"))
     sheet.title(words.text("form.guide.title"), words.text("form.guide.subtitle"))
-    sheet.put(NAME_ROW, 1, "guide", "tb note")
-    sheet.worksheet.row_dimensions[NAME_ROW].hidden = True
+    mark_guide(sheet)
     sheet.worksheet.column_dimensions["A"].width = 5
     sheet.worksheet.column_dimensions["B"].width = 100
     keys = ("fill", "blank", "star", "lists", "rows", "dates", "formulas", "nothing_removed", "send_back")
     for place, key in enumerate(keys):
-        _line(sheet, HEADER_ROW + place, place + 1, words.text(f"form.guide.{key}"))
-
-
-def _line(sheet: Sheet, down: int, number: int, text: str) -> None:
-    sheet.put(down, 1, number, "tb integer")
-    sheet.put(down, 2, text)
-    sheet.raise_row(down, ["", text])
+        text = words.text(f"form.guide.{key}")
+        sheet.put_across(HEADER_ROW + place, 1, (place + 1, text), "tb integer", "tb text")
+        sheet.raise_row(HEADER_ROW + place, ["", text])

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.reporting.forms.form import Form, FormValue
 from app.reporting.forms.questionnaire import CONTACTS, ENGAGEMENT, FORMS, ISSUES, REGISTERS, SYSTEMS, TERMS
 from app.reporting.forms.reading import CellProblem, FormContents, FormRow, read_forms
-
-Identity = tuple[FormValue, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +35,8 @@ def read_questionnaire(data: bytes, path: str) -> Answers:
     """
     contents = read_forms(data, path, FORMS)
     _check_period(contents)
-    for form, identity in IDENTITIES.items():
-        _check_twice(contents, form, identity)
+    for form, names in IDENTITIES.items():
+        _check_twice(contents, form, names)
     for row in contents.of(TERMS):
         if not (row.values.get("korean") or row.values.get("english")):
             contents.problems.append(row.problem("korean", "term_without_name"))
@@ -68,51 +66,28 @@ def folded(value: FormValue) -> FormValue:
     return " ".join(value.split()).casefold() if isinstance(value, str) else value
 
 
-def _number(values: Mapping[str, FormValue]) -> Identity:
-    return (values.get("number"),) if values.get("number") else ()
-
-
-def _system(values: Mapping[str, FormValue]) -> Identity:
-    return (values.get("kind"), folded(values.get("name")))
-
-
-def _contact(values: Mapping[str, FormValue]) -> Identity:
-    return (folded(values.get("name")),)
-
-
-def _term(values: Mapping[str, FormValue]) -> Identity:
-    return (folded(values.get("korean") or ""), folded(values.get("english") or ""))
-
-
-IDENTITIES: Mapping[Form, Callable[[Mapping[str, FormValue]], Identity]] = {
-    ISSUES: _number,
-    SYSTEMS: _system,
-    CONTACTS: _contact,
-    TERMS: _term,
+IDENTITIES: Mapping[Form, tuple[str, ...]] = {
+    ISSUES: ("number",),
+    SYSTEMS: ("name", "kind"),
+    CONTACTS: ("name",),
+    TERMS: ("korean", "english"),
 }
-"""By what a line of each register is recognised; empty: it is new."""
+"""By what a line of each register is recognised; where all of it is empty, the line is new."""
 
 
-def _check_twice(contents: FormContents, form: Form, identity: Callable[[Mapping[str, FormValue]], Identity]) -> None:
+def _check_twice(contents: FormContents, form: Form, names: tuple[str, ...]) -> None:
     """Two lines for one thing: nobody knows which holds."""
-    seen: dict[Identity, FormRow] = {}
+    seen: dict[tuple[FormValue, ...], FormRow] = {}
     for row in contents.of(form):
-        key = identity(row.values)
-        if not key or not any(key):
-            continue
+        key = tuple(folded(row.values.get(name) or "") for name in names)
         if key in seen:
-            name = form.fields[0].name if form is ISSUES else _naming_column(form)
-            contents.problems.append(row.problem(name, "row_twice", other=seen[key].number))
-        seen.setdefault(key, row)
-
-
-def _naming_column(form: Form) -> str:
-    return "korean" if form is TERMS else "name"
+            contents.problems.append(row.problem(names[0], "row_twice", other=seen[key].number))
+        elif any(key):
+            seen[key] = row
 
 
 def _check_period(contents: FormContents) -> None:
-    rows: Sequence[FormRow] = contents.of(ENGAGEMENT)
-    for row in rows:
+    for row in contents.of(ENGAGEMENT):
         start, end = row.values.get("period_start"), row.values.get("period_end")
         if isinstance(start, str) and isinstance(end, str) and end < start:
             contents.problems.append(row.problem("period_end", "period_backwards", start=start, end=end))

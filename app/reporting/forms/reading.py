@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from io import BytesIO
@@ -109,13 +109,13 @@ def read_forms(data: bytes, path: str, forms: Sequence[Form]) -> FormContents:
         raise UserError("form_foreign", path=path)
     for form in forms:
         if form.name not in contents.sheets:
-            contents.problems.append(CellProblem(_title(form), "", "sheet_missing"))
+            contents.problems.append(CellProblem(_in_both_languages(f"form.{form.name}.sheet"), "", "sheet_missing"))
     return contents
 
 
-def _title(form: Form) -> str:
-    """In both languages: nobody knows which one the file was."""
-    return " / ".join(catalogue(language).text(f"form.{form.name}.sheet") for language in ("ko", "en"))
+def _in_both_languages(key: str) -> str:
+    """Nobody knows which one the file was."""
+    return " / ".join(catalogue(language).text(key) for language in ("ko", "en"))
 
 
 def _opened(data: bytes, path: str) -> Any:
@@ -139,12 +139,13 @@ def _read_sheet(worksheet: Any, forms: Sequence[Form], contents: FormContents) -
     rows = list(_filled_rows(worksheet))
     form = _form_of(rows, forms)
     if form is None:
-        if any(number >= FIRST_ROW for number, _cells in rows) and not _is_guide(rows):
+        guide = any(str(cell.value) == "guide" for cell in _named(rows))
+        if any(number >= FIRST_ROW for number, _cells in rows) and not guide:
             contents.remarks.append(CellProblem(worksheet.title, "", "sheet_unknown"))
         return
     if form.name in contents.sheets:
-        problem = CellProblem(worksheet.title, "", "sheet_twice", {"other": contents.sheets[form.name]})
-        contents.problems.append(problem)
+        facts = {"other": contents.sheets[form.name]}
+        contents.problems.append(CellProblem(worksheet.title, "", "sheet_twice", facts))
         return
     contents.sheets[form.name] = worksheet.title
     if len(rows) > MOST_ROWS:
@@ -175,19 +176,13 @@ def _form_of(rows: list[tuple[int, list[Any]]], forms: Sequence[Form]) -> Form |
     return next((form for form in forms if form.name in names), None)
 
 
-def _is_guide(rows: list[tuple[int, list[Any]]]) -> bool:
-    return any(str(cell.value) == "guide" for cell in _named(rows))
-
-
 def _read_register(sheet: str, form: Form, rows: list[tuple[int, list[Any]]], into: FormContents) -> list[FormRow]:
     columns: dict[int, FormField] = {}
     for cell in _named(rows):
         known = form.field(str(cell.value).partition(".")[2])
         if known is not None and known not in columns.values():
             columns[cell.column] = known
-    for missing in (known for known in form.fields if known not in columns.values()):
-        column = f"{_heading('ko', form, missing)} / {_heading('en', form, missing)}"
-        into.problems.append(CellProblem(sheet, "", "column_missing", {"column": column}))
+    _note_missing(sheet, form, [known.name for known in columns.values()], "column_missing", into)
     found = []
     for number, cells in rows:
         if number >= FIRST_ROW:
@@ -199,8 +194,11 @@ def _read_register(sheet: str, form: Form, rows: list[tuple[int, list[Any]]], in
     return found
 
 
-def _heading(language: str, form: Form, known: FormField) -> str:
-    return catalogue(language).text(f"form.{form.name}.{known.name}")
+def _note_missing(sheet: str, form: Form, placed: Collection[str], key: str, into: FormContents) -> None:
+    for missing in form.fields:
+        if missing.name not in placed:
+            column = _in_both_languages(f"form.{form.name}.{missing.name}")
+            into.problems.append(CellProblem(sheet, "", key, {"column": column}))
 
 
 def _read_line(
@@ -249,11 +247,7 @@ def _read_upright(sheet: str, form: Form, rows: list[tuple[int, list[Any]]], int
         answer = by_column.get(3)
         if answer is not None:
             values[known.name] = _value(sheet, known, answer, into)
-    for missing in (each for each in form.fields if each.name not in placed):
-        column = f"{_heading('ko', form, missing)} / {_heading('en', form, missing)}"
-        into.problems.append(CellProblem(sheet, "", "answer_missing", {"column": column}))
+    _note_missing(sheet, form, placed, "answer_missing", into)
     row = FormRow(sheet, FIRST_ROW, values, placed)
-    for each in form.fields:
-        if each.required and each.name in placed and each.name not in values:
-            into.problems.append(row.problem(each.name, "cell_required"))
+    _require(form, row, into)
     return [row]

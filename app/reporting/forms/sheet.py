@@ -86,9 +86,9 @@ def _write_register(sheet: Sheet, form: Form, rows: Sequence[Values], words: Cat
     sheet.worksheet.row_dimensions[NAME_ROW].hidden = True
     sheet.header(HEADER_ROW, heads)
     sheet.fit(heads)
-    for down in range(FIRST_ROW, FIRST_ROW + len(rows) + spare):
-        place = down - FIRST_ROW
-        _write_line(sheet, form, down, rows[place] if place < len(rows) else {}, words.language)
+    lines: list[Values] = [*rows, *([{}] * spare)]
+    for down, values in enumerate(lines, FIRST_ROW):
+        _write_line(sheet, form, down, values, words.language)
     for across, field in enumerate(form.fields, 1):
         letter = get_column_letter(across)
         _offer(sheet, field, f"{letter}{FIRST_ROW}:{letter}{LAST_ROW}", words)
@@ -183,3 +183,9 @@ def write_zones(book: Book) -> None:
     worksheet.sheet_state = "hidden"
     for down, name in enumerate(zones(), 1):
         worksheet.cell(down, 1).value = name
+
+
+def mark_guide(sheet: Sheet) -> None:
+    """For reading only: what is written here is not read back."""
+    sheet.put(NAME_ROW, 1, "guide", "tb note")
+    sheet.worksheet.row_dimensions[NAME_ROW].hidden = True

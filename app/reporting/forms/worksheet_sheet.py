@@ -12,8 +12,8 @@ from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.worksheet import Action, Consent, Impact, ParameterChange, Resource, Risk, Verification
 from app.domain.record_labels import own_words
 from app.reporting.cycle_words import word
-from app.reporting.forms.form import HEADER_ROW, NAME_ROW, FieldKind, Form, FormField, FormValue, form_of
-from app.reporting.forms.sheet import Values, write_form
+from app.reporting.forms.form import HEADER_ROW, FieldKind, Form, FormField, FormValue, form_of
+from app.reporting.forms.sheet import Values, mark_guide, write_form
 from app.reporting.xlsx.finish import finished
 from app.reporting.xlsx.sheet import Book, Head
 
@@ -51,13 +51,9 @@ def worksheet_bytes(
     return finished(workbook, issued)
 
 
-def key_of(action: Action) -> str:
-    return f"#{action.id}"
-
-
 def _values(book: CycleBook, form: Form, action: Action, part: object) -> Values:
     told = {field.name: _answer(book, field, attrgetter(field.path)(part)) for field in form.fields if field.path}
-    return {"action": key_of(action), **told}
+    return {"action": f"#{action.id}", **told}
 
 
 def _answer(book: CycleBook, field: FormField, value: FormValue) -> FormValue:
@@ -76,17 +72,15 @@ def _overview(workbook: Book, actions: Sequence[Action], language: str) -> None:
     words = catalogue(language)
     sheet = workbook.sheet(words.text("form.overview.sheet"), landscape=True)
     sheet.title(words.text("form.overview.sheet"), words.text("form.overview.how"))
-    sheet.put(NAME_ROW, 1, "guide", "tb note")
-    sheet.worksheet.row_dimensions[NAME_ROW].hidden = True
+    mark_guide(sheet)
     heads = [Head(words.text("form.actions.action"), width=9), Head(words.text("form.actions.title"), width=40)]
     heads += [Head(word(resource, language), width=11) for resource in Resource]
     sheet.header(HEADER_ROW, heads)
     sheet.worksheet.row_dimensions[HEADER_ROW].height = 46
     sheet.fit(heads)
     for down, action in enumerate(actions, HEADER_ROW + 1):
-        cells = [key_of(action), action.title, *(symbol(action, resource) for resource in Resource)]
-        for across, text in enumerate(cells, 1):
-            sheet.put(down, across, text, "tb label" if across == 1 else "tb text")
+        cells = [f"#{action.id}", action.title, *(symbol(action, resource) for resource in Resource)]
+        sheet.put_across(down, 1, cells, "tb label", "tb text")
         sheet.raise_row(down, cells)
     sheet.worksheet.freeze_panes = f"C{HEADER_ROW + 1}"
 

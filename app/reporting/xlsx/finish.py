@@ -7,8 +7,9 @@ Python computed from the same data are put beside each formula; the formula stay
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import partial
 from io import BytesIO
 from xml.etree import ElementTree
 
@@ -36,9 +37,6 @@ _PREFIXES = {
     "xsi": "http://www.w3.org/2001/XMLSchema-instance",
 }
 
-Cached = Mapping[str, float | str]
-"""Cell reference (``D5``) -> the result of its formula."""
-
 
 def finished(book: Book, issued: str) -> bytes:
     """The file, with the results of formulas and the alternative texts of charts.
@@ -48,13 +46,23 @@ def finished(book: Book, issued: str) -> bytes:
     """
     saved = BytesIO()
     book.workbook.save(saved)
-    cached = {number: sheet.results for number, sheet in enumerate(book.sheets, 1) if sheet.results}
     charted = (sheet.descriptions for sheet in book.sheets if sheet.descriptions)
-    descriptions = dict(enumerate(charted, 1))
+    edits: dict[str, Callable[[bytes], bytes]] = {
+        "docProps/core.xml": partial(_dated, issued=issued),
+        **{
+            f"xl/worksheets/sheet{number}.xml": partial(_with_results, results=sheet.results)
+            for number, sheet in enumerate(book.sheets, 1)
+            if sheet.results
+        },
+        **{
+            f"xl/drawings/drawing{number}.xml": partial(_with_descriptions, texts=texts)
+            for number, texts in enumerate(charted, 1)
+        },
+    }
     target = BytesIO()
     with zipfile.ZipFile(saved) as source, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as result:
         for name in sorted(source.namelist(), key=_order):
-            data = _finished(name, source.read(name), cached, descriptions, issued)
+            data = edits.get(name, bytes)(source.read(name))
             entry = zipfile.ZipInfo(name, FIXED_TIME)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = 0o600 << 16
@@ -67,25 +75,6 @@ def _order(name: str) -> tuple[int, str]:
     return (0 if name == "[Content_Types].xml" else 1 if name.startswith("_rels/") else 2, name)
 
 
-def _finished(
-    name: str, data: bytes, cached: Mapping[int, Cached], descriptions: Mapping[int, list[str]], issued: str
-) -> bytes:
-    sheet = _number(name, "xl/worksheets/sheet")
-    if sheet is not None and sheet in cached:
-        return _with_results(data, cached[sheet])
-    drawing = _number(name, "xl/drawings/drawing")
-    if drawing is not None and drawing in descriptions:
-        return _with_descriptions(data, descriptions[drawing])
-    return _dated(data, issued) if name == "docProps/core.xml" else data
-
-
-def _number(name: str, prefix: str) -> int | None:
-    if not name.startswith(prefix) or not name.endswith(".xml"):
-        return None
-    digits = name[len(prefix) : -len(".xml")]
-    return int(digits) if digits.isdigit() else None
-
-
 def _written(root: ElementTree.Element, default: str) -> bytes:
     for prefix, uri in _PREFIXES.items():
         if prefix and uri != default:
@@ -94,7 +83,8 @@ def _written(root: ElementTree.Element, default: str) -> bytes:
     return bytes(ElementTree.tostring(root, encoding="UTF-8", xml_declaration=True))
 
 
-def _with_results(data: bytes, results: Cached) -> bytes:
+def _with_results(data: bytes, results: Mapping[str, float | str]) -> bytes:
+    """`results`: cell reference (``D5``) -> the result of its formula."""
     root = ElementTree.fromstring(data)
     for cell in root.iter(f"{{{MAIN}}}c"):
         formula = cell.find(f"{{{MAIN}}}f")

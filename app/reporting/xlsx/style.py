@@ -18,43 +18,38 @@ MIN_WIDTH, MAX_WIDTH = 8, 60
 
 def register_styles(book: Workbook) -> None:
     """Adds the styles to `book`, so that a consultant can restyle a whole workbook at once."""
-    thin = Side(style="thin", color=RULE)
-    line = Border(bottom=thin)
+    line = Border(bottom=Side(style="thin", color=RULE))
     strong = Border(top=Side(style="thin", color=MUTED), bottom=Side(style="medium", color=MUTED))
     top = Alignment(horizontal="left", vertical="top", indent=1)
     wrapped = Alignment(horizontal="left", vertical="top", wrap_text=True, indent=1)
     right = Alignment(horizontal="right", vertical="top")
-
-    def add(name: str, font: Font, alignment: Alignment, **more: object) -> None:
-        book.add_named_style(NamedStyle(name, font=font, alignment=alignment, **more))
-
+    head = Alignment(horizontal="left", vertical="center", wrap_text=True, indent=1)
+    head_right = Alignment(horizontal="right", vertical="center", wrap_text=True)
     plain, bold = Font(name=FACE, size=10, color=INK), Font(name=FACE, size=10, bold=True, color=INK)
-    add("tb title", Font(name=FACE, size=16, bold=True, color=INK), Alignment(vertical="center"))
-    add("tb subtitle", Font(name=FACE, size=10, color=MUTED), Alignment(vertical="top"))
-    head_fill = PatternFill("solid", fgColor=HEAD)
-    head_font = Font(name=FACE, size=10, bold=True, color="FFFFFF")
-    add(
-        "tb header",
-        head_font,
-        Alignment(horizontal="left", vertical="center", wrap_text=True, indent=1),
-        fill=head_fill,
+    muted, white = Font(name=FACE, size=10, color=MUTED), Font(name=FACE, size=10, bold=True, color="FFFFFF")
+    heads, totals = (PatternFill("solid", fgColor=colour) for colour in (HEAD, SHADE))
+    styles: tuple[tuple[str, Font, Alignment, dict[str, object]], ...] = (
+        ("tb title", Font(name=FACE, size=16, bold=True, color=INK), Alignment(vertical="center"), {}),
+        ("tb subtitle", muted, Alignment(vertical="top"), {}),
+        ("tb header", white, head, {"fill": heads}),
+        ("tb header number", white, head_right, {"fill": heads}),
+        ("tb text", plain, wrapped, {"border": line}),
+        ("tb code", Font(name="Consolas", size=9, color=INK), wrapped, {"border": line}),
+        ("tb number", plain, right, {"border": line, "number_format": "General"}),
+        ("tb integer", plain, right, {"border": line, "number_format": INTEGER}),
+        ("tb seconds", plain, right, {"border": line, "number_format": SECONDS}),
+        ("tb rate", plain, right, {"border": line, "number_format": RATE}),
+        ("tb ratio", plain, right, {"border": line, "number_format": "0.0"}),
+        ("tb clock", plain, right, {"border": line, "number_format": CLOCK}),
+        ("tb moment", plain, top, {"border": line, "number_format": MOMENT}),
+        ("tb label", muted, top, {"border": line}),
+        ("tb total", bold, right, {"border": strong, "fill": totals}),
+        ("tb total text", bold, top, {"border": strong, "fill": totals}),
+        ("tb note", Font(name=FACE, size=9, color=MUTED), wrapped, {}),
+        ("tb link", Font(name=FACE, size=10, color=AFTER, underline="single"), top, {"border": line}),
     )
-    add("tb header number", head_font, Alignment(horizontal="right", vertical="center", wrap_text=True), fill=head_fill)
-    add("tb text", plain, wrapped, border=line)
-    add("tb code", Font(name="Consolas", size=9, color=INK), wrapped, border=line)
-    add("tb number", plain, right, border=line, number_format="General")
-    add("tb integer", plain, right, border=line, number_format=INTEGER)
-    add("tb seconds", plain, right, border=line, number_format=SECONDS)
-    add("tb rate", plain, right, border=line, number_format=RATE)
-    add("tb ratio", plain, right, border=line, number_format="0.0")
-    add("tb clock", plain, right, border=line, number_format=CLOCK)
-    add("tb moment", plain, Alignment(horizontal="left", vertical="top", indent=1), border=line, number_format=MOMENT)
-    add("tb label", Font(name=FACE, size=10, color=MUTED), top, border=line)
-    fill = PatternFill("solid", fgColor=SHADE)
-    add("tb total", bold, right, border=strong, fill=fill)
-    add("tb total text", bold, top, border=strong, fill=fill)
-    add("tb note", Font(name=FACE, size=9, color=MUTED), wrapped)
-    add("tb link", Font(name=FACE, size=10, color=AFTER, underline="single"), top, border=line)
+    for name, font, alignment, more in styles:
+        book.add_named_style(NamedStyle(name, font=font, alignment=alignment, **more))
 
 
 def shown_width(text: str) -> float:

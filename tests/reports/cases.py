@@ -346,7 +346,6 @@ def captured_case(language: str = "ko", *, texts: bool = True) -> SuccessCase:
             entry.file,
             ImportState.IMPORTED,
             _ledger(LineCounts(12_004, 11_520, 480, 2, 2), (SkippedLines("garbled", 2, 733, "ssd2 0.0 @@@"),)),
-            "db01",
         )
         for entry in evidence
     )

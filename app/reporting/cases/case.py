@@ -119,8 +119,6 @@ class ImportRecord:
     file: str
     state: ImportState
     ledger: Ledger
-    host: str = ""
-    run: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from app.domain.assembly import Span, overlap_of
 from app.domain.engagement import Phase, Run, Section
 from app.domain.ledger import ImportState
 from app.domain.windows import Window
-from app.reporting.cases.analysis import Judged
+from app.reporting.cases.analysis import AnalysisCase, Judged
 from app.reporting.cases.case import CaseOccurrence, CaseWindow, EvidenceEntry, ImportRecord, RunWindow, SuccessCase
 from app.reporting.cases.cycle import CycleCase
 from app.reporting.document import ReportDocument
@@ -29,22 +29,31 @@ from app.store import engagements, hosts
 from app.store.artefacts import ArtefactInfo, list_artefacts
 from app.store.project import Project
 from app.store.runs import list_runs
+from app.usecases.capacity.case import outlooks
 from app.usecases.capturing import case as capture_case
 from app.usecases.comparing import case as comparison_case
 from app.usecases.comparing import compare
+from app.usecases.comparing import words as compare_words
 from app.usecases.cycle import case as cycle_case
 from app.usecases.databases import case as database_case
-from app.usecases.reports import analysis_case, series_case
+from app.usecases.experiments.case import experiment_cases
+from app.usecases.findings import case as findings_case
+from app.usecases.findings.case import Told
+from app.usecases.findings.diagnose import diagnose
+from app.usecases.findings.shift import shift_between
 from app.usecases.reports import register as report_register
+from app.usecases.reports import series_case
 from app.usecases.reports.sides import CaseSide, as_compared, chosen_sides
 
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """Keys F-1, F-2 ... of the artefacts, in the order of the import."""
+    """Keys F-1, F-2 ... of the artefacts, in the order of the import, and what their hosts and runs are called."""
 
     key_of: Mapping[int, str]
     artefacts: Mapping[int, ArtefactInfo]
+    hosts: dict[int, str]
+    runs: Mapping[int, str]
 
     def of(self, artefact_id: int | None) -> str:
         return self.key_of.get(artefact_id, "") if artefact_id is not None else ""
@@ -87,12 +96,14 @@ def build_case(
     engagement = engagements.read_engagement(project)
     artefacts = [a for a in list_artefacts(project) if a.state in (ImportState.IMPORTED, ImportState.KEPT)]
     keys = {artefact.id: f"F-{number}" for number, artefact in enumerate(artefacts, 1)}
-    evidence = _Evidence(keys, {artefact.id: artefact for artefact in artefacts})
+    known, runs = hosts.list_hosts(project), list_runs(project)
+    names, labels = {host.id: host.name for host in known}, {run.id: run.label for run in runs}
+    evidence = _Evidence(keys, {artefact.id: artefact for artefact in artefacts}, names, labels)
     sides = chosen_sides(project, before, after)
     found = compare.compare(project, sides[0].window, sides[1].window, progress) if len(sides) > 1 else None
     sides = as_compared(sides, found) if found else sides
-    told = analysis_case.words_for(language, engagement.zone, evidence.of)
     zone = ZoneInfo(engagement.zone)
+    told = Told(language, zone, evidence.of)
     rows = found.rows if found else None
     charted = series_case.series_case(project, sides, rows, zone, language, evidence.of_parts)
     on_side = {side.phase: side for side in sides}
@@ -110,20 +121,52 @@ def build_case(
         databases=told_databases.compared,
         database_remarks=told_databases.remarks,
         licences=told_databases.licences,
-        hosts=tuple(hosts.list_hosts(project)),
-        runs=tuple(_run_window(project, run, artefacts, language) for run in list_runs(project)),
+        hosts=tuple(known),
+        runs=tuple(_run_window(project, run, evidence, language) for run in runs),
         windows=tuple(_window(project, side, language) for side in sides),
         series=charted.series,
         further_hosts=charted.further,
         captured=charted.captured,
         comparison=_comparison(found, sides, language, zone, evidence),
-        evidence=_entries(project, artefacts, evidence),
-        imports=_records(project, artefacts, evidence),
+        evidence=tuple(_entry(artefact, evidence) for artefact in artefacts),
+        imports=tuple(_record(artefact, evidence) for artefact in artefacts),
         issued=issued,
         program_version=app.__version__,
         live=capture_case.live_capture(project, evidence.of),
         cycle=cycle_case.cycle_case(project, language, evidence.of) or CycleCase(),
-        analysis=analysis_case.analysis_case(project, sides, found, told, progress),
+        analysis=_analysis(project, sides, found, told, progress),
+    )
+
+
+def _analysis(
+    project: Project, sides: Sequence[CaseSide], found: Comparison | None, told: Told, progress: Progress
+) -> AnalysisCase:
+    """
+    Args:
+        sides: those of the case, before first.
+        found: their comparison, made once for the whole case.
+    """
+    language, zone = told.language, told.zone
+    diagnosed = [(side.phase.value, diagnose(project, side.window, progress)) for side in sides]
+    load, ratio = comparison_case.load_of(found, language, zone) if found else ("", None)
+    moved = shift_between(diagnosed[0][1], diagnosed[1][1]) if found else None
+    return AnalysisCase(
+        gate=comparison_case.checks(found, language, zone) if found else (),
+        splits=tuple(compare_words.split_text(each, language, zone) for each in found.split_offers) if found else (),
+        load=load,
+        driver=compare_words.load_text(found.gate, language, zone) if found else "",
+        load_ratio=ratio,
+        runs_diagnosed=tuple(
+            (phase, side.title) for side, (phase, diagnosis) in zip(sides, diagnosed, strict=True) if diagnosis.rules
+        ),
+        rules_passed=tuple((phase, len(diagnosis.passed)) for phase, diagnosis in diagnosed),
+        findings=findings_case.findings(diagnosed, told),
+        rules=findings_case.rules(diagnosed, language),
+        unjudged=findings_case.unjudged(diagnosed, language),
+        use=findings_case.use_rows(diagnosed, told),
+        shift=findings_case.shift_case(moved, diagnosed, told) if moved else None,
+        capacity=outlooks(project, told),
+        experiments=experiment_cases(project, language, told.file_key),
     )
 
 
@@ -146,9 +189,9 @@ def _window(project: Project, side: CaseSide, language: str) -> CaseWindow:
     )
 
 
-def _run_window(project: Project, run: Run, artefacts: Sequence[ArtefactInfo], language: str) -> RunWindow:
-    own = [artefact for artefact in artefacts if artefact.run_id == run.id]
-    names = {host.id: host.name for host in hosts.list_hosts(project)}
+def _run_window(project: Project, run: Run, evidence: _Evidence, language: str) -> RunWindow:
+    own = [artefact for artefact in evidence.artefacts.values() if artefact.run_id == run.id]
+    names = evidence.hosts
     intervals = {artefact.ledger.interval_s for artefact in own if artefact.ledger.interval_s}
     return RunWindow(
         label=run.label,
@@ -179,45 +222,26 @@ def _comparison(
     )
 
 
-def _entries(project: Project, artefacts: Sequence[ArtefactInfo], evidence: _Evidence) -> tuple[EvidenceEntry, ...]:
-    labels, names = _labels(project)
-    return tuple(
-        EvidenceEntry(
-            key=evidence.of(artefact.id),
-            file=artefact.name,
-            sha256=artefact.sha256,
-            host=names.get(artefact.host_id or 0, ""),
-            run=labels.get(artefact.run_id, ""),
-            start_ns=artefact.ledger.first_ns,
-            end_ns=artefact.ledger.last_ns,
-            interval_s=artefact.ledger.interval_s,
-            samples=artefact.ledger.samples or None,
-            first_line=1,
-            last_line=artefact.ledger.lines.total,
-            parser=artefact.parser_id,
-            parser_version=artefact.parser_version,
-        )
-        for artefact in artefacts
+def _entry(artefact: ArtefactInfo, evidence: _Evidence) -> EvidenceEntry:
+    return EvidenceEntry(
+        key=evidence.of(artefact.id),
+        file=artefact.name,
+        sha256=artefact.sha256,
+        host=evidence.hosts.get(artefact.host_id or 0, ""),
+        run=evidence.runs.get(artefact.run_id, ""),
+        start_ns=artefact.ledger.first_ns,
+        end_ns=artefact.ledger.last_ns,
+        interval_s=artefact.ledger.interval_s,
+        samples=artefact.ledger.samples or None,
+        first_line=1,
+        last_line=artefact.ledger.lines.total,
+        parser=artefact.parser_id,
+        parser_version=artefact.parser_version,
     )
 
 
-def _records(project: Project, artefacts: Sequence[ArtefactInfo], evidence: _Evidence) -> tuple[ImportRecord, ...]:
-    labels, names = _labels(project)
-    return tuple(
-        ImportRecord(
-            evidence=evidence.of(artefact.id),
-            file=artefact.name,
-            state=ImportState(artefact.state),
-            ledger=artefact.ledger,
-            host=names.get(artefact.host_id or 0, ""),
-            run=labels.get(artefact.run_id, ""),
-        )
-        for artefact in artefacts
-    )
-
-
-def _labels(project: Project) -> tuple[dict[int, str], dict[int, str]]:
-    return {run.id: run.label for run in list_runs(project)}, {h.id: h.name for h in hosts.list_hosts(project)}
+def _record(artefact: ArtefactInfo, evidence: _Evidence) -> ImportRecord:
+    return ImportRecord(evidence.of(artefact.id), artefact.name, ImportState(artefact.state), artefact.ledger)
 
 
 def success_case(

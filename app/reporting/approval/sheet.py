@@ -10,7 +10,6 @@ from app.domain.databases.choices import LicenceConfirmation
 from app.domain.engagement import Engagement
 from app.reporting.approval.commands import command_chapter, line_chapter, stop_chapter
 from app.reporting.approval.context import CHAPTERS, SheetContext
-from app.reporting.approval.licences import licence_blocks
 from app.reporting.cases.case import SuccessCase
 from app.reporting.chapters.context import CODE, FIXED, NUMBER, TEXT
 from app.reporting.document import (
@@ -203,7 +202,7 @@ def _exceptions(context: SheetContext) -> Iterator[Block]:
     else:
         yield Paragraph(text("plan.sheet.no_weak"))
     yield from _sudoers(context)
-    yield from licence_blocks(context)
+    yield from _licences(context)
 
 
 def _sudoers(context: SheetContext) -> list[Block]:
@@ -222,6 +221,43 @@ def _sudoers(context: SheetContext) -> list[Block]:
             for sudoers, hosts in lines.items()
         ),
     ]
+
+
+def _licences(context: SheetContext) -> Iterator[Block]:
+    """What the plan reads that a customer must be licensed for, and who confirmed it."""
+    text, plan = context.text, context.plan
+    if not plan.licences:
+        return
+    columns = (
+        Column(text("plan.column.host"), TEXT),
+        Column(text("plan.column.licence"), TEXT, 1.4),
+        Column(text("plan.column.confirmed"), TEXT, 1.6),
+        Column(text("plan.column.evidence"), TEXT, 2),
+        Column(text("plan.column.probe"), CODE, 1.4),
+    )
+    rows = tuple(_licence_cells(context, host, licence) for host, licence in plan.licences)
+    yield Paragraph(text("plan.sheet.licence"))
+    yield Table(text("plan.caption.licences"), columns, rows)
+    if any(_confirmation_of(context, host, licence) is None for host, licence in plan.licences):
+        yield Note(text("plan.note.licence_missing"), Tone.WARNING)
+
+
+def _licence_cells(context: SheetContext, host: str, licence: str) -> tuple[Cell, ...]:
+    text = context.text
+    given = _confirmation_of(context, host, licence)
+    probes = dict.fromkeys(command.probe for command in context.plan.on(host) if command.licence == licence)
+    confirmed, evidence = text("plan.value.not_confirmed"), ""
+    if given is not None:
+        confirmed = text("plan.value.confirmed", by=given.confirmed_by, at=context.moment(given.confirmed_at))
+        evidence = given.evidence
+    tone = Tone.WARNING if given is None else Tone.PLAIN
+    named = Cell(context.words.known(f"licence.{licence}", licence))
+    return Cell(host), named, Cell(confirmed, None, tone), Cell(evidence), Cell(", ".join(probes))
+
+
+def _confirmation_of(context: SheetContext, host: str, licence: str) -> LicenceConfirmation | None:
+    fitting = [each for each in context.licences if each.covers(licence, host)]
+    return fitting[-1] if fitting else None
 
 
 def _statement(context: SheetContext) -> Iterator[Block]:

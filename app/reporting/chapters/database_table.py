@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 import numpy as np
 
@@ -54,21 +55,32 @@ def statement_table(context: Context, case: DatabaseCase) -> Table:
 def _columns(context: Context, case: DatabaseCase, figures: Sequence[str]) -> tuple[Column, ...]:
     text = context.text
     evidence = evidence_text(case.evidence, 2)
-    columns = [
+    return (
         Column("#", NUMBER),
         Column(text("db.statement_module"), CODE, 1, evidence=evidence),
         *((Column(text("db.container"), TEXT, 0.5),) if case.statements.several_containers else ()),
         Column("", FIXED),
         Column(text("db.executions"), NUMBER),
-    ]
-    for name in figures:
-        group = text(f"db.group.{name}")
-        if name != "cpu_s":
-            columns.append(Column(text("db.sum"), NUMBER, group=group))
-        columns.append(Column(text("db.each"), NUMBER, group=group))
-        if name != "cpu_s":
-            columns.append(Column(text("column.ratio_short"), NUMBER, group=group))
-    return (*columns, Column(text("db.class_note"), FIXED))
+        *(
+            column
+            for name in figures
+            for column in _of_figure(
+                name,
+                Column(text("db.sum"), NUMBER, group=text(f"db.group.{name}")),
+                Column(text("db.each"), NUMBER, group=text(f"db.group.{name}")),
+                Column(text("column.ratio_short"), NUMBER, group=text(f"db.group.{name}")),
+            )
+        ),
+        Column(text("db.class_note"), FIXED),
+    )
+
+
+_Part = TypeVar("_Part", Column, Cell)
+
+
+def _of_figure(name: str, total: _Part, each: _Part, ratio: _Part) -> tuple[_Part, ...]:
+    """What stands of a figure in every row; of processor time only what an execution took."""
+    return (each,) if name == "cpu_s" else (total, each, ratio)
 
 
 # -- one statement -------------------------------------------------------------------------------------
@@ -104,15 +116,16 @@ def _told(
         yield words.number(value, decimals(value)) if ids or value is not None else "–"
 
 
-def _figure_cells(context: Context, row: StatementChange, change: FigureChange) -> Iterator[Cell]:
+def _figure_cells(context: Context, row: StatementChange, change: FigureChange) -> tuple[Cell, ...]:
     """Totals and figures per execution, and the ratio of the latter."""
     words, blocks = context.words, change.figure == "block_gets"
-    if change.figure != "cpu_s":
-        yield Cell("\n".join(total_texts(words, change)))
-    each = (change.before_each, change.after_each)
-    yield Cell("\n".join(_told(words, row, each, lambda value: each_decimals(value, blocks))))
-    if change.figure != "cpu_s":
-        yield ratio_cell(words, called_each(change, context.refused), change.verdict)
+    each = _told(words, row, (change.before_each, change.after_each), lambda value: each_decimals(value, blocks))
+    return _of_figure(
+        change.figure,
+        Cell("\n".join(total_texts(words, change))),
+        Cell("\n".join(each)),
+        ratio_cell(words, called_each(change, context.refused), change.verdict),
+    )
 
 
 def total_texts(words: Wording, change: FigureChange) -> tuple[str, str]:
@@ -223,22 +236,25 @@ def _rest_cells(
 ) -> tuple[Cell, ...]:
     left = np.ones(len(case.statements), dtype=bool)
     left[chosen] = False
-    found, words = case.statements, context.words
-    cells = [
+    words, sides = context.words, (case.statements.before, case.statements.after)
+
+    def sums(name: str, decimals: int) -> Cell:
+        before, after = (side.total(name)[left] for side in sides)
+        return _sums(words, before, after, decimals)
+
+    return (
         Cell(""),
         Cell(context.text("db.rest", count=f"{int(left.sum()):,}")),
         *_container_cell(case),
         _sides_cell(context),
-        _sums(words, found.before.total("executions")[left], found.after.total("executions")[left], 0),
-    ]
-    for name in figures:
-        if name == "cpu_s":
-            cells.append(Cell(""))
-            continue
-        decimals = 0 if name == "block_gets" else 3
-        sums = _sums(words, found.before.total(name)[left], found.after.total(name)[left], decimals)
-        cells += [sums, Cell(""), Cell("")]
-    return (*cells, Cell(""))
+        sums("executions", 0),
+        *(
+            cell
+            for name in figures
+            for cell in _of_figure(name, sums(name, 0 if name == "block_gets" else 3), Cell(""), Cell(""))
+        ),
+        Cell(""),
+    )
 
 
 def _sums(words: Wording, before: Numbers, after: Numbers, decimals: int) -> Cell:
@@ -260,15 +276,24 @@ def _totals(context: Context, case: DatabaseCase, figures: Sequence[str]) -> Ite
 
 def _totals_row(context: Context, case: DatabaseCase, label: str, sums: dict[str, Sides]) -> tuple[Cell, ...]:
     words = context.words
-    cells = [Cell(""), Cell(label), *_container_cell(case), _sides_cell(context), Cell("")]
-    for name, (before, after) in sums.items():
-        if name == "cpu_s":
-            cells.append(Cell(""))
-        else:
-            change = called(before, after, Direction.LOWER)
-            cells.append(_stacked(words, before, after, 0 if name == "block_gets" else 3))
-            cells += [Cell(""), ratio_cell(words, change)]
-    return (*cells, Cell(""))
+    return (
+        Cell(""),
+        Cell(label),
+        *_container_cell(case),
+        _sides_cell(context),
+        Cell(""),
+        *(
+            cell
+            for name, (before, after) in sums.items()
+            for cell in _of_figure(
+                name,
+                _stacked(words, before, after, 0 if name == "block_gets" else 3),
+                Cell(""),
+                ratio_cell(words, called(before, after, Direction.LOWER)),
+            )
+        ),
+        Cell(""),
+    )
 
 
 def _notes(context: Context, case: DatabaseCase) -> Iterator[str]:

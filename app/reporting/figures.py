@@ -9,7 +9,6 @@ from types import MappingProxyType
 import numpy as np
 
 from app.analysis.comparing.improvement import Improvement
-from app.analysis.databases.workload import WorkloadTotals
 from app.domain.engagement import Direction, Measurement
 from app.reporting.calling import called
 from app.reporting.cases.analysis import Judged
@@ -175,13 +174,11 @@ class StatementTotals:
 
     Attributes:
         row: the sums over the `pairs` statements that were measured on both sides, of `listed`.
-        workload: ratios at equal executions and what else the comparison says of the whole.
     """
 
     row: FigureRow
     pairs: int
     listed: int
-    workload: WorkloadTotals
 
 
 SQL_FIGURES: Mapping[str, str] = MappingProxyType({"response_time": "elapsed_s", "block_access": "block_gets"})
@@ -218,7 +215,7 @@ def statement_totals(case: DatabaseCase, key: str, refused: bool = False) -> Sta
         evidence=case.evidence,
         captured=True,
     )
-    return StatementTotals(row, pairs, len(case.statements), found)
+    return StatementTotals(row, pairs, len(case.statements))
 
 
 def _listed_sums(case: DatabaseCase, figure: str) -> tuple[int, float | None, float | None]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from app.analysis.experiments.figures import CellFigures
 from app.analysis.inference.verdict import Interval
 from app.reporting.cases.analysis import CaseCell, CaseExperiment, CasePart
-from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context
+from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, table_of
 from app.reporting.document import Block, Cell, Column, Heading, KeyValueTable, Note, Table, Tone
 from app.reporting.wording import Wording, decimals_for, grouped
 
@@ -31,21 +32,41 @@ def _experiment(context: Context, found: CaseExperiment) -> Iterator[Block]:
 
 def _part_table(context: Context, found: CaseExperiment, part: CasePart) -> Table:
     text, words = context.text, context.words
-    columns = (
-        Column(text("case_experiment.place"), NUMBER),
-        Column(text("case_experiment.cell"), TEXT, 2.2),
-        Column("n", NUMBER),
-        Column(words.label_with_unit(text("case_experiment.median"), part.unit), NUMBER),
-        Column(text("verdict.interval"), FIXED),
-        Column(text("case_experiment.spread"), NUMBER),
-        Column(text("case_experiment.ratio"), TEXT, 1.8),
-        Column(text("verdict.title"), TEXT, 2.2),
-        Column(text("verdict.variation"), TEXT, 1),
-    )
     decimals = decimals_for([cell.figures.median for cell in part.cells])
-    rows = tuple(_cell_row(context, cell, decimals) for cell in in_rank(part.cells))
-    caption = text("case_experiment.caption", number=found.number, response=part.response, cache=part.cache)
-    return Table(caption, columns, rows, notes=(text("case_experiment.note"), part.noise, *part.curves), dense=True)
+    return table_of(
+        text("case_experiment.caption", number=found.number, response=part.response, cache=part.cache),
+        in_rank(part.cells),
+        (
+            Column(text("case_experiment.place"), NUMBER),
+            lambda cell: Cell("–" if cell.place is None else f"{cell.place}", cell.place),
+        ),
+        (Column(text("case_experiment.cell"), TEXT, 2.2), lambda cell: cell.name),
+        (Column("n", NUMBER), lambda cell: Cell(f"{cell.figures.n:,}", cell.figures.n)),
+        (
+            Column(words.label_with_unit(text("case_experiment.median"), part.unit), NUMBER),
+            lambda cell: Cell(words.number(cell.figures.median, decimals), cell.figures.median),
+        ),
+        (Column(text("verdict.interval"), FIXED), lambda cell: _interval(words, cell.figures.interval, decimals)),
+        (Column(text("case_experiment.spread"), NUMBER), lambda cell: _spread_cell(words, cell.figures)),
+        (
+            Column(text("case_experiment.ratio"), TEXT, 1.8),
+            lambda cell: Cell(
+                text("case_experiment.is_reference") if cell.reference else cell.ratio_words or "–",
+                cell.compared.ratio if cell.compared else None,
+            ),
+        ),
+        (
+            Column(text("verdict.title"), TEXT, 2.2),
+            lambda cell: "\n".join(filter(None, (cell.verdict, cell.settles))) or "–",
+        ),
+        (
+            Column(text("verdict.variation"), TEXT, 1),
+            lambda cell: Cell(
+                cell.variation or "–", cell.compared.variation.sd if cell.compared and cell.compared.variation else None
+            ),
+        ),
+        notes=(text("case_experiment.note"), part.noise, *part.curves),
+    )
 
 
 def in_rank(cells: tuple[CaseCell, ...]) -> list[CaseCell]:
@@ -53,21 +74,9 @@ def in_rank(cells: tuple[CaseCell, ...]) -> list[CaseCell]:
     return sorted(cells, key=lambda cell: cell.place or 0)
 
 
-def _cell_row(context: Context, cell: CaseCell, decimals: int) -> tuple[Cell, ...]:
-    words, found = context.words, cell.figures
-    ratio, variation = (cell.compared.ratio, cell.compared.variation) if cell.compared else (None, None)
+def _spread_cell(words: Wording, found: CellFigures) -> Cell:
     spread = words.missing if found.spread is None else f"{grouped(100 * found.spread, 1)} %"
-    return (
-        Cell("–" if cell.place is None else f"{cell.place}", cell.place),
-        Cell(cell.name),
-        Cell(f"{found.n:,}", found.n),
-        Cell(words.number(found.median, decimals), found.median),
-        Cell(_interval(words, found.interval, decimals)),
-        Cell("–" if found.n < 2 else spread, found.spread),
-        Cell(context.text("case_experiment.is_reference") if cell.reference else cell.ratio_words or "–", ratio),
-        Cell("\n".join(each for each in (cell.verdict, cell.settles) if each) or "–"),
-        Cell(cell.variation or "–", variation.sd if variation else None),
-    )
+    return Cell("–" if found.n < 2 else spread, found.spread)
 
 
 def _interval(words: Wording, found: Interval | None, decimals: int) -> str:

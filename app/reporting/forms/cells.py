@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
-from math import isfinite
+from math import isfinite, nan
 from zoneinfo import available_timezones
 
 from app.reporting.cycle_words import member_called
@@ -14,10 +14,10 @@ from app.reporting.forms.form import LONGEST, FieldKind, FormField, FormValue
 _DATE = re.compile(r"\s*(\d{4})\D{1,3}(\d{1,2})\D{1,3}(\d{1,2})\D{0,2}")
 _RECORD = re.compile(r"\s*#(\d{1,9})\b.*")
 _EVIDENCE = re.compile(r"\s*E-(\d{1,9})\s*", re.IGNORECASE)
-_RANGES: Mapping[FieldKind, tuple[str, int | None, int | None]] = {
-    FieldKind.NUMBER: ("cell_number", None, None),
-    FieldKind.COUNT: ("cell_count", 1, 999_999),
-    FieldKind.WEIGHT: ("cell_weight", -2, 2),
+_RANGES: Mapping[FieldKind, tuple[str, range | None]] = {
+    FieldKind.NUMBER: ("cell_number", None),
+    FieldKind.COUNT: ("cell_count", range(1, 1_000_000)),
+    FieldKind.WEIGHT: ("cell_weight", range(-2, 3)),
 }
 SHOWN = 60
 """Characters of a wrong answer that its problem quotes."""
@@ -110,18 +110,16 @@ def _date(answer: object, shown: str) -> str:
         raise CellRefused("cell_date", value=shown) from error
 
 
-def _number(answer: object, shown: str, refusal: str, lowest: int | None, highest: int | None) -> float | int:
+def _number(answer: object, shown: str, refusal: str, whole: range | None) -> float | int:
     """A number, and a whole one where there is a range."""
-    if isinstance(answer, bool | datetime | date | time | timedelta):
-        raise CellRefused(refusal, value=shown)
     try:
-        number = float(str(answer).replace(",", "").strip())
-    except ValueError as error:
-        raise CellRefused(refusal, value=shown) from error
-    if not isfinite(number):
+        number = (
+            nan
+            if isinstance(answer, bool | datetime | date | time | timedelta)
+            else float(str(answer).replace(",", "").strip())
+        )
+    except ValueError:
+        number = nan
+    if not isfinite(number) or (whole is not None and not (number.is_integer() and int(number) in whole)):
         raise CellRefused(refusal, value=shown)
-    if lowest is None or highest is None:
-        return number
-    if not number.is_integer() or not lowest <= number <= highest:
-        raise CellRefused(refusal, value=shown)
-    return int(number)
+    return number if whole is None else int(number)

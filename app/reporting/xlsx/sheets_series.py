@@ -107,13 +107,20 @@ def _samples(context: Context, sheet: Sheet, name: str, side: SeriesSide) -> str
     sheet.header(HEADER_ROW, heads, column)
     sheet.fit(heads, column)
     times, values = _stored(side)
-    for down, (seconds, value) in enumerate(zip(times, values, strict=True), HEADER_ROW + 1):
+    for down, seconds in enumerate(times, HEADER_ROW + 1):
         sheet.put(down, column, float(seconds), "tb number")
-        sheet.put(down, column + 1, float(seconds) / DAY_S, "tb clock", CLOCK)
-        if isfinite(value):
-            sheet.put(down, column + 2, float(value), "tb number")
+    _put_samples(sheet, column + 1, times, values)
     letter = get_column_letter(column + 2)
     return f"{letter}{HEADER_ROW + 1}:{letter}{HEADER_ROW + max(len(values), 1)}"
+
+
+def _put_samples(sheet: Sheet, column: int, times: Floats, *lines: Floats) -> None:
+    """The clock in `column`, the values beside it; a gap stays empty."""
+    for down, (seconds, *values) in enumerate(zip(times, *lines, strict=True), HEADER_ROW + 1):
+        sheet.put(down, column, float(seconds) / DAY_S, "tb clock", CLOCK)
+        for across, value in enumerate(values, column + 1):
+            if isfinite(value):
+                sheet.put(down, across, float(value), "tb number")
 
 
 def _stored(side: SeriesSide) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.float64]], ...]:
@@ -143,10 +150,7 @@ def _chart_line(context: Context, sheet: Sheet, name: str, side: SeriesSide) -> 
         ]
         sheet.header(HEADER_ROW, heads, column + 1)
         sheet.fit(heads, column + 1)
-        for down, (seconds, value) in enumerate(zip(times, values, strict=True), HEADER_ROW + 1):
-            sheet.put(down, column + 1, float(seconds) / DAY_S, "tb clock", CLOCK)
-            if isfinite(value):
-                sheet.put(down, column + 2, float(value), "tb number")
+        _put_samples(sheet, column + 1, times, values)
     last = HEADER_ROW + max(len(values), 1)
     return (_side_title(context, name, side), *_ranges(sheet, column + 1, last, times, values))
 
@@ -159,12 +163,7 @@ def _folded_line(context: Context, sheet: Sheet, name: str, fold: Fold) -> tuple
     heads = [Head(context.text("workbook.clock"), "tb clock", 11), *(Head(each, "tb number", 14) for each in names)]
     sheet.header(HEADER_ROW, heads, column)
     sheet.fit(heads, column)
-    lines = zip(fold.seconds, fold.median, fold.lowest, fold.highest, strict=True)
-    for down, (seconds, *values) in enumerate(lines, HEADER_ROW + 1):
-        sheet.put(down, column, float(seconds) / DAY_S, "tb clock", CLOCK)
-        for across, value in enumerate(values, column + 1):
-            if isfinite(value):
-                sheet.put(down, across, float(value), "tb number")
+    _put_samples(sheet, column, fold.seconds, fold.median, fold.lowest, fold.highest)
     return (title, *_ranges(sheet, column, HEADER_ROW + len(fold.seconds), fold.seconds, fold.median))
 
 

@@ -112,12 +112,9 @@ def _date(answer: object, shown: str) -> str:
 
 def _number(answer: object, shown: str, refusal: str, whole: range | None) -> float | int:
     """A number, and a whole one where there is a range."""
+    told = "" if isinstance(answer, bool | datetime | date | time | timedelta) else str(answer)
     try:
-        number = (
-            nan
-            if isinstance(answer, bool | datetime | date | time | timedelta)
-            else float(str(answer).replace(",", "").strip())
-        )
+        number = float(told.replace(",", "").strip())
     except ValueError:
         number = nan
     if not isfinite(number) or (whole is not None and not (number.is_integer() and int(number) in whole)):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from app.analysis.comparing.improvement import Change
+from app.analysis.comparing.improvement import Change, Improvement
 from app.reporting.calling import tone_of
 from app.reporting.cases.case import SuccessCase
 from app.reporting.document import Cell, Column, ColumnKind, Table
@@ -58,22 +58,17 @@ class Context:
         return self.words.quantity(row.after, row.unit, row.decimals, row.after_bound)
 
 
-def change_cells(context: Context, row: FigureRow) -> tuple[Cell, Cell]:
+def change_cells(context: Context, change: Improvement, decimals: int) -> tuple[Cell, Cell]:
     """How many times, and the change in per cent; better and worse are said, and shown, where the verdict says them."""
-    words, change = context.words, row.change
-    ratio, rate = words.ratio(change), words.rate(change, row.decimals)
+    words, tone = context.words, tone_of(change)
+    ratio, rate = words.ratio(change), words.rate(change, decimals)
     if change.change is Change.IMPROVED:
         ratio = words.text("headline.ratio", figure=ratio)
         rate = rate if change.points is not None else words.text("headline.rate", figure=rate)
-    tone = tone_of(change)
     return (
         Cell(ratio, float(change.ratio) if change.ratio is not None else None, tone),
         Cell(rate, float(change.rate_pct) if change.rate_pct is not None else None, tone),
     )
-
-
-def change_columns(context: Context, weight: float = 1.0) -> tuple[Column, Column]:
-    return (Column(context.text("column.ratio"), NUMBER, weight), Column(context.text("column.rate"), NUMBER, weight))
 
 
 def figure_table(context: Context, rows: tuple[FigureRow, ...], caption: str, *, notes: tuple[str, ...] = ()) -> Table:
@@ -83,7 +78,8 @@ def figure_table(context: Context, rows: tuple[FigureRow, ...], caption: str, *,
         Column(context.text("column.statistic"), TEXT, 1),
         Column(context.text("column.before"), NUMBER),
         Column(context.text("column.after"), NUMBER),
-        *change_columns(context),
+        Column(context.text("column.ratio"), NUMBER),
+        Column(context.text("column.rate"), NUMBER),
         Column(context.text("column.evidence"), TEXT, 1),
     )
     cells = tuple(
@@ -92,7 +88,7 @@ def figure_table(context: Context, rows: tuple[FigureRow, ...], caption: str, *,
             Cell(context.statistic(row)),
             Cell(context.before_text(row), row.before),
             Cell(context.after_text(row), row.after),
-            *change_cells(context, row),
+            *change_cells(context, row.change, row.decimals),
             Cell(evidence_text(row.evidence)),
         )
         for row in rows

@@ -185,7 +185,7 @@ def _series_table(context: Context, series: ResourceSeries, title: str) -> Table
         for name, side in (("before", series.before), ("after", series.after))
         if side is not None or not series.phase
     )
-    changes = [change_cells(context, row) for row in rows]
+    changes = [change_cells(context, row.change, row.decimals) for row in rows]
     ratio = (
         Cell(text("column.ratio"), None, Tone.STRONG),
         *(Cell(""),) * 4,

@@ -22,7 +22,6 @@ from app.reporting.cases.analysis import Judged
 from app.reporting.cases.case import ResourceSeries
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, change_cells, evidence_text, table_of
 from app.reporting.document import Badge, Block, Cell, Column, KeyValueTable, Note, Paragraph, Table, Tone
-from app.reporting.figures import FigureRow
 from app.reporting.wording import decimals_for, grouped
 
 COMPARISON_SHOWN = 20
@@ -465,6 +464,5 @@ def _ratio_cell(context: Context, judged: Judged, decimals: int) -> Cell:
         return Cell(f"{judged.ratio_words}\n{context.text('term.descriptive')}", row.headline)
     before, after = (side.mean if side else None for side in judged.sides)
     change = called(before, after, row.direction, percentage=row.unit == "%")
-    figure = FigureRow("", judged.label, row.unit, "mean", row.direction, before, after, change, decimals)
-    ratio = change_cells(context, figure)[0]
+    ratio = change_cells(context, change, decimals)[0]
     return Cell(ratio.text, ratio.value)

@@ -72,23 +72,23 @@ class CodeLines(Flowable):  # type: ignore[misc]  # reportlab has no types
             canvas.drawString(PADDING + 3, base, line)
 
 
-def broken(text: str, room: float, size: float = SIZE) -> list[str]:
+def broken(text: str, room: float) -> list[str]:
     """`text` in lines of at most `room` points; joined without anything between, they are `text` again."""
     lines = []
     for line in text.split("\n"):
         rest = line
-        while width(rest, CODE, size) > room:
-            place = _break(rest, room, size)
+        while width(rest, CODE, SIZE) > room:
+            place = _break(rest, room)
             lines.append(rest[:place])
             rest = rest[place:]
         lines.append(rest)
     return lines
 
 
-def _break(line: str, room: float, size: float) -> int:
+def _break(line: str, room: float) -> int:
     """Where to break: as late as fits, between two characters that are no spaces."""
     last = 1
-    while last < len(line) and width(line[: last + 1], CODE, size) <= room:
+    while last < len(line) and width(line[: last + 1], CODE, SIZE) <= room:
         last += 1
     for place in range(last, max(last - SLACK, 0), -1):
         if not line[place - 1].isspace() and not line[place].isspace():

@@ -60,8 +60,8 @@ def shown_width(text: str) -> float:
     )
 
 
-def fitted_width(texts: list[str], limit: float = MAX_WIDTH) -> float:
-    return min(max([shown_width(text) + 3.5 for text in texts] + [MIN_WIDTH]), limit)
+def fitted_width(texts: list[str]) -> float:
+    return min(max([shown_width(text) + 3.5 for text in texts] + [MIN_WIDTH]), MAX_WIDTH)
 
 
 LINE_HEIGHT_PT = 14.0

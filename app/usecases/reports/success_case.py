@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,6 +21,7 @@ from app.reporting.cases.case import CaseOccurrence, CaseWindow, EvidenceEntry, 
 from app.reporting.cases.cycle import CycleCase
 from app.reporting.document import ReportDocument
 from app.reporting.pdf import preview
+from app.reporting.pdf.writing import pdf_bytes
 from app.reporting.pdf.writing import write_pdf as write_pdf_document
 from app.reporting.success_case import build_document
 from app.reporting.xlsx.workbook import write_workbook
@@ -290,20 +290,6 @@ def write(
     return Written(tuple(path for path in (pdf, xlsx) if path is not None), missing)
 
 
-def preview_pages(
-    project: Project,
-    language: str,
-    width_px: int,
-    issued: str = "",
-    sections: Collection[str] | None = None,
-    progress: Progress | None = None,
-    *,
-    before: Window | None = None,
-    after: Window | None = None,
-) -> list[bytes]:
+def preview_pages(project: Project, language: str, width_px: int) -> list[bytes]:
     """The PDF's pages as PNG, exactly as they would be exported."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "preview.pdf"
-        document = success_case(project, language, issued, sections, progress, before=before, after=after)
-        write_pdf_document(document, path)
-        return preview.render_pages(path.read_bytes(), width_px)
+    return preview.render_pages(pdf_bytes(success_case(project, language)).data, width_px)

@@ -387,7 +387,7 @@ def _capacity_rows(context: Context, found: CaseOutlook) -> Iterator[list[Conten
     name, unit = f"{context.words.host(found.host)} {found.name}".strip(), context.words.unit(found.unit)
     evidence = ", ".join(found.evidence)
     for day, value in zip(found.days, found.values, strict=True):
-        measured: Content = value if isfinite(value) else context.words.missing
-        yield [name, unit, day_text(context, day), measured, "–", "–", "–", found.limit, evidence]
+        level: Content = value if isfinite(value) else context.words.missing
+        yield [name, unit, day_text(context, day), level, "–", "–", "–", found.limit, evidence]
     for day, low, centre, high in zip(found.future_days, found.low, found.centre, found.high, strict=True):
         yield [name, unit, day_text(context, day), "–", low, centre, high, found.limit, evidence]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -270,14 +270,13 @@ def _totals_of(database: DatabaseCase, measured: Sequence[FigureRow], case: Succ
     return found
 
 
-def _captured_rows(case: SuccessCase, spoken_for: set[str]) -> tuple[FigureRow, ...]:
+def _captured_rows(case: SuccessCase, spoken_for: set[str]) -> Iterator[FigureRow]:
     """Of every subject the first figure that was captured on both sides.
 
     Of one host mean and maximum, where no figure was entered for the subject; of several hosts the mean of each,
     whatever was entered: a host is never left out because a figure of another one is known.
     """
     several = len(case.hosts) > 1
-    rows: list[FigureRow] = []
     for subject in sorted({each.subject for each in case.series}, key=subject_rank):
         found = [each for each in case.series if each.subject == subject and each.before and each.after]
         if subject in spoken_for and not several:
@@ -285,5 +284,4 @@ def _captured_rows(case: SuccessCase, spoken_for: set[str]) -> tuple[FigureRow, 
         for series in (each for each in found if each.key == found[0].key):
             own = transaction_rows(series) or [series_row(series, name) for name in ("mean", "max")]
             shown = own if series.transactions[0] or not several else own[:1]
-            rows += [replace(row, host=series.host if several else "") for row in shown]
-    return tuple(rows)
+            yield from [replace(row, host=series.host if several else "") for row in shown]

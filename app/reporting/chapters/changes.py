@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from app.analysis.comparing.improvement import Change, improvement
 from app.domain.cycle.evidence import EvidenceTarget
@@ -69,13 +69,14 @@ def _rolled_back(context: Context, each: CaseIteration, number: str, line: Execu
 
 def side_effects(context: Context) -> Iterator[Block]:
     """What moved the unwanted way comes first and is never left out; an empty list is said, not skipped."""
-    for key, items in (
+    for key, found in (
         ("worse", _worse(context)),
         ("unmeasured", _unmeasured(context)),
         ("told", _told(context)),
         ("risks", _risks(context)),
         ("open", _open(context)),
     ):
+        items = tuple(found)
         if items or key == "worse":
             yield Paragraph(context.text(f"side_effects.{key}" if items else "side_effects.none_worse"))
         if items:
@@ -93,41 +94,35 @@ def _moved_badly(each: CaseTarget | CaseGuard, before: Figure | None) -> bool:
     return change.change is Change.REGRESSED
 
 
-def _worse(context: Context) -> tuple[str, ...]:
-    lines = []
+def _worse(context: Context) -> Iterator[str]:
     for each in context.case.cycle.iterations:
         for guard in each.guards:
             if guard.state in WORSE_GUARDS or _moved_badly(guard, guard.before):
-                lines.append(
-                    context.text(
-                        "side_effects.guard",
-                        iteration=each.iteration.number,
-                        action=guard.action,
-                        metric=guard.metric.name,
-                        before=figure_text(context, guard.metric, guard.before),
-                        after=figure_text(context, guard.metric, guard.now),
-                        change=change_text(context, guard.metric, guard.change),
-                    )
+                yield context.text(
+                    "side_effects.guard",
+                    iteration=each.iteration.number,
+                    action=guard.action,
+                    metric=guard.metric.name,
+                    before=figure_text(context, guard.metric, guard.before),
+                    after=figure_text(context, guard.metric, guard.now),
+                    change=change_text(context, guard.metric, guard.change),
                 )
         for target in each.targets:
             baseline = target.target.baseline if target.target else None
             if _moved_badly(target, baseline):
-                lines.append(
-                    context.text(
-                        "side_effects.target",
-                        iteration=each.iteration.number,
-                        metric=target.metric.name,
-                        before=figure_text(context, target.metric, baseline),
-                        after=figure_text(context, target.metric, target.now),
-                        change=change_text(context, target.metric, target.change),
-                    )
+                yield context.text(
+                    "side_effects.target",
+                    iteration=each.iteration.number,
+                    metric=target.metric.name,
+                    before=figure_text(context, target.metric, baseline),
+                    after=figure_text(context, target.metric, target.now),
+                    change=change_text(context, target.metric, target.change),
                 )
-    return tuple(lines)
 
 
-def _unmeasured(context: Context) -> tuple[str, ...]:
+def _unmeasured(context: Context) -> Iterable[str]:
     """Prices that nobody looked at after the change."""
-    return tuple(
+    return (
         context.text("side_effects.unmeasured_guard", action=guard.action, metric=guard.metric.name)
         for each in context.case.cycle.iterations
         for guard in each.guards
@@ -135,17 +130,17 @@ def _unmeasured(context: Context) -> tuple[str, ...]:
     )
 
 
-def _told(context: Context) -> tuple[str, ...]:
+def _told(context: Context) -> Iterable[str]:
     """What the consultant says of an iteration as a whole."""
-    return tuple(
+    return (
         f"{title_of(context, each)}: {each.summary.side_effects}"
         for each in context.case.cycle.iterations
         if each.summary is not None and each.summary.side_effects
     )
 
 
-def _risks(context: Context) -> tuple[str, ...]:
-    return tuple(
+def _risks(context: Context) -> Iterable[str]:
+    return (
         f"{action.number} {risk.text}" + (f" – {risk.detection}" if risk.detection else "")
         for action in context.case.cycle.actions
         if action.action.state is ActionState.EXECUTED
@@ -153,10 +148,10 @@ def _risks(context: Context) -> tuple[str, ...]:
     )
 
 
-def _open(context: Context) -> tuple[str, ...]:
+def _open(context: Context) -> Iterator[str]:
     """Issues that nobody answered, causes that are still open, questions without an answer, of the last iteration."""
     found, text = context.case.cycle, context.text
-    lines = [
+    yield from [
         text("side_effects.issue", number=each.issue.number, title=each.issue.title)
         for each in found.issues
         if each.issue.state is not IssueState.SOLVED
@@ -164,13 +159,12 @@ def _open(context: Context) -> tuple[str, ...]:
     for each in found.iterations:
         if each.iteration.outcome is Outcome.CONTINUED:
             continue
-        lines += [
+        yield from [
             text("side_effects.cause", title=cause.title)
             for cause in each.causes
             if cause.state in (CauseState.OPEN, CauseState.CONFIRMED)
         ]
-        lines += [text("side_effects.question", question=q.text) for q in each.questions if not q.answer.strip()]
-    return tuple(lines)
+        yield from [text("side_effects.question", question=q.text) for q in each.questions if not q.answer.strip()]
 
 
 # --- the appendix

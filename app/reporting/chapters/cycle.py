@@ -190,14 +190,13 @@ def _iteration_caption(context: Context, each: CaseIteration) -> str:
     return context.text("caption.iteration", outcome=word(each.outcome, context.words.language), **facts)
 
 
-def _iteration_notes(context: Context, each: CaseIteration) -> tuple[str, ...]:
-    iteration, notes = each.iteration, []
+def _iteration_notes(context: Context, each: CaseIteration) -> Iterator[str]:
+    iteration = each.iteration
     if each.continues is not None:
-        notes.append(context.text("method.continues", number=each.continues))
+        yield context.text("method.continues", number=each.continues)
     if iteration.reason:
         by = iteration.closed_by or context.text("unknown")
-        notes.append(context.text("method.closed_because", name=by, reason=iteration.reason))
-    return tuple(notes)
+        yield context.text("method.closed_because", name=by, reason=iteration.reason)
 
 
 def _open_questions(context: Context, each: CaseIteration) -> Block:

@@ -189,25 +189,23 @@ def ids_text(pair: MatchedPair) -> str:
     return "\n".join(dict.fromkeys(sides))
 
 
-def remarks(context: Context, case: DatabaseCase, row: StatementChange, short: bool = False) -> tuple[str, ...]:
+def remarks(context: Context, case: DatabaseCase, row: StatementChange, short: bool = False) -> Iterator[str]:
     """How the two sides were matched, and what keeps them from being the same work; `short` for narrow columns."""
     text, pair = context.text, row.pair
     kind = "short" if short else "remark"
-    found = []
     if pair.method is not None and pair.method is not LinkMethod.SAME_ID:
         author = pair.weakest.author if pair.weakest else ""
         if author and not short:
-            found.append(text("db.matched_by_hand", author=author))
+            yield text("db.matched_by_hand", author=author)
         else:
-            found.append(text(f"db.{'short_' if short else ''}method.{pair.method.value}"))
+            yield text(f"db.{'short_' if short else ''}method.{pair.method.value}")
     if row.same_work is False:
         rows = [context.words.number(value, 1) for value in (row.before_rows, row.after_rows)]
-        found.append(text(f"db.{kind}.rows_changed", before=rows[0], after=rows[1]))
+        yield text(f"db.{kind}.rows_changed", before=rows[0], after=rows[1])
     told = (("plan_changed", row.plan_changed), ("rewritten", case.rewritten(row)), ("partial", any(row.partial)))
-    found += [text(f"db.{kind}.{name}") for name, holds in told if holds]
+    yield from [text(f"db.{kind}.{name}") for name, holds in told if holds]
     if not short and _counts(row):
-        found.append(text("db.workload", pct=_workload_text(row)))
-    return tuple(found)
+        yield text("db.workload", pct=_workload_text(row))
 
 
 def _class_and_remarks(context: Context, case: DatabaseCase, row: StatementChange) -> str:

@@ -76,13 +76,13 @@ def moved_load(context: Context) -> list[str]:
     ]
 
 
-def host_notes(context: Context) -> list[str]:
+def host_notes(context: Context) -> Iterator[str]:
     """How many hosts there are, and of each figure those that are not shown: no host is left out without a word."""
     case, text, name = context.case, context.text, context.words.host
     hosts = [host.name for host in case.hosts]
     if len(hosts) < 2:
-        return []
-    notes = [text("note.hosts", count=len(hosts), names=_names([name(host) for host in hosts]))]
+        return
+    yield text("note.hosts", count=len(hosts), names=_names([name(host) for host in hosts]))
     for subject in dict.fromkeys(row.subject for row in context.figures.key_figures if row.captured and row.subject):
         shown = [series for series in case.series if series.subject == subject]
         told = {host for series in shown if series.key == shown[0].key for host in series.hosts}
@@ -90,10 +90,9 @@ def host_notes(context: Context) -> list[str]:
         absent = [host for host in hosts if host not in told and host not in left]
         label = text(f"subject.{subject}")
         if left:
-            notes.append(text("note.hosts_further", label=label, count=len(left), names=_names([*map(name, left)])))
+            yield text("note.hosts_further", label=label, count=len(left), names=_names([*map(name, left)]))
         if absent:
-            notes.append(text("note.hosts_absent", label=label, names=_names([*map(name, absent)])))
-    return notes
+            yield text("note.hosts_absent", label=label, names=_names([*map(name, absent)]))
 
 
 def _names(names: Sequence[str]) -> str:
@@ -197,7 +196,7 @@ def method(context: Context) -> Iterator[Block]:
     yield from gate_blocks(context)
     yield from method_blocks(context)
     yield _coverage_table(context)
-    yield NumberedList(_limits(context))
+    yield NumberedList(tuple(_limits(context)))
 
 
 def _runs_table(context: Context) -> Table:
@@ -280,20 +279,19 @@ def _state(context: Context, captured: int, entered: bool) -> str:
     return " · ".join(states) or context.words.missing
 
 
-def _limits(context: Context) -> tuple[str, ...]:
+def _limits(context: Context) -> Iterator[str]:
     """What a reader must know before comparing; only what holds for this engagement."""
     text, case = context.text, context.case
     rows = context.figures.key_figures
-    limits = [text("limit.descriptive")]
+    yield text("limit.descriptive")
     loads = [run.load for run in case.runs if run.phase is not Phase.OTHER]
     if not case.alone and case.analysis.load_ratio is None and not (loads and all(loads)):
-        limits.append(text("limit.load"))
+        yield text("limit.load")
     if any(row.samples_before is None for row in rows):
-        limits.append(text("limit.samples"))
+        yield text("limit.samples")
     if any(row.interval_s is None and row.statistic in ("max", "mean", "p95") for row in rows):
-        limits.append(text("limit.interval"))
+        yield text("limit.interval")
     if any(row.change.at_least for row in rows):
-        limits.append(text("limit.bounds"))
+        yield text("limit.bounds")
     if case.series or case.comparison:
-        limits.append(text("limit.autocorrelation"))
-    return tuple(limits)
+        yield text("limit.autocorrelation")

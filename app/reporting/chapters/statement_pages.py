@@ -101,9 +101,9 @@ def _facts(context: Context, case: DatabaseCase, row: StatementChange) -> Iterat
     plans = [", ".join(plans) or text("unknown") for plans in (row.before_plans, row.after_plans)]
     if any((row.before_plans, row.after_plans)):
         yield text("db.plan_ids"), plans[0] if plans[0] == plans[1] else " → ".join(plans)
-    notes = remarks(context, case, row)
+    notes = " · ".join(remarks(context, case, row))
     if notes:
-        yield text("db.remarks"), " · ".join(notes)
+        yield text("db.remarks"), notes
 
 
 def _figures(context: Context, row: StatementChange) -> Table:

@@ -386,13 +386,11 @@ def window_text(context: Context, phase: Phase, span: Span) -> str:
     return context.text("verdict.window", window=window.name, count=len(window.occurrences), span=told)
 
 
-def _own_window(context: Context, judged: Judged, common: _Windows) -> list[str]:
+def _own_window(context: Context, judged: Judged, common: _Windows) -> Iterator[str]:
     """Said where it begins or ends more than a minute away from that of the others."""
-    lines = []
     for name, window, usual in zip(("before", "after"), judged.spans, common, strict=True):
         if window and usual and max(abs(one - other) for one, other in zip(window, usual, strict=True)) > 60e9:
-            lines.append(f"{context.text(f'column.{name}_short')} {context.words.span(*window)}")
-    return lines
+            yield f"{context.text(f'column.{name}_short')} {context.words.span(*window)}"
 
 
 def _comparison_cells(context: Context, judged: Judged, footnotes: _Footnotes, windows: _Windows) -> tuple[Cell, ...]:

@@ -71,9 +71,9 @@ def _card(context: Context, each: CaseAction) -> KeyValueTable:
         (text("card.prices"), "\n".join(prices) or none),
         (text("card.guards"), "\n".join(each.guards)),
         (text("card.risks"), "\n".join(_risk(context, risk) for risk in action.risks)),
-        (text("card.rollback"), _rollback(context, each) or missing),
-        (text("card.verification"), _verification(context, each) or missing),
-        (text("card.approval"), _approval(context, each) or missing),
+        (text("card.rollback"), "\n".join(_rollback(context, each)) or missing),
+        (text("card.verification"), "\n".join(_verification(context, each)) or missing),
+        (text("card.approval"), "\n".join(_approval(context, each)) or missing),
         (text("card.caveat"), action.caveat),
         (text("card.evidence"), evidence_text(each.evidence, 12)),
     ]
@@ -115,39 +115,34 @@ def _risk(context: Context, risk: Risk) -> str:
     return f"{risk.text} ({levels})" + (f" – {risk.detection}" if risk.detection else "")
 
 
-def _rollback(context: Context, each: CaseAction) -> str:
+def _rollback(context: Context, each: CaseAction) -> Iterator[str]:
     back = each.action.rollback
     if not back.command:
-        return ""
-    lines = [back.command]
+        return
+    yield back.command
     if back.duration_min is not None:
-        lines.append(context.text("method.rollback_takes", minutes=grouped(back.duration_min, 0)))
+        yield context.text("method.rollback_takes", minutes=grouped(back.duration_min, 0))
     if back.precondition:
-        lines.append(context.text("method.rollback_needs", precondition=back.precondition))
+        yield context.text("method.rollback_needs", precondition=back.precondition)
     if back.tested_on:
-        lines.append(
-            context.text("method.rollback_tested", date=context.words.date(back.tested_on), name=back.tested_by or "–")
+        yield context.text(
+            "method.rollback_tested", date=context.words.date(back.tested_on), name=back.tested_by or "–"
         )
     else:
-        lines.append(context.text("method.rollback_untested"))
-    return "\n".join(lines)
+        yield context.text("method.rollback_untested")
 
 
-def _verification(context: Context, each: CaseAction) -> str:
-    lines = []
+def _verification(context: Context, each: CaseAction) -> Iterator[str]:
     for found in each.verifications:
         margin = "–" if found.margin_pct is None else f"{found.margin_pct:g} %"
         state = context.words.known(f"cycle.verification_state.{found.state}", found.state)
-        lines.append(context.text("method.verification", metric=found.metric, margin=margin, state=state))
-    return "\n".join(lines)
+        yield context.text("method.verification", metric=found.metric, margin=margin, state=state)
 
 
-def _approval(context: Context, each: CaseAction) -> str:
-    lines = []
+def _approval(context: Context, each: CaseAction) -> Iterator[str]:
     for consent in each.action.consents:
         who = " ".join(part for part in (consent.role, consent.name) if part)
         told = f"{who}: {word(consent.decision, context.words.language)}"
         if consent.decided_at:
             told += f" ({context.words.iso_moment(consent.decided_at)})"
-        lines.append(told + (f" – {consent.note}" if consent.note else ""))
-    return "\n".join(lines)
+        yield told + (f" – {consent.note}" if consent.note else "")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any, NoReturn
@@ -87,15 +88,46 @@ def positive(text: str) -> float:
     return number
 
 
-def add_language(parser: argparse.ArgumentParser, text: Translate) -> None:
-    """Before or after the verb; where it is not given, nothing is set, so that neither place overrides the other."""
-    parser.add_argument("--lang", choices=LANGUAGES, default=argparse.SUPPRESS, help=text("cli.help.lang"))
+# -- what verbs take -----------------------------------------------------------------------------------
 
 
-def add_common(parser: argparse.ArgumentParser, text: Translate) -> None:
-    add_language(parser, text)
-    parser.add_argument("--json", action="store_true", help=text("cli.help.json"))
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """
+    Attributes:
+        key: of what the help says of it.
+        options: what else argparse is to know.
+    """
+
+    name: str
+    key: str
+    options: Mapping[str, Any]
 
 
-def add_project(parser: argparse.ArgumentParser, text: Translate) -> None:
-    parser.add_argument("project", type=Path, metavar="PROJECT", help=text("cli.help.project"))
+def argument(name: str, key: str, metavar: str = "", **options: Any) -> Argument:
+    return Argument(name, key, {"metavar": metavar, **options} if metavar else options)
+
+
+def optional(name: str, key: str, metavar: str, **options: Any) -> Argument:
+    """A text, empty where it is not given."""
+    return argument(name, key, metavar, default="", **options)
+
+
+def several(name: str, key: str, metavar: str = "", **options: Any) -> Argument:
+    """It may be given more than once."""
+    return argument(name, key, metavar, action="append", default=[], **options)
+
+
+def flag(name: str, key: str) -> Argument:
+    return Argument(name, key, {"action": "store_true"})
+
+
+LANGUAGE = argument("--lang", "cli.help.lang", choices=LANGUAGES, default=argparse.SUPPRESS)
+"""Before or after the verb; where it is not given, nothing is set, so that neither place overrides the other."""
+COMMON = (LANGUAGE, flag("--json", "cli.help.json"))
+PROJECT = argument("project", "cli.help.project", "PROJECT", type=Path)
+
+
+def add(parser: argparse._ActionsContainer, text: Translate, *arguments: Argument) -> None:
+    for each in arguments:
+        parser.add_argument(each.name, help=text(each.key), **each.options)

@@ -8,7 +8,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from app.cli import shapes
-from app.cli.arguments import Translate, add_common, moment
+from app.cli.arguments import argument, moment, several
 from app.cli.console import Console
 from app.core.errors import ExitCode, UserError
 from app.usecases import exports
@@ -19,19 +19,14 @@ from app.usecases.projects import Project
 NS_PER_S = 1_000_000_000
 
 
-def register(acts: argparse._SubParsersAction[argparse.ArgumentParser], text: Translate) -> None:
-    alias = acts.add_parser("alias", help=text("cli.host.help.alias"), description=text("cli.host.help.alias"))
-    alias.add_argument("name", metavar="HOST", help=text("cli.host.help.captured"))
-    alias.add_argument("names", nargs="*", metavar="DEVICE=NAME", help=text("cli.host.help.names"))
-    alias.add_argument("--from", dest="start", type=moment, metavar="ISO", help=text("cli.host.help.names_from"))
-    alias.add_argument("--to", dest="end", type=moment, metavar="ISO", help=text("cli.host.help.names_to"))
-    alias.add_argument("--remove", action="append", default=[], metavar="DEVICE", help=text("cli.host.help.unname"))
-    add_common(alias, text)
-    overlaps = acts.add_parser(
-        "overlaps", help=text("cli.host.help.overlaps"), description=text("cli.host.help.overlaps")
-    )
-    overlaps.add_argument("--count", type=int, metavar="CAPTURE", help=text("cli.host.help.count"))
-    add_common(overlaps, text)
+ALIAS = (
+    argument("name", "cli.host.help.captured", "HOST"),
+    argument("names", "cli.host.help.names", "DEVICE=NAME", nargs="*"),
+    argument("--from", "cli.host.help.names_from", "ISO", dest="start", type=moment),
+    argument("--to", "cli.host.help.names_to", "ISO", dest="end", type=moment),
+    several("--remove", "cli.host.help.unname", "DEVICE"),
+)
+OVERLAPS = (argument("--count", "cli.host.help.count", "CAPTURE", type=int),)
 
 
 def alias(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from types import ModuleType
 
-from app.cli.arguments import Parser, add_language, translate_complaints
+from app.cli.arguments import LANGUAGE, Parser, add, translate_complaints
 from app.cli.console import Console, guarded, stop_writing
 from app.cli.verb_names import VERB_NAMES
 from app.core.crash import write_report
@@ -36,7 +36,7 @@ def build_parser(language: str, asked: str = "") -> Parser:
     translate_complaints(language)
     parser = Parser(prog="main.py", description=text("cli.description"), epilog=text("cli.epilog"))
     parser.add_argument("--version", action="version", version=_version(), help=text("cli.help.version"))
-    add_language(parser, text)
+    add(parser, text, LANGUAGE)
     verbs = parser.add_subparsers(
         dest="verb", required=True, metavar="VERB", title=text("cli.heading.verbs"), parser_class=Parser
     )
@@ -72,7 +72,7 @@ def _run(words: Sequence[str]) -> int:
     args = build_parser(language, asked).parse_args(words)
     console = Console(language, args.json)
     try:
-        return int(load_verb(args.verb).run(args, console))
+        return int(load_verb(args.verb).run(args, console) or ExitCode.DONE)
     except UserError as error:
         console.refuse(error)
         return error.exit_code

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from app.analysis.calculations.catalogue import CALCULATIONS, INPUT_KEYS, calculate
 from app.analysis.calculations.inputs import CalculationRefusal
-from app.cli.arguments import Translate, add_common
+from app.cli.arguments import COMMON, Translate, add, argument, flag
 from app.cli.console import Console
 from app.core.errors import ExitCode
 
@@ -17,9 +17,8 @@ MOST_BYTES = 64 * 2**20
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
-    parser.add_argument("name", nargs="?", default="", metavar="NAME", help=text("cli.help.calc_name"))
-    parser.add_argument("--list", action="store_true", help=text("cli.help.calc_list"))
-    add_common(parser, text)
+    name = argument("name", "cli.help.calc_name", "NAME", nargs="?", default="")
+    add(parser, text, name, flag("--list", "cli.help.calc_list"), *COMMON)
     parser.epilog = text("cli.calc.epilog")
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from app.cli import capture_shapes
-from app.cli.arguments import Translate, add_common, add_project, moment, positive
+from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, flag, moment, optional, positive, several
 from app.cli.console import Console
 from app.cli.prompter import TerminalPrompter
-from app.cli.verbs.host import add_connection, profile_of
+from app.cli.verbs.host import CONNECTION, profile_of
 from app.core.errors import ExitCode, UserError
 from app.domain.capturing.plan import CaptureMode, CapturePlan, CommandKind, Schedule, ScheduleKind
 from app.domain.capturing.run import HostState, SessionState, StreamState
@@ -32,38 +32,41 @@ _TELL_S = 10.0
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
-    add_project(parser, text)
-    what = parser.add_argument_group(text("cli.capture.heading.what"))
-    what.add_argument(
-        "--host", action="append", default=[], metavar="NAME|[user@]host[:port]", help=text("cli.capture.help.host")
+    add(parser, text, PROJECT)
+    add(
+        parser.add_argument_group(text("cli.capture.heading.what")),
+        text,
+        several("--host", "cli.capture.help.host", "NAME|[user@]host[:port]"),
+        argument("--probe", "cli.capture.help.probe", "ID", nargs="+", action="extend", default=[]),
+        argument("--interval", "cli.capture.help.interval", "S", type=positive, default=1.0),
+        argument("--duration", "cli.capture.help.duration", "S", type=positive, default=600.0),
+        optional("--run", "cli.help.run_label", "LABEL"),
+        argument("--phase", "cli.help.phase", choices=[p.value for p in Phase], default="other"),
+        argument("--at", "cli.capture.help.at", "ISO", type=moment),
+        argument("--every", "cli.capture.help.every", "S", type=positive),
+        argument("--times", "cli.capture.help.times", "N", type=int, default=1),
+        flag("--detached", "cli.capture.help.detached"),
     )
-    what.add_argument(
-        "--probe", nargs="+", action="extend", default=[], metavar="ID", help=text("cli.capture.help.probe")
+    add(
+        parser.add_argument_group(text("cli.capture.heading.how")),
+        text,
+        *CONNECTION,
+        optional("--approved-by", "cli.capture.help.approved_by", "NAME"),
+        optional("--licence-confirmed-by", "cli.capture.help.licence_confirmed_by", "NAME"),
+        optional("--licence-evidence", "cli.capture.help.licence_evidence", "TEXT"),
     )
-    what.add_argument("--interval", type=positive, default=1.0, metavar="S", help=text("cli.capture.help.interval"))
-    what.add_argument("--duration", type=positive, default=600.0, metavar="S", help=text("cli.capture.help.duration"))
-    what.add_argument("--run", default="", metavar="LABEL", help=text("cli.help.run_label"))
-    what.add_argument("--phase", choices=[p.value for p in Phase], default="other", help=text("cli.help.phase"))
-    what.add_argument("--at", type=moment, metavar="ISO", help=text("cli.capture.help.at"))
-    what.add_argument("--every", type=positive, metavar="S", help=text("cli.capture.help.every"))
-    what.add_argument("--times", type=int, default=1, metavar="N", help=text("cli.capture.help.times"))
-    what.add_argument("--detached", action="store_true", help=text("cli.capture.help.detached"))
-    how = parser.add_argument_group(text("cli.capture.heading.how"))
-    add_connection(how, text)  # type: ignore[arg-type]  # a group takes arguments as a parser does
-    how.add_argument("--approved-by", default="", metavar="NAME", help=text("cli.capture.help.approved_by"))
-    how.add_argument(
-        "--licence-confirmed-by", default="", metavar="NAME", help=text("cli.capture.help.licence_confirmed_by")
+    add(
+        parser.add_argument_group(text("cli.capture.heading.instead")),
+        text,
+        flag("--plan", "cli.capture.help.plan"),
+        argument("--sheet", "cli.capture.help.sheet", "FILE.pdf", type=Path),
+        argument("--script", "cli.capture.help.script", "FILE.sh", type=Path),
+        flag("--probes", "cli.capture.help.probes"),
+        optional("--approved-plan", "cli.capture.help.approved_plan", "DIGEST"),
+        flag("--resume", "cli.capture.help.resume"),
+        flag("--finish", "cli.capture.help.finish"),
     )
-    how.add_argument("--licence-evidence", default="", metavar="TEXT", help=text("cli.capture.help.licence_evidence"))
-    instead = parser.add_argument_group(text("cli.capture.heading.instead"))
-    instead.add_argument("--plan", action="store_true", help=text("cli.capture.help.plan"))
-    instead.add_argument("--sheet", type=Path, metavar="FILE.pdf", help=text("cli.capture.help.sheet"))
-    instead.add_argument("--script", type=Path, metavar="FILE.sh", help=text("cli.capture.help.script"))
-    instead.add_argument("--probes", action="store_true", help=text("cli.capture.help.probes"))
-    instead.add_argument("--approved-plan", default="", metavar="DIGEST", help=text("cli.capture.help.approved_plan"))
-    instead.add_argument("--resume", action="store_true", help=text("cli.capture.help.resume"))
-    instead.add_argument("--finish", action="store_true", help=text("cli.capture.help.finish"))
-    add_common(parser, text)
+    add(parser, text, *COMMON)
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode:

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from app.analysis.comparing.comparison import Comparison
 from app.cli import shapes
-from app.cli.arguments import Translate, add_common, add_project
+from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, optional
 from app.cli.comparing import shapes as compare_shapes
 from app.cli.comparing.lines import show_comparison
 from app.cli.comparing.statements import ComparedStatements, compared_statements
@@ -26,14 +26,18 @@ from app.usecases.findings.shift import shift
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
-    add_project(parser, text)
-    parser.add_argument("--before", required=True, metavar="L", help=text("cli.help.before"))
-    parser.add_argument("--after", required=True, metavar="L", help=text("cli.help.after"))
-    parser.add_argument("--database", default="", metavar="D", help=text("cli.help.database"))
-    parser.add_argument("--after-database", default="", metavar="D", help=text("cli.help.after_database"))
-    parser.add_argument("--container", default="", metavar="C", help=text("cli.help.container"))
-    parser.add_argument("--source", default="", metavar="S", help=text("cli.help.source"))
-    add_common(parser, text)
+    add(
+        parser,
+        text,
+        PROJECT,
+        argument("--before", "cli.help.before", "L", required=True),
+        argument("--after", "cli.help.after", "L", required=True),
+        optional("--database", "cli.help.database", "D"),
+        optional("--after-database", "cli.help.after_database", "D"),
+        optional("--container", "cli.help.container", "C"),
+        optional("--source", "cli.help.source", "S"),
+        *COMMON,
+    )
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode:

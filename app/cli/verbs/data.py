@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from app.cli.arguments import Translate, add_common, add_project, moment, positive
+from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, moment, positive
 from app.cli.console import Console
 from app.core.errors import ExitCode, UserError
 from app.core.whole_files import whole_file
@@ -23,14 +23,18 @@ def _ids(text: str) -> list[int]:
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
-    add_project(parser, text)
-    parser.add_argument("--series", required=True, type=_ids, metavar="ID[,ID...]", help=text("cli.help.series_ids"))
-    parser.add_argument("--from", dest="start", type=moment, metavar="ISO", help=text("cli.help.from"))
-    parser.add_argument("--to", dest="end", type=moment, metavar="ISO", help=text("cli.help.to"))
-    parser.add_argument("--every", type=positive, metavar="S", help=text("cli.help.every"))
-    parser.add_argument("--format", choices=("csv", "json", "parquet"), required=True, help=text("cli.help.format"))
-    parser.add_argument("--out", type=Path, metavar="FILE", help=text("cli.help.out"))
-    add_common(parser, text)
+    add(
+        parser,
+        text,
+        PROJECT,
+        argument("--series", "cli.help.series_ids", "ID[,ID...]", required=True, type=_ids),
+        argument("--from", "cli.help.from", "ISO", dest="start", type=moment),
+        argument("--to", "cli.help.to", "ISO", dest="end", type=moment),
+        argument("--every", "cli.help.every", "S", type=positive),
+        argument("--format", "cli.help.format", choices=("csv", "json", "parquet"), required=True),
+        argument("--out", "cli.help.out", "FILE", type=Path),
+        *COMMON,
+    )
 
 
 def run(args: argparse.Namespace, _console: Console) -> ExitCode:

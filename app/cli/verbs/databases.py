@@ -6,7 +6,7 @@ import argparse
 from zoneinfo import ZoneInfo
 
 from app.cli import database_shapes, shapes
-from app.cli.arguments import Translate, add_common, add_project
+from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, optional
 from app.cli.console import Console
 from app.core.errors import ExitCode
 from app.domain.windows import Window, run_window
@@ -21,15 +21,16 @@ Found = tuple[str, Database, list[Snapshot], list[Period]]
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
-    add_project(parser, text)
-    parser.add_argument("--run", metavar="L", help=text("cli.help.window_or_run"))
-    parser.add_argument("--database", default="", metavar="D", help=text("cli.help.database"))
-    change = parser.add_mutually_exclusive_group()
-    change.add_argument("--link", nargs=3, metavar=("ENGINE", "BEFORE", "AFTER"), help=text("cli.databases.help.link"))
-    change.add_argument("--unlink", type=int, metavar="N", help=text("cli.databases.help.unlink"))
-    parser.add_argument("--by", default="", metavar="NAME", help=text("cli.databases.help.by"))
-    parser.add_argument("--note", default="", metavar="TEXT", help=text("cli.databases.help.note"))
-    add_common(parser, text)
+    run, database = argument("--run", "cli.help.window_or_run", "L"), optional("--database", "cli.help.database", "D")
+    add(parser, text, PROJECT, run, database)
+    add(
+        parser.add_mutually_exclusive_group(),
+        text,
+        argument("--link", "cli.databases.help.link", nargs=3, metavar=("ENGINE", "BEFORE", "AFTER")),
+        argument("--unlink", "cli.databases.help.unlink", "N", type=int),
+    )
+    by, note = optional("--by", "cli.databases.help.by", "NAME"), optional("--note", "cli.databases.help.note", "TEXT")
+    add(parser, text, by, note, *COMMON)
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from app.cli.arguments import Translate, add_common, add_project
+from app.cli.arguments import COMMON, PROJECT, Translate, add
 from app.cli.console import Console
 from app.core.errors import ExitCode
 from app.usecases.demo import engagement as demo
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
-    add_project(parser, text)
-    add_common(parser, text)
+    add(parser, text, PROJECT, *COMMON)
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode:

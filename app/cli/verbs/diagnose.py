@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from app.cli.arguments import Translate, add_common, add_project
+from app.cli.arguments import COMMON, PROJECT, Translate, add, argument
 from app.cli.console import Console
 from app.cli.findings.lines import show_diagnosis
 from app.cli.findings.shapes import diagnosis_shape
@@ -16,9 +16,7 @@ from app.usecases.findings.words import RuleWords
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
-    add_project(parser, text)
-    parser.add_argument("--run", required=True, metavar="L", help=text("cli.help.diagnose_run"))
-    add_common(parser, text)
+    add(parser, text, PROJECT, argument("--run", "cli.help.diagnose_run", "L", required=True), *COMMON)
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode:

@@ -3,200 +3,125 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 
-from app.cli.arguments import Translate, add_common, add_project, positive
+from app.cli.acts import Acts, add_acts, do_act
+from app.cli.arguments import Translate, argument, flag, optional, positive, several
 from app.cli.console import Console
 from app.cli.experiments import acts as experiment_acts
 from app.cli.experiments import run as experiment_run
 from app.cli.experiments import view as experiment_view
-from app.cli.verbs.host import add_connection
+from app.cli.verbs.host import CONNECTION
 from app.core.errors import ExitCode
 from app.domain.experiments.records import CacheState, RunOrder, TrialRole
-from app.usecases import projects
-from app.usecases.projects import Project
-
-Act = Callable[[argparse.Namespace, Project, Console], ExitCode]
-Grammar = Callable[[argparse.ArgumentParser, Translate], None]
 
 _READING = ("list", "show", "analyse", "export")
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
-    add_project(parser, text)
-    acts = parser.add_subparsers(dest="act", required=True, metavar="ACT", parser_class=type(parser))
-    for name, (grammar, _act) in _ACTS.items():
-        act = acts.add_parser(
-            name, help=text(f"cli.experiment.act.{name}"), description=text(f"cli.experiment.act.{name}")
-        )
-        grammar(act, text)
-        add_common(act, text)
+    add_acts(parser, text, "cli.experiment.act", _ACTS)
 
 
-def run(args: argparse.Namespace, console: Console) -> ExitCode:
+def run(args: argparse.Namespace, console: Console) -> ExitCode | None:
     reading = args.act in _READING or (args.act == "add-example" and not args.name)
-    project = projects.open_(args.project, read_only=reading)
-    try:
-        if not reading:
-            projects.require_writing(project)
-        return _ACTS[args.act][1](args, project, console)
-    finally:
-        projects.close(project)
+    return do_act(_ACTS, args, console, reading)
 
 
 # -- grammar -------------------------------------------------------------------------------------------
 
-
-def _experiment(parser: argparse.ArgumentParser, text: Translate) -> None:
-    parser.add_argument("experiment", metavar="EXPERIMENT", help=text("cli.experiment.help.experiment"))
-
-
-def _trial(parser: argparse.ArgumentParser, text: Translate) -> None:
-    _experiment(parser, text)
-    parser.add_argument("trial", type=int, metavar="TRIAL", help=text("cli.experiment.help.trial"))
-
-
-def _by(parser: argparse.ArgumentParser, text: Translate, required: bool = False) -> None:
-    parser.add_argument("--by", required=required, default="", metavar="NAME", help=text("cli.experiment.help.by"))
-
-
-def _nothing(_parser: argparse.ArgumentParser, _text: Translate) -> None:
-    """No arguments of its own."""
-
-
-def _new(parser: argparse.ArgumentParser, text: Translate) -> None:
-    parser.add_argument("--from", dest="file", type=Path, metavar="FILE.toml", help=text("cli.experiment.help.from"))
-    parser.add_argument("--title", default="", metavar="TEXT", help=text("cli.experiment.help.title"))
-    for name, metavar in (
-        ("factor", "NAME[UNIT]=LEVEL,..."),
-        ("response", "NAME[UNIT]:lower|higher|neutral"),
-        ("confounder", "TEXT"),
-    ):
-        parser.add_argument(
-            f"--{name}", action="append", default=[], metavar=metavar, help=text(f"cli.experiment.help.{name}")
-        )
-    parser.add_argument("--repetitions", type=int, metavar="N", help=text("cli.experiment.help.repetitions"))
-    parser.add_argument("--aa", type=int, metavar="N", help=text("cli.experiment.help.aa"))
-    parser.add_argument("--order", choices=[each.value for each in RunOrder], help=text("cli.experiment.help.order"))
-    parser.add_argument("--seed", type=int, metavar="N", help=text("cli.experiment.help.seed"))
-    parser.add_argument(
-        "--cache",
-        action="append",
-        default=[],
-        choices=[each.value for each in CacheState],
-        help=text("cli.experiment.help.caches"),
-    )
-    parser.add_argument("--baseline", default="", metavar="F=L;F=L", help=text("cli.experiment.help.baseline"))
-    parser.add_argument(
-        "--cell", action="append", default=[], metavar="F=L;F=L", help=text("cli.experiment.help.cells")
-    )
-    for name in ("setup", "command", "teardown"):
-        parser.add_argument(f"--{name}", default="", metavar="LINE", help=text(f"cli.experiment.help.{name}"))
-    parser.add_argument("--notes", default="", metavar="TEXT", help=text("cli.experiment.help.notes"))
-    _by(parser, text)
-
-
-def _add_example(parser: argparse.ArgumentParser, text: Translate) -> None:
-    parser.add_argument("name", nargs="?", default="", metavar="NAME", help=text("cli.experiment.help.example"))
-    _by(parser, text)
-
-
-def _plan(parser: argparse.ArgumentParser, text: Translate) -> None:
-    _experiment(parser, text)
-    parser.add_argument("--repetitions", type=int, metavar="N", help=text("cli.experiment.help.repetitions"))
-    parser.add_argument("--aa", type=int, metavar="N", help=text("cli.experiment.help.aa"))
-    parser.add_argument("--order", choices=[each.value for each in RunOrder], help=text("cli.experiment.help.order"))
-    parser.add_argument("--seed", type=int, metavar="N", help=text("cli.experiment.help.seed"))
-    _by(parser, text)
-
-
-def _of_cell(parser: argparse.ArgumentParser, text: Translate) -> None:
-    parser.add_argument("--cell", action="append", default=[], metavar="F=L", help=text("cli.experiment.help.cell"))
-    parser.add_argument("--cache", choices=[each.value for each in CacheState], help=text("cli.experiment.help.cache"))
-    parser.add_argument(
+_EXPERIMENT = argument("experiment", "cli.experiment.help.experiment", "EXPERIMENT")
+_TRIAL = (_EXPERIMENT, argument("trial", "cli.experiment.help.trial", "TRIAL", type=int))
+_BY = optional("--by", "cli.experiment.help.by", "NAME")
+_NUMBERS = (
+    argument("--repetitions", "cli.experiment.help.repetitions", "N", type=int),
+    argument("--aa", "cli.experiment.help.aa", "N", type=int),
+    argument("--order", "cli.experiment.help.order", choices=[each.value for each in RunOrder]),
+    argument("--seed", "cli.experiment.help.seed", "N", type=int),
+)
+_CACHES = [each.value for each in CacheState]
+_NEW = (
+    argument("--from", "cli.experiment.help.from", "FILE.toml", dest="file", type=Path),
+    optional("--title", "cli.experiment.help.title", "TEXT"),
+    several("--factor", "cli.experiment.help.factor", "NAME[UNIT]=LEVEL,..."),
+    several("--response", "cli.experiment.help.response", "NAME[UNIT]:lower|higher|neutral"),
+    several("--confounder", "cli.experiment.help.confounder", "TEXT"),
+    *_NUMBERS,
+    several("--cache", "cli.experiment.help.caches", choices=_CACHES),
+    optional("--baseline", "cli.experiment.help.baseline", "F=L;F=L"),
+    several("--cell", "cli.experiment.help.cells", "F=L;F=L"),
+    optional("--setup", "cli.experiment.help.setup", "LINE"),
+    optional("--command", "cli.experiment.help.command", "LINE"),
+    optional("--teardown", "cli.experiment.help.teardown", "LINE"),
+    optional("--notes", "cli.experiment.help.notes", "TEXT"),
+    _BY,
+)
+_CELL = (
+    several("--cell", "cli.experiment.help.cell", "F=L"),
+    argument("--cache", "cli.experiment.help.cache", choices=_CACHES),
+    argument(
         "--role",
+        "cli.experiment.help.role",
         choices=[each.value for each in TrialRole],
         default=TrialRole.MEASURE.value,
-        help=text("cli.experiment.help.role"),
-    )
-    parser.add_argument("--beyond-plan", action="store_true", help=text("cli.experiment.help.beyond_plan"))
-
-
-def _record(parser: argparse.ArgumentParser, text: Translate) -> None:
-    _experiment(parser, text)
-    parser.add_argument("values", nargs="*", metavar="RESPONSE=VALUE", help=text("cli.experiment.help.values"))
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument("--trial", type=int, metavar="TRIAL", help=text("cli.experiment.help.trial"))
-    _of_cell(parser, text)
-    parser.add_argument("--failed", default="", metavar="REASON", help=text("cli.experiment.help.failed"))
-    parser.add_argument("--correct", action="store_true", help=text("cli.experiment.help.correct"))
-    parser.add_argument("--capture", type=int, metavar="ID", help=text("cli.experiment.help.capture"))
-    parser.add_argument("--line", type=int, metavar="N", help=text("cli.experiment.help.line"))
-    parser.add_argument("--load-run", default="", metavar="LABEL", help=text("cli.experiment.help.load_run"))
-    parser.add_argument("--note", default="", metavar="TEXT", help=text("cli.experiment.help.note"))
-    _by(parser, text)
-
-
-def _import(parser: argparse.ArgumentParser, text: Translate) -> None:
-    _experiment(parser, text)
-    parser.add_argument("table", nargs="?", type=Path, metavar="TABLE.csv", help=text("cli.experiment.help.table"))
-    parser.add_argument(
-        "--capture", type=int, action="append", default=[], metavar="ID", help=text("cli.experiment.help.captures")
-    )
-    parser.add_argument("--run", metavar="L", help=text("cli.experiment.help.inside"))
-    _of_cell(parser, text)
-    _by(parser, text)
-    parser.set_defaults(complain=parser.error)
-
-
-def _run(parser: argparse.ArgumentParser, text: Translate) -> None:
-    _experiment(parser, text)
-    parser.add_argument(
-        "--host", required=True, metavar="NAME|[user@]host[:port]", help=text("cli.experiment.help.host")
-    )
-    parser.add_argument("--most", type=int, default=0, metavar="N", help=text("cli.experiment.help.most"))
-    parser.add_argument("--limit", type=positive, default=3600.0, metavar="S", help=text("cli.experiment.help.limit"))
-    parser.add_argument("--run", default="", metavar="LABEL", help=text("cli.experiment.help.run_label"))
-    parser.add_argument("--approved-by", default="", metavar="NAME", help=text("cli.experiment.help.approved_by"))
-    add_connection(parser, text)
-    _by(parser, text)
-
-
-def _exclude(parser: argparse.ArgumentParser, text: Translate) -> None:
-    _trial(parser, text)
-    parser.add_argument("--reason", required=True, metavar="TEXT", help=text("cli.experiment.help.reason"))
-    _by(parser, text, required=True)
-
-
-def _restore(parser: argparse.ArgumentParser, text: Translate) -> None:
-    _trial(parser, text)
-    _by(parser, text)
-
-
-def _remove(parser: argparse.ArgumentParser, text: Translate) -> None:
-    _experiment(parser, text)
-    _by(parser, text)
-
-
-def _export(parser: argparse.ArgumentParser, text: Translate) -> None:
-    _experiment(parser, text)
-    parser.add_argument("file", type=Path, metavar="FILE.csv", help=text("cli.experiment.help.csv"))
-    parser.add_argument("--figures", action="store_true", help=text("cli.experiment.help.figures"))
-
-
-_ACTS: dict[str, tuple[Grammar, Act]] = {
-    "list": (_nothing, experiment_view.list_),
-    "show": (_experiment, experiment_view.show),
-    "new": (_new, experiment_acts.new),
-    "add-example": (_add_example, experiment_acts.add_example),
-    "plan": (_plan, experiment_acts.plan),
-    "record": (_record, experiment_acts.record),
-    "import": (_import, experiment_acts.import_),
-    "run": (_run, experiment_run.run),
-    "exclude": (_exclude, experiment_acts.exclude),
-    "restore": (_restore, experiment_acts.restore),
-    "remove": (_remove, experiment_acts.remove),
-    "analyse": (_experiment, experiment_view.analyse),
-    "export": (_export, experiment_acts.export),
+    ),
+    flag("--beyond-plan", "cli.experiment.help.beyond_plan"),
+)
+_RECORD = (
+    _EXPERIMENT,
+    argument("values", "cli.experiment.help.values", "RESPONSE=VALUE", nargs="*"),
+    argument("--trial", "cli.experiment.help.trial", "TRIAL", type=int),
+    *_CELL,
+    optional("--failed", "cli.experiment.help.failed", "REASON"),
+    flag("--correct", "cli.experiment.help.correct"),
+    argument("--capture", "cli.experiment.help.capture", "ID", type=int),
+    argument("--line", "cli.experiment.help.line", "N", type=int),
+    optional("--load-run", "cli.experiment.help.load_run", "LABEL"),
+    optional("--note", "cli.experiment.help.note", "TEXT"),
+    _BY,
+)
+_IMPORT = (
+    _EXPERIMENT,
+    argument("table", "cli.experiment.help.table", "TABLE.csv", nargs="?", type=Path),
+    several("--capture", "cli.experiment.help.captures", "ID", type=int),
+    argument("--run", "cli.experiment.help.inside", "L"),
+    *_CELL,
+    _BY,
+)
+_RUN = (
+    _EXPERIMENT,
+    argument("--host", "cli.experiment.help.host", "NAME|[user@]host[:port]", required=True),
+    argument("--most", "cli.experiment.help.most", "N", type=int, default=0),
+    argument("--limit", "cli.experiment.help.limit", "S", type=positive, default=3600.0),
+    optional("--run", "cli.experiment.help.run_label", "LABEL"),
+    optional("--approved-by", "cli.experiment.help.approved_by", "NAME"),
+    *CONNECTION,
+    _BY,
+)
+_EXCLUDE = (
+    *_TRIAL,
+    argument("--reason", "cli.experiment.help.reason", "TEXT", required=True),
+    argument("--by", "cli.experiment.help.by", "NAME", required=True, default=""),
+)
+_EXPORT = (
+    _EXPERIMENT,
+    argument("file", "cli.experiment.help.csv", "FILE.csv", type=Path),
+    flag("--figures", "cli.experiment.help.figures"),
+)
+_ACTS: Acts = {
+    "list": (experiment_view.list_, ()),
+    "show": (experiment_view.show, (_EXPERIMENT,)),
+    "new": (experiment_acts.new, _NEW),
+    "add-example": (
+        experiment_acts.add_example,
+        (argument("name", "cli.experiment.help.example", "NAME", nargs="?", default=""), _BY),
+    ),
+    "plan": (experiment_acts.plan, (_EXPERIMENT, *_NUMBERS, _BY)),
+    "record": (experiment_acts.record, _RECORD),
+    "import": (experiment_acts.import_, _IMPORT),
+    "run": (experiment_run.run, _RUN),
+    "exclude": (experiment_acts.exclude, _EXCLUDE),
+    "restore": (experiment_acts.restore, (*_TRIAL, _BY)),
+    "remove": (experiment_acts.remove, (_EXPERIMENT, _BY)),
+    "analyse": (experiment_view.analyse, (_EXPERIMENT,)),
+    "export": (experiment_acts.export, _EXPORT),
 }

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 
 from app.cli import capacity_shapes
-from app.cli.arguments import Translate, add_common, add_project, positive
+from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, optional, positive
 from app.cli.console import Console
 from app.core.errors import ExitCode
 from app.usecases import projects
@@ -52,17 +52,19 @@ def factors(text: str) -> tuple[float, ...]:
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
-    add_project(parser, text)
-    parser.add_argument("--series", required=True, type=int, metavar="ID", help=text("cli.forecast.help.series"))
-    parser.add_argument("--run", default="", metavar="L", help=text("cli.forecast.help.run"))
-    parser.add_argument("--limit", type=positive, metavar="X", help=text("cli.forecast.help.limit"))
-    parser.add_argument("--hours", type=hours, metavar="A-B", help=text("cli.forecast.help.hours"))
-    parser.add_argument("--growth", type=rates, metavar="P[,P...]", help=text("cli.forecast.help.growth"))
-    parser.add_argument("--load", type=int, metavar="ID", help=text("cli.forecast.help.load"))
-    parser.add_argument(
-        "--factor", type=factors, default=(2.0,), metavar="F[,F...]", help=text("cli.forecast.help.factor")
+    add(
+        parser,
+        text,
+        PROJECT,
+        argument("--series", "cli.forecast.help.series", "ID", required=True, type=int),
+        optional("--run", "cli.forecast.help.run", "L"),
+        argument("--limit", "cli.forecast.help.limit", "X", type=positive),
+        argument("--hours", "cli.forecast.help.hours", "A-B", type=hours),
+        argument("--growth", "cli.forecast.help.growth", "P[,P...]", type=rates),
+        argument("--load", "cli.forecast.help.load", "ID", type=int),
+        argument("--factor", "cli.forecast.help.factor", "F[,F...]", type=factors, default=(2.0,)),
+        *COMMON,
     )
-    add_common(parser, text)
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
 from app.cli import capture_shapes, host_devices
-from app.cli.arguments import Translate, add_common, add_project
+from app.cli.acts import Acts, add_acts
+from app.cli.arguments import Translate, argument, flag, optional, several
 from app.cli.console import Console
 from app.cli.prompter import TerminalPrompter
-from app.core.errors import ExitCode, UserError
+from app.core.errors import UserError
 from app.domain.connection import Backend, HostColour, HostProfile
 from app.domain.operating_systems import os_word
 from app.usecases import projects
@@ -20,70 +22,15 @@ from app.usecases.projects import Project
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
-    add_project(parser, text)
-    acts = parser.add_subparsers(dest="act", required=True, metavar="ACT", parser_class=type(parser))
-    add = acts.add_parser("add", help=text("cli.host.help.add"), description=text("cli.host.help.add"))
-    add.add_argument("name", metavar="NAME", help=text("cli.host.help.name"))
-    _add_profile(add, text)
-    add_common(add, text)
-    for act in ("list", "keys"):
-        listing = acts.add_parser(act, help=text(f"cli.host.help.{act}"), description=text(f"cli.host.help.{act}"))
-        add_common(listing, text)
-    for act in ("show", "remove"):
-        one = acts.add_parser(act, help=text(f"cli.host.help.{act}"), description=text(f"cli.host.help.{act}"))
-        one.add_argument("name", metavar="NAME", help=text("cli.host.help.name"))
-        add_common(one, text)
-    test = acts.add_parser("test", help=text("cli.host.help.test"), description=text("cli.host.help.test"))
-    test.add_argument("name", metavar="NAME|[user@]host[:port]", help=text("cli.host.help.place"))
-    add_connection(test, text)
-    add_common(test, text)
-    forget = acts.add_parser("forget-key", help=text("cli.host.help.forget"), description=text("cli.host.help.forget"))
-    forget.add_argument("fingerprint", metavar="SHA256:...", help=text("cli.host.help.fingerprint"))
-    add_common(forget, text)
-    host_devices.register(acts, text)
+    add_acts(parser, text, "cli.host.help", _ACTS)
 
 
-def add_connection(parser: argparse.ArgumentParser, text: Translate) -> None:
-    """What `test` and `capture` share."""
-    parser.add_argument("--identity", default="", metavar="FILE", help=text("cli.host.help.identity"))
-    parser.add_argument("--known-hosts", default="", metavar="FILE", help=text("cli.host.help.known_hosts"))
-    parser.add_argument(
-        "--accept-host-key", action="append", default=[], metavar="SHA256:...", help=text("cli.host.help.accept")
-    )
+def run(args: argparse.Namespace, console: Console) -> None:
+    with closing(projects.open_(args.project)) as project:
+        _ACTS[args.act][0](args, project, console)
 
 
-def _add_profile(parser: argparse.ArgumentParser, text: Translate) -> None:
-    parser.add_argument("--address", default="", metavar="HOST", help=text("cli.host.help.address"))
-    parser.add_argument("--port", type=int, default=0, metavar="N", help=text("cli.host.help.port"))
-    parser.add_argument("--user", default="", metavar="NAME", help=text("cli.host.help.user"))
-    parser.add_argument("--identity", default="", metavar="FILE", help=text("cli.host.help.identity"))
-    parser.add_argument("--known-hosts", default="", metavar="FILE", help=text("cli.host.help.known_hosts"))
-    parser.add_argument(
-        "--jump", action="append", default=[], metavar="[user@]host[:port]", help=text("cli.host.help.jump")
-    )
-    parser.add_argument(
-        "--backend", choices=[b.value for b in Backend], default="paramiko", help=text("cli.host.help.backend")
-    )
-    parser.add_argument(
-        "--allow-weak", action="append", default=[], metavar="ALGORITHM", help=text("cli.host.help.allow_weak")
-    )
-    parser.add_argument(
-        "--colour", choices=[c.value for c in HostColour if c], default="", help=text("cli.host.help.colour")
-    )
-    parser.add_argument("--os", default="", metavar="OS", help=text("cli.host.help.os"))
-    parser.add_argument("--no-config", action="store_true", help=text("cli.host.help.no_config"))
-    parser.add_argument("--note", default="", metavar="TEXT", help=text("cli.host.help.note"))
-
-
-def run(args: argparse.Namespace, console: Console) -> ExitCode:
-    project = projects.open_(args.project)
-    try:
-        return _ACTS[args.act](args, project, console)
-    finally:
-        projects.close(project)
-
-
-def _add(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+def _add(args: argparse.Namespace, project: Project, console: Console) -> None:
     profile = HostProfile(
         name=args.name,
         address=args.address or args.name,
@@ -102,10 +49,9 @@ def _add(args: argparse.Namespace, project: Project, console: Console) -> ExitCo
     connections.save_profile(project, profile)
     console.say("cli.host.saved", name=profile.name)
     console.result(_profile_shape(profile))
-    return ExitCode.DONE
 
 
-def _list(_args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+def _list(_args: argparse.Namespace, project: Project, console: Console) -> None:
     found = connections.list_profiles(project)
     if not found:
         console.say("cli.host.none")
@@ -116,10 +62,9 @@ def _list(_args: argparse.Namespace, project: Project, console: Console) -> Exit
             [[p.name, p.address + (f":{p.port}" if p.port else ""), p.user, p.os, str(p.backend)] for p in found],
         )
     console.result([_profile_shape(profile) for profile in found])
-    return ExitCode.DONE
 
 
-def _show(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+def _show(args: argparse.Namespace, project: Project, console: Console) -> None:
     profile = connections.find_profile(project, args.name)
     resolved = connections.resolve(project, profile)
     for hop in resolved.hops:
@@ -139,17 +84,15 @@ def _show(args: argparse.Namespace, project: Project, console: Console) -> ExitC
             },
         }
     )
-    return ExitCode.DONE
 
 
-def _remove(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+def _remove(args: argparse.Namespace, project: Project, console: Console) -> None:
     connections.remove_profile(project, args.name)
     console.say("cli.host.removed", name=args.name)
     console.result({"removed": args.name})
-    return ExitCode.DONE
 
 
-def _test(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+def _test(args: argparse.Namespace, project: Project, console: Console) -> None:
     profile = profile_of(args, project, args.name)
     found = connections.test(
         project,
@@ -159,10 +102,9 @@ def _test(args: argparse.Namespace, project: Project, console: Console) -> ExitC
     )
     _say_test(found, console)
     console.result(_test_shape(found))
-    return ExitCode.DONE
 
 
-def _keys(_args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+def _keys(_args: argparse.Namespace, project: Project, console: Console) -> None:
     found = connections.accepted_keys(project)
     if not found:
         console.say("cli.host.no_keys")
@@ -190,10 +132,9 @@ def _keys(_args: argparse.Namespace, project: Project, console: Console) -> Exit
             for item in found
         ]
     )
-    return ExitCode.DONE
 
 
-def _forget(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+def _forget(args: argparse.Namespace, project: Project, console: Console) -> None:
     matching = [a.key for a in connections.accepted_keys(project) if a.key.fingerprint == args.fingerprint]
     if not matching:
         raise UserError("host_key_not_accepted", fingerprint=args.fingerprint)
@@ -201,19 +142,41 @@ def _forget(args: argparse.Namespace, project: Project, console: Console) -> Exi
         connections.forget_key(project, key)
     console.say("cli.host.forgotten", fingerprint=args.fingerprint)
     console.result({"forgotten": args.fingerprint})
-    return ExitCode.DONE
 
 
-_ACTS = {
-    "add": _add,
-    "list": _list,
-    "show": _show,
-    "remove": _remove,
-    "test": _test,
-    "keys": _keys,
-    "forget-key": _forget,
-    "alias": host_devices.alias,
-    "overlaps": host_devices.overlaps,
+# -- grammar -------------------------------------------------------------------------------------------
+
+_IDENTITY = (
+    optional("--identity", "cli.host.help.identity", "FILE"),
+    optional("--known-hosts", "cli.host.help.known_hosts", "FILE"),
+)
+CONNECTION = (*_IDENTITY, several("--accept-host-key", "cli.host.help.accept", "SHA256:..."))
+"""What everything takes that connects to a host."""
+_NAME = argument("name", "cli.host.help.name", "NAME")
+_PROFILE = (
+    _NAME,
+    optional("--address", "cli.host.help.address", "HOST"),
+    argument("--port", "cli.host.help.port", "N", type=int, default=0),
+    optional("--user", "cli.host.help.user", "NAME"),
+    *_IDENTITY,
+    several("--jump", "cli.host.help.jump", "[user@]host[:port]"),
+    argument("--backend", "cli.host.help.backend", choices=[b.value for b in Backend], default="paramiko"),
+    several("--allow-weak", "cli.host.help.allow_weak", "ALGORITHM"),
+    argument("--colour", "cli.host.help.colour", choices=[c.value for c in HostColour if c], default=""),
+    optional("--os", "cli.host.help.os", "OS"),
+    flag("--no-config", "cli.host.help.no_config"),
+    optional("--note", "cli.host.help.note", "TEXT"),
+)
+_ACTS: Acts = {
+    "add": (_add, _PROFILE),
+    "list": (_list, ()),
+    "keys": (_keys, ()),
+    "show": (_show, (_NAME,)),
+    "remove": (_remove, (_NAME,)),
+    "test": (_test, (argument("name", "cli.host.help.place", "NAME|[user@]host[:port]"), *CONNECTION)),
+    "forget-key": (_forget, (argument("fingerprint", "cli.host.help.fingerprint", "SHA256:..."),)),
+    "alias": (host_devices.alias, host_devices.ALIAS),
+    "overlaps": (host_devices.overlaps, host_devices.OVERLAPS),
 }
 
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from app.cli import host_devices, read_again, shapes
-from app.cli.arguments import Translate, add_common, add_project, day, moment, positive
+from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, day, moment, optional, positive
 from app.cli.bundle_lines import show_bundle
 from app.cli.console import Console
 from app.core.errors import ExitCode
@@ -21,26 +21,36 @@ MOST_REFUSALS = 100
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
-    add_project(parser, text)
-    parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help=text("cli.help.paths"))
-    parser.add_argument("--run", default="", metavar="LABEL", help=text("cli.help.run_label"))
-    parser.add_argument("--phase", choices=[p.value for p in Phase], default="other", help=text("cli.help.phase"))
-    parser.add_argument("--host", default="", metavar="NAME", help=text("cli.help.host"))
-    parser.add_argument("--tz", default="", metavar="ZONE", help=text("cli.help.tz"))
-    when = parser.add_mutually_exclusive_group()
-    when.add_argument("--start", type=moment, metavar="ISO", help=text("cli.help.start"))
-    when.add_argument("--date", type=day, metavar="YYYY-MM-DD", help=text("cli.help.date"))
-    parser.add_argument("--interval", type=positive, metavar="S", help=text("cli.help.interval"))
-    order = parser.add_mutually_exclusive_group()
-    order.add_argument(
-        "--day-first", action="store_true", default=None, dest="day_first", help=text("cli.help.day_first")
+    add(
+        parser,
+        text,
+        PROJECT,
+        argument("paths", "cli.help.paths", "PATH", nargs="*", type=Path),
+        optional("--run", "cli.help.run_label", "LABEL"),
+        argument("--phase", "cli.help.phase", choices=[p.value for p in Phase], default="other"),
+        optional("--host", "cli.help.host", "NAME"),
+        optional("--tz", "cli.help.tz", "ZONE"),
     )
-    order.add_argument(
-        "--month-first", action="store_false", default=None, dest="day_first", help=text("cli.help.month_first")
+    add(
+        parser.add_mutually_exclusive_group(),
+        text,
+        argument("--start", "cli.help.start", "ISO", type=moment),
+        argument("--date", "cli.help.date", "YYYY-MM-DD", type=day),
     )
-    parser.add_argument("--again", nargs="*", metavar="CAPTURE", help=text("cli.help.again"))
-    parser.add_argument("--take-back", type=int, metavar="N", help=text("cli.help.take_back"))
-    add_common(parser, text)
+    add(parser, text, argument("--interval", "cli.help.interval", "S", type=positive))
+    add(
+        parser.add_mutually_exclusive_group(),
+        text,
+        argument("--day-first", "cli.help.day_first", action="store_true", default=None, dest="day_first"),
+        argument("--month-first", "cli.help.month_first", action="store_false", default=None, dest="day_first"),
+    )
+    add(
+        parser,
+        text,
+        argument("--again", "cli.help.again", "CAPTURE", nargs="*"),
+        argument("--take-back", "cli.help.take_back", "N", type=int),
+        *COMMON,
+    )
     parser.set_defaults(complain=parser.error)
 
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from zoneinfo import ZoneInfo
 
 from app.cli import shapes
-from app.cli.arguments import Translate, add_common, add_project
+from app.cli.arguments import COMMON, PROJECT, Translate, add
 from app.cli.console import Console
 from app.cli.cycle import shapes as cycle_shapes
 from app.cli.cycle import view as cycle_view
@@ -18,8 +18,7 @@ from app.usecases.projects import Overview
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
-    add_project(parser, text)
-    add_common(parser, text)
+    add(parser, text, PROJECT, *COMMON)
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode:

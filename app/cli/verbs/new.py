@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from app.cli.arguments import Translate, add_common, add_project
+from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, optional, several
 from app.cli.console import Console
 from app.core.errors import ExitCode
 from app.domain.engagement import Engagement
@@ -12,13 +12,17 @@ from app.usecases import projects
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
-    add_project(parser, text)
-    parser.add_argument("--customer", required=True, metavar="TEXT", help=text("cli.help.customer"))
-    parser.add_argument("--title", default="", metavar="T", help=text("cli.help.title"))
-    parser.add_argument("--consultant", action="append", default=[], metavar="T", help=text("cli.help.consultant"))
-    parser.add_argument("--zone", default="Asia/Seoul", metavar="ZONE", help=text("cli.help.engagement_zone"))
-    parser.add_argument("--holidays", default="", metavar="T", help=text("cli.help.holidays"))
-    add_common(parser, text)
+    add(
+        parser,
+        text,
+        PROJECT,
+        argument("--customer", "cli.help.customer", "TEXT", required=True),
+        optional("--title", "cli.help.title", "T"),
+        several("--consultant", "cli.help.consultant", "T"),
+        argument("--zone", "cli.help.engagement_zone", "ZONE", default="Asia/Seoul"),
+        optional("--holidays", "cli.help.holidays", "T"),
+        *COMMON,
+    )
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode:

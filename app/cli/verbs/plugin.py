@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 from app.cli import shapes
-from app.cli.arguments import Parser, Translate, add_common
+from app.cli.arguments import COMMON, Argument, Parser, Translate, add, argument, flag
 from app.cli.console import Console
 from app.core.errors import ExitCode, UserError
 from app.usecases import plugins
@@ -24,23 +25,12 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     actions = parser.add_subparsers(
         dest="action", required=True, metavar="ACTION", title=text("cli.heading.verbs"), parser_class=Parser
     )
-    listing = actions.add_parser("list", help=text("cli.plugin.help.list"))
-    add_common(listing, text)
-    new = actions.add_parser("new", help=text("cli.plugin.help.new"))
-    new.add_argument("kind", nargs="?", default="parser", choices=tuple(_CREATE), help=text("cli.help.plugin_kind"))
-    new.add_argument("name", metavar="NAME", help=text("cli.help.plugin_name"))
-    new.add_argument("--from", dest="sample", type=Path, metavar="FILE", help=text("cli.help.plugin_from"))
-    new.add_argument("--table", action="store_true", help=text("cli.help.plugin_table"))
-    new.add_argument("--folder", type=Path, metavar="FOLDER", help=text("cli.help.plugin_folder"))
-    add_common(new, text)
-    check = actions.add_parser("check", help=text("cli.plugin.help.check"))
-    check.add_argument("name", metavar="NAME", help=text("cli.help.plugin_name"))
-    add_common(check, text)
+    for name, (_action, arguments) in _ACTIONS.items():
+        add(actions.add_parser(name, help=text(f"cli.plugin.help.{name}")), text, *arguments, *COMMON)
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode:
-    actions = {"list": _list, "new": _new, "check": _check}
-    return actions[args.action](args, console)
+    return _ACTIONS[args.action][0](args, console)
 
 
 def _list(_args: argparse.Namespace, console: Console) -> ExitCode:
@@ -105,3 +95,20 @@ def _check(args: argparse.Namespace, console: Console) -> ExitCode:
 
 def _finding(one: Finding, console: Console) -> shapes.Shape:
     return {"level": one.level, "text": one.text(console.language)}
+
+
+_NAME = argument("name", "cli.help.plugin_name", "NAME")
+_ACTIONS: dict[str, tuple[Callable[[argparse.Namespace, Console], ExitCode], tuple[Argument, ...]]] = {
+    "list": (_list, ()),
+    "new": (
+        _new,
+        (
+            argument("kind", "cli.help.plugin_kind", nargs="?", default="parser", choices=tuple(_CREATE)),
+            _NAME,
+            argument("--from", "cli.help.plugin_from", "FILE", dest="sample", type=Path),
+            flag("--table", "cli.help.plugin_table"),
+            argument("--folder", "cli.help.plugin_folder", "FOLDER", type=Path),
+        ),
+    ),
+    "check": (_check, (_NAME,)),
+}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from app.cli import shapes
-from app.cli.arguments import Translate, add_common, add_project
+from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, flag
 from app.cli.console import Console
 from app.cli.prompter import is_attended, says_yes
 from app.core.errors import ExitCode, UserError
@@ -14,12 +14,14 @@ from app.usecases.projects import Going, Project
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
-    add_project(parser, text)
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--run", metavar="LABEL", help=text("cli.remove.help.run"))
-    what.add_argument("--artefact", type=int, metavar="ID", help=text("cli.remove.help.artefact"))
-    parser.add_argument("--yes", action="store_true", help=text("cli.remove.help.yes"))
-    add_common(parser, text)
+    add(parser, text, PROJECT)
+    add(
+        parser.add_mutually_exclusive_group(required=True),
+        text,
+        argument("--run", "cli.remove.help.run", "LABEL"),
+        argument("--artefact", "cli.remove.help.artefact", "ID", type=int),
+    )
+    add(parser, text, flag("--yes", "cli.remove.help.yes"), *COMMON)
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from app.cli.arguments import Translate, add_common, add_project, day
+from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, day, several
 from app.cli.console import Console
 from app.core.errors import ExitCode
 from app.reporting.success_case import SECTION_IDS
@@ -15,15 +15,19 @@ from app.usecases.reports import success_case as reports
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
-    add_project(parser, text)
-    parser.add_argument("--before", metavar="L", help=text("cli.help.report_before"))
-    parser.add_argument("--after", metavar="L", help=text("cli.help.report_after"))
-    parser.add_argument("--pdf", type=Path, metavar="FILE", help=text("cli.help.pdf"))
-    parser.add_argument("--xlsx", type=Path, metavar="FILE", help=text("cli.help.xlsx"))
-    parser.add_argument("--template", choices=("success-case",), default="success-case", help=text("cli.help.template"))
-    parser.add_argument("--issued", type=day, default=None, metavar="YYYY-MM-DD", help=text("cli.help.issued"))
-    parser.add_argument("--without", action="append", choices=SECTION_IDS, default=[], help=text("cli.help.without"))
-    add_common(parser, text)
+    add(
+        parser,
+        text,
+        PROJECT,
+        argument("--before", "cli.help.report_before", "L"),
+        argument("--after", "cli.help.report_after", "L"),
+        argument("--pdf", "cli.help.pdf", "FILE", type=Path),
+        argument("--xlsx", "cli.help.xlsx", "FILE", type=Path),
+        argument("--template", "cli.help.template", choices=("success-case",), default="success-case"),
+        argument("--issued", "cli.help.issued", "YYYY-MM-DD", type=day),
+        several("--without", "cli.help.without", choices=SECTION_IDS),
+        *COMMON,
+    )
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode:

@@ -6,7 +6,7 @@ import argparse
 
 from app.analysis.statistics import Statistics
 from app.cli import shapes
-from app.cli.arguments import Translate, add_common, add_project
+from app.cli.arguments import COMMON, PROJECT, Translate, add, argument
 from app.cli.console import Console
 from app.core.errors import ExitCode
 from app.domain.series import SeriesInfo
@@ -14,10 +14,8 @@ from app.usecases import browse, exports, projects
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
-    add_project(parser, text)
-    parser.add_argument("--run", metavar="L", help=text("cli.help.run"))
-    parser.add_argument("--match", metavar="GLOB", help=text("cli.help.match"))
-    add_common(parser, text)
+    run, match = argument("--run", "cli.help.run", "L"), argument("--match", "cli.help.match", "GLOB")
+    add(parser, text, PROJECT, run, match, *COMMON)
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode:

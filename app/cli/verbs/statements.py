@@ -6,7 +6,7 @@ import argparse
 from typing import Any, cast
 
 from app.cli import database_shapes, shapes
-from app.cli.arguments import Translate, add_common, add_project
+from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, optional
 from app.cli.console import Console
 from app.cli.figure_text import amount, short
 from app.core.errors import ExitCode
@@ -20,12 +20,16 @@ MOST_SHOWN = 200
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
-    add_project(parser, text)
-    parser.add_argument("--run", required=True, metavar="L", help=text("cli.help.window_or_run"))
-    parser.add_argument("--database", default="", metavar="D", help=text("cli.help.database"))
-    parser.add_argument("--container", default="", metavar="C", help=text("cli.help.container"))
-    parser.add_argument("--source", default="", metavar="S", help=text("cli.help.source"))
-    add_common(parser, text)
+    add(
+        parser,
+        text,
+        PROJECT,
+        argument("--run", "cli.help.window_or_run", "L", required=True),
+        optional("--database", "cli.help.database", "D"),
+        optional("--container", "cli.help.container", "C"),
+        optional("--source", "cli.help.source", "S"),
+        *COMMON,
+    )
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
-from datetime import datetime
+from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
 from app.cli import shapes
-from app.cli.arguments import Translate, add_common, add_project, day, moment
+from app.cli.acts import Acts, add_acts, do_act
+from app.cli.arguments import Translate, argument, day, moment, optional, several
 from app.cli.console import Console
-from app.core.errors import ExitCode, UserError
+from app.core.errors import UserError
+from app.domain.capturing.times import to_ns
 from app.domain.cycle.book import CycleEdit
 from app.domain.cycle.records import DailyWindow, Metric
 from app.domain.schema import schema
@@ -21,63 +22,20 @@ from app.usecases.cycle import facade as cycle
 from app.usecases.cycle.values import parse
 from app.usecases.projects import Project
 
-_NS_PER_S = 1_000_000_000
-
-Act = Callable[[argparse.Namespace, Project, ZoneInfo, Console], None]
-
-
-# -- grammar -------------------------------------------------------------------------------------------
-
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
-    add_project(parser, text)
-    acts = parser.add_subparsers(dest="act", required=True, metavar="ACT", parser_class=type(parser))
-    for name in _ACTS:
-        act = acts.add_parser(name, help=text(f"cli.window.act.{name}"), description=text(f"cli.window.act.{name}"))
-        if name != "list":
-            act.add_argument("name", metavar="NAME", help=text("cli.window.help.name"))
-        if name == "add":
-            _add_arguments(act, text)
-        if name == "exclude":
-            act.add_argument(
-                "--from", dest="start", type=moment, required=True, metavar="T", help=text("cli.help.from")
-            )
-            act.add_argument("--to", dest="end", type=moment, required=True, metavar="T", help=text("cli.help.to"))
-            act.add_argument("--reason", required=True, metavar="TEXT", help=text("cli.window.help.reason"))
-        add_common(act, text)
+    add_acts(parser, text, "cli.window.act", _ACTS)
 
 
-def _add_arguments(parser: argparse.ArgumentParser, text: Translate) -> None:
-    roles, loads = ([each.value for each in kind] for kind in (WindowRole, WindowLoad))
-    parser.add_argument("--role", choices=roles, required=True, help=text("cli.window.help.role"))
-    parser.add_argument("--kind", choices=loads, default=loads[0], help=text("cli.window.help.kind"))
-    parser.add_argument("--host", action="append", default=[], metavar="H", help=text("cli.window.help.host"))
-    parser.add_argument("--run", default="", metavar="L", help=text("cli.window.help.run"))
-    for end, dest in (("from", "start"), ("to", "end")):
-        parser.add_argument(
-            f"--{end}", dest=dest, action="append", type=moment, metavar="T", help=text(f"cli.window.help.{end}")
-        )
-    parser.add_argument("--days", default="", metavar="mon-fri", help=text("cli.window.help.days"))
-    parser.add_argument("--hours", default="", metavar="09:00-12:00", help=text("cli.window.help.hours"))
-    parser.add_argument("--between", nargs=2, type=day, metavar=("D1", "D2"), help=text("cli.window.help.between"))
-
-
-def run(args: argparse.Namespace, console: Console) -> ExitCode:
-    project = projects.open_(args.project, read_only=args.act == "list")
-    try:
-        if args.act != "list":
-            projects.require_writing(project)
-        _ACTS[args.act](args, project, exports.engagement_zone(project), console)
-    finally:
-        projects.close(project)
-    return ExitCode.DONE
+def run(args: argparse.Namespace, console: Console) -> None:
+    do_act(_ACTS, args, console, args.act == "list")
 
 
 # -- acts ----------------------------------------------------------------------------------------------
 
 
-def _list(_args: argparse.Namespace, project: Project, zone: ZoneInfo, console: Console) -> None:
-    known, labels = windows.list_windows(project), _labels(project)
+def _list(_args: argparse.Namespace, project: Project, console: Console) -> None:
+    known, labels, zone = windows.list_windows(project), _labels(project), exports.engagement_zone(project)
     console.result([_shape(each, labels, zone) for each in known])
     if not known:
         console.say("cli.window.none")
@@ -90,10 +48,17 @@ def _list(_args: argparse.Namespace, project: Project, zone: ZoneInfo, console: 
     )
 
 
-def _add(args: argparse.Namespace, project: Project, zone: ZoneInfo, console: Console) -> None:
+def _add(args: argparse.Namespace, project: Project, console: Console) -> None:
+    zone = exports.engagement_zone(project)
     occurrences, by_days = _asked(args, project, zone)
-    role, load = WindowRole(args.role), WindowLoad(args.kind)
-    window = Window(0, args.name, role, load, tuple(dict.fromkeys(args.host)), tuple(sorted(occurrences, key=_start)))
+    window = Window(
+        0,
+        args.name,
+        WindowRole(args.role),
+        WindowLoad(args.kind),
+        tuple(dict.fromkeys(args.host)),
+        tuple(sorted(occurrences, key=lambda each: each.span[0])),
+    )
     made = _do(project, windows.add(project, window))
     console.result(
         {
@@ -129,40 +94,61 @@ def _asked(
     starts, ends = args.start or [], args.end or []
     if len(starts) != len(ends):
         raise UserError("window_ends_unpaired", starts=len(starts), ends=len(ends))
-    return [Occurrence(_ns(start, zone), _ns(end, zone)) for start, end in zip(starts, ends, strict=True)], None
+    ends_ns = ([to_ns(each, zone.key) for each in side] for side in (starts, ends))
+    return [Occurrence(start, end) for start, end in zip(*ends_ns, strict=True)], None
 
 
-def _exclude(args: argparse.Namespace, project: Project, zone: ZoneInfo, console: Console) -> None:
-    exclusion = Exclusion(_ns(args.start, zone), _ns(args.end, zone), args.reason)
+def _exclude(args: argparse.Namespace, project: Project, console: Console) -> None:
+    zone = exports.engagement_zone(project)
+    exclusion = Exclusion(to_ns(args.start, zone.key), to_ns(args.end, zone.key), args.reason)
     made = _do(project, windows.exclude(project, windows.kept_window(project, args.name), exclusion))
     console.result(_shape(made, _labels(project), zone))
     console.say("cli.window.excluded", window=made.name, stretch=stretch_text(exclusion.span, zone))
 
 
-def _remove(args: argparse.Namespace, project: Project, zone: ZoneInfo, console: Console) -> None:
+def _remove(args: argparse.Namespace, project: Project, console: Console) -> None:
     window = windows.kept_window(project, args.name)
     cycle.apply(project, windows.remove(window))
-    console.result(_shape(window, _labels(project), zone))
+    console.result(_shape(window, _labels(project), exports.engagement_zone(project)))
     console.say("cli.window.removed", window=window.name)
 
 
-_ACTS: dict[str, Act] = {"list": _list, "add": _add, "exclude": _exclude, "remove": _remove}
+_NAME = argument("name", "cli.window.help.name", "NAME")
+_LOADS = [each.value for each in WindowLoad]
+_ACTS: Acts = {
+    "list": (_list, ()),
+    "add": (
+        _add,
+        (
+            _NAME,
+            argument("--role", "cli.window.help.role", choices=[each.value for each in WindowRole], required=True),
+            argument("--kind", "cli.window.help.kind", choices=_LOADS, default=_LOADS[0]),
+            several("--host", "cli.window.help.host", "H"),
+            optional("--run", "cli.window.help.run", "L"),
+            argument("--from", "cli.window.help.from", "T", dest="start", action="append", type=moment),
+            argument("--to", "cli.window.help.to", "T", dest="end", action="append", type=moment),
+            optional("--days", "cli.window.help.days", "mon-fri"),
+            optional("--hours", "cli.window.help.hours", "09:00-12:00"),
+            argument("--between", "cli.window.help.between", nargs=2, type=day, metavar=("D1", "D2")),
+        ),
+    ),
+    "exclude": (
+        _exclude,
+        (
+            _NAME,
+            argument("--from", "cli.help.from", "T", dest="start", type=moment, required=True),
+            argument("--to", "cli.help.to", "T", dest="end", type=moment, required=True),
+            argument("--reason", "cli.window.help.reason", "TEXT", required=True),
+        ),
+    ),
+    "remove": (_remove, (_NAME,)),
+}
 
 
 def _do(project: Project, edit: CycleEdit) -> Window:
     (done,) = cycle.apply(project, edit).changes
     assert isinstance(done.after, Window)
     return done.after
-
-
-def _start(occurrence: Occurrence) -> int:
-    return occurrence.span[0]
-
-
-def _ns(when: datetime, zone: ZoneInfo) -> int:
-    """A moment without a zone is of the engagement's."""
-    aware = when if when.tzinfo else when.replace(tzinfo=zone)
-    return int(aware.timestamp()) * _NS_PER_S + aware.microsecond * 1000
 
 
 # -- output --------------------------------------------------------------------------------------------

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any, NoReturn
+from zoneinfo import ZoneInfo
 
 from app.core.messages import LANGUAGES, catalogue
+from app.domain.capturing.times import to_ns
 
 Translate = Callable[[str], str]
 
@@ -77,6 +79,11 @@ def moment(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
+def moment_ns(when: datetime | None, zone: ZoneInfo) -> int | None:
+    """One that was given without a zone is of the engagement's."""
+    return None if when is None else to_ns(when, zone.key)
+
+
 def day(text: str) -> date:
     return date.fromisoformat(text)
 
@@ -104,7 +111,7 @@ class Argument:
     options: Mapping[str, Any]
 
 
-def argument(name: str, key: str, metavar: str = "", **options: Any) -> Argument:
+def argument(name: str, key: str, metavar: str | tuple[str, ...] = "", **options: Any) -> Argument:
     return Argument(name, key, {"metavar": metavar, **options} if metavar else options)
 
 

@@ -117,6 +117,5 @@ def clock(check: ClockCheck) -> dict[str, Any]:
         "taken": check.taken_at,
         "offset_ms": check.offset_ns / 1e6,
         "error_ms": check.error_ns / 1e6,
-        "zone": check.zone or None,
-        "utc_offset_s": check.utc_offset_s,
+        **shape(check, "zone? utc_offset_s"),
     }

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from app.cli import shapes
-from app.cli.arguments import argument, moment, several
+from app.cli.arguments import argument, moment, moment_ns, several
 from app.cli.console import Console
-from app.core.errors import ExitCode, UserError
+from app.core.errors import UserError
 from app.usecases import exports
 from app.usecases.importing import assembly
 from app.usecases.importing.assembly import DeviceAlias, OverlapView
@@ -29,12 +28,13 @@ ALIAS = (
 OVERLAPS = (argument("--count", "cli.host.help.count", "CAPTURE", type=int),)
 
 
-def alias(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+def alias(args: argparse.Namespace, project: Project, console: Console) -> None:
     """Gives names, takes them away, and lists what the host's devices are called."""
     host = assembly.find_host(project, args.name)
     zone = exports.engagement_zone(project)
     known = [each for each in assembly.device_names(project, host.id) if each.source == "user"]
-    new = [_alias(words, _ns(args.start, zone), _ns(args.end, zone)) for words in args.names]
+    start_ns, end_ns = (moment_ns(end, zone) for end in (args.start, args.end))
+    new = [_alias(words, start_ns, end_ns) for words in args.names]
     if new or args.remove:
         kept = [each for each in known if each.device not in args.remove and not _replaced(each, new)]
         assembly.set_device_names(project, host.id, [*kept, *new])
@@ -44,29 +44,17 @@ def alias(args: argparse.Namespace, project: Project, console: Console) -> ExitC
             "host": host.name,
             "devices": list(assembly.devices_of(project, host.id)),
             "names": [
-                {
-                    "device": each.device,
-                    "name": each.name,
-                    "from": shapes.time(each.start_ns, zone),
-                    "to": shapes.time(each.end_ns, zone),
-                    "source": each.source,
-                    "by": each.author or None,
-                }
-                for each in found
+                shapes.shape(each, "device name from=start_ns to=end_ns source by=author?", zone) for each in found
             ],
         }
     )
     if not found:
         console.say("cli.host.no_names", host=host.name)
     for each in found:
-        period = (
-            ""
-            if each.start_ns is None and each.end_ns is None
-            else (f" [{shapes.time(each.start_ns, zone) or ''} – {shapes.time(each.end_ns, zone) or ''}]")
-        )
+        start, end = (shapes.time(end, zone) or "" for end in (each.start_ns, each.end_ns))
+        period = f" [{start} – {end}]" if start or end else ""
         source = console.text(f"ledger.source.{each.source}")
         console.print(f"  {each.device} = {each.name}{period}  {source}")
-    return ExitCode.DONE
 
 
 def _alias(words: str, start_ns: int | None, end_ns: int | None) -> DeviceAlias:
@@ -81,14 +69,7 @@ def _replaced(old: DeviceAlias, new: list[DeviceAlias]) -> bool:
     return any(each.device == old.device and each.span == old.span for each in new)
 
 
-def _ns(when: datetime | None, zone: ZoneInfo) -> int | None:
-    if when is None:
-        return None
-    aware = when if when.tzinfo else when.replace(tzinfo=zone)
-    return int(aware.timestamp()) * NS_PER_S + aware.microsecond * 1000
-
-
-def overlaps(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+def overlaps(args: argparse.Namespace, project: Project, console: Console) -> None:
     """Captures that hold the same stretch; `--count` says which of them counts."""
     if args.count is not None:
         assembly.choose(project, args.count)
@@ -97,7 +78,6 @@ def overlaps(args: argparse.Namespace, project: Project, console: Console) -> Ex
     if not found:
         console.say("cli.host.no_overlaps")
     say_overlaps(found, console)
-    return ExitCode.DONE
 
 
 def listed_overlaps(project: Project) -> list[tuple[int, OverlapView]]:
@@ -112,9 +92,7 @@ def overlap_shapes(found: Sequence[tuple[int, OverlapView]], zone: ZoneInfo) -> 
             "other": each.other.id,
             "relation": each.relation.value,
             "shift_s": each.shift_ns // NS_PER_S,
-            "first": shapes.time(each.start_ns, zone),
-            "last": shapes.time(each.end_ns, zone),
-            "counts": each.counts,
+            **shapes.shape(each, "first=start_ns last=end_ns counts", zone),
         }
         for artefact_id, each in found
     ]

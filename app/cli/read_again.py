@@ -4,36 +4,30 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from contextlib import closing
 from zoneinfo import ZoneInfo
 
 from app.cli import shapes
 from app.cli.console import Console
-from app.core.errors import ExitCode, UserError
+from app.core.errors import UserError
 from app.core.progress import Progress
 from app.usecases import exports, projects
 from app.usecases.importing import resolution
 from app.usecases.importing.resolution import Correction, OpenCapture, OpenHost
 
 
-def run(args: argparse.Namespace, console: Console) -> ExitCode:
+def run(args: argparse.Namespace, console: Console) -> None:
     """Reads stored captures again under what is said; without a word, lists what they leave open."""
-    project = projects.open_(args.project)
-    try:
+    with closing(projects.open_(args.project)) as project:
         zone = exports.engagement_zone(project)
-        progress = console.progress()
-        try:
+        with closing(console.progress()) as progress:
             if args.take_back is not None:
                 resolution.take_back(project, args.take_back, progress)
                 console.say("cli.again.taken_back", number=args.take_back)
             said = _say(args, project, console, progress)
-        finally:
-            progress.close()
         found = [each for each in resolution.open_hosts(project) if args.host in ("", each.host.name)]
         console.result({"said": said, "hosts": [_host(each, zone) for each in found]})
         _show(found, zone, console)
-        return ExitCode.DONE
-    finally:
-        projects.close(project)
 
 
 def _say(args: argparse.Namespace, project: projects.Project, console: Console, progress: Progress) -> list[int]:
@@ -85,8 +79,7 @@ def _host(host: OpenHost, zone: ZoneInfo) -> shapes.Shape:
             {
                 "number": each.id,
                 "at": shapes.stamp(each.said_at, zone),
-                "by": each.said_by,
-                "said": each.said,
+                **shapes.shape(each, "by=said_by said"),
                 "captures": [change.artefact_id for change in each.changes],
                 "in_force": each.in_force,
             }
@@ -97,12 +90,10 @@ def _host(host: OpenHost, zone: ZoneInfo) -> shapes.Shape:
 
 def _capture(each: OpenCapture, zone: ZoneInfo) -> shapes.Shape:
     return {
-        "id": each.artefact.id,
-        "name": each.artefact.name,
+        **shapes.shape(each.artefact, "id name"),
         "open": list(each.times.open_subjects),
         "doubtful": list(each.doubtful),
-        "first": shapes.time(each.times.first_ns, zone),
-        "last": shapes.time(each.times.last_ns, zone),
+        **shapes.shape(each.times, "first=first_ns last=last_ns", zone),
         "given": dict(each.artefact.given),
     }
 

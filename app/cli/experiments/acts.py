@@ -8,13 +8,13 @@ from typing import Any
 
 from app.cli.console import Console
 from app.cli.experiments import shapes as experiment_shapes
-from app.core.errors import ExitCode, UserError
+from app.cli.shapes import shape
+from app.core.errors import UserError
 from app.domain.experiments.book import ExperimentBook, ExperimentEdit
 from app.domain.experiments.records import (
     CacheState,
     Cell,
     Experiment,
-    Reading,
     Response,
     RunOrder,
     Trial,
@@ -34,24 +34,29 @@ from app.usecases.experiments import tables as experiment_tables
 from app.usecases.projects import Project
 
 
-def do(project: Project, edit: ExperimentEdit, args: argparse.Namespace, console: Console) -> ExitCode:
+def do(project: Project, edit: ExperimentEdit, args: argparse.Namespace, console: Console) -> None:
     done = experiments.apply(project, edit, args.by)
-    shape = experiment_shapes.done(done)
-    console.result(shape)
-    for id_ in shape["experiments"]:
+    ids = experiment_shapes.done(done)
+    console.result(ids)
+    for id_ in ids["experiments"]:
         console.say("cli.experiment.kept", id=id_, title=experiments.read(project).experiments[id_].title)
     for kind in ("trials", "removed_experiments", "removed_trials"):
-        if shape[kind]:
-            console.say(f"cli.experiment.{kind}", count=len(shape[kind]))
+        if ids[kind]:
+            console.say(f"cli.experiment.{kind}", count=len(ids[kind]))
     if not done.changes:
         console.say("cli.experiment.nothing")
-    return ExitCode.DONE
+
+
+def asked(args: argparse.Namespace, project: Project) -> tuple[ExperimentBook, Experiment]:
+    """All experiments, and the one that is meant."""
+    book = experiments.read(project)
+    return book, experiments.find_named(book, args.experiment)
 
 
 # -- planning ------------------------------------------------------------------------------------------
 
 
-def new(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+def new(args: argparse.Namespace, project: Project, console: Console) -> None:
     if args.file is not None:
         made = experiment_definition.read_definition(args.file, projects.read_engagement(project).language)
     else:
@@ -61,7 +66,7 @@ def new(args: argparse.Namespace, project: Project, console: Console) -> ExitCod
             tuple(experiment_definition.factor_of(words) for words in args.factor),
             tuple(experiment_definition.response_of(words) for words in args.response or ("real_s",)),
         )
-    return do(project, experiments.add(_with_said(made, args)), args, console)
+    do(project, experiments.add(_with_said(made, args)), args, console)
 
 
 def _with_said(made: Experiment, args: argparse.Namespace) -> Experiment:
@@ -93,64 +98,55 @@ def _with_numbers(made: Experiment, args: argparse.Namespace) -> Experiment:
     return replace(made, **{name: value for name, value in numbers.items() if value is not None})
 
 
-def add_example(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+def add_example(args: argparse.Namespace, project: Project, console: Console) -> None:
     """Without a name: which there are."""
     if args.name:
         language = projects.read_engagement(project).language
-        return do(project, experiment_examples.example_edit(args.name, language), args, console)
+        do(project, experiment_examples.example_edit(args.name, language), args, console)
+        return
     found = experiment_examples.examples(console.language)
-    console.result(
-        [
-            {
-                "name": each.name,
-                "title": each.title,
-                "summary": each.summary,
-                "source": each.source,
-                "cells": each.cells,
-                "measured": each.measured,
-            }
-            for each in found
-        ]
-    )
+    console.result([shape(each, "name title summary source cells measured") for each in found])
     for each in found:
         console.print(f"{each.name}: {each.title}")
         console.print(f"    {each.summary}")
-    return ExitCode.DONE
 
 
-def plan(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+def plan(args: argparse.Namespace, project: Project, console: Console) -> None:
     """The trials that are missing; with other repetitions or another order, planned anew."""
-    book = experiments.read(project)
-    found = experiments.find_named(book, args.experiment)
-    return do(project, experiments.change(book, _with_numbers(found, args)), args, console)
+    book, found = asked(args, project)
+    do(project, experiments.change(book, _with_numbers(found, args)), args, console)
 
 
-def remove(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book = experiments.read(project)
-    found = experiments.find_named(book, args.experiment)
-    return do(project, experiments.remove(book, found.id), args, console)
+def remove(args: argparse.Namespace, project: Project, console: Console) -> None:
+    book, found = asked(args, project)
+    do(project, experiments.remove(book, found.id), args, console)
 
 
 # -- results -------------------------------------------------------------------------------------------
 
 
-def record(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book = experiments.read(project)
-    found = experiments.find_named(book, args.experiment)
+def record(args: argparse.Namespace, project: Project, console: Console) -> None:
+    book, found = asked(args, project)
     values = _values(found, args.values)
-    if args.trial is not None:
-        return do(project, _of_trial(book, found, args, values, project), args, console)
+    build = _of_cell if args.trial is None else _of_trial
+    do(project, build(book, found, args, values, project), args, console)
+
+
+def _of_cell(
+    book: ExperimentBook, found: Experiment, args: argparse.Namespace, values: dict[str, float], project: Project
+) -> ExperimentEdit:
     result = Trial(
         0,
         found.id,
         (),
         state=TrialState.FAILED if args.failed else TrialState.DONE,
-        values=tuple(Reading(name, value) for name, value in values.items()),
+        values=experiments.readings(values),
         reason=args.failed,
         decided_by=args.by if args.failed else "",
         **_facts(args, project),
     )
-    return do(project, _into_cell(book, found, args, [result]), args, console)
+    cell = experiment_definition.cell_of(found, args.cell)
+    return experiments.record_cell(book, found.id, cell, [result], **_where(args))
 
 
 def _of_trial(
@@ -191,27 +187,14 @@ def _facts(args: argparse.Namespace, project: Project) -> dict[str, Any]:
     return {name: value for name, value in facts.items() if value is not None}
 
 
-def _into_cell(
-    book: ExperimentBook, found: Experiment, args: argparse.Namespace, results: list[Trial]
-) -> ExperimentEdit:
-    return experiments.record_cell(
-        book,
-        found.id,
-        experiment_definition.cell_of(found, args.cell),
-        results,
-        cache=_cache(args),
-        role=TrialRole(args.role),
-        beyond_plan=args.beyond_plan,
-    )
+def _where(args: argparse.Namespace) -> dict[str, Any]:
+    """Which trials of a cell the results are for."""
+    cache = CacheState(args.cache) if args.cache else None
+    return {"cache": cache, "role": TrialRole(args.role), "beyond_plan": args.beyond_plan}
 
 
-def _cache(args: argparse.Namespace) -> CacheState | None:
-    return CacheState(args.cache) if args.cache else None
-
-
-def import_(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book = experiments.read(project)
-    found = experiments.find_named(book, args.experiment)
+def import_(args: argparse.Namespace, project: Project, console: Console) -> None:
+    book, found = asked(args, project)
     if (args.table is None) == (not args.capture):
         args.complain(console.text("cli.usage.one_of") % "TABLE.csv --capture")
     if args.table is not None:
@@ -221,46 +204,35 @@ def import_(args: argparse.Namespace, project: Project, console: Console) -> Exi
         edit = experiments.together(edits)
     else:
         cell = experiment_definition.cell_of(found, args.cell)
+        window = windows.find_window(project, args.run) if args.run else None
         edit = experiment_results.take_captures(
-            project,
-            book,
-            found.id,
-            args.capture,
-            cell,
-            cache=_cache(args),
-            role=TrialRole(args.role),
-            beyond_plan=args.beyond_plan,
-            window=windows.find_window(project, args.run) if args.run else None,
+            project, book, found.id, args.capture, cell, **_where(args), window=window
         )
-    return do(project, edit, args, console)
+    do(project, edit, args, console)
 
 
-def exclude(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book = experiments.read(project)
-    experiments.find_named(book, args.experiment)
-    return do(project, experiments.exclude(book, _own_trial(book, args), args.reason, args.by), args, console)
+def exclude(args: argparse.Namespace, project: Project, console: Console) -> None:
+    book, trial_id = _own_trial(args, project)
+    do(project, experiments.exclude(book, trial_id, args.reason, args.by), args, console)
 
 
-def restore(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book = experiments.read(project)
-    return do(project, experiments.restore(book, _own_trial(book, args)), args, console)
+def restore(args: argparse.Namespace, project: Project, console: Console) -> None:
+    do(project, experiments.restore(*_own_trial(args, project)), args, console)
 
 
-def _own_trial(book: ExperimentBook, args: argparse.Namespace) -> int:
-    found = experiments.find_named(book, args.experiment)
+def _own_trial(args: argparse.Namespace, project: Project) -> tuple[ExperimentBook, int]:
+    book, found = asked(args, project)
     trial = book.trials.get(args.trial)
     if trial is None or trial.experiment_id != found.id:
         raise UserError("trial_unknown", id=args.trial, experiment=found.title)
-    return trial.id
+    return book, trial.id
 
 
-def export(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book = experiments.read(project)
-    found = experiments.find_named(book, args.experiment)
+def export(args: argparse.Namespace, project: Project, console: Console) -> None:
+    book, found = asked(args, project)
     if args.figures:
         path = experiment_export.export_figures(experiments.analyse(book, found.id), args.file)
     else:
         path = experiment_export.export_trials(book, found.id, args.file)
     console.result({"file": str(path)})
     console.say("cli.experiment.exported", path=path)
-    return ExitCode.DONE

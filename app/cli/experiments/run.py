@@ -26,8 +26,7 @@ _STOPPED_WITHIN_S = 120.0
 
 def run(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
     """Without an approval the plan is kept and printed, and nothing is connected to."""
-    book = experiments.read(project)
-    found = experiments.find_named(book, args.experiment)
+    book, found = experiment_acts.asked(args, project)
     profile = profile_of(args, project, args.host)
     label = args.run or found.title
     plan, trials = experiment_runs.draft(

@@ -10,7 +10,7 @@ from app.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
 from app.analysis.experiments.interactions import InteractionTable
 from app.cli.console import Console
 from app.cli.experiments import shapes as experiment_shapes
-from app.core.errors import ExitCode
+from app.cli.experiments.acts import asked
 from app.domain.experiments.records import CacheState, Experiment, TrialState, cell_text
 from app.usecases.experiments import facade as experiments
 from app.usecases.experiments import words as experiment_words
@@ -19,7 +19,7 @@ from app.usecases.projects import Project
 _DIGITS = 4
 
 
-def list_(_args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+def list_(_args: argparse.Namespace, project: Project, console: Console) -> None:
     book = experiments.read(project)
     console.result([experiment_shapes.head(each, book) for each in book.experiments.values()])
     for each in book.experiments.values():
@@ -28,12 +28,10 @@ def list_(_args: argparse.Namespace, project: Project, console: Console) -> Exit
         console.print(f"{each.id}. {each.title}" + (f"  ({said})" if said else ""))
     if not book.experiments:
         console.say("cli.experiment.none")
-    return ExitCode.DONE
 
 
-def show(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book = experiments.read(project)
-    found = experiments.find_named(book, args.experiment)
+def show(args: argparse.Namespace, project: Project, console: Console) -> None:
+    book, found = asked(args, project)
     shape = experiment_shapes.whole(found, book)
     console.result(shape)
     console.print(f"{found.id}. {found.title}")
@@ -58,7 +56,6 @@ def show(args: argparse.Namespace, project: Project, console: Console) -> ExitCo
     ]
     console.table(headings, rows, right=frozenset({0, 1}))
     _say_next(shape["next"], console)
-    return ExitCode.DONE
 
 
 def _say_next(following: dict[str, Any] | None, console: Console) -> None:
@@ -75,9 +72,9 @@ def _say_next(following: dict[str, Any] | None, console: Console) -> None:
 # -- analysis ------------------------------------------------------------------------------------------
 
 
-def analyse(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book = experiments.read(project)
-    found = experiments.analyse(book, experiments.find_named(book, args.experiment).id)
+def analyse(args: argparse.Namespace, project: Project, console: Console) -> None:
+    book, one = asked(args, project)
+    found = experiments.analyse(book, one.id)
     console.result(experiment_shapes.analysis(found))
     console.print(found.experiment.title)
     for part in found.parts:
@@ -92,7 +89,6 @@ def analyse(args: argparse.Namespace, project: Project, console: Console) -> Exi
     said = [experiment_words.caution_text(each, console.language) for each in (*of_parts, *found.cautions)]
     for text in dict.fromkeys([*said, *found.experiment.confounders]):
         console.print(f"  ! {text}")
-    return ExitCode.DONE
 
 
 def _part(experiment: Experiment, part: PartAnalysis, console: Console) -> None:

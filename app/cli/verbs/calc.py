@@ -11,7 +11,6 @@ from app.analysis.calculations.catalogue import CALCULATIONS, INPUT_KEYS, calcul
 from app.analysis.calculations.inputs import CalculationRefusal
 from app.cli.arguments import COMMON, Translate, add, argument, flag
 from app.cli.console import Console
-from app.core.errors import ExitCode
 
 MOST_BYTES = 64 * 2**20
 
@@ -22,10 +21,10 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     parser.epilog = text("cli.calc.epilog")
 
 
-def run(args: argparse.Namespace, console: Console) -> ExitCode:
+def run(args: argparse.Namespace, console: Console) -> None:
     if args.list:
         _list(console)
-        return ExitCode.DONE
+        return
     if not args.name:
         raise CalculationRefusal("calc_no_name")
     if args.name not in CALCULATIONS:
@@ -33,7 +32,6 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
     result = calculate(args.name, read_document(sys.stdin.buffer, sys.stdin.isatty()))
     # The result is always JSON; `--json` only says so.
     Console(console.language, json_wanted=True).result(result)
-    return ExitCode.DONE
 
 
 def read_document(stream: BinaryIO, terminal: bool) -> object:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import queue
 import time
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -70,8 +71,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode:
-    project = projects.open_(args.project)
-    try:
+    with closing(projects.open_(args.project)) as project:
         if args.probes:
             return _list_probes(console)
         if args.resume or args.finish:
@@ -86,8 +86,6 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         if args.plan or args.sheet or args.script:
             return _print_plan(args, project, plan, profiles, console)
         return _run_plan(args, project, plan, profiles, console)
-    finally:
-        projects.close(project)
 
 
 # --- the plan

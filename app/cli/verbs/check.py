@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import closing
 
 from app.cli.arguments import COMMON, PROJECT, Translate, add
 from app.cli.console import Console
@@ -15,13 +16,8 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode:
-    project = projects.open_(args.project, read_only=True)
-    try:
-        progress = console.progress()
+    with closing(projects.open_(args.project, read_only=True)) as project, closing(console.progress()) as progress:
         results = check.check(project, progress)
-        progress.close()
-    finally:
-        projects.close(project)
     console.result([{"check": r.check, "state": r.state, "facts": r.facts} for r in results])
     for result in results:
         facts = ", ".join(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from contextlib import closing
 from zoneinfo import ZoneInfo
 
 from app.analysis.comparing.comparison import Comparison
@@ -41,21 +42,16 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode:
-    project = projects.open_(args.project, read_only=True)
-    try:
+    with closing(projects.open_(args.project, read_only=True)) as project, closing(console.progress()) as progress:
         sides = [windows.chosen(project, name) for name in (args.before, args.after)]
         told = [windows.whole_runs(project, side) for side in sides]
-        progress = console.progress()
         before, after = (windows.find_window(project, name) for name in (args.before, args.after))
         asked = args.database, args.after_database, args.source, args.container
         sql = compared_statements(project, before, after, *asked)
         found = compare.compare(project, sides[0], sides[1], progress, sql.found)
         moved = shift(project, sides[0], sides[1], progress)
-        progress.close()
         zone = exports.engagement_zone(project)
         left_out = are_left_out(project, told)
-    finally:
-        projects.close(project)
     if console.json_wanted:  # 100,000 statements take a while to write out
         console.result(_shape(told, found, moved, sql, zone, console))
     show_comparison(found, zone, console)

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-from datetime import datetime
+from contextlib import closing
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, moment, positive
+from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, moment, moment_ns, positive
 from app.cli.console import Console
-from app.core.errors import ExitCode, UserError
+from app.core.errors import UserError
 from app.core.whole_files import whole_file
 from app.usecases import exports, projects
 from app.usecases.exports import ExportedSeries
-
-NS_PER_S = 1_000_000_000
 
 
 def _ids(text: str) -> list[int]:
@@ -37,24 +35,14 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     )
 
 
-def run(args: argparse.Namespace, _console: Console) -> ExitCode:
+def run(args: argparse.Namespace, _console: Console) -> None:
     if args.format == "parquet" and args.out is None:
         raise UserError("parquet_needs_out")
-    project = projects.open_(args.project, read_only=True)
-    try:
+    with closing(projects.open_(args.project, read_only=True)) as project:
         zone = exports.engagement_zone(project)
-        exported = exports.read(project, args.series, _ns(args.start, zone), _ns(args.end, zone), args.every)
-    finally:
-        projects.close(project)
+        start_ns, end_ns = moment_ns(args.start, zone), moment_ns(args.end, zone)
+        exported = exports.read(project, args.series, start_ns, end_ns, args.every)
     _write(args.format, args.out, exported, zone)
-    return ExitCode.DONE
-
-
-def _ns(when: datetime | None, zone: ZoneInfo) -> int | None:
-    if when is None:
-        return None
-    aware = when if when.tzinfo else when.replace(tzinfo=zone)
-    return int(aware.timestamp()) * NS_PER_S + aware.microsecond * 1000
 
 
 def _write(form: str, out: Path | None, exported: list[ExportedSeries], zone: ZoneInfo) -> None:

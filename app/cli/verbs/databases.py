@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import closing
 from zoneinfo import ZoneInfo
 
 from app.cli import database_shapes, shapes
 from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, optional
 from app.cli.console import Console
-from app.core.errors import ExitCode
 from app.domain.windows import Window, run_window
 from app.usecases import exports, projects
 from app.usecases.comparing import windows
@@ -26,17 +26,16 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     add(
         parser.add_mutually_exclusive_group(),
         text,
-        argument("--link", "cli.databases.help.link", nargs=3, metavar=("ENGINE", "BEFORE", "AFTER")),
+        argument("--link", "cli.databases.help.link", ("ENGINE", "BEFORE", "AFTER"), nargs=3),
         argument("--unlink", "cli.databases.help.unlink", "N", type=int),
     )
     by, note = optional("--by", "cli.databases.help.by", "NAME"), optional("--note", "cli.databases.help.note", "TEXT")
     add(parser, text, by, note, *COMMON)
 
 
-def run(args: argparse.Namespace, console: Console) -> ExitCode:
+def run(args: argparse.Namespace, console: Console) -> None:
     changes = args.link is not None or args.unlink is not None
-    project = projects.open_(args.project, read_only=not changes)
-    try:
+    with closing(projects.open_(args.project, read_only=not changes)) as project:
         if changes:
             projects.require_writing(project)
             _change(project, args)
@@ -46,8 +45,6 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         links = databases.linked_statements(project)
         licences = databases.licence_confirmations(project)
         zone = exports.engagement_zone(project)
-    finally:
-        projects.close(project)
     console.result(
         {
             "databases": [
@@ -82,7 +79,6 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
             at=shapes.stamp(given.confirmed_at, zone),
             evidence=given.evidence,
         )
-    return ExitCode.DONE
 
 
 def _change(project: Project, args: argparse.Namespace) -> None:

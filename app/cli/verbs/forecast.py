@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from contextlib import closing
 
 from app.cli import capacity_shapes
 from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, optional, positive
 from app.cli.console import Console
-from app.core.errors import ExitCode
 from app.usecases import projects
 from app.usecases.capacity import outlook as capacity
 from app.usecases.capacity.outlook import LoadOutlook, Outlook, Scenario
@@ -67,22 +67,18 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     )
 
 
-def run(args: argparse.Namespace, console: Console) -> ExitCode:
-    project = projects.open_(args.project, read_only=True)
-    try:
+def run(args: argparse.Namespace, console: Console) -> None:
+    with closing(projects.open_(args.project, read_only=True)) as project:
         window = windows.find_window(project, args.run) if args.run else None
         found = capacity.outlook(project, args.series, args.limit, args.hours, window)
         load = None
         if args.load is not None:
             load = capacity.what_if(project, args.load, args.series, args.factor, found.limit.value, window)
-    finally:
-        projects.close(project)
     grown = _scenarios(found, args.growth)
     console.result(capacity_shapes.document(found, load, grown))
     _say_outlook(found, console)
     _say_load(load, console)
     _say_growth(grown, found, console)
-    return ExitCode.DONE
 
 
 def _scenarios(found: Outlook, asked: Sequence[float] | None) -> Sequence[Scenario]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from contextlib import closing
 from dataclasses import replace
-from typing import Any
 
 from app.cli import capture_shapes, host_devices
 from app.cli.acts import Acts, add_acts
 from app.cli.arguments import Translate, argument, flag, optional, several
 from app.cli.console import Console
 from app.cli.prompter import TerminalPrompter
+from app.cli.shapes import Shape, shape
 from app.core.errors import UserError
 from app.domain.connection import Backend, HostColour, HostProfile
 from app.domain.operating_systems import os_word
@@ -19,6 +19,11 @@ from app.usecases import projects
 from app.usecases.capturing import connections
 from app.usecases.capturing.connections import ConnectionTest
 from app.usecases.projects import Project
+
+_CONNECTED = (
+    "backend server=server_version addresses key_type=host_key_type fingerprint verdict=host_key_verdict"
+    " auth=auth_method kex cipher mac weak hops"
+)
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
@@ -75,11 +80,8 @@ def _show(args: argparse.Namespace, project: Project, console: Console) -> None:
         {
             **_profile_shape(profile),
             "resolved": {
-                "hops": [{"user": hop.user, "address": hop.address, "port": hop.port} for hop in resolved.hops],
-                "identities": list(resolved.identities),
-                "certificate": resolved.certificate or None,
-                "known_hosts": list(resolved.known_hosts),
-                "proxy_command": resolved.proxy_command or None,
+                "hops": [shape(hop, "user address port") for hop in resolved.hops],
+                **shape(resolved, "identities certificate? known_hosts proxy_command?"),
                 "source": dict(resolved.source),
             },
         }
@@ -121,14 +123,7 @@ def _keys(_args: argparse.Namespace, project: Project, console: Console) -> None
         )
     console.result(
         [
-            {
-                "address": item.key.address,
-                "port": item.key.port,
-                "type": item.key.key_type,
-                "fingerprint": item.key.fingerprint,
-                "accepted_by": item.accepted_by,
-                "accepted_at": item.accepted_at,
-            }
+            {**shape(item.key, "address port type=key_type fingerprint"), **shape(item, "accepted_by accepted_at")}
             for item in found
         ]
     )
@@ -193,22 +188,9 @@ def profile_of(args: argparse.Namespace, project: Project, words: str) -> HostPr
     )
 
 
-def _profile_shape(profile: HostProfile) -> dict[str, Any]:
-    return {
-        "name": profile.name,
-        "address": profile.address,
-        "port": profile.port or None,
-        "user": profile.user or None,
-        "identity": profile.identity or None,
-        "jump": list(profile.jump),
-        "backend": str(profile.backend),
-        "weak_algorithms": list(profile.weak_algorithms),
-        "colour": str(profile.colour) or None,
-        "use_config": profile.use_config,
-        "os": profile.os or None,
-        "note": profile.note or None,
-        "known_hosts": profile.user_known_hosts or None,
-    }
+def _profile_shape(profile: HostProfile) -> Shape:
+    names = "name address port? user? identity? jump backend weak_algorithms colour? use_config os? note?"
+    return shape(profile, f"{names} known_hosts=user_known_hosts?")
 
 
 def _say_test(found: ConnectionTest, console: Console) -> None:
@@ -231,35 +213,16 @@ def _say_test(found: ConnectionTest, console: Console) -> None:
         console.say("cli.host.test.weak", algorithms=", ".join(facts.weak))
 
 
-def _test_shape(found: ConnectionTest) -> dict[str, Any]:
+def _test_shape(found: ConnectionTest) -> Shape:
     facts, survey, clock = found.facts, found.survey, found.clock
     return {
         "host": found.profile.name,
         "connection": {
-            "backend": facts.backend,
-            "server": facts.server_version,
-            "addresses": list(facts.addresses),
-            "key_type": facts.host_key_type,
-            "fingerprint": facts.fingerprint,
-            "verdict": facts.host_key_verdict,
-            "auth": facts.auth_method,
-            "kex": facts.kex,
-            "cipher": facts.cipher,
-            "mac": facts.mac,
-            "weak": list(facts.weak),
-            "hops": list(facts.hops),
+            **shape(facts, _CONNECTED),
             "connect_ms": round(facts.connect_ms, 1),
             "round_trip_ms": round(found.round_trip_ms, 1),
             "reconnects_alone": facts.reconnects_alone,
         },
-        "system": {
-            "hostname": survey.hostname,
-            "os": survey.os,
-            "os_version": survey.os_version,
-            "kernel": survey.kernel,
-            "cpus": survey.cpu_count,
-            "zone": survey.zone or None,
-            "tools": dict(survey.tools),
-        },
+        "system": {**shape(survey, "hostname os os_version kernel cpus=cpu_count zone?"), "tools": dict(survey.tools)},
         "clock": capture_shapes.clock(clock) if clock is not None else None,
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import closing
 from pathlib import Path
 
 from app.cli import host_devices, read_again, shapes
@@ -54,9 +55,10 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     parser.set_defaults(complain=parser.error)
 
 
-def run(args: argparse.Namespace, console: Console) -> ExitCode:
+def run(args: argparse.Namespace, console: Console) -> ExitCode | None:
     if args.again is not None or args.take_back is not None:
-        return read_again.run(args, console)
+        read_again.run(args, console)
+        return None
     if not args.paths:
         args.complain(console.text("cli.usage.required") % "PATH")
     options = ImportOptions(
@@ -69,14 +71,10 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         interval_s=args.interval,
         day_first=args.day_first,
     )
-    project = projects.open_(args.project)
-    try:
-        progress = console.progress()
-        try:
+    with closing(projects.open_(args.project)) as project:
+        with closing(console.progress()) as progress:
             imports.finish_pending(project, progress)
             report = imports.import_captures(project, args.paths, options, progress)
-        finally:
-            progress.close()
         zone = exports.engagement_zone(project)
         own = {file.artefact_id for file in report.files}
         overlaps = [each for each in host_devices.listed_overlaps(project) if each[0] in own]
@@ -91,8 +89,6 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         _show(report, console)
         host_devices.say_overlaps(overlaps, console)
         return _exit_code(report)
-    finally:
-        projects.close(project)
 
 
 def _exit_code(report: ImportReport) -> ExitCode:

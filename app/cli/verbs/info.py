@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import closing
 from dataclasses import asdict
 from zoneinfo import ZoneInfo
 
@@ -11,7 +12,6 @@ from app.cli.arguments import COMMON, PROJECT, Translate, add
 from app.cli.console import Console
 from app.cli.cycle import shapes as cycle_shapes
 from app.cli.cycle import view as cycle_view
-from app.core.errors import ExitCode
 from app.usecases import projects
 from app.usecases.cycle import facade as cycle
 from app.usecases.projects import Overview
@@ -21,55 +21,36 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     add(parser, text, PROJECT, *COMMON)
 
 
-def run(args: argparse.Namespace, console: Console) -> ExitCode:
-    project = projects.open_(args.project, read_only=True)
-    try:
+def run(args: argparse.Namespace, console: Console) -> None:
+    with closing(projects.open_(args.project, read_only=True)) as project:
         overview = projects.overview(project)
         standing = cycle.standing(project)
         iterations = len(cycle.read(project).iterations)
-    finally:
-        projects.close(project)
     zone = ZoneInfo(overview.engagement.zone)
     console.result({**_shape(overview, zone), "cycle": cycle_shapes.stand(standing, iterations)})
     _show(overview, zone, console)
     cycle_view.say_stand(standing, console)
-    return ExitCode.DONE
 
 
 def _shape(overview: Overview, zone: ZoneInfo) -> shapes.Shape:
     names = {host.id: host.name for host in overview.hosts}
     return {
         "engagement": asdict(overview.engagement),
-        "hosts": [
-            {"name": h.name, "os": h.os, "os_version": h.os_version, "zone": h.zone, "zone_source": h.zone_source}
-            for h in overview.hosts
-        ],
+        "hosts": [shapes.shape(host, "name os os_version zone zone_source") for host in overview.hosts],
         "runs": [
             {
-                "label": view.run.label,
-                "phase": view.run.phase.value,
+                **shapes.shape(view.run, "label phase"),
                 "hosts": list(view.host_names),
-                "first": shapes.time(view.run.first_ns, zone),
-                "last": shapes.time(view.run.last_ns, zone),
+                **shapes.shape(view.run, "first=first_ns last=last_ns", zone),
                 "artefacts": [shapes.artefact(info, names.get(info.host_id or 0, ""), zone) for info in view.artefacts],
             }
             for view in overview.runs
         ],
         "reports": [
-            {
-                "file": report.path,
-                "kind": report.kind,
-                "language": report.language,
-                "issued": report.issued,
-                "written_at": report.written_at,
-                "sha256": report.sha256,
-                "size_bytes": report.size_bytes,
-            }
+            shapes.shape(report, "file=path kind language issued written_at sha256 size_bytes")
             for report in overview.reports
         ],
-        "series": overview.series,
-        "samples": overview.samples,
-        "size_bytes": overview.size_bytes,
+        **shapes.shape(overview, "series samples size_bytes"),
     }
 
 

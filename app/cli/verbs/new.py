@@ -6,7 +6,6 @@ import argparse
 
 from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, optional, several
 from app.cli.console import Console
-from app.core.errors import ExitCode
 from app.domain.engagement import Engagement
 from app.usecases import projects
 
@@ -25,7 +24,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     )
 
 
-def run(args: argparse.Namespace, console: Console) -> ExitCode:
+def run(args: argparse.Namespace, console: Console) -> None:
     engagement = Engagement(
         title=args.title or args.customer,
         customer=args.customer,
@@ -39,4 +38,3 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
     projects.close(project)
     console.say("cli.new.done", path=path)
     console.result({"project": str(path)})
-    return ExitCode.DONE

@@ -10,6 +10,7 @@ from app.cli import shapes
 from app.cli.arguments import COMMON, Argument, Parser, Translate, add, argument, flag
 from app.cli.console import Console
 from app.core.errors import ExitCode, UserError
+from app.sdk.toml_tables import Problem
 from app.usecases import plugins
 from app.usecases.plugins import Finding, PluginListing
 
@@ -29,11 +30,11 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
         add(actions.add_parser(name, help=text(f"cli.plugin.help.{name}")), text, *arguments, *COMMON)
 
 
-def run(args: argparse.Namespace, console: Console) -> ExitCode:
+def run(args: argparse.Namespace, console: Console) -> ExitCode | None:
     return _ACTIONS[args.action][0](args, console)
 
 
-def _list(_args: argparse.Namespace, console: Console) -> ExitCode:
+def _list(_args: argparse.Namespace, console: Console) -> None:
     found = plugins.listings()
     console.result([_shape(plugin, console) for plugin in found])
     keys = ("id", "version", "state", "contributions", "folder")
@@ -45,7 +46,6 @@ def _list(_args: argparse.Namespace, console: Console) -> ExitCode:
     for plugin in found:
         for problem in plugin.problems:
             console.print(f"{plugin.id}: {problem.text(console.language)}")
-    return ExitCode.DONE
 
 
 def _shape(plugin: PluginListing, console: Console) -> shapes.Shape:
@@ -56,13 +56,12 @@ def _shape(plugin: PluginListing, console: Console) -> shapes.Shape:
         "folder": str(plugin.folder),
         "origin": str(plugin.origin),
         "sha256": plugin.hash,
-        "state": str(plugin.state),
-        "contributions": list(plugin.contributions),
-        "problems": [{"level": p.level, "text": p.text(console.language)} for p in plugin.problems],
+        **shapes.shape(plugin, "state contributions"),
+        "problems": [_finding(each, console) for each in plugin.problems],
     }
 
 
-def _new(args: argparse.Namespace, console: Console) -> ExitCode:
+def _new(args: argparse.Namespace, console: Console) -> None:
     name, place = _place(args.name, args.folder)
     if args.sample is not None and args.kind == "parser":
         folder = plugins.create_from_sample(name, args.sample, args.table, place)
@@ -74,7 +73,6 @@ def _new(args: argparse.Namespace, console: Console) -> ExitCode:
     if args.table:
         console.say("cli.plugin.created_table", path=folder / "plugin.toml", folder=folder)
     console.result({"folder": str(folder)})
-    return ExitCode.DONE
 
 
 def _place(name: str, folder: Path | None) -> tuple[str, Path | None]:
@@ -83,22 +81,22 @@ def _place(name: str, folder: Path | None) -> tuple[str, Path | None]:
     return (path.name, path.parent) if folder is None and len(path.parts) > 1 else (name, folder)
 
 
-def _check(args: argparse.Namespace, console: Console) -> ExitCode:
+def _check(args: argparse.Namespace, console: Console) -> ExitCode | None:
     findings = plugins.check(args.name)
     failed = any(finding.level == "error" for finding in findings)
     console.result({"ok": not failed, "findings": [_finding(one, console) for one in findings]})
     for one in findings:
         console.print(f"{console.text(f'cli.plugin.level.{one.level}')}: {one.text(console.language)}")
     console.say("cli.plugin.failed" if failed else "cli.plugin.sound", name=args.name)
-    return ExitCode.REFUSED if failed else ExitCode.DONE
+    return ExitCode.REFUSED if failed else None
 
 
-def _finding(one: Finding, console: Console) -> shapes.Shape:
+def _finding(one: Finding | Problem, console: Console) -> shapes.Shape:
     return {"level": one.level, "text": one.text(console.language)}
 
 
 _NAME = argument("name", "cli.help.plugin_name", "NAME")
-_ACTIONS: dict[str, tuple[Callable[[argparse.Namespace, Console], ExitCode], tuple[Argument, ...]]] = {
+_ACTIONS: dict[str, tuple[Callable[[argparse.Namespace, Console], ExitCode | None], tuple[Argument, ...]]] = {
     "list": (_list, ()),
     "new": (
         _new,

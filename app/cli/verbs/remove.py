@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import closing
 
 from app.cli import shapes
 from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, flag
@@ -25,8 +26,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode:
-    project = projects.open_(args.project)
-    try:
+    with closing(projects.open_(args.project)) as project:
         projects.require_writing(project)
         run_id = None if args.run is None else _run_id(project, args.run)
         going = _going(project, run_id, args.artefact)
@@ -36,8 +36,6 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
             console.notice("cli.remove.kept")
             return ExitCode.REFUSED
         _remove(project, run_id, args.artefact)
-    finally:
-        projects.close(project)
     console.result(_shape(going, run_id is not None))
     console.say("cli.remove.done", what=_what(going, run_id is not None, console))
     return ExitCode.DONE
@@ -90,11 +88,7 @@ def _shape(going: Going, whole_run: bool) -> shapes.Shape:
     return {
         "kind": "run" if whole_run else "artefact",
         "name": going.name,
-        "captures": [{"id": each.id, "name": each.name, "sha256": each.sha256} for each in going.captures],
-        "size_bytes": going.bytes,
-        "series": going.series,
-        "samples": going.samples,
-        "statements": going.statements,
-        "database_records": going.records,
+        "captures": [shapes.shape(each, "id name sha256") for each in going.captures],
+        **shapes.shape(going, "size_bytes=bytes series samples statements database_records=records"),
         "notes": len(going.notes),
     }

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import closing
 from pathlib import Path
 
 from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, day, several
 from app.cli.console import Console
-from app.core.errors import ExitCode
 from app.reporting.success_case import SECTION_IDS
 from app.usecases import projects
 from app.usecases.comparing import windows
@@ -30,9 +30,9 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     )
 
 
-def run(args: argparse.Namespace, console: Console) -> ExitCode:
-    project = projects.open_(args.project)  # to write where possible, so that the project remembers the reports
-    try:
+def run(args: argparse.Namespace, console: Console) -> None:
+    # to write where possible, so that the project remembers the reports
+    with closing(projects.open_(args.project)) as project:
         language = getattr(args, "lang", "") or projects.read_engagement(project).language or console.language
         pdf, xlsx = args.pdf, args.xlsx
         if pdf is None and xlsx is None:
@@ -44,8 +44,6 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         written = reports.write(
             project, language, issued, pdf=pdf, xlsx=xlsx, sections=sections, before=before, after=after
         )
-    finally:
-        projects.close(project)
     for path in written.paths:
         console.say("cli.report.written", path=path)
     points = [f"U+{ord(character):04X}" for character in written.missing_glyphs]
@@ -53,4 +51,3 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         console.notice("cli.report.glyphs", points=", ".join(points))
     files = [str(path) for path in written.paths]
     console.result({"language": language, "issued": issued, "files": files, "missing_glyphs": points})
-    return ExitCode.DONE

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import closing
 
 from app.analysis.statistics import Statistics
 from app.cli import shapes
 from app.cli.arguments import COMMON, PROJECT, Translate, add, argument
 from app.cli.console import Console
-from app.core.errors import ExitCode
 from app.domain.series import SeriesInfo
 from app.usecases import browse, exports, projects
 
@@ -18,15 +18,12 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     add(parser, text, PROJECT, run, match, *COMMON)
 
 
-def run(args: argparse.Namespace, console: Console) -> ExitCode:
-    project = projects.open_(args.project, read_only=True)
-    try:
+def run(args: argparse.Namespace, console: Console) -> None:
+    with closing(projects.open_(args.project, read_only=True)) as project:
         zone = exports.engagement_zone(project)
         found = [
             (info, browse.statistics(project, info.id)) for info in browse.list_series(project, args.run, args.match)
         ]
-    finally:
-        projects.close(project)
     console.result([shapes.series(info, figures, zone) for info, figures in found])
     keys = ("id", "run", "host", "tool", "series", "unit", "n", "mean", "p95", "max")
     console.table(
@@ -34,7 +31,6 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         [_row(info, figures) for info, figures in found],
         right=frozenset({0, 6, 7, 8, 9}),
     )
-    return ExitCode.DONE
 
 
 def _row(info: SeriesInfo, figures: Statistics) -> list[str]:

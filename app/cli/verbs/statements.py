@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import closing
 from typing import Any, cast
 
 from app.cli import database_shapes, shapes
 from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, optional
 from app.cli.console import Console
 from app.cli.figure_text import amount, short
-from app.core.errors import ExitCode
 from app.usecases import exports, projects
 from app.usecases.comparing import windows
 from app.usecases.databases import facade as databases
@@ -32,9 +32,8 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     )
 
 
-def run(args: argparse.Namespace, console: Console) -> ExitCode:
-    project = projects.open_(args.project, read_only=True)
-    try:
+def run(args: argparse.Namespace, console: Console) -> None:
+    with closing(projects.open_(args.project, read_only=True)) as project:
         one = windows.find_window(project, args.run)
         known = databases.databases(project, one)
         wanted = [databases.find_database(known, args.database)] if args.database else known
@@ -43,8 +42,6 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         runs = [] if args.database or args.source else windows.whole_runs(project, one)
         by_hand = [each for one_run in runs for each in projects.statements_by_hand(project, one_run.id)]
         zone = exports.engagement_zone(project)
-    finally:
-        projects.close(project)
     rows: list[dict[str, Any]] = [row for side in sides for row in database_shapes.statements(side)]
     rows += [shapes.statement(each) for each in by_hand]
     rows = [row for row in rows if args.container in ("", row["container"])]
@@ -52,7 +49,6 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
     _show(rows, console)
     for caution in (caution for side in sides for caution in side.cautions):
         console.notice("cli.statements.warning", text=caution_text(caution, console.language, zone))
-    return ExitCode.DONE
 
 
 def _show(rows: list[dict[str, Any]], console: Console) -> None:

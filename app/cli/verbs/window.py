@@ -129,7 +129,7 @@ _ACTS: Acts = {
             argument("--to", "cli.window.help.to", "T", dest="end", action="append", type=moment),
             optional("--days", "cli.window.help.days", "mon-fri"),
             optional("--hours", "cli.window.help.hours", "09:00-12:00"),
-            argument("--between", "cli.window.help.between", nargs=2, type=day, metavar=("D1", "D2")),
+            argument("--between", "cli.window.help.between", ("D1", "D2"), nargs=2, type=day),
         ),
     ),
     "exclude": (

@@ -25,6 +25,7 @@ from app.store import engagements, plans, profiles, sessions
 from app.store.audit import trail as audit
 from app.store.audit.chain import ChainedRow
 from app.store.audit.trail import AuditEntry
+from app.store.audit.trail import chain_head as head
 from app.store.project import Project
 
 __all__ = [
@@ -282,13 +283,8 @@ class ChainState:
 def verify(project: Project) -> ChainState:
     """Computes the whole chain again: half a second for 100,000 entries."""
     broken_at = audit.verify_chain(project)
-    last_id, digest = audit.chain_head(project)
+    last_id, digest = head(project)
     return ChainState(len(audit.entry_ids(project)), last_id, digest, broken_at)
-
-
-def head(project: Project) -> tuple[int, str]:
-    """Id and digest of the last entry; quick, for seeing whether something was added."""
-    return audit.chain_head(project)
 
 
 # --- write
@@ -320,7 +316,7 @@ def export_csv(
 
 def _write(project: Project, out: TextIO, headings: Mapping[str, str], sentence: Sentence, progress: Progress) -> int:
     zone = ZoneInfo(engagements.read_engagement(project).zone)
-    total = audit.chain_head(project)[0]
+    total = head(project)[0]
     writer = csv.writer(out)
     writer.writerow([headings[name] for name in COLUMNS])
     count = 0

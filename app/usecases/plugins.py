@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from app.core.errors import UserError
-from app.core.paths import user_plugins_folder
 from app.plughost.catalogue import MetricCatalogue
 from app.plughost.listing import PluginListing
 from app.plughost.scaffold import (
@@ -27,30 +27,20 @@ def listings() -> list[PluginListing]:
     return services.current().plugins.listings()
 
 
-def create_parser(name: str, folder: Path | None = None) -> Path:
-    """A working parser plug-in to start from, in `folder` or where the program looks for the user's own."""
-    return create_parser_plugin(folder or user_plugins_folder(), name)
+CREATE: Mapping[str, Callable[[Path | None, str], Path]] = {
+    "parser": create_parser_plugin,
+    "probe": create_probe_plugin,
+    "method": create_method_plugin,
+    "rules": create_rules_plugin,
+}
+"""Kind of plug-in -> what writes one that works, to start from: in a folder, or where the program looks for the user's
+own, under a name."""
 
 
 def create_from_sample(name: str, sample: Path, table: bool, folder: Path | None = None) -> Path:
     """A plug-in for captures such as `sample`: a definition without code where `table`, else code to go on with."""
     create = create_table_plugin if table else create_parser_from
-    return create(folder or user_plugins_folder(), name, sample)
-
-
-def create_method(name: str, folder: Path | None = None) -> Path:
-    """A working plug-in of known effects and templates, in `folder` or where the program looks for the user's own."""
-    return create_method_plugin(folder or user_plugins_folder(), name)
-
-
-def create_probe(name: str, folder: Path | None = None) -> Path:
-    """A working probe plug-in to start from, in `folder` or where the program looks for the user's own."""
-    return create_probe_plugin(folder or user_plugins_folder(), name)
-
-
-def create_rules(name: str, folder: Path | None = None) -> Path:
-    """A working plug-in of rules to start from, in `folder` or where the program looks for the user's own."""
-    return create_rules_plugin(folder or user_plugins_folder(), name)
+    return create(folder, name, sample)
 
 
 def check(name: str) -> list[Finding]:

@@ -11,28 +11,47 @@ from zoneinfo import ZoneInfo, available_timezones
 from app.core.errors import UserError
 from app.domain.bundle import Bundle
 from app.domain.capturing.run import SessionState
-from app.domain.engagement import (
-    Engagement,
-    Host,
-    Measurement,
-    Narrative,
-    Note,
-    Phase,
-    Run,
-    Section,
-    Statement,
-    WrittenReport,
-)
-from app.store import artefacts, bundles, engagements, hosts, merged_series, queries, removal, reports, runs, sessions
+from app.domain.engagement import Engagement, Host, Phase, Run, WrittenReport
+from app.store import artefacts, bundles, engagements, hosts, merged_series, queries, reports, runs, sessions
 from app.store.artefacts import ArtefactInfo
+from app.store.artefacts import find_artefact as artefact
+from app.store.engagements import add_note, change_note, read_engagement, read_measurements, read_narrative, remove_note
+from app.store.engagements import list_notes as notes
+from app.store.engagements import read_statements as statements_by_hand
+from app.store.engagements import write_measurements as update_measurements
+from app.store.engagements import write_narrative as update_narrative
 from app.store.locking import LockHolder
 from app.store.opening import backup_project, create_project, open_project
 from app.store.project import Project
-from app.store.removal import Going
-from app.usecases.databases import run_statements
+from app.store.removal import Going, remove_run
+from app.store.removal import remove_artefact as remove_capture
+from app.store.removal import with_artefact as going_with_capture
+from app.store.removal import with_run as going_with_run
+from app.usecases.databases.run_statements import read_statements
 from app.usecases.days_off import read_days_off
 
-__all__ = ["ArtefactInfo", "Going", "LockHolder", "Project"]
+__all__ = [
+    "ArtefactInfo",
+    "Going",
+    "LockHolder",
+    "Project",
+    "add_note",
+    "artefact",
+    "change_note",
+    "going_with_capture",
+    "going_with_run",
+    "notes",
+    "read_engagement",
+    "read_measurements",
+    "read_narrative",
+    "read_statements",
+    "remove_capture",
+    "remove_note",
+    "remove_run",
+    "statements_by_hand",
+    "update_measurements",
+    "update_narrative",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +123,11 @@ def require_writing(project: Project) -> None:
             host=holder.host or "-",
             since=since.strftime("%Y-%m-%d %H:%M") if since else "-",
         )
+    refuse_read_only(project)
+
+
+def refuse_read_only(project: Project) -> None:
+    """Raises UserError project_read_only."""
     if project.read_only:
         raise UserError("project_read_only", path=str(project.path))
 
@@ -121,12 +145,12 @@ def overview(project: Project) -> Overview:
     all_hosts = tuple(hosts.list_hosts(project))
     names = {host.id: host.name for host in all_hosts}
     by_run: dict[int, list[ArtefactInfo]] = {}
-    for artefact in artefacts.list_artefacts(project):
-        by_run.setdefault(artefact.run_id, []).append(artefact)
+    for each in artefacts.list_artefacts(project):
+        by_run.setdefault(each.run_id, []).append(each)
     views = tuple(_run_view(run, by_run.get(run.id, []), names) for run in runs.list_runs(project))
     series = merged_series.list_merged(project)
     return Overview(
-        engagement=engagements.read_engagement(project),
+        engagement=read_engagement(project),
         hosts=all_hosts,
         runs=views,
         series=len(series),
@@ -141,13 +165,8 @@ def overview(project: Project) -> Overview:
 
 
 def _run_view(run: Run, own: Sequence[ArtefactInfo], names: dict[int, str]) -> RunView:
-    seen = {names[artefact.host_id]: None for artefact in own if artefact.host_id in names}
+    seen = {names[each.host_id]: None for each in own if each.host_id in names}
     return RunView(run, tuple(seen), tuple(own))
-
-
-def artefact(project: Project, artefact_id: int) -> ArtefactInfo:
-    """A stored capture. Raises UserError where there is none of that number."""
-    return artefacts.find_artefact(project, artefact_id)
 
 
 def check_zone(name: str) -> ZoneInfo:
@@ -179,11 +198,7 @@ def find_run(project: Project, label: str) -> Run:
 
 def today(project: Project) -> date:
     """The date on the clock of the engagement, wherever this machine stands."""
-    return datetime.now(ZoneInfo(engagements.read_engagement(project).zone)).date()
-
-
-def read_engagement(project: Project) -> Engagement:
-    return engagements.read_engagement(project)
+    return datetime.now(ZoneInfo(read_engagement(project).zone)).date()
 
 
 def update_engagement(project: Project, engagement: Engagement) -> None:
@@ -197,31 +212,6 @@ def _check_engagement(engagement: Engagement) -> None:
         read_days_off(engagement.holidays, engagement.zone)
 
 
-def read_narrative(project: Project, language: str) -> list[Narrative]:
-    return engagements.read_narrative(project, language)
-
-
-def update_narrative(project: Project, section: Section, language: str, texts: Sequence[str]) -> None:
-    engagements.write_narrative(project, section, language, texts)
-
-
-def read_measurements(project: Project) -> list[Measurement]:
-    return engagements.read_measurements(project)
-
-
-def update_measurements(project: Project, measurements: Sequence[Measurement]) -> None:
-    engagements.write_measurements(project, measurements)
-
-
-def read_statements(project: Project, run_id: int | None = None) -> list[Statement]:
-    """What captures and people say of the statements of a run, or of all runs."""
-    return run_statements.read_statements(project, run_id)
-
-
-def statements_by_hand(project: Project, run_id: int) -> list[Statement]:
-    return engagements.read_statements(project, run_id)
-
-
 def change_run(project: Project, run_id: int, label: str, phase: Phase) -> None:
     label = label.strip()
     if not label or any(run.label == label and run.id != run_id for run in runs.list_runs(project)):
@@ -229,56 +219,10 @@ def change_run(project: Project, run_id: int, label: str, phase: Phase) -> None:
     runs.change_run(project, run_id, label, phase)
 
 
-def going_with_run(project: Project, run_id: int) -> Going:
-    """What removing a run comes to: what goes, and what keeps it (`refusal`)."""
-    return removal.with_run(project, run_id)
-
-
-def going_with_capture(project: Project, artefact_id: int) -> Going:
-    """`going_with_run` of one capture. Raises UserError artefact_missing."""
-    return removal.with_artefact(project, artefact_id)
-
-
-def remove_run(project: Project, run_id: int) -> Going:
-    """Removes a run with its captures; there is no undo, but the same files can be imported again.
-
-    Raises:
-        UserError: run_is_evidence with the records that rest on it; run_has_session.
-    """
-    return removal.remove_run(project, run_id)
-
-
-def remove_capture(project: Project, artefact_id: int) -> Going:
-    """`remove_run` of one capture; its run stays.
-
-    Raises:
-        UserError: artefact_missing; run_is_evidence with the records that rest on it or on its run.
-    """
-    return removal.remove_artefact(project, artefact_id)
-
-
 def set_host_zone(project: Project, host_id: int, zone: str) -> None:
     """The user's word on a host's zone, used by imports and re-parses from now on."""
     check_zone(zone)
     hosts.set_host_zone(project, host_id, zone, "user")
-
-
-def notes(project: Project) -> list[Note]:
-    return engagements.list_notes(project)
-
-
-def add_note(
-    project: Project, target_kind: str, target_id: int | None, time_ns: int | None, text: str, author: str = ""
-) -> Note:
-    return engagements.add_note(project, target_kind, target_id, time_ns, text, author)
-
-
-def change_note(project: Project, note_id: int, text: str) -> None:
-    engagements.change_note(project, note_id, text)
-
-
-def remove_note(project: Project, note_id: int) -> None:
-    engagements.remove_note(project, note_id)
 
 
 def any_interrupted(project: Project) -> bool:

@@ -14,13 +14,6 @@ from app.sdk.toml_tables import Problem
 from app.usecases import plugins
 from app.usecases.plugins import Finding, PluginListing
 
-_CREATE = {
-    "parser": plugins.create_parser,
-    "probe": plugins.create_probe,
-    "method": plugins.create_method,
-    "rules": plugins.create_rules,
-}
-
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     actions = parser.add_subparsers(
@@ -68,7 +61,7 @@ def _new(args: argparse.Namespace, console: Console) -> None:
     elif args.sample is not None or args.table:
         raise UserError("plugin_table_sample" if args.table else "plugin_sample_kind", kind=args.kind)
     else:
-        folder = _CREATE[args.kind](name, place)
+        folder = plugins.CREATE[args.kind](place, name)
     console.say("cli.plugin.created", path=folder)
     if args.table:
         console.say("cli.plugin.created_table", path=folder / "plugin.toml", folder=folder)
@@ -101,7 +94,7 @@ _ACTIONS: dict[str, tuple[Callable[[argparse.Namespace, Console], ExitCode | Non
     "new": (
         _new,
         (
-            argument("kind", "cli.help.plugin_kind", nargs="?", default="parser", choices=tuple(_CREATE)),
+            argument("kind", "cli.help.plugin_kind", nargs="?", default="parser", choices=tuple(plugins.CREATE)),
             _NAME,
             argument("--from", "cli.help.plugin_from", "FILE", dest="sample", type=Path),
             flag("--table", "cli.help.plugin_table"),

@@ -5,6 +5,10 @@ from __future__ import annotations
 from app.core.errors import UserError
 from app.domain.databases.choices import KeptLink, LicenceConfirmation
 from app.store.databases import licences, statement_links
+from app.store.databases.licences import list_confirmations as licence_confirmations
+from app.store.databases.statement_links import add_link as relink_statements
+from app.store.databases.statement_links import list_links as linked_statements
+from app.store.databases.statement_links import remove_link as unlink_statements
 from app.store.project import Project
 from app.usecases.databases.comparison import DatabaseComparison, choose, compare, compare_pair, largest_first, pairs
 from app.usecases.databases.periods import Period, periods
@@ -53,20 +57,6 @@ def link_statements(
     return statement_links.add_link(project, link)
 
 
-def relink_statements(project: Project, link: KeptLink) -> KeptLink:
-    """Puts back what `unlink_statements` gave, with its author and its time."""
-    return statement_links.add_link(project, link)
-
-
-def unlink_statements(project: Project, link_id: int) -> KeptLink:
-    """Takes a link away. Raises UserError statement_link_missing."""
-    return statement_links.remove_link(project, link_id)
-
-
-def linked_statements(project: Project, engine: str = "") -> list[KeptLink]:
-    return statement_links.list_links(project, engine)
-
-
 def confirm_licence(project: Project, given: LicenceConfirmation) -> LicenceConfirmation:
     """Records a person's word on a licence; it is never changed or taken back, only followed by another.
 
@@ -76,7 +66,3 @@ def confirm_licence(project: Project, given: LicenceConfirmation) -> LicenceConf
     if not given.confirmed_by.strip() or not given.evidence.strip():
         raise UserError("licence_without_name", subject=given.subject)
     return licences.add_confirmation(project, given)
-
-
-def licence_confirmations(project: Project) -> list[LicenceConfirmation]:
-    return licences.list_confirmations(project)

@@ -22,6 +22,7 @@ from app.store.captured_columns import CapturedColumn
 from app.store.device_names import names_of_devices
 from app.store.project import Project
 from app.usecases.importing import configuration_changes, host_names
+from app.usecases.projects import refuse_read_only
 
 __all__ = ["CaptureOverlap", "DeviceAlias", "Relation"]
 
@@ -350,7 +351,7 @@ def choose(project: Project, artefact_id: int) -> None:
 
 
 def set_choices(project: Project, artefact_ids: Sequence[int]) -> None:
-    _require_writing(project)
+    refuse_read_only(project)
     overlaps.replace_choices(project, artefact_ids)
 
 
@@ -399,7 +400,7 @@ def set_device_names(project: Project, host_id: int, names: Sequence[DeviceAlias
     Raises:
         UserError: a name or device is empty, a period ends before it starts, one device has two names at once.
     """
-    _require_writing(project)
+    refuse_read_only(project)
     own = [each for each in names if each.source == "user"]
     for each in own:
         if not each.device.strip() or not each.name.strip():
@@ -411,8 +412,3 @@ def set_device_names(project: Project, host_id: int, names: Sequence[DeviceAlias
             if one.device == two.device and overlap_of(one.span, two.span):
                 raise UserError("device_named_twice", device=one.device, first=one.name, second=two.name)
     aliases.replace_aliases(project, host_id, own)
-
-
-def _require_writing(project: Project) -> None:
-    if project.read_only:
-        raise UserError("project_read_only", path=str(project.path))

@@ -21,7 +21,7 @@ from app.store.project import Project
 from app.usecases import services
 from app.usecases.importing import date_orders
 from app.usecases.importing.results import ImportedFile
-from app.usecases.projects import check_zone
+from app.usecases.projects import check_zone, refuse_read_only
 
 _WARNINGS_OF_INTAKE = frozenset({"changed_while_read", "source_damaged"})
 
@@ -137,8 +137,7 @@ def read_again(
         UserError: the project is read-only, or no installed parser recognises the artefact.
     """
     progress = progress or SilentProgress()
-    if project.read_only:
-        raise UserError("project_read_only", path=str(project.path))
+    refuse_read_only(project)
     artefact = artefacts.find_artefact(project, artefact_id)
     head = ingest.artefact_head(project, artefact_id)
     entry = _entry_of(artefact, head)

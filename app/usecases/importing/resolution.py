@@ -19,7 +19,7 @@ from app.store.artefacts import ArtefactInfo
 from app.store.project import Project
 from app.store.resolutions import ChangedCapture, Resolution
 from app.usecases.importing import assembly, imports
-from app.usecases.projects import check_zone
+from app.usecases.projects import check_zone, refuse_read_only
 
 __all__ = ["Correction", "Resolution"]
 
@@ -203,8 +203,7 @@ def resolve(
     Raises:
         UserError: project_read_only, zone_unknown, host_not_captured; nothing_to_resolve where no capture is meant.
     """
-    if project.read_only:
-        raise UserError("project_read_only", path=str(project.path))
+    refuse_read_only(project)
     if correction.zone:
         check_zone(correction.zone)
     host = next((each for each in hosts.list_hosts(project) if each.id == host_id), None)
@@ -263,8 +262,7 @@ def _apply_again(project: Project, found: Resolution, host: Host, progress: Prog
 
 
 def _resolution(project: Project, resolution_id: int) -> tuple[Resolution, Host]:
-    if project.read_only:
-        raise UserError("project_read_only", path=str(project.path))
+    refuse_read_only(project)
     found = next((each for each in resolutions.list_resolutions(project) if each.id == resolution_id), None)
     if found is None:
         raise UserError("resolution_unknown", number=resolution_id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from app.core.errors import UserError
@@ -13,7 +13,7 @@ from app.domain.cycle.book import CycleBook, CycleEdit, RecordChange
 from app.domain.cycle.records import Figure, Iteration, Metric, Outcome, Result, Step, StepNumber, StepState, Target
 from app.domain.cycle.worksheet import Action, ActionState, Consent, Decision, ExecutedChange
 from app.domain.record_labels import label
-from app.usecases.cycle.edits import action_of, add, change
+from app.usecases.cycle.edits import add, change, find_one, refuse_second
 from app.usecases.cycle.gates import pass_gates
 from app.usecases.cycle.words import FieldRefusal
 
@@ -22,7 +22,7 @@ from app.usecases.cycle.words import FieldRefusal
 
 def set_baseline(book: CycleBook, metric_id: int, baseline: Figure) -> CycleEdit:
     """The baseline of the metric's target; a target is made where there is none, the first one as the top priority."""
-    metric = _metric(book, metric_id)
+    metric = find_one(book, Metric, metric_id)
     targets = book.in_iteration(Target, metric.iteration_id)
     target = next((each for each in targets if each.metric_id == metric_id), None)
     if target is not None:
@@ -38,18 +38,11 @@ def record_result(book: CycleBook, metric_id: int, after: Figure, remark: str = 
     Raises:
         GateRefusal: no result without an after-run, nor from the run of the baseline.
     """
-    metric = _metric(book, metric_id)
+    metric = find_one(book, Metric, metric_id)
     known = next((each for each in book.in_iteration(Result, metric.iteration_id) if each.metric_id == metric_id), None)
     if known is not None:
         return change(book, replace(known, after=after, remark=remark or known.remark), "record_result")
     return replace(add(book, Result(0, metric.iteration_id, metric_id, after, remark)), name="record_result")
-
-
-def _metric(book: CycleBook, metric_id: int) -> Metric:
-    metric = book.find(Metric, metric_id)
-    if metric is None:
-        raise UserError("cycle_record_unknown", id=metric_id)
-    return metric
 
 
 # -- countermeasures -----------------------------------------------------------------------------------
@@ -62,7 +55,7 @@ def approve_action(book: CycleBook, action_id: int, consent: Consent) -> CycleEd
         GateRefusal: the worksheet is not complete (a refusal or a deferral needs no complete worksheet).
         UserError: cycle_value_empty without a name.
     """
-    action = action_of(book, action_id)
+    action = find_one(book, Action, action_id)
     if not consent.name.strip():
         raise FieldRefusal("cycle_value_empty", field="name", value="")
     if consent.decision is Decision.APPROVED:
@@ -88,7 +81,7 @@ def execute_action(
     Raises:
         GateRefusal: the worksheet is incomplete, not approved, or was approved later than `at`.
     """
-    action = action_of(book, action_id)
+    action = find_one(book, Action, action_id)
     pass_gates(gates.may_execute(book, action, at))
     if not by.strip():
         raise FieldRefusal("cycle_value_empty", field="executed_by", value="")
@@ -106,19 +99,18 @@ def roll_back(book: CycleBook, action_id: int, by: str, at: str) -> CycleEdit:
     Raises:
         UserError: cycle_not_executed.
     """
-    action = action_of(book, action_id)
+    action = find_one(book, Action, action_id)
     if action.state is not ActionState.EXECUTED:
         raise UserError("cycle_not_executed", action=action.title)
     if not by.strip():
         raise FieldRefusal("cycle_value_empty", field="rolled_back_by", value="")
-    lines = [line for line in _log_of(book, action) if not line.rolled_back_at]
-    changes = [RecordChange(line, replace(line, rolled_back_at=at, rolled_back_by=by)) for line in lines]
+    changes = [
+        RecordChange(line, replace(line, rolled_back_at=at, rolled_back_by=by))
+        for line in book.all(ExecutedChange)
+        if line.action_id == action.id and not line.rolled_back_at
+    ]
     back = RecordChange(action, replace(action, state=ActionState.ROLLED_BACK))
     return CycleEdit("roll_back_action", (back, *changes))
-
-
-def _log_of(book: CycleBook, action: Action) -> Sequence[ExecutedChange]:
-    return [line for line in book.all(ExecutedChange) if line.action_id == action.id]
 
 
 # -- the decision --------------------------------------------------------------------------------------
@@ -136,7 +128,7 @@ def close_iteration(
     Raises:
         GateRefusal: the top-priority target is not met, or that is not proven, and nobody accepts it with a reason.
     """
-    iteration = _iteration(book, iteration_id)
+    iteration = find_one(book, Iteration, iteration_id)
     missed = gates.may_close(book, iteration)
     if missed:
         pass_gates(missed if not reason.strip() else gates.may_close(book, iteration, by, reason))
@@ -158,11 +150,9 @@ def continue_iteration(
         GateRefusal: it was continued already.
         UserError: cycle_iteration_open while a third one is.
     """
-    iteration = _iteration(book, iteration_id)
+    iteration = find_one(book, Iteration, iteration_id)
     pass_gates(gates.may_continue(book, iteration))
-    other = book.current
-    if other is not None and other.outcome is Outcome.OPEN and other.id != iteration_id:
-        raise UserError("cycle_iteration_open", number=other.number, title=other.title)
+    refuse_second(book, besides=iteration_id)
     edit = carry_over(book, iteration, title, on=on, by=by)
     finish_steps = finish_steps and iteration.outcome is Outcome.OPEN
     steps = (*_finished(book, iteration, on, finish_steps), *_decided(book, iteration, on))
@@ -171,7 +161,7 @@ def continue_iteration(
 
 def abandon_iteration(book: CycleBook, iteration_id: int, *, by: str, on: str, reason: str) -> CycleEdit:
     """Given up, with a name and a reason (GateRefusal without)."""
-    iteration = _iteration(book, iteration_id)
+    iteration = find_one(book, Iteration, iteration_id)
     pass_gates(gates.may_abandon(iteration, by, reason))
     closed = replace(iteration, outcome=Outcome.ABANDONED, closed_on=on, closed_by=by, reason=reason)
     return CycleEdit("abandon_iteration", (RecordChange(iteration, closed),))
@@ -183,10 +173,8 @@ def reopen_iteration(book: CycleBook, iteration_id: int) -> CycleEdit:
     Raises:
         UserError: cycle_iteration_open while another one is.
     """
-    iteration = _iteration(book, iteration_id)
-    current = book.current
-    if current is not None and current.outcome is Outcome.OPEN:
-        raise UserError("cycle_iteration_open", number=current.number, title=current.title)
+    iteration = find_one(book, Iteration, iteration_id)
+    refuse_second(book)
     again = replace(iteration, outcome=Outcome.OPEN, closed_on="", closed_by="", reason="")
     undecided = [
         RecordChange(step, replace(step, state=StepState.IN_WORK, ended_on=""))
@@ -194,13 +182,6 @@ def reopen_iteration(book: CycleBook, iteration_id: int) -> CycleEdit:
         if step.number is StepNumber.DECISION and step.state is StepState.DONE
     ]
     return CycleEdit("reopen_iteration", (RecordChange(iteration, again), *undecided))
-
-
-def _iteration(book: CycleBook, iteration_id: int) -> Iteration:
-    iteration = book.find(Iteration, iteration_id)
-    if iteration is None:
-        raise UserError("cycle_record_unknown", id=iteration_id)
-    return iteration
 
 
 def _finished(book: CycleBook, iteration: Iteration, on: str, wanted: bool) -> list[RecordChange]:
@@ -222,7 +203,8 @@ def step_of(book: CycleBook, iteration_id: int, number: StepNumber) -> Step:
     """Raises UserError cycle_record_unknown in an iteration that lacks the step."""
     found = next((step for step in book.in_iteration(Step, iteration_id) if step.number is number), None)
     if found is None:
-        raise UserError("cycle_step_missing", iteration=label(_iteration(book, iteration_id)), step=int(number))
+        iteration = find_one(book, Iteration, iteration_id)
+        raise UserError("cycle_step_missing", iteration=label(iteration), step=int(number))
     return found
 
 
@@ -232,9 +214,7 @@ def set_step(book: CycleBook, step_id: int, state: StepState, *, on: str = "", s
     Raises:
         GateRefusal: it lacks something to be called done, or may not be skipped.
     """
-    step = book.find(Step, step_id)
-    if step is None:
-        raise UserError("cycle_record_unknown", id=step_id)
+    step = find_one(book, Step, step_id)
     began = step.started_on or (on if state in (StepState.IN_WORK, StepState.DONE) else "")
     ended = on if state in (StepState.DONE, StepState.SKIPPED) else ""
     after = replace(step, state=state, started_on=began, ended_on=ended, skip_reason=skip_reason or step.skip_reason)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from app.core.errors import UserError
 from app.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange, kind_of, references
 from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import CustomerIssue, Iteration, Outcome, Step, StepNumber
-from app.domain.cycle.worksheet import Action, ExecutedChange
+from app.domain.cycle.worksheet import ExecutedChange
 from app.domain.record_labels import label, labels
 from app.domain.schema import owners, renamed
 from app.domain.windows import Window
 from app.usecases.cycle.fields import Typed, is_empty, new_record, pairs_of, set_field, told_fields
 from app.usecases.cycle.gates import gates_before, pass_gates
+
+R = TypeVar("R", bound=Record)
 
 
 def find(book: CycleBook, id_: int) -> Record:
@@ -22,6 +25,14 @@ def find(book: CycleBook, id_: int) -> Record:
     if record is None:
         raise UserError("cycle_record_unknown", id=id_)
     return record
+
+
+def find_one(book: CycleBook, kind: type[R], id_: int) -> R:
+    """Raises UserError cycle_record_unknown, also where the record of that id is of another kind."""
+    found = book.find(kind, id_)
+    if found is None:
+        raise UserError("cycle_record_unknown", id=id_)
+    return found
 
 
 # -- iterations ----------------------------------------------------------------------------------------
@@ -33,13 +44,18 @@ def open_iteration(book: CycleBook, title: str, *, introduction: bool = False, o
     Raises:
         UserError: cycle_iteration_open while another one is.
     """
-    current = book.current
-    if current is not None and current.outcome is Outcome.OPEN:
-        raise UserError("cycle_iteration_open", number=current.number, title=current.title)
+    refuse_second(book)
     number = 1 + max((each.number for each in book.iterations), default=0)
     made: list[Record] = [Iteration(-1, number, title, introduction, opened_on=on)]
     made += [Step(0, -1, step) for step in StepNumber]
     return CycleEdit("open_iteration", tuple(RecordChange(None, record) for record in made))
+
+
+def refuse_second(book: CycleBook, besides: int = 0) -> None:
+    """Raises UserError cycle_iteration_open while another iteration than `besides` is."""
+    current = book.current
+    if current is not None and current.outcome is Outcome.OPEN and current.id != besides:
+        raise UserError("cycle_iteration_open", number=current.number, title=current.title)
 
 
 # -- adding and changing -------------------------------------------------------------------------------
@@ -176,27 +192,13 @@ def _with_dependents(book: CycleBook, record: Record) -> dict[int, Record]:
 
 def attach(book: CycleBook, evidence_id: int, record_id: int) -> CycleEdit:
     """One more record that the evidence supports."""
-    evidence = _evidence(book, evidence_id)
+    evidence = find_one(book, Evidence, evidence_id)
     find(book, record_id)
     ids = (*(each for each in evidence.attached_to if each != record_id), record_id)
     return change(book, replace(evidence, attached_to=ids), "attach_evidence")
 
 
 def detach(book: CycleBook, evidence_id: int, record_id: int) -> CycleEdit:
-    evidence = _evidence(book, evidence_id)
+    evidence = find_one(book, Evidence, evidence_id)
     ids = tuple(each for each in evidence.attached_to if each != record_id)
     return change(book, replace(evidence, attached_to=ids), "detach_evidence")
-
-
-def _evidence(book: CycleBook, id_: int) -> Evidence:
-    found = book.find(Evidence, id_)
-    if found is None:
-        raise UserError("cycle_record_unknown", id=id_)
-    return found
-
-
-def action_of(book: CycleBook, id_: int) -> Action:
-    found = book.find(Action, id_)
-    if found is None:
-        raise UserError("cycle_record_unknown", id=id_)
-    return found

@@ -9,11 +9,11 @@ from app.core.errors import UserError
 from app.diagnosis.cycle import known_effects
 from app.diagnosis.cycle.templates import start_from
 from app.domain.cycle.book import CycleBook, CycleEdit
-from app.domain.cycle.records import Outcome
 from app.domain.cycle.worksheet import Action
 from app.sdk.cycle_templates import CycleTemplate
 from app.sdk.effects import KnownEffect
 from app.usecases import services
+from app.usecases.cycle.edits import refuse_second
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +59,7 @@ def start(
     Raises:
         UserError: cycle_template_unknown; cycle_iteration_open while another iteration is.
     """
-    current = book.current
-    if current is not None and current.outcome is Outcome.OPEN:
-        raise UserError("cycle_iteration_open", number=current.number, title=current.title)
+    refuse_second(book)
     return start_from(find(template_id), language, book, title=title, on=on, host=host)
 
 

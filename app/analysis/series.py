@@ -25,6 +25,10 @@ class SeriesData:
     since_boot: NDArray[np.bool_]
     line_numbers: NDArray[np.int64]
 
+    def taken(self, which: NDArray[np.bool_]) -> SeriesData:
+        """Of bool[n] those that are true."""
+        return SeriesData(self.times_ns[which], self.values[which], self.since_boot[which], self.line_numbers[which])
+
     def measured(self) -> NDArray[np.float64]:
         """The values that count: neither missing nor since boot."""
         return self.values[~self.since_boot & ~np.isnan(self.values)]

@@ -47,16 +47,16 @@ def read(
         data = browse.series_data(project, series_id, start_ns, end_ns)
         times_ns, values = data.times_ns[~data.since_boot], data.values[~data.since_boot]
         if every_s:
-            times_ns, values = _bin_means(times_ns, values, round(every_s * NS_PER_S))
+            times_ns, values = bin_means(times_ns, values, every_s)
         exported.append(ExportedSeries(info, times_ns, values))
     return exported
 
 
-def _bin_means(
-    times_ns: NDArray[np.int64], values: NDArray[np.float64], bin_ns: int
+def bin_means(
+    times_ns: NDArray[np.int64], values: NDArray[np.float64], every_s: float
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Mean of each bin, stamped with the bin's end; bins without a value are left out."""
-    present = ~np.isnan(values)
+    present, bin_ns = ~np.isnan(values), round(every_s * NS_PER_S)
     bins, place = np.unique((times_ns[present] - 1) // bin_ns, return_inverse=True)
     sums = np.bincount(place, weights=values[present], minlength=len(bins))
     return (bins + 1) * bin_ns, sums / np.bincount(place, minlength=len(bins))

@@ -20,6 +20,15 @@ _HOUR_S = 3600
 _WORKDAY, _SATURDAY, _SUNDAY = range(3)
 
 
+def local_ns(times_ns: Times, zone: ZoneInfo) -> Times:
+    """Wall-clock times as if they were UTC; zones change their offset at quarters of an hour at the finest."""
+    quarters, place = np.unique(times_ns // QUARTER_NS, return_inverse=True)
+    moments = (datetime.fromtimestamp(int(quarter) * 900, UTC).astimezone(zone) for quarter in quarters)
+    offsets = [int((moment.utcoffset() or moment - moment).total_seconds()) for moment in moments]
+    local: Times = times_ns + np.array(offsets, np.int64)[place] * NS_PER_S
+    return local
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Quarters:
     """Where the quarters of an hour begin among samples, how many samples each has, and its local hour."""

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 import numpy as np
 
 from app.analysis.capacity import what_if as load_models
-from app.analysis.capacity.daily import DailyLevels, Ints
+from app.analysis.capacity.daily import DailyLevels
 from app.analysis.capacity.forecast import RECENT_DAYS, Goal, forecast
 from app.analysis.capacity.growth import Scenario, implied_growth, years_until
 from app.analysis.capacity.limits import ProposedLimit, knee_limit, space_limit
@@ -22,7 +22,7 @@ from app.domain.windows import Window
 from app.store.project import Project
 from app.usecases.capacity.series import Resource, Subject, find_subject, list_subjects, loads, read_days, read_samples
 from app.usecases.days_off import days_off
-from app.usecases.exports import engagement_zone
+from app.usecases.exports import bin_means, engagement_zone
 from app.usecases.findings.processor_count import processors
 
 __all__ = ["RECENT_DAYS", "Resource", "Scenario", "Subject", "find_subject", "list_subjects", "loads"]
@@ -210,9 +210,9 @@ def _paired(project: Project, load: Subject, resource: Subject, window: Window |
     """Means of both over the intervals that both were measured in."""
     one, other = (read_samples(project, each, window) for each in (load, resource))
     step_s = _step_s(load, resource, one, other)
-    bins_one, means_one = _means(one, step_s)
-    bins_other, means_other = _means(other, step_s)
-    _, at_one, at_other = np.intersect1d(bins_one, bins_other, assume_unique=True, return_indices=True)
+    ends_one, means_one = bin_means(one.times_ns, one.values, step_s)
+    ends_other, means_other = bin_means(other.times_ns, other.values, step_s)
+    _, at_one, at_other = np.intersect1d(ends_one, ends_other, assume_unique=True, return_indices=True)
     return step_s, means_one[at_one], means_other[at_other]
 
 
@@ -224,10 +224,3 @@ def _step_s(load: Subject, resource: Subject, one: SeriesData, other: SeriesData
         span_s = (min(one.times_ns[-1], other.times_ns[-1]) - max(one.times_ns[0], other.times_ns[0])) / 1e9
     least = max(*intervals, span_s / _MOST_BINS, 1.0)
     return next((float(step) for step in _STEPS_S if step >= least), least) if least > 1 else 1.0
-
-
-def _means(data: SeriesData, step_s: float) -> tuple[Ints, Floats]:
-    present = ~np.isnan(data.values)
-    bins, place = np.unique((data.times_ns[present] - 1) // round(step_s * 1e9), return_inverse=True)
-    sums = np.bincount(place, weights=data.values[present], minlength=len(bins))
-    return bins, sums / np.bincount(place, minlength=len(bins))

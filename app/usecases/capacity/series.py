@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from enum import StrEnum
 from zoneinfo import ZoneInfo
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.analysis.capacity.daily import DailyLevels, daily_levels
+from app.analysis.comparing.calendar_slots import local_ns
 from app.analysis.series import SeriesData, joined
 from app.domain.assembly import EVER_NS
 from app.domain.engagement import Direction, Kind, is_unnamed
@@ -23,7 +22,6 @@ from app.usecases.comparing.sides import samples_over
 from app.usecases.comparing.stretches import pieces_of
 
 _EVER = Stretch(-EVER_NS, EVER_NS)
-_QUARTER_NS = 900 * 1_000_000_000
 _ALL_PROCESSORS = frozenset({"all", "ALL", "-1", "-"})
 
 
@@ -205,8 +203,7 @@ def read_samples(project: Project, subject: Subject, window: Window | None = Non
 
 def _read(project: Project, info: SeriesInfo, stretches: Sequence[Stretch]) -> SeriesData:
     data = samples_over(project, (info,), stretches)
-    keep = ~data.since_boot
-    return SeriesData(data.times_ns[keep], data.values[keep], data.since_boot[keep], data.line_numbers[keep])
+    return data.taken(~data.since_boot)
 
 
 def _busy(idle: SeriesData, wait: SeriesData | None, whole: float) -> SeriesData:
@@ -228,12 +225,3 @@ def read_days(
 ) -> DailyLevels:
     data = read_samples(project, subject, window)
     return daily_levels(local_ns(data.times_ns, zone), data.values, hours)
-
-
-def local_ns(times_ns: NDArray[np.int64], zone: ZoneInfo) -> NDArray[np.int64]:
-    """Wall-clock times as if they were UTC; zones change their offset at quarters of an hour at the finest."""
-    quarters, place = np.unique(times_ns // _QUARTER_NS, return_inverse=True)
-    moments = (datetime.fromtimestamp(int(quarter) * 900, UTC).astimezone(zone) for quarter in quarters)
-    offsets = [int((moment.utcoffset() or moment - moment).total_seconds()) for moment in moments]
-    local: NDArray[np.int64] = times_ns + np.array(offsets, np.int64)[place] * 1_000_000_000
-    return local

@@ -139,7 +139,7 @@ def without_holes(data: SeriesData, holes: Sequence[Span]) -> SeriesData:
     kept = np.ones(len(data.times_ns), dtype=np.bool_)
     for first, last in holes:
         kept &= (data.times_ns < first) | (data.times_ns > last)
-    return SeriesData(data.times_ns[kept], data.values[kept], data.since_boot[kept], data.line_numbers[kept])
+    return data.taken(kept)
 
 
 def _span(inside: Parts, stretch: Stretch) -> Span:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from app.core.whole_files import write_whole
 from app.domain.cycle.book import CycleBook, CycleEdit, RecordChange
 from app.domain.cycle.worksheet import Action
 from app.reporting.forms.reading import CellProblem, problem_text, problem_words
@@ -12,7 +13,7 @@ from app.reporting.forms.worksheet_sheet import worksheet_bytes
 from app.store import engagements
 from app.store.project import Project
 from app.usecases.cycle import facade as cycle
-from app.usecases.cycle.form_files import FormRefused, TakenIn, read_form, taken_in, write_form
+from app.usecases.cycle.form_files import FormRefused, TakenIn, read_form, taken_in
 from app.usecases.cycle.questionnaire import (
     Difference,
     Proposal,
@@ -56,7 +57,7 @@ def export_worksheet(project: Project, path: Path, iteration_id: int, language: 
     book = cycle.read(project)
     engagement = engagements.read_engagement(project)
     title = " · ".join(part for part in (engagement.customer, engagement.title) if part)
-    return write_form(path, worksheet_bytes(book, book.in_iteration(Action, iteration_id), language, title, issued))
+    return write_whole(path, worksheet_bytes(book, book.in_iteration(Action, iteration_id), language, title, issued))
 
 
 def import_worksheet(project: Project, path: Path, iteration_id: int, who: str = "") -> TakenIn:

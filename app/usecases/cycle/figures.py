@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from decimal import Decimal
 from math import isclose
 from typing import Any
@@ -13,7 +12,9 @@ from zoneinfo import ZoneInfo
 import numpy as np
 from numpy.typing import NDArray
 
+from app.analysis.comparing.calendar_slots import local_ns
 from app.analysis.comparing.improvement import exact
+from app.analysis.comparing.regular_samples import NS_PER_S
 from app.analysis.series import SeriesData
 from app.core.errors import UserError
 from app.core.messages import LANGUAGES, catalogue
@@ -42,8 +43,6 @@ from app.usecases.comparing.stretches import series_in, stretches_of
 from app.usecases.comparing.windows import resolved, whole_runs
 from app.usecases.databases.run_statements import statements_over
 
-_SECOND_NS = 1_000_000_000
-_ZONE_STEP_NS = 900 * _SECOND_NS  # no zone changes its offset but at a quarter of an hour
 _DAY_S = 86_400
 _UCUM = {"B": "By", "kB": "kBy", "KB": "KiBy", "MB": "MBy", "KiB": "KiBy", "MiB": "MiBy", "GiB": "GiBy"}  # as printed
 _TIMES_S = {"s": Decimal(1), "ms": Decimal("1e-3"), "us": Decimal("1e-6"), "min": Decimal(60), "h": Decimal(3600)}
@@ -238,7 +237,7 @@ def unit_factor(metric: Metric, source: SeriesSource, info: SeriesInfo) -> float
 
 def in_window(times_ns: NDArray[np.int64], window: DailyWindow, zone: ZoneInfo) -> NDArray[np.bool_]:
     """Which times lie in the window, start included and end not; a window may go over midnight."""
-    of_day = _second_of_day(times_ns, zone)
+    of_day = _clock_s(times_ns, zone) % _DAY_S
     start, end = _seconds(window.start), _seconds(window.end)
     if start < end:
         return np.asarray((of_day >= start) & (of_day < end))
@@ -255,22 +254,9 @@ def days_of(times_ns: NDArray[np.int64], window: DailyWindow, zone: ZoneInfo) ->
     return np.asarray((_clock_s(times_ns, zone) - _seconds(window.start)) // _DAY_S, dtype=np.int64)
 
 
-def _second_of_day(times_ns: NDArray[np.int64], zone: ZoneInfo) -> NDArray[np.int64]:
-    return np.asarray(_clock_s(times_ns, zone) % _DAY_S, dtype=np.int64)
-
-
 def _clock_s(times_ns: NDArray[np.int64], zone: ZoneInfo) -> NDArray[np.int64]:
-    """Seconds on the zone's clock; its offset is looked up once per quarter of an hour."""
-    steps, place = np.unique(times_ns // _ZONE_STEP_NS, return_inverse=True)
-    offsets = np.array([_offset_s(int(step) * _ZONE_STEP_NS, zone) for step in steps], dtype=np.int64)
-    if not len(steps):
-        return np.empty(0, dtype=np.int64)
-    return np.asarray(times_ns // _SECOND_NS + offsets[place], dtype=np.int64)
-
-
-def _offset_s(time_ns: int, zone: ZoneInfo) -> int:
-    offset = datetime.fromtimestamp(time_ns // _SECOND_NS, tz=zone).utcoffset()
-    return int(offset.total_seconds()) if offset is not None else 0
+    """Seconds on the zone's clock."""
+    return np.asarray(local_ns(times_ns, zone) // NS_PER_S, dtype=np.int64)
 
 
 def statistic_of(values: NDArray[np.float64], statistic: str) -> float:

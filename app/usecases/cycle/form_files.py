@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.core.errors import UserError
-from app.core.whole_files import write_whole
 from app.domain.cycle.book import CycleEdit, Record, RecordChange, kind_of
 from app.reporting.forms.reading import CellProblem, problem_text
 
@@ -54,11 +53,6 @@ def taken_in(
     added = kinds(each.after for each in changes if each.before is None)
     changed = kinds(each.after for each in changes if each.before is not None)
     return TakenIn(done, added, {**({"engagement": 1} if engagement else {}), **changed}, remarks)
-
-
-def write_form(path: Path, data: bytes) -> Path:
-    """Raises UserError path_missing, file_unwritable."""
-    return write_whole(path, data)
 
 
 def read_form(path: Path) -> bytes:

@@ -8,7 +8,6 @@ from math import exp, expm1, log, sqrt
 from zoneinfo import ZoneInfo
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.analysis.comparing.calendar_slots import Calendar
 from app.analysis.comparing.deciding import ASSUMED_SD, Decision, decision_of, kind_of, margin_of
@@ -38,8 +37,8 @@ from app.domain.cycle.book import CycleBook, IntervalKey
 from app.domain.cycle.records import DailyWindow, Figure, Metric, SeriesSource
 from app.domain.engagement import Kind
 from app.domain.series import SeriesInfo
+from app.domain.series_names import source_of
 from app.domain.windows import Stretch, Window, WindowLoad
-from app.store import engagements
 from app.store.project import Project
 from app.usecases.comparing.other_windows import elsewhere
 from app.usecases.comparing.sides import Pair, samples_in
@@ -47,6 +46,7 @@ from app.usecases.comparing.stretches import load_of, pairs_of, series_in, stret
 from app.usecases.comparing.windows import resolved
 from app.usecases.cycle.figures import Broken, days_of, find_parts, in_window, unit_factor
 from app.usecases.days_off import days_off
+from app.usecases.exports import engagement_zone
 
 MOST_OF_A_KIND = 40
 """Series that the variation of a kind is taken from: more of them share the same days, and say no more."""
@@ -98,7 +98,7 @@ def interval(project: Project, book: CycleBook, key: IntervalKey) -> FigureInter
     if mean.interval is None:
         return None
     reach = (mean.interval.high - mean.interval.low) / 2
-    low, high = _around(now.value, reach, logs)
+    low, high = (now.value * exp(-reach), now.value * exp(reach)) if logs else (now.value - reach, now.value + reach)
     change = _change(project, metric, after.info, (others, own), kind, load, logs) if other_levels else None
     return FigureInterval(
         low,
@@ -112,10 +112,6 @@ def interval(project: Project, book: CycleBook, key: IntervalKey) -> FigureInter
         _change_pct(baseline, now, change.change) if logs and change else None,
         change.verdict.value if change else "",
     )
-
-
-def _around(value: float, reach: float, logs: bool) -> tuple[float, float]:
-    return (value * exp(-reach), value * exp(reach)) if logs else (value - reach, value + reach)
 
 
 def _sd(mean: MeanLevel, load: WindowLoad, scale: float) -> float:
@@ -167,7 +163,7 @@ def _pairs(
 ) -> list[tuple[int, int]]:
     """Those of the same weekday and hour, where enough have their like."""
     sides = [[Stretch(*each.span) for each in side] for side in (before, after)]
-    found = list(pairs_of(sides[0], sides[1], _zone(project), load, days_off(project)))
+    found = list(pairs_of(sides[0], sides[1], engagement_zone(project), load, days_off(project)))
     return found if enough_pairs(len(found), len(before), len(after)) else []
 
 
@@ -206,11 +202,11 @@ def _occurrences(
     Args:
         factor: from the series' unit to the metric's: the two sides may have been captured by different tools.
     """
-    calendar = Calendar(_zone(project))
+    calendar = Calendar(engagement_zone(project))
     interval_s = max((each.interval_s for each in parts if each.interval_s), default=None)
     for stretch in stretches:
         data = samples_in(project, tuple(parts), stretch)
-        for span, each in _days(data, metric.window, stretch, _zone(project)):
+        for span, each in _days(data, metric.window, stretch, engagement_zone(project)):
             samples = samples_of(replace(each, values=each.values * factor), parts[0].kind, interval_s)
             if len(samples) > 1:
                 yield _Occurrence(span, samples, figures_of(samples, calendar))
@@ -225,16 +221,8 @@ def _days(
     inside = in_window(data.times_ns, hours, zone)
     days = np.where(inside, days_of(data.times_ns, hours, zone), -1)
     for day in np.unique(days[inside]):
-        of_day = _kept(data, days == day)
+        of_day = data.taken(days == day)
         yield (int(of_day.times_ns[0]), int(of_day.times_ns[-1])), of_day
-
-
-def _kept(data: SeriesData, wanted: NDArray[np.bool_]) -> SeriesData:
-    return SeriesData(data.times_ns[wanted], data.values[wanted], data.since_boot[wanted], data.line_numbers[wanted])
-
-
-def _zone(project: Project) -> ZoneInfo:
-    return ZoneInfo(engagements.read_engagement(project).zone)
 
 
 def _telling(found: Sequence[_Occurrence], load: WindowLoad) -> tuple[Sequence[_Occurrence], bool]:
@@ -284,7 +272,7 @@ def _prior(
     like = [each for each in series_in(project, after.window) if kind_of(each) == kind_of(after.info)]
     if occurrences <= len(sides):
         return _of_other_windows(project, metric, sides, like, load) or assumed
-    named = list(dict.fromkeys(_source_of(info) for info in like))[:MOST_OF_A_KIND]
+    named = list(dict.fromkeys(source_of(info) for info in like))[:MOST_OF_A_KIND]
     spreads = [_spread(project, metric, source, sides, load) for source in named]
     return prior_of_kind([each for each in spreads if each is not None]) or assumed
 
@@ -298,10 +286,6 @@ def _of_other_windows(
     info, compared = sides[-1].info, [side.stretches for side in sides]
     pairs: list[Pair] = [((each,), ()) for each in (info, *like[:MOST_OF_A_KIND])]
     return elsewhere(project, pairs, compared, load).prior(info, Statistic(metric.statistic))
-
-
-def _source_of(info: SeriesInfo) -> SeriesSource:
-    return SeriesSource(info.host, info.tool, info.native, info.metric, tuple(sorted(info.attributes.items())))
 
 
 def _spread(

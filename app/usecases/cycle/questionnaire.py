@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from app.core.errors import UserError
+from app.core.whole_files import write_whole
 from app.domain.cycle.book import CycleEdit, Record, RecordChange
 from app.domain.cycle.records import CustomerIssue, Term
 from app.domain.engagement import Engagement
@@ -24,7 +25,7 @@ from app.store import engagements
 from app.store.project import Project
 from app.usecases import projects
 from app.usecases.cycle import facade as cycle
-from app.usecases.cycle.form_files import FormRefused, TakenIn, read_form, taken_in, write_form
+from app.usecases.cycle.form_files import FormRefused, TakenIn, read_form, taken_in
 from app.usecases.cycle.text import clean
 
 
@@ -75,7 +76,7 @@ def export_questionnaire(project: Project, path: Path, language: str, issued: st
         UserError: path_missing, file_unwritable.
     """
     engagement = engagements.read_engagement(project)
-    return write_form(path, questionnaire_bytes(engagement, cycle.read(project), language, issued))
+    return write_whole(path, questionnaire_bytes(engagement, cycle.read(project), language, issued))
 
 
 def propose_questionnaire(project: Project, path: Path) -> Proposal:

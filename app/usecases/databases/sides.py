@@ -75,7 +75,8 @@ def side(
     chosen, overlapping = _without_overlaps([each for each in found if each.record.valid])
     invalid = [each for each in reported if not each.record.valid]
     invalid += [each for stretch in between for each in stretch.left_out]
-    record = combined([each.record for each in chosen]) if len(chosen) > 1 else _only(chosen)
+    records = [each.record for each in chosen]
+    record = combined(records) if len(records) > 1 else next(iter(records), None)
     used = list(chosen)
     if record is not None:
         for more in overlapping:
@@ -108,10 +109,6 @@ def require(found: Side) -> DatabaseRecord:
     if found.record is None:
         raise UserError("database_no_valid_period", database=found.database.id)
     return found.record
-
-
-def _only(chosen: Sequence[Period]) -> DatabaseRecord | None:
-    return chosen[0].record if chosen else None
 
 
 # -- periods of the same time --------------------------------------------------------------------------

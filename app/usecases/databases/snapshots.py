@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 
@@ -26,6 +27,8 @@ MOSTLY = 0.9
 EVER: Span = (-EVER_NS, EVER_NS)
 _SHARED_TABLES = frozenset({"fact", "parameter", "state"})
 """Tables that several views may repeat without being of different moments."""
+
+T = TypeVar("T", DatabaseIdentity, Moment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +123,7 @@ def grouped(records: Sequence[StoredRecord], host_names: Mapping[int, str]) -> l
         same = [place for place in fitting if groups[place][0].key == identity.key]
         if len(fitting) == 1 or same:
             place = same[0] if same else fitting[0]
-            groups[place] = (_merged_identity(groups[place][0], identity), [*groups[place][1], stored])
+            groups[place] = (_merged(groups[place][0], identity), [*groups[place][1], stored])
         else:
             groups.append((identity, [stored]))
     found = [_database(identity, own) for identity, own in groups]
@@ -151,7 +154,7 @@ def _engines_fit(one: DatabaseIdentity, other: DatabaseIdentity) -> bool:
     return one.engine == other.engine or unsure and {one.engine, other.engine} == {Engine.MYSQL, Engine.MARIADB}
 
 
-def _merged_identity(one: DatabaseIdentity, other: DatabaseIdentity) -> DatabaseIdentity:
+def _merged(one: T, other: T) -> T:
     """What the first does not tell comes from the second."""
     missing = {
         each.name: getattr(other, each.name)
@@ -234,14 +237,11 @@ def by_stretch(project: Project, database: Database) -> list[list[Snapshot]]:
         own = tuple(one for one in database.records if each.run_id in (None, one.run_id))
         taken = snapshots(project, replace(database, records=own))
         if each.span != EVER:
-            later = [place for place, (one, two) in enumerate(pairwise(taken), 1) if _between(one, two, each.span)]
+            pairs = enumerate(pairwise(taken), 1)
+            later = [place for place, (one, two) in pairs if _lies_in(one.time_ns, two.time_ns, each.span)]
             taken = taken[later[0] - 1 : later[-1] + 1] if later else []
         found.append(taken)
     return [taken for taken in found if taken]
-
-
-def _between(one: Snapshot, other: Snapshot, span: Span) -> bool:
-    return _lies_in(one.time_ns, other.time_ns, span)
 
 
 def _order(stored: StoredRecord) -> tuple[bool, int, int, int]:
@@ -301,17 +301,12 @@ def _joined(records: Sequence[DatabaseRecord]) -> DatabaseRecord:
     for other in records[1:]:
         joined = replace(
             joined,
-            identity=_merged_identity(joined.identity, other.identity),
-            end=_merged_moment(joined.end, other.end),
+            identity=_merged(joined.identity, other.identity),
+            end=_merged(joined.end, other.end),
             tables=_merged_tables(joined.tables, other.tables),
             absent=tuple(name for name in joined.absent if name not in other.tables),
         ).with_faults(*other.faults)
     return joined
-
-
-def _merged_moment(one: Moment, other: Moment) -> Moment:
-    missing = {each.name: getattr(other, each.name) for each in fields(one) if getattr(one, each.name) is None}
-    return replace(one, **missing)
 
 
 def _merged_tables(one: Mapping[str, FigureTable], other: Mapping[str, FigureTable]) -> dict[str, FigureTable]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 import numpy as np
 
 from app.core.errors import UserError
-from app.domain.benchmark_result import BenchmarkResult
 from app.domain.experiments.book import ExperimentBook, ExperimentEdit
 from app.domain.experiments.records import CacheState, Cell, Experiment, Reading, Trial, TrialRole, TrialState
 from app.domain.windows import Window
@@ -19,6 +19,27 @@ from app.usecases.comparing.stretches import pieces_of
 from app.usecases.experiments import facade as experiments
 
 _NS_PER_S = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkResult:
+    """What a benchmark printed: one result, with the line it stands on.
+
+    Attributes:
+        tool, table: as the reader of the capture names them.
+        attributes: of what was measured (device, process ...).
+        line: of the capture, from 1.
+        time_ns: UTC.
+        metrics: native heading -> (value, unit); what was not printed is not there.
+    """
+
+    artefact_id: int
+    tool: str
+    table: str
+    attributes: tuple[tuple[str, str], ...]
+    line: int
+    time_ns: int
+    metrics: Mapping[str, tuple[float, str]] = field(hash=False)
 
 
 def results_of_capture(project: Project, artefact_id: int) -> tuple[BenchmarkResult, ...]:

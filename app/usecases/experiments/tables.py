@@ -86,7 +86,7 @@ def _take_row(
     cache = _member(CacheState, said.get(CACHE, ""), number) or experiments.only_cache(experiment)
     role = _member(TrialRole, said.get(ROLE, ""), number) or TrialRole.MEASURE
     values = tuple(
-        Reading(response.name, _number(said[response.name], response, number))
+        Reading(response.name, number_in_row(said[response.name], response, number))
         for response in experiment.responses
         if said.get(response.name)
     )
@@ -118,8 +118,9 @@ def _member(kind: type[Member], word: str, row: int) -> Member | None:
     raise UserError("experiment_table_word", row=row, word=word, known=", ".join(kind))
 
 
-def _number(text: str, response: Response, row: int) -> float:
+def number_in_row(text: str, response: Response, row: int) -> float:
+    """Raises UserError experiment_table_number."""
     value = typed_number(text, response.unit)
     if value is None:
-        raise UserError("experiment_table_number", row=row, response=response.name, word=text)
+        raise UserError("experiment_table_number", row=row, response=response.name, word=text.strip())
     return value

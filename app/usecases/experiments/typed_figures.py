@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from app.core.errors import UserError
 from app.domain.experiments.book import ExperimentBook, ExperimentChange, ExperimentEdit
-from app.domain.experiments.records import Experiment, Reading, Response, Trial, TrialState
+from app.domain.experiments.records import Experiment, Reading, Trial, TrialState
 from app.domain.experiments.rules import check_trial
-from app.domain.typed_numbers import typed_number
 from app.usecases.experiments import facade as experiments
+from app.usecases.experiments.tables import number_in_row
 
 Typed = Mapping[int, Mapping[str, str]]
 """Trial -> response -> what was typed; an empty text takes the value away."""
@@ -40,7 +40,7 @@ def _with_texts(experiment: Experiment, trial: Trial, texts: Mapping[str, str]) 
         values.pop(name, None)
         response = experiment.response(name)
         if text.strip() and response is not None:
-            values[name] = _number(text, response, trial.place)
+            values[name] = number_in_row(text, response, trial.place)
     ordered = tuple(Reading(each.name, values[each.name]) for each in experiment.responses if each.name in values)
     if ordered == trial.values:
         return trial
@@ -51,13 +51,6 @@ def _with_texts(experiment: Experiment, trial: Trial, texts: Mapping[str, str]) 
     if trial.state is TrialState.EXCLUDED:
         return replace(trial, values=ordered)
     return replace(trial, state=TrialState.DONE, values=ordered, reason="", decided_by="")
-
-
-def _number(text: str, response: Response, row: int) -> float:
-    value = typed_number(text, response.unit)
-    if value is None:
-        raise UserError("experiment_table_number", row=row, response=response.name, word=text.strip())
-    return value
 
 
 def _name_of(changes: Sequence[ExperimentChange]) -> str:

@@ -242,15 +242,19 @@ def metrics(language: str) -> tuple[tuple[str, str, str], ...]:
 
 def load(name: str) -> Draft | None:
     """The definition that the user's plug-in of this name has; None where there is none, or where it has code."""
-    path = user_plugins_folder() / name / MANIFEST_NAME
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
+    table = _manifest(user_plugins_folder() / name)
     tables = table.get("tables")
     if not isinstance(tables, list) or len(tables) != 1 or "parsers" in table:
         return None
     return dict(tables[0])
+
+
+def _manifest(folder: Path) -> dict[str, object]:
+    """Empty where there is none that can be read."""
+    try:
+        return tomllib.loads((folder / MANIFEST_NAME).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
 
 
 def save(draft: Mapping[str, object], name: str, sample: Sample | None, folder: Path | None = None) -> Path:
@@ -274,11 +278,7 @@ def save(draft: Mapping[str, object], name: str, sample: Sample | None, folder: 
 
 
 def _next_version(folder: Path) -> str:
-    try:
-        version = str(tomllib.loads((folder / MANIFEST_NAME).read_text(encoding="utf-8")).get("version", ""))
-    except (OSError, ValueError):
-        return "0.1.0"
-    lead, _, last = version.rpartition(".")
+    lead, _, last = str(_manifest(folder).get("version", "")).rpartition(".")
     return f"{lead}.{int(last) + 1}" if last.isdecimal() and lead else "0.1.0"
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
 
 from app.core.errors import UserError
+from app.core.grouping import by_key
 from app.domain.bundle import Bundle
 from app.domain.capturing.run import SessionState
 from app.domain.engagement import Engagement, Host, Phase, Run, WrittenReport
@@ -144,9 +145,7 @@ def backup(project: Project, target: Path) -> None:
 def overview(project: Project) -> Overview:
     all_hosts = tuple(hosts.list_hosts(project))
     names = {host.id: host.name for host in all_hosts}
-    by_run: dict[int, list[ArtefactInfo]] = {}
-    for each in artefacts.list_artefacts(project):
-        by_run.setdefault(each.run_id, []).append(each)
+    by_run = by_key((each.run_id, each) for each in artefacts.list_artefacts(project))
     views = tuple(_run_view(run, by_run.get(run.id, []), names) for run in runs.list_runs(project))
     series = merged_series.list_merged(project)
     return Overview(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 from app.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
@@ -114,11 +115,10 @@ def _structure(part: PartAnalysis, console: Console) -> None:
         console.print(f"  {curve.factor}{fixed}: {experiment_words.curve_text(curve, language)}")
 
 
-def _rows(experiment: Experiment, part: PartAnalysis, language: str) -> list[list[str]]:
+def _rows(experiment: Experiment, part: PartAnalysis, language: str) -> Iterator[list[str]]:
     """The measured cells, best first where there is a ranking."""
     ranked = [cell for group in part.ranking for cell in group.cells]
     order = ranked or [each.cell for each in part.cells if each.n]
-    rows = []
     for cell in order:
         figures, compared = part.figures_of(cell), part.comparison_of(cell)
         if figures is None:
@@ -134,8 +134,7 @@ def _rows(experiment: Experiment, part: PartAnalysis, language: str) -> list[lis
                 experiment_words.variation_text(compared, language),
             ]
         between = "-" if interval is None else f"[{_number(interval.low)}, {_number(interval.high)}]"
-        rows.append([cell_text(experiment, cell), str(figures.n), _number(figures.median), between, *said])
-    return rows
+        yield [cell_text(experiment, cell), str(figures.n), _number(figures.median), between, *said]
 
 
 def _interaction(table: InteractionTable, part: PartAnalysis, console: Console) -> None:

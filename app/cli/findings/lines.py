@@ -5,6 +5,7 @@ from __future__ import annotations
 from zoneinfo import ZoneInfo
 
 from app.cli.console import Console
+from app.core.grouping import by_key
 from app.domain.finding import Finding, NotJudged, Severity, Shift, UseRow
 from app.usecases.findings import words
 from app.usecases.findings.diagnose import Diagnosis
@@ -102,15 +103,14 @@ def _not_judged(found: tuple[NotJudged, ...], rules: RuleWords, console: Console
     if not found:
         return
     console.say("cli.diagnose.not_judged", count=len(found))
-    together: dict[tuple[str, str], list[str]] = {}
-    for one in found:
-        reason = words.not_judged_text(one, console.language)
-        missing = "" if one.reason == "no_database" else words.missing_text(one, console.language)
-        name = f"{one.rule} {rules.title(one.rule)}"
-        together.setdefault((reason, missing), []).append(name)
-    for (reason, missing), names in together.items():
-        told = f"{reason}: {missing}" if missing else reason
-        console.print(f"  {', '.join(names)} - {told}")
+    together = by_key((_lacking(one, console.language), f"{one.rule} {rules.title(one.rule)}") for one in found)
+    for lacking, names in together.items():
+        console.print(f"  {', '.join(names)} - {': '.join(filter(None, lacking))}")
+
+
+def _lacking(one: NotJudged, language: str) -> tuple[str, str]:
+    missing = "" if one.reason == "no_database" else words.missing_text(one, language)
+    return words.not_judged_text(one, language), missing
 
 
 def show_shift(found: Shift, console: Console) -> None:

@@ -78,13 +78,13 @@ class CaptureTimes:
     @property
     def doubtful(self) -> tuple[str, ...]:
         """Of those, what nobody has confirmed: the capture asks for it, or a default was taken."""
-        doubtful = []
-        for subject in self.open_subjects:
-            known = self.assumed.get(subject)
-            wanted = subject in self.needs or (subject == "date_order" and "date" in self.needs)
-            if wanted and (known is None or known.source not in _SURE_SOURCES) and self._told_by(subject) != "user":
-                doubtful.append(subject)
-        return tuple(doubtful)
+        return tuple(subject for subject in self.open_subjects if self._is_doubtful(subject))
+
+    def _is_doubtful(self, subject: str) -> bool:
+        known = self.assumed.get(subject)
+        if (known is not None and known.source in _SURE_SOURCES) or (subject == "zone" and self.zone_source == "user"):
+            return False
+        return subject in self.needs or (subject == "date_order" and "date" in self.needs)
 
     def _is_open(self, subject: str) -> bool:
         if subject == "zone":
@@ -94,9 +94,6 @@ class CaptureTimes:
         if subject == "interval_s" and ONLY_BLOCK_SINCE_BOOT in self.warnings:
             return True  # with an interval it counts as measured
         return subject in self.assumed
-
-    def _told_by(self, subject: str) -> str:
-        return self.zone_source if subject == "zone" else ""
 
     @property
     def local_first(self) -> datetime:

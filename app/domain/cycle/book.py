@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
+from app.core.grouping import by_key
 from app.domain.comparability import FigureInterval, GateCheck, WindowPair
 from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import (
@@ -150,9 +151,7 @@ class CycleBook:
 
     def __post_init__(self) -> None:
         """Sorted by kind once: judging a large worksheet asks for a kind thousands of times."""
-        kinds: dict[type, list[Record]] = {}
-        for record in self.records.values():
-            kinds.setdefault(type(record), []).append(record)
+        kinds = by_key((type(record), record) for record in self.records.values())
         object.__setattr__(self, "_by_kind", {kind: tuple(found) for kind, found in kinds.items()})
 
     @classmethod

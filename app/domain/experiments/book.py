@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from app.core.grouping import by_key
 from app.domain.experiments.records import Experiment, Trial, in_order
 
 Record = Experiment | Trial
@@ -52,9 +53,7 @@ class ExperimentBook:
 
     @cached_property
     def _by_experiment(self) -> Mapping[int, tuple[Trial, ...]]:
-        found: dict[int, list[Trial]] = {}
-        for trial in self.trials.values():
-            found.setdefault(trial.experiment_id, []).append(trial)
+        found = by_key((trial.experiment_id, trial) for trial in self.trials.values())
         return {id_: tuple(trials) for id_, trials in found.items()}
 
     def trials_of(self, experiment_id: int) -> tuple[Trial, ...]:

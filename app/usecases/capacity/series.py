@@ -12,6 +12,7 @@ import numpy as np
 from app.analysis.capacity.daily import DailyLevels, daily_levels
 from app.analysis.comparing.calendar_slots import local_ns
 from app.analysis.series import SeriesData, joined
+from app.core.grouping import by_key
 from app.domain.assembly import EVER_NS
 from app.domain.engagement import Direction, Kind, is_unnamed
 from app.domain.series import SeriesInfo
@@ -137,11 +138,8 @@ def loads(subjects: Iterable[Subject]) -> list[Subject]:
 
 
 def _groups(infos: Iterable[SeriesInfo]) -> dict[tuple[object, ...], list[SeriesInfo]]:
-    found: dict[tuple[object, ...], list[SeriesInfo]] = {}
-    for info in sorted(infos, key=lambda each: (each.first_ns or 0, each.id)):
-        if info.count:
-            found.setdefault(_key(info), []).append(info)
-    return found
+    ordered = sorted(infos, key=lambda each: (each.first_ns or 0, each.id))
+    return by_key((_key(info), info) for info in ordered if info.count)
 
 
 def _key(info: SeriesInfo) -> tuple[object, ...]:

@@ -39,9 +39,9 @@ def substance(action: Action) -> tuple[object, ...]:
 
 def withdrawn(edit: CycleEdit) -> tuple[Action, ...]:
     """The actions that lost an approval by the edit."""
-    lost = []
-    for change in edit.changes:
-        before, after = change.before, change.after
-        if isinstance(before, Action) and isinstance(after, Action) and len(after.consents) < len(before.consents):
-            lost.append(after)
-    return tuple(lost)
+    pairs = ((each.before, each.after) for each in edit.changes)
+    return tuple(
+        after
+        for before, after in pairs
+        if isinstance(before, Action) and isinstance(after, Action) and len(after.consents) < len(before.consents)
+    )

@@ -77,20 +77,16 @@ def case_of(
     """`zone`: of the moments that a refused comparison names."""
     numbers = _action_numbers(book)
     return CycleCase(
-        issues=tuple(_issue(book, issue, numbers) for issue in _sorted_issues(book)),
+        issues=tuple(_issue(book, each, numbers) for each in sorted(book.all(CustomerIssue), key=_number)),
         systems=book.all(SystemInScope),
         terms=book.all(Term),
         iterations=tuple(_iteration(book, each, numbers, language, zone) for each in book.iterations),
-        evidence=tuple(_pinned(book, each, runs_by_id, file_key) for each in _sorted_evidence(book)),
+        evidence=tuple(_pinned(book, each, runs_by_id, file_key) for each in sorted(book.all(Evidence), key=_number)),
     )
 
 
-def _sorted_issues(book: CycleBook) -> list[CustomerIssue]:
-    return sorted(book.all(CustomerIssue), key=lambda issue: issue.number)
-
-
-def _sorted_evidence(book: CycleBook) -> list[Evidence]:
-    return sorted(book.all(Evidence), key=lambda each: each.number)
+def _number(record: CustomerIssue | Evidence) -> int:
+    return record.number
 
 
 def _action_numbers(book: CycleBook) -> dict[int, str]:
@@ -103,7 +99,7 @@ def _codes(book: CycleBook, ids: Iterable[int | None]) -> tuple[str, ...]:
     """Codes of the evidence that is pinned to the records of these ids, or is such a record."""
     wanted = {id_ for id_ in ids if id_}
     found = [each for each in book.all(Evidence) if each.id in wanted or wanted & set(each.attached_to)]
-    return tuple(each.code for each in sorted(found, key=lambda each: each.number))
+    return tuple(each.code for each in sorted(found, key=_number))
 
 
 def _issue(book: CycleBook, issue: CustomerIssue, numbers: Mapping[int, str]) -> CaseIssue:
@@ -125,7 +121,7 @@ def _iteration(
         outcome=outcome_of(book, iteration),
         steps=tuple(CaseStep(step, _codes(book, [step.id])) for step in steps),
         targets=(*_targets(book, iteration, language, zone), *_untargeted(book, iteration, language)),
-        guards=_guards(book, iteration, numbers, language),
+        guards=tuple(_guards(book, iteration, numbers, language)),
         causes=tuple(causes),
         actions=tuple(_action(book, action, numbers[action.id]) for action in actions),
         log=tuple((numbers[line.action_id], line) for line in log),
@@ -136,29 +132,25 @@ def _iteration(
     )
 
 
-def _targets(book: CycleBook, iteration: Iteration, language: str, zone: ZoneInfo) -> tuple[CaseTarget, ...]:
-    found = []
+def _targets(book: CycleBook, iteration: Iteration, language: str, zone: ZoneInfo) -> Iterable[CaseTarget]:
     for standing in target_standings(book, iteration.id):
         baseline, now, result = standing.baseline, standing.now, standing.result
         ids = [standing.metric.id, standing.target.id, result.id if result else None]
         ids += [figure.evidence_id for figure in (baseline, now) if figure]
-        found.append(
-            CaseTarget(
-                standing.metric,
-                standing.target,
-                now,
-                standing.called,
-                standing.improvement,
-                source_text(standing.metric.source, language),
-                result.remark if result else "",
-                _codes(book, ids),
-                tuple(each.check.value for each in standing.refusals),
-                cycle.refusal_texts(standing, language, zone),
-                standing.interval,
-                standing.descriptive_only,
-            )
+        yield CaseTarget(
+            standing.metric,
+            standing.target,
+            now,
+            standing.called,
+            standing.improvement,
+            source_text(standing.metric.source, language),
+            result.remark if result else "",
+            _codes(book, ids),
+            tuple(each.check.value for each in standing.refusals),
+            cycle.refusal_texts(standing, language, zone),
+            standing.interval,
+            standing.descriptive_only,
         )
-    return tuple(found)
 
 
 def _untargeted(book: CycleBook, iteration: Iteration, language: str) -> Iterable[CaseTarget]:
@@ -180,25 +172,21 @@ def _untargeted(book: CycleBook, iteration: Iteration, language: str) -> Iterabl
             )
 
 
-def _guards(book: CycleBook, iteration: Iteration, numbers: Mapping[int, str], language: str) -> tuple[CaseGuard, ...]:
-    found = []
+def _guards(book: CycleBook, iteration: Iteration, numbers: Mapping[int, str], language: str) -> Iterable[CaseGuard]:
     for standing in guard_standings(book, iteration.id):
         result = latest_result(book, standing.metric.id)
-        found.append(
-            CaseGuard(
-                standing.metric,
-                numbers.get(standing.action.id, ""),
-                standing.before,
-                standing.now,
-                standing.limit,
-                standing.called,
-                standing.improvement,
-                source_text(standing.metric.source, language),
-                result.remark if result else "",
-                standing.interval,
-            )
+        yield CaseGuard(
+            standing.metric,
+            numbers.get(standing.action.id, ""),
+            standing.before,
+            standing.now,
+            standing.limit,
+            standing.called,
+            standing.improvement,
+            source_text(standing.metric.source, language),
+            result.remark if result else "",
+            standing.interval,
         )
-    return tuple(found)
 
 
 def _action(book: CycleBook, action: Action, number: str) -> CaseAction:

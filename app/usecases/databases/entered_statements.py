@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from app.analysis.databases.matching import match_statements
 from app.analysis.databases.record import DatabaseRecord, TableRows
+from app.core.grouping import by_key
 from app.domain.databases.records import DatabaseIdentity, Moment, Reach
 from app.domain.engagement import Run, Statement
 from app.store import engagements
@@ -29,10 +30,7 @@ def entered_record(engine: str, statements: Sequence[Statement]) -> DatabaseReco
 
 
 def by_engine(statements: Sequence[Statement]) -> dict[str, list[Statement]]:
-    found: dict[str, list[Statement]] = {}
-    for each in statements:
-        found.setdefault(each.engine, []).append(each)
-    return found
+    return by_key((each.engine, each) for each in statements)
 
 
 def paired(before: Sequence[Statement], after: Sequence[Statement]) -> list[tuple[Statement | None, Statement | None]]:

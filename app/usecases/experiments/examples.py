@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,9 +11,10 @@ from app.core.errors import UserError
 from app.core.paths import resources_folder
 from app.domain.experiments.book import ExperimentChange, ExperimentEdit, Record
 from app.domain.experiments.order import planned_trials
-from app.domain.experiments.records import Experiment, Reading, Trial, TrialState
+from app.domain.experiments.records import Experiment, Trial, TrialState
 from app.domain.experiments.rules import check_experiment, check_trial
 from app.usecases.experiments.definition import Told, experiment_of, said
+from app.usecases.experiments.facade import readings
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,22 +81,13 @@ def _read(path: Path) -> Told:
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
-def _trials(experiment: Experiment, told: Told, language: str) -> list[Trial]:
+def _trials(experiment: Experiment, told: Told, language: str) -> Iterator[Trial]:
     """Those that were measured, each for the planned one of its cell; those still planned otherwise."""
     results = {tuple(each["cell"]): each for each in told.get("trials", ())}
-    found = []
     for planned in planned_trials(experiment):
-        result = results.get(planned.cell)
-        trial = (
-            planned
-            if result is None
-            else replace(
-                planned,
-                state=TrialState.DONE,
-                note=said(result.get("note", ""), language),
-                values=tuple(Reading(name, float(value)) for name, value in result["values"].items()),
-            )
-        )
+        trial, result = planned, results.get(planned.cell)
+        if result is not None:
+            note, values = said(result.get("note", ""), language), readings(result["values"])
+            trial = replace(planned, state=TrialState.DONE, note=note, values=values)
         check_trial(experiment, trial)
-        found.append(trial)
-    return found
+        yield trial

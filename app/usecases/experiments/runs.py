@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from app.capture.planning import PlanRequest, ProbeChoice, build_plan
@@ -113,11 +113,10 @@ def _fitting(experiment: Experiment, waiting: Sequence[Trial]) -> tuple[Trial, .
 def _script(experiment: Experiment, trials: Sequence[Trial]) -> str:
     """``t NUMBER "set-up" "command" "tear-down"; ...``"""
     templates = (experiment.setup, experiment.command, experiment.teardown)
-    lines = (
+    return "; ".join(
         " ".join(["t", str(trial.id), *(_quoted(filled(experiment, each, trial.cell)) for each in templates)])
         for trial in trials
     )
-    return "; ".join(lines)
 
 
 def _quoted(line: str) -> str:
@@ -189,14 +188,12 @@ def take_run(project: Project, book: ExperimentBook, experiment_id: int, artefac
     return ExperimentEdit("record_trials", tuple(_taken(book, experiment, found)))
 
 
-def _taken(book: ExperimentBook, experiment: Experiment, found: dict[int, Trial]) -> list[ExperimentChange]:
-    changes = []
+def _taken(book: ExperimentBook, experiment: Experiment, found: dict[int, Trial]) -> Iterator[ExperimentChange]:
     for trial_id, after in found.items():
         before = book.trials[trial_id]
         if not before.is_recorded:
             check_trial(experiment, after)
-            changes.append(ExperimentChange(before, after))
-    return changes
+            yield ExperimentChange(before, after)
 
 
 def _marks(project: Project, artefact_id: int) -> tuple[list[tuple[int, int]], dict[int, tuple[int, int]]]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from typing import TypeVar
 
 from app.core.errors import UserError
+from app.core.grouping import by_key
 from app.core.messages import catalogue
 from app.diagnosis.cycle.known_effects import with_effect
 from app.domain.cycle.book import CycleBook, CycleEdit, RecordChange
 from app.domain.cycle.evidence import Evidence, EvidenceTarget
 from app.domain.cycle.records import Cause, Confidence, Iteration, Outcome
 from app.domain.cycle.worksheet import Action, ParameterChange
-from app.domain.finding import Finding, FindingEvidence
+from app.domain.finding import Finding
 from app.domain.record_labels import label
 from app.sdk.effects import KnownEffect
 from app.sdk.rules import Rule
@@ -29,9 +31,11 @@ _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.]+|[^\W\d_a-zA-Z]+")
 _ORDINARY = frozenset({"data"})
 """A parameter of a known effect that is a word of everyday language too: found in a text, it proves nothing."""
 
+R = TypeVar("R", Cause, Action)
+
 
 def take_as_cause(
-    project: Project, book: CycleBook, finding: Finding, rule: Rule, language: str, by: str = "", at: str = ""
+    project: Project, book: CycleBook, finding: Finding, rule: Rule, language: str, by: str = ""
 ) -> CycleEdit:
     """The finding as an open cause of the current iteration, its stretches pinned as evidence.
 
@@ -53,11 +57,8 @@ def take_as_cause(
         _confidence(finding, rule),
         finding=finding.key,
     )
-    made = add(book, cause)
-    stamp = at or audit.now_iso()
-    pins = [
-        RecordChange(None, Evidence(0, 0, title, target, (-1,), by, stamp)) for target in _targets(project, finding)
-    ]
+    made, now = add(book, cause), audit.now_iso()
+    pins = (RecordChange(None, Evidence(0, 0, title, target, (-1,), by, now)) for target in _targets(project, finding))
     return CycleEdit("take_finding", (*made.changes, *pins))
 
 
@@ -97,30 +98,29 @@ def propose_action(book: CycleBook, finding: Finding, rule: Rule, language: str)
 
 def cause_of(book: CycleBook, finding: Finding) -> Cause | None:
     """The cause that the finding was taken as, in the current iteration."""
-    current = book.current
-    causes = book.in_iteration(Cause, current.id) if current else ()
-    return next((cause for cause in causes if cause.finding == finding.key), None)
+    return _made_of(book, Cause, finding)
 
 
 def action_of(book: CycleBook, finding: Finding) -> Action | None:
     """The worksheet row that answers it, in the current iteration."""
-    current = book.current
-    actions = book.in_iteration(Action, current.id) if current else ()
-    return next((action for action in actions if action.finding == finding.key), None)
+    return _made_of(book, Action, finding)
 
 
-def effect_for(rule: Rule, effects: Sequence[KnownEffect] | None = None) -> KnownEffect | None:
+def _made_of(book: CycleBook, kind: type[R], finding: Finding) -> R | None:
+    found = book.in_iteration(kind, book.current.id) if book.current else ()
+    return next((each for each in found if each.finding == finding.key), None)
+
+
+def effect_for(rule: Rule) -> KnownEffect | None:
     """The known effect that shares most parameters with what the rule is about and what it advises."""
-    known = services.current().plugins.effects() if effects is None else effects
-    named = _named(rule)
+    known, named = services.current().plugins.effects(), _named(rule)
     best = max(known, key=lambda effect: len(named & set(effect.parameters)), default=None)
     return best if best is not None and named & set(best.parameters) else None
 
 
 def _named(rule: Rule) -> set[str]:
-    texts = " ".join(rule.action.values())
-    found = {name.lower() for name in (*rule.metrics, *_WORD.findall(texts))}
-    return found - _ORDINARY
+    names = (*rule.metrics, *_WORD.findall(" ".join(rule.action.values())))
+    return {name.lower() for name in names} - _ORDINARY
 
 
 def _changes(rule: Rule, effect: KnownEffect | None) -> tuple[ParameterChange, ...]:
@@ -161,9 +161,7 @@ def _account(finding: Finding, words: RuleWords) -> Iterator[str]:
 
 def _targets(project: Project, finding: Finding) -> Iterator[EvidenceTarget]:
     """The longest stretches, each with all series that the rule looked at; else the captures it rests on."""
-    by_stretch: dict[tuple[int, int], list[FindingEvidence]] = {}
-    for each in finding.evidence:
-        by_stretch.setdefault((each.start_ns, each.end_ns), []).append(each)
+    by_stretch = by_key(((each.start_ns, each.end_ns), each) for each in finding.evidence)
     longest = sorted(by_stretch.items(), key=lambda pair: -max(each.held for each in pair[1]))[:_MOST_STRETCHES]
     for (start, end), own in sorted(longest, key=lambda pair: pair[0]):
         series = [each.series_id for each in own if each.series_id is not None]

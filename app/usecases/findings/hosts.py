@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from app.analysis.series import SeriesData
+from app.core.grouping import by_key
 from app.diagnosis.cycle.evidence import EvidenceFinder
 from app.diagnosis.signals.host_facts import HostFacts, host_facts
 from app.diagnosis.signals.resolving import HostSignals
@@ -16,7 +17,6 @@ from app.domain.series import SeriesInfo
 from app.domain.windows import Stretch, Window
 from app.store import hosts, merged_series, runs, sessions
 from app.store.project import Project
-from app.store.sessions import StoredFact
 from app.usecases.comparing.sides import samples_over
 from app.usecases.comparing.stretches import series_in, stretches_of, whole_of
 from app.usecases.findings.processor_count import counted_by_banner
@@ -36,10 +36,8 @@ def measured_hosts(project: Project, window: Window) -> Iterator[MeasuredHost]:
     """The hosts of a run, in the order of their series; samples are read when a figure is first asked for."""
     words = vocabulary()
     known = {host.id: host for host in hosts.list_hosts(project)}
-    by_host: dict[int, list[SeriesInfo]] = {}
     stretches = None if whole_of(window) else stretches_of(project, window) or (_NEVER,)
-    for info in series_in(project, window):
-        by_host.setdefault(info.host_id, []).append(info)
+    by_host = by_key((info.host_id, info) for info in series_in(project, window))
     for host_id, series in by_host.items():
         host = known.get(host_id, Host(host_id, series[0].host))
         facts = _facts(project, series[0].run_id, host, series)
@@ -74,13 +72,10 @@ def _facts(project: Project, run_id: int, host: Host, series: list[SeriesInfo]) 
     told = sessions.list_facts(project, run_id, host.id)
     if not told and not is_unnamed(host.name):
         others = [run for run in runs.list_runs(project) if run.id != run_id]
-        told = sorted((f for run in others for f in sessions.list_facts(project, run.id, host.id)), key=_moment)
+        facts = (fact for run in others for fact in sessions.list_facts(project, run.id, host.id))
+        told = sorted(facts, key=lambda each: each.moment_ns)
     seen = counted_by_banner(project, host.id, run_id, elsewhere=not is_unnamed(host.name)) or _processors(series)
     return host_facts((stored.fact for stored in told), host.os, seen)
-
-
-def _moment(stored: StoredFact) -> int:
-    return stored.moment_ns
 
 
 def _processors(series: list[SeriesInfo]) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from app.core.grouping import by_key
 from app.core.messages import catalogue
 from app.diagnosis.cycle.known_effects import text_in
 from app.diagnosis.signals.vocabulary import vocabulary
@@ -87,9 +88,7 @@ class RuleWords:
 
 def left_out_texts(problems: Sequence[Problem], language: str) -> list[str]:
     """Of each file of rules that could not be used its first fault, and how many there are besides."""
-    by_file: dict[str, list[Problem]] = {}
-    for each in problems:
-        by_file.setdefault(str(each.facts.get("where", "")).partition(":")[0], []).append(each)
+    by_file = by_key((str(each.facts.get("where", "")).partition(":")[0], each) for each in problems)
     told = []
     for own in by_file.values():
         more = catalogue(language).text("diagnosis.more_faults", count=len(own) - 1) if len(own) > 1 else ""
@@ -176,15 +175,16 @@ def not_judged_text(one: NotJudged, language: str) -> str:
 
 def missing_text(one: NotJudged, language: str) -> str:
     """The figures that nobody captured, those of the same probes together."""
-    messages = catalogue(language)
-    together: dict[tuple[str, ...], list[str]] = {}
-    for each in one.missing:
-        together.setdefault(each.probes, []).append(signal_name(each.signal, language))
-    told = []
-    for probes, names in together.items():
-        key = "diagnosis.missing" if probes else "diagnosis.missing_no_probe"
-        told.append(messages.text(key, figures=", ".join(names), probes=", ".join(probes)))
-    return "; ".join(told)
+    text = catalogue(language).text
+    together = by_key((each.probes, signal_name(each.signal, language)) for each in one.missing)
+    return "; ".join(
+        text(
+            "diagnosis.missing" if probes else "diagnosis.missing_no_probe",
+            figures=", ".join(names),
+            probes=", ".join(probes),
+        )
+        for probes, names in together.items()
+    )
 
 
 # -- figures -------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import numpy as np
 
 from app.analysis.comparing.same_measurements import LEAST_AGREEING, Column, Match, find_matches
 from app.core.errors import UserError
+from app.core.grouping import by_key
 from app.core.progress import Progress, SilentProgress
 from app.domain.assembly import CaptureOverlap, DeviceAlias, Relation, Span, overlap_of
 from app.domain.engagement import CaptureEvent, EventKind, Host, is_unnamed
@@ -99,7 +100,7 @@ def find_overlaps(
     Args:
         named: whether the captures are known to be of one machine; else two that idle alike are not the same.
     """
-    guessed = frozenset(each.id for each in own if _start_is_guessed(each))
+    guessed = frozenset(each.id for each in own if "start" in each.ledger.needs)
     by_id = {each.id: each for each in own}
 
     def plausible(first: int, second: int, shift_ns: int) -> bool:
@@ -146,10 +147,8 @@ def _through_others(same: Sequence[CaptureOverlap], columns: Sequence[CapturedCo
 
 def _distances(same: Iterable[CaptureOverlap]) -> list[dict[int, int]]:
     """Groups of captures that are the same: capture -> what is to be added to its time to have the group's."""
-    near: dict[int, list[tuple[int, int]]] = {}
-    for each in same:
-        near.setdefault(each.artefact_id, []).append((each.other_id, each.shift_ns))
-        near.setdefault(each.other_id, []).append((each.artefact_id, -each.shift_ns))
+    pairs = ((each.artefact_id, each.other_id, each.shift_ns) for each in same)
+    near = by_key(pair for one, two, shift in pairs for pair in ((one, (two, shift)), (two, (one, -shift))))
     groups: list[dict[int, int]] = []
     for start in near:
         if any(start in group for group in groups):
@@ -180,10 +179,6 @@ def _compared_at_once(project: Project, overlap: CaptureOverlap, columns: Sequen
     if not compared or agreeing < LEAST_AGREEING * compared:
         return overlap
     return replace(overlap, relation=Relation.SAME)
-
-
-def _start_is_guessed(artefact: ArtefactInfo) -> bool:
-    return "start" in artefact.ledger.needs
 
 
 def may_be_apart(one: Ledger, other: Ledger, shift_ns: int) -> bool:
@@ -243,10 +238,10 @@ def _samples(project: Project, column: CapturedColumn) -> Column:
 
 def _differing(columns: Sequence[CapturedColumn]) -> list[CaptureOverlap]:
     """Pairs that have a column in common over the same stretch; whether the values differ is asked elsewhere."""
-    groups: dict[tuple[object, ...], list[CapturedColumn]] = {}
-    for column in columns:
-        key = (_FIRST_FAMILY.get(column.tool, column.tool), column.table, column.native, column.attributes)
-        groups.setdefault(key, []).append(column)
+    groups = by_key(
+        ((_FIRST_FAMILY.get(column.tool, column.tool), column.table, column.native, column.attributes), column)
+        for column in columns
+    )
     found: dict[tuple[int, int], tuple[Span, int]] = {}
     for group in groups.values():
         ordered = sorted(group, key=lambda column: column.first_ns)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from app.core.grouping import by_key
 from app.domain.engagement import CaptureEvent, EventKind
 from app.store.artefacts import ArtefactInfo
 from app.store.captured_columns import CapturedColumn
@@ -79,12 +80,11 @@ def _steps(said: Sequence[_Said]) -> Iterator[tuple[_Said, str]]:
 
 def _told(words: Iterable[tuple[int, int, str]], pattern: re.Pattern[str]) -> list[_Said]:
     """What banners and restart marks say: ``(2 CPU)``, ``lcpu=8 mem=16384MB``."""
-    found = []
-    for start_ns, artefact_id, text in words:
-        told = pattern.search(text)
-        if told is not None:
-            found.append(_Said(start_ns, artefact_id, next(group for group in told.groups() if group)))
-    return found
+    return [
+        _Said(start_ns, artefact_id, next(filter(None, told.groups())))
+        for start_ns, artefact_id, text in words
+        if (told := pattern.search(text))
+    ]
 
 
 def _cpu_columns(columns: Sequence[CapturedColumn]) -> Iterator[list[_Said]]:
@@ -100,22 +100,23 @@ def _cpu_columns(columns: Sequence[CapturedColumn]) -> Iterator[list[_Said]]:
 
 def _facts(
     facts: Iterable[tuple[int, int, str, str, str]], wanted: frozenset[str], section: str
-) -> Iterator[list[_Said]]:
-    by_name: dict[tuple[str, str], list[_Said]] = {}
-    for moment, artefact_id, where, name, value in facts:
-        if name in wanted and (name != "size" or section in where.lower()):
-            by_name.setdefault((where, name), []).append(_Said(moment, artefact_id, value))
-    yield from by_name.values()
+) -> Iterable[list[_Said]]:
+    by_name = by_key(
+        ((where, name), _Said(moment, artefact_id, value))
+        for moment, artefact_id, where, name, value in facts
+        if name in wanted and (name != "size" or section in where.lower())
+    )
+    return by_name.values()
 
 
-def _versions(artefacts: Sequence[ArtefactInfo]) -> Iterator[list[_Said]]:
-    by_tool: dict[str, list[_Said]] = {}
-    for each in artefacts:
-        ledger = each.ledger
-        if ledger.tool and ledger.tool_version and ledger.first_ns is not None:
-            said = _Said(ledger.first_ns, each.id, f"{ledger.tool} {ledger.tool_version}")
-            by_tool.setdefault(ledger.tool, []).append(said)
-    yield from by_tool.values()
+def _versions(artefacts: Sequence[ArtefactInfo]) -> Iterable[list[_Said]]:
+    ledgers = ((each.id, each.ledger) for each in artefacts)
+    by_tool = by_key(
+        (ledger.tool, _Said(ledger.first_ns, id_, f"{ledger.tool} {ledger.tool_version}"))
+        for id_, ledger in ledgers
+        if ledger.tool and ledger.tool_version and ledger.first_ns is not None
+    )
+    return by_tool.values()
 
 
 def _devices(columns: Sequence[CapturedColumn]) -> Iterator[tuple[int, CaptureEvent]]:
@@ -123,11 +124,8 @@ def _devices(columns: Sequence[CapturedColumn]) -> Iterator[tuple[int, CaptureEv
 
     A tool that leaves idle devices out (``iostat -z``) says nothing by leaving one out: its columns have holes.
     """
-    tables: dict[tuple[str, str], dict[int, list[CapturedColumn]]] = {}
-    for column in columns:
-        if column.thing:
-            tables.setdefault((column.tool, column.table), {}).setdefault(column.artefact_id, []).append(column)
-    for captures in tables.values():
+    for listed in by_key(((column.tool, column.table), column) for column in columns if column.thing).values():
+        captures = by_key((column.artefact_id, column) for column in listed)
         ordered = sorted(captures.values(), key=lambda own: own[0].first_ns)
         for earlier, later in pairwise(ordered):
             if any(column.missing for column in (*earlier, *later)) or later[0].first_ns <= earlier[0].last_ns:
@@ -152,8 +150,4 @@ def _each_once(found: Sequence[tuple[int, CaptureEvent]]) -> Events:
 
 
 def merged(*parts: Mapping[int, Sequence[CaptureEvent]]) -> Events:
-    found: Events = {}
-    for part in parts:
-        for artefact_id, own in part.items():
-            found.setdefault(artefact_id, []).extend(own)
-    return found
+    return by_key((artefact_id, event) for part in parts for artefact_id, own in part.items() for event in own)

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 from app.capture.ingest import Truths
 from app.core.errors import UserError
+from app.core.grouping import by_key
 from app.core.progress import Progress, SilentProgress
 from app.domain.assembly import Span
 from app.domain.capturing.times import CaptureTimes, Correction, alignable, placed, times_of, truths_of, zone_for_shift
-from app.domain.engagement import CaptureEvent, EventKind, Host
+from app.domain.engagement import EventKind, Host
 from app.domain.ledger import ImportState
 from app.sdk.text import decode_text
 from app.store import artefacts, events, hosts, resolutions
@@ -73,11 +74,12 @@ class OpenHost:
 def open_hosts(project: Project) -> list[OpenHost]:
     """Hosts with captures whose time is not certain by their own stamps, those in doubt first."""
     said = resolutions.list_resolutions(project)
-    by_host: dict[int, list[OpenCapture]] = {}
-    for artefact in artefacts.list_artefacts(project):
-        times = _times(artefact)
-        if times is not None and times.open_subjects and artefact.host_id is not None:
-            by_host.setdefault(artefact.host_id, []).append(OpenCapture(artefact, times, _head(project, artefact)))
+    timed = ((each, _times(each)) for each in artefacts.list_artefacts(project))
+    by_host = by_key(
+        (each.host_id, OpenCapture(each, times, _head(project, each)))
+        for each, times in timed
+        if times is not None and times.open_subjects and each.host_id is not None
+    )
     found = [
         OpenHost(host, tuple(by_host.get(host.id, ())), tuple(each for each in said if each.host_id == host.id))
         for host in hosts.list_hosts(project)
@@ -151,18 +153,16 @@ def landmarks(project: Project, host_id: int) -> list[Landmark]:
     found = []
     for stored in events.list_events(project, host_id):
         artefact = by_id.get(stored.artefact_id)
-        if artefact is not None and stored.event.kind is not EventKind.OVERLAP:
-            found.append(_landmark(artefact, stored.event))
+        event = stored.event
+        if artefact is not None and event.kind is not EventKind.OVERLAP:
+            known = not is_doubtful(artefact)
+            found.append(Landmark(artefact.id, artefact.name, str(event.kind), event.start_ns, event.text, known))
     found += [
         Landmark(each.id, each.name, "peak", time_ns, words, not is_doubtful(each))
         for each in by_id.values()
         for time_ns, words in assembly.peaks(project, each.id)
     ]
     return sorted(found, key=lambda each: each.time_ns)
-
-
-def _landmark(artefact: ArtefactInfo, event: CaptureEvent) -> Landmark:
-    return Landmark(artefact.id, artefact.name, str(event.kind), event.start_ns, event.text, not is_doubtful(artefact))
 
 
 def aligned(captures: Sequence[OpenCapture], seen_ns: int, really_ns: int) -> Correction:

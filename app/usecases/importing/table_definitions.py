@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -142,16 +142,14 @@ def preview(draft: Mapping[str, object], sample: Sample, zone: str = "UTC") -> P
     return _tried(definitions[0], sample, problems, zone)
 
 
-def _metric_problems(definition: TableDefinition) -> list[Problem]:
+def _metric_problems(definition: TableDefinition) -> Iterator[Problem]:
     """Metrics that do not exist, units that do not fit them; named by the column's place in the draft."""
     known = services.current().catalogue
-    problems = []
     for number, section in enumerate(definition.sections, 1):
         for column in section.columns.values():
             if column.metric and known.metric(column.metric) is None:
                 where = f'tables[1].sections[{number}].columns."{column.native}".metric'
-                problems.append(Problem("error", "metric_unknown", {"where": where, "metric": column.metric}))
-    return problems
+                yield Problem("error", "metric_unknown", {"where": where, "metric": column.metric})
 
 
 class _Watched(LedgerBook):

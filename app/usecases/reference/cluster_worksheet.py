@@ -11,6 +11,7 @@ from app.analysis.calculators.calculator import read_number
 from app.analysis.cluster_sizes import SizeBucket
 from app.analysis.file_size_lists import distributions
 from app.core.errors import UserError
+from app.core.grouping import by_key
 from app.store import hosts as stored_hosts
 from app.store import runs as stored_runs
 from app.store import sessions
@@ -48,11 +49,11 @@ def counted_trees(project: Project) -> tuple[CountedTree, ...]:
     found: list[CountedTree] = []
     names = {host.id: host.name for host in stored_hosts.list_hosts(project)}
     for run in stored_runs.list_runs(project):
-        facts: dict[tuple[int, int], list[tuple[str, str]]] = {}
-        for stored in sessions.list_facts(project, run.id):
-            if stored.fact.section == SECTION:
-                told = facts.setdefault((stored.host_id, stored.artefact_id), [])
-                told.append((stored.fact.name, stored.fact.value))
+        facts = by_key(
+            ((stored.host_id, stored.artefact_id), (stored.fact.name, stored.fact.value))
+            for stored in sessions.list_facts(project, run.id)
+            if stored.fact.section == SECTION
+        )
         for (host_id, artefact_id), every in facts.items():
             found += _trees(run.label, names.get(host_id, ""), artefact_id, every)
     return tuple(found)

@@ -91,6 +91,10 @@ class Console:
             for piece in _written(document):
                 self._out.write(harmless_json(piece))
 
+    def headings(self, place: str, names: str) -> list[str]:
+        """Of columns; their keys are `place` and the names, which blanks separate."""
+        return [self.text(f"{place}.{name}") for name in names.split()]
+
     def table(
         self, headings: Sequence[str], rows: Sequence[Sequence[str]], right: frozenset[int] = frozenset()
     ) -> None:

@@ -101,9 +101,8 @@ def _capture(each: OpenCapture, zone: ZoneInfo) -> shapes.Shape:
 def _show(found: Sequence[OpenHost], zone: ZoneInfo, console: Console) -> None:
     for host in found:
         console.say("cli.again.host", host=host.host.name, count=len(host.captures), doubtful=host.doubtful)
-        keys = ("id", "file", "first", "last", "open")
         console.table(
-            [console.text(f"cli.again.column.{key}") for key in keys],
+            console.headings("cli.again.column", "id file first last open"),
             [
                 [
                     str(each.artefact.id),

@@ -31,12 +31,9 @@ def show_comparison(found: Comparison, zone: ZoneInfo, console: Console) -> None
     common = _common_cautions(found)
     compared = sorted((row for row in found.rows if row.measured_on_both), key=_rank)
     console.say("cli.compare.series")
-    keys = ("verdict", "ratio", "occurrences", "variation", "n_eff", "reason")
-    headings = [console.text(f"cli.compare.column.{key}") for key in keys]
-    figures = ("series", "unit", "mean_before", "mean_after", "p95_before", "p95_after")
-    names = [console.text(f"cli.column.{key}") for key in figures]
-    rows = [_cells(row, common, zone, console) for row in compared]
-    console.table([headings[0], *names, *headings[1:]], rows, right=frozenset(range(3, 7)))
+    headings = console.headings("cli.compare.column", "verdict ratio occurrences variation n_eff reason")
+    headings[1:1] = console.headings("cli.column", "series unit mean_before mean_after p95_before p95_after")
+    console.table(headings, [_cells(row, common, zone, console) for row in compared], right=frozenset(range(3, 7)))
     counts = Counter(row.verdict for row in compared)
     listed = [f"{words.verdict_text(verdict, console.language)} {counts[verdict]}" for verdict in Verdict]
     console.say("cli.compare.summary", count=len(compared), verdicts=", ".join(listed))
@@ -70,7 +67,7 @@ def _common_cautions(found: Comparison) -> dict[str, Caution]:
 def _show_gate(found: Comparison, zone: ZoneInfo, console: Console) -> None:
     console.say("cli.compare.gate")
     console.table(
-        [console.text(f"cli.compare.column.{key}") for key in ("check", "state", "about")],
+        console.headings("cli.compare.column", "check state about"),
         [
             [
                 f"{check.check.value} {words.check_title(check.check, console.language)}",

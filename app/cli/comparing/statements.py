@@ -69,11 +69,10 @@ class ComparedStatements:
         chosen = [place for place, pair in enumerate(found.statements.pairs) if pair.runs_in(self.container)]
         shown = [found.statements.row(place) for place in chosen[:MOST_SHOWN]]
         if shown:
-            keys = ("change", "id", *container, *numbers, "text")
-            headings = [console.text(f"cli.compare.column.{key}") for key in keys]
-            first = 2 + len(container)
+            names, first = " ".join(("change", "id", *container, *numbers, "text")), 2 + len(container)
             cells = [_cells(row, texts, console, bool(container)) for row in shown]
-            console.table(headings, cells, right=frozenset(range(first, first + len(numbers))))
+            right = frozenset(range(first, first + len(numbers)))
+            console.table(console.headings("cli.compare.column", names), cells, right)
         for row in shown[:MOST_REASONED]:
             basis = basis_text(row.changes[row.judged_by], catalogue(console.language)) if row.judged_by else ""
             if basis:

@@ -44,7 +44,6 @@ def show(args: argparse.Namespace, project: Project, console: Console) -> None:
     for text in (found.setup, found.command, found.teardown, found.source, found.notes, *found.confounders):
         if text:
             console.print(f"  {text}")
-    headings = [console.text(f"cli.experiment.column.{key}") for key in ("trial", "place", "cell", "state", "values")]
     rows = [
         [
             str(trial.id),
@@ -55,7 +54,9 @@ def show(args: argparse.Namespace, project: Project, console: Console) -> None:
         ]
         for trial in book.trials_of(found.id)
     ]
-    console.table(headings, rows, right=frozenset({0, 1}))
+    console.table(
+        console.headings("cli.experiment.column", "trial place cell state values"), rows, right=frozenset({0, 1})
+    )
     _say_next(shape["next"], console)
 
 
@@ -97,8 +98,7 @@ def _part(experiment: Experiment, part: PartAnalysis, console: Console) -> None:
     console.print()
     cache = "" if part.cache is CacheState.UNKNOWN else f" · {_member(console, part.cache)}"
     console.print(f"{part.response.title or part.response.name} [{part.response.unit}]{cache}")
-    keys = ("cell", "n", "median", "interval", "ratio", "verdict", "variation")
-    headings = [console.text(f"cli.experiment.column.{key}") for key in keys]
+    headings = console.headings("cli.experiment.column", "cell n median interval ratio verdict variation")
     console.table(headings, list(_rows(experiment, part, language)), right=frozenset({1, 2}))
     console.print("  " + experiment_words.noise_text(part.noise, language))
 
@@ -157,9 +157,7 @@ def _waiting(found: ExperimentAnalysis, console: Console) -> None:
         console.print()
         if cache is not CacheState.UNKNOWN:
             console.print(_member(console, cache))
-        headings = [
-            console.text(f"cli.experiment.column.{key}") for key in ("cell", "real", "user", "sys", "wait", "sys_ratio")
-        ]
+        headings = console.headings("cli.experiment.column", "cell real user sys wait sys_ratio")
         rows = []
         for each in cells:
             share = "" if each.share is None else f" ({100 * each.share:.1f} %)"

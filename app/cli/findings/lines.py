@@ -84,14 +84,13 @@ def _use_table(rows: tuple[UseRow, ...], console: Console) -> None:
     if not rows:
         return
     language = console.language
-    headings = [console.text(f"cli.column.{key}") for key in ("host", "resource")]
     cells = [
         [words.host_text(row.host, language), f"{words.resource_text(row.resource, language)} {row.name}".strip()]
         + [_marked(words.cell_text(cell, language), cell.severity) for cell in row.cells]
         for row in rows
     ]
     aspects = [words.aspect_text(cell.aspect, language) for cell in rows[0].cells]
-    console.table([*headings, *aspects], cells)
+    console.table([*console.headings("cli.column", "host resource"), *aspects], cells)
     console.print()
 
 

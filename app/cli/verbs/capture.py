@@ -150,9 +150,8 @@ def _print_plan(
 
 def _list_probes(console: Console) -> ExitCode:
     found = capture_plans.available_probes()
-    headings = [console.text(f"cli.capture.column.{name}") for name in ("probe", "os", "kind", "purpose")]
     console.table(
-        headings,
+        console.headings("cli.capture.column", "probe os kind purpose"),
         [
             [probe.id, " ".join(probe.os) or "*", str(probe.kind), probe.purpose.get(console.language, "")]
             for probe in found

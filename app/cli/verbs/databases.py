@@ -112,7 +112,6 @@ def _show(found: Found, zone: ZoneInfo, console: Console) -> None:
     )
     if taken:
         console.say("cli.databases.snapshots", count=len(taken))
-    keys = ("begin", "end", "elapsed", "db_time", "source", "faults")
     rows = [
         [
             moment_text(each.begin_ns, zone),
@@ -125,4 +124,5 @@ def _show(found: Found, zone: ZoneInfo, console: Console) -> None:
         for each in periods
     ]
     if rows:
-        console.table([console.text(f"cli.databases.column.{key}") for key in keys], rows, right=frozenset({2, 3}))
+        headings = console.headings("cli.databases.column", "begin end elapsed db_time source faults")
+        console.table(headings, rows, right=frozenset({2, 3}))

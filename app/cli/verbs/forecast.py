@@ -160,8 +160,7 @@ def _say_load(load: LoadOutlook | None, console: Console) -> None:
         for one in load.factors
     ]
     if rows:
-        keys = ("factor", "load", "utilisation", "interval", "within", "note")
-        headings = [console.text(f"cli.forecast.column.{key}") for key in keys]
+        headings = console.headings("cli.forecast.column", "factor load utilisation interval within note")
         console.table(headings, rows, right=frozenset({0, 1, 2, 3}))
         possible = load.factors[0].possible_factor
         console.say("cli.forecast.possible", factor=figure(possible, 3), limit=figure(load.limit_pct, 3))
@@ -172,9 +171,8 @@ def _say_growth(grown: Sequence[Scenario], found: Outlook, console: Console) -> 
         return
     console.print()
     console.say("cli.forecast.growth", now=quantity(found.now, found.subject.info.unit))
-    keys = ("growth", "years")
     console.table(
-        [console.text(f"cli.forecast.column.{key}") for key in keys],
+        console.headings("cli.forecast.column", "growth years"),
         [[percent(one.growth, 1), "–" if one.years is None else f"{one.years:.1f}"] for one in grown],
         right=frozenset({0, 1}),
     )

@@ -61,9 +61,8 @@ def _list(_args: argparse.Namespace, project: Project, console: Console) -> None
     if not found:
         console.say("cli.host.none")
     else:
-        headings = [console.text(f"cli.host.column.{name}") for name in ("name", "address", "user", "os", "backend")]
         console.table(
-            headings,
+            console.headings("cli.host.column", "name address user os backend"),
             [[p.name, p.address + (f":{p.port}" if p.port else ""), p.user, p.os, str(p.backend)] for p in found],
         )
     console.result([_profile_shape(profile) for profile in found])

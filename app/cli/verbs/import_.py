@@ -8,9 +8,9 @@ from pathlib import Path
 
 from app.cli import host_devices, read_again, shapes
 from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, day, moment, optional, positive
-from app.cli.bundle_lines import show_bundle
 from app.cli.console import Console
 from app.core.errors import ExitCode
+from app.domain.bundle import Bundle, MemberState
 from app.domain.engagement import Phase
 from app.domain.ledger import ImportState, Ledger
 from app.usecases import exports, projects
@@ -19,6 +19,9 @@ from app.usecases.importing.imports import ImportedFile, ImportOptions, ImportRe
 
 MOST_REFUSALS = 100
 """Sentences on stderr; the JSON document and the accounts of the bundles have them all."""
+_MOST_NAMED = 20
+_LISTED = (MemberState.UNRECOGNISED, MemberState.REFUSED)
+"""What became of these is not said by their files' own lines alone: here they stand together."""
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
@@ -109,7 +112,7 @@ def _show(report: ImportReport, console: Console) -> None:
         elif file.state is ImportState.KEPT:
             console.say("cli.import.kept", path=file.path, host=file.host)
     for account in report.bundles:
-        show_bundle(account, console)
+        _show_bundle(account, console)
     done = sum(file.state is ImportState.IMPORTED for file in report.files)
     console.say("cli.import.done", run=report.run or "-", done=done, total=len(report.files))
     if report.unnamed:
@@ -166,3 +169,55 @@ def _show_reservations(account: Ledger, console: Console) -> None:
         console.print("    " + console.text(f"ledger.warning.{warning}"))
     for need in account.needs:
         console.print("    " + console.text(f"ledger.need.{need}"))
+
+
+# -- bundles ---------------------------------------------------------------------------------------------
+
+
+def _show_bundle(account: Bundle, console: Console) -> None:
+    counts = [
+        console.text("bundle.count", state=console.text(f"bundle.state.{state}"), count=f"{count:,}")
+        for state, count in account.totals.items()
+        if count
+    ]
+    console.say(
+        "cli.import.bundle",
+        name=account.name,
+        form=_form_words(account, console),
+        size=f"{account.size_bytes:,}",
+        counts=", ".join(counts),
+    )
+    if account.sha256:
+        console.print(f"    SHA-256 {account.sha256}")
+    if account.hosts:
+        hosts = ", ".join(_host_words(host, account, console) for host in account.hosts)
+        console.say("cli.import.bundle_hosts", hosts=hosts)
+    if account.kinds:
+        kinds = ", ".join(f"{_kind_words(kind, console)} {count:,}" for kind, count in account.kinds.items())
+        console.say("cli.import.bundle_kinds", kinds=kinds)
+    for state in _LISTED:
+        _show_names(account, state, console)
+
+
+def _show_names(account: Bundle, state: MemberState, console: Console) -> None:
+    names = [member.name or account.name for member in account.members if member.state is state]
+    if not names:
+        return
+    more = len(names) - _MOST_NAMED
+    listed = ", ".join(names[:_MOST_NAMED]) + (console.text("bundle.more", count=f"{more:,}") if more > 0 else "")
+    console.say("cli.import.bundle_names", state=console.text(f"bundle.state.{state}"), names=listed)
+
+
+def _host_words(host: str, account: Bundle, console: Console) -> str:
+    role = account.roles.get(host)
+    return f"{host} ({console.text(f'bundle.role.{role}')})" if role else host
+
+
+def _form_words(account: Bundle, console: Console) -> str:
+    return console.text("bundle.form.folder") if account.form == "folder" else account.form
+
+
+def _kind_words(kind: str, console: Console) -> str:
+    """The layout's own word where the catalogue has none for it."""
+    key = f"bundle.kind.{kind}"
+    return console.text(key) if key in console.messages else kind

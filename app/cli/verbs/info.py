@@ -95,9 +95,8 @@ def _show(overview: Overview, zone: ZoneInfo, console: Console) -> None:
             ]
             for a in view.artefacts
         ]
-        keys = ("number", "file", "tool", "state", "lines", "skipped", "samples")
-        headings = [console.text(f"cli.info.column.{key}") for key in keys]
         if rows:
+            headings = console.headings("cli.info.column", "number file tool state lines skipped samples")
             console.table(headings, rows, right=frozenset({0, 4, 5, 6}))
     for report in overview.reports:
         console.say(

@@ -30,12 +30,11 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode | None:
 def _list(_args: argparse.Namespace, console: Console) -> None:
     found = plugins.listings()
     console.result([_shape(plugin, console) for plugin in found])
-    keys = ("id", "version", "state", "contributions", "folder")
     rows = [
         [p.id, p.version, console.text(f"cli.plugin.state.{p.state}"), ", ".join(p.contributions), str(p.folder)]
         for p in found
     ]
-    console.table([console.text(f"cli.plugin.column.{key}") for key in keys], rows)
+    console.table(console.headings("cli.plugin.column", "id version state contributions folder"), rows)
     for plugin in found:
         for problem in plugin.problems:
             console.print(f"{plugin.id}: {problem.text(console.language)}")

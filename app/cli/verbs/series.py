@@ -25,9 +25,8 @@ def run(args: argparse.Namespace, console: Console) -> None:
             (info, browse.statistics(project, info.id)) for info in browse.list_series(project, args.run, args.match)
         ]
     console.result([shapes.series(info, figures, zone) for info, figures in found])
-    keys = ("id", "run", "host", "tool", "series", "unit", "n", "mean", "p95", "max")
     console.table(
-        [console.text(f"cli.column.{key}") for key in keys],
+        console.headings("cli.column", "id run host tool series unit n mean p95 max"),
         [_row(info, figures) for info, figures in found],
         right=frozenset({0, 6, 7, 8, 9}),
     )

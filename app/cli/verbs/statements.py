@@ -55,14 +55,13 @@ def _show(rows: list[dict[str, Any]], console: Console) -> None:
     if not rows:
         console.say("cli.statements.none")
         return
-    container = ("container",) if len({row["container"] for row in rows}) > 1 else ()
-    keys = ("id", *container, "executions", "elapsed_s", "each_s", "block_gets", "rows", "text")
+    container = "container" if len({row["container"] for row in rows}) > 1 else ""
     ran = [row for row in rows if row["executions"] != 0 or row["elapsed_s"]]
     shown = sorted(ran, key=lambda row: -(row["elapsed_s"] or 0.0))[:MOST_SHOWN]
     console.table(
-        [console.text(f"cli.statements.column.{key}") for key in keys],
+        console.headings("cli.statements.column", f"id {container} executions elapsed_s each_s block_gets rows text"),
         [_cells(row, bool(container)) for row in shown],
-        right=frozenset(range(1 + len(container), 6 + len(container))),
+        right=frozenset(range(1 + bool(container), 6 + bool(container))),
     )
     idle, more = len(rows) - len(ran), len(ran) - len(shown)
     if idle:

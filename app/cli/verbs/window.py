@@ -40,9 +40,8 @@ def _list(_args: argparse.Namespace, project: Project, console: Console) -> None
     if not known:
         console.say("cli.window.none")
         return
-    columns = ("name", "role", "kind", "hosts", "occurrences", "first", "last", "excluded")
     console.table(
-        [console.text(f"cli.window.column.{name}") for name in columns],
+        console.headings("cli.window.column", "name role kind hosts occurrences first last excluded"),
         [_row(each, zone, console) for each in known],
         right=frozenset({4, 7}),
     )

@@ -154,12 +154,12 @@ def comparison(found: DatabaseComparison, zone: ZoneInfo, container: str = "") -
         "elapsed": {
             "before_s": number(elapsed.all_before),
             "after_s": number(elapsed.all_after),
-            "ratio": _ratio(elapsed.all_before, elapsed.all_after),
+            "ratio": ratio(elapsed.all_before, elapsed.all_after),
         },
         "blocks": {
             "before": count(blocks.all_before),
             "after": count(blocks.all_after),
-            "ratio": _ratio(blocks.all_before, blocks.all_after),
+            "ratio": ratio(blocks.all_before, blocks.all_after),
         },
         "database": {"before": _side(found.before, zone), "after": _side(found.after, zone)},
         "warnings": [caution(each) for each in found.cautions],
@@ -200,7 +200,7 @@ def _ends(interval: Interval | None) -> list[float | None] | None:
     return None if interval is None else [number(interval.low), number(interval.high)]
 
 
-def _ratio(before: float | None, after: float | None) -> float | None:
+def ratio(before: float | None, after: float | None) -> float | None:
     return before / after if before is not None and after else None
 
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from types import ModuleType
 
-from app.cli.arguments import LANGUAGE, Parser, add, translate_complaints
+from app import __version__
+from app.cli.arguments import LANGUAGE, Parser, add, argument, translate_complaints
 from app.cli.console import Console, guarded, stop_writing
 from app.cli.verb_names import VERB_NAMES
 from app.core.crash import write_report
@@ -35,8 +36,8 @@ def build_parser(language: str, asked: str = "") -> Parser:
     Parser.language = language
     translate_complaints(language)
     parser = Parser(prog="main.py", description=text("cli.description"), epilog=text("cli.epilog"))
-    parser.add_argument("--version", action="version", version=_version(), help=text("cli.help.version"))
-    add(parser, text, LANGUAGE)
+    version = argument("--version", "cli.help.version", action="version", version=f"TuneBench {__version__}")
+    add(parser, text, version, LANGUAGE)
     verbs = parser.add_subparsers(
         dest="verb", required=True, metavar="VERB", title=text("cli.heading.verbs"), parser_class=Parser
     )
@@ -45,12 +46,6 @@ def build_parser(language: str, asked: str = "") -> Parser:
         if name == asked:
             load_verb(name).register(verb, text)
     return parser
-
-
-def _version() -> str:
-    from app import __version__
-
-    return f"TuneBench {__version__}"
 
 
 def run(words: Sequence[str]) -> int:

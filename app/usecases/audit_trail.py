@@ -207,7 +207,9 @@ class _OfHost:
 
     def __call__(self, entry: AuditEntry, _text: str) -> bool:
         facts = entry.facts
-        if self._name in (facts.get("host"), facts.get("name")) or self._name in _listed(facts.get("hosts")):
+        several = facts.get("hosts")
+        named = (facts.get("host"), facts.get("name"), *(several if isinstance(several, list) else ()))
+        if self._name in named:
             return True
         if "host" in facts:
             return False
@@ -241,10 +243,6 @@ class _OfSession:
             self._running = True
         elif action in ("capture_stopped", "session_interrupted"):
             self._running = False
-
-
-def _listed(value: object) -> Sequence[object]:
-    return value if isinstance(value, list) else ()
 
 
 def _planned_hosts(project: Project) -> Iterable[PlannedHost]:

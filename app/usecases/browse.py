@@ -131,24 +131,14 @@ def joined_envelopes(parts: Sequence[Envelope], seams_s: Sequence[float | None])
         if seam_s is not None and step_ns > GAP_FACTOR * seam_s * 1e9:
             pieces.append(_nothing_between(int(earlier.end_ns[-1]), int(later.times_ns[0])))
         pieces.append(later)
-    joined = Envelope(
-        np.concatenate([piece.times_ns for piece in pieces]),
-        np.concatenate([piece.end_ns for piece in pieces]),
-        np.concatenate([piece.minimum for piece in pieces]),
-        np.concatenate([piece.mean for piece in pieces]),
-        np.concatenate([piece.maximum for piece in pieces]),
-        max(piece.samples_per_bin for piece in parts),
-    )
-    order = np.argsort(joined.times_ns, kind="stable")
-    if (order[1:] > order[:-1]).all():
-        return joined
+    order = np.argsort(np.concatenate([piece.times_ns for piece in pieces]), kind="stable")
     return Envelope(
-        joined.times_ns[order],
-        joined.end_ns[order],
-        joined.minimum[order],
-        joined.mean[order],
-        joined.maximum[order],
-        joined.samples_per_bin,
+        np.concatenate([piece.times_ns for piece in pieces])[order],
+        np.concatenate([piece.end_ns for piece in pieces])[order],
+        np.concatenate([piece.minimum for piece in pieces])[order],
+        np.concatenate([piece.mean for piece in pieces])[order],
+        np.concatenate([piece.maximum for piece in pieces])[order],
+        max(piece.samples_per_bin for piece in parts),
     )
 
 

@@ -187,12 +187,12 @@ def _of_hand(before: Sequence[Statement], after: Sequence[Statement]) -> Shape |
         tuple(_sum(getattr(each, name) for each in side) for side in (before, after))
         for name in ("elapsed_s", "block_gets")
     )
-    ratio = _ratio(*elapsed)
+    ratio = database_shapes.ratio(*elapsed)
     return {
         "raw_ratio": ratio,
         "fisher": None,
         "elapsed": {"before_s": elapsed[0], "after_s": elapsed[1], "ratio": ratio},
-        "blocks": {"before": blocks[0], "after": blocks[1], "ratio": _ratio(*blocks)},
+        "blocks": {"before": blocks[0], "after": blocks[1], "ratio": database_shapes.ratio(*blocks)},
         "rows": [
             {"before": shapes.statement(old) if old else None, "after": shapes.statement(new) if new else None}
             for old, new in paired(before, after)
@@ -203,7 +203,3 @@ def _of_hand(before: Sequence[Statement], after: Sequence[Statement]) -> Shape |
 def _sum(values: Iterable[float | None]) -> float | None:
     known = [value for value in values if value is not None]
     return sum(known) if known else None
-
-
-def _ratio(before: float | None, after: float | None) -> float | None:
-    return before / after if before is not None and after else None

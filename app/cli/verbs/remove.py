@@ -28,24 +28,21 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 def run(args: argparse.Namespace, console: Console) -> ExitCode:
     with closing(projects.open_(args.project)) as project:
         projects.require_writing(project)
-        run_id = None if args.run is None else _run_id(project, args.run)
-        going = _going(project, run_id, args.artefact)
+        whole_run = args.run is not None
+        if whole_run:
+            id_, look, remove = _run_id(project, args.run), projects.going_with_run, projects.remove_run
+        else:
+            id_, look, remove = args.artefact, projects.going_with_capture, projects.remove_capture
+        going = look(project, id_)
         if going.refusal is not None:
             raise going.refusal
-        if not args.yes and not _agreed(going, run_id is not None, console):
+        if not args.yes and not _agreed(going, whole_run, console):
             console.notice("cli.remove.kept")
             return ExitCode.REFUSED
-        _remove(project, run_id, args.artefact)
-    console.result(_shape(going, run_id is not None))
-    console.say("cli.remove.done", what=_what(going, run_id is not None, console))
+        remove(project, id_)
+    console.result(_shape(going, whole_run))
+    console.say("cli.remove.done", what=_what(going, whole_run, console))
     return ExitCode.DONE
-
-
-def _remove(project: Project, run_id: int | None, artefact_id: int) -> None:
-    if run_id is not None:
-        projects.remove_run(project, run_id)
-    else:
-        projects.remove_capture(project, artefact_id)
 
 
 def _run_id(project: Project, label: str) -> int:
@@ -54,12 +51,6 @@ def _run_id(project: Project, label: str) -> int:
     if found.label != label:
         raise UserError("run_unknown", run=label, known=found.label)
     return found.id
-
-
-def _going(project: Project, run_id: int | None, artefact_id: int) -> Going:
-    if run_id is not None:
-        return projects.going_with_run(project, run_id)
-    return projects.going_with_capture(project, artefact_id)
 
 
 def _agreed(going: Going, whole_run: bool, console: Console) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from app.analysis.capacity.limits import LimitSource
 from app.analysis.capacity.outcome import Fact, Outcome, Refusal, Said, Trend
@@ -99,11 +99,8 @@ def day_text(number: int | None) -> str:
 def said_text(said: Said, language: str, unit: str) -> str:
     """The sentence of a refusal or remark."""
     kind = "refusal" if isinstance(said.key, Refusal) else "remark"
-    return catalogue(language).text(f"capacity.{kind}.{said.key}", **_facts(said.facts, unit, language))
-
-
-def _facts(facts: Mapping[str, Fact], unit: str, language: str) -> dict[str, str]:
-    return {name.removesuffix(_OF_THE_VALUE): _fact(name, value, unit, language) for name, value in facts.items()}
+    facts = {name.removesuffix(_OF_THE_VALUE): _fact(name, each, unit, language) for name, each in said.facts.items()}
+    return catalogue(language).text(f"capacity.{kind}.{said.key}", **facts)
 
 
 def _fact(name: str, value: Fact, unit: str, language: str) -> str:

@@ -74,11 +74,8 @@ def _number(record: Record) -> int | None:
 def _of_kind(book: CycleBook, kind: str, iteration: Iteration | None) -> list[Record]:
     made = KINDS.get(kind)
     here = iteration.id if iteration is not None else None
-    return [each for each in book if made is not None and isinstance(each, made) and _is_here(each, here)]
-
-
-def _is_here(record: Record, iteration_id: int | None) -> bool:
-    return getattr(record, "iteration_id", iteration_id) == iteration_id
+    found = (each for each in book if made is not None and isinstance(each, made))
+    return [each for each in found if getattr(each, "iteration_id", here) == here]
 
 
 def with_ids(book: CycleBook, values: Typed, iteration: Iteration | None) -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -95,9 +96,9 @@ def _statements(record: DatabaseRecord, run_id: int, artefact_id: int | None) ->
     table = _at_work(record.table("statement"))
     places: dict[StatementKey, int] = {}
     rows = np.array([places.setdefault(key, len(places)) for key in statement_keys(table)], dtype=np.int64)
-    figures: dict[str, Sequence[float | int | None]] = {
-        **{name: _whole(_added(table.figure(name), rows, len(places))) for name in _COUNTS},
-        **{name: _plain(_added(table.figure(name), rows, len(places))) for name in _SECONDS},
+    figures = {
+        name: _figures(_added(table.figure(name), rows, len(places)), counted=name in _COUNTS)
+        for name in (*_COUNTS, *_SECONDS)
     }
     executed = _executed(table, rows, len(places))
     texts = record.statement_texts()
@@ -152,12 +153,8 @@ def _added(values: NDArray[np.float64], rows: NDArray[np.int64], count: int) -> 
     return np.where(told, sums, np.nan)
 
 
-def _whole(values: NDArray[np.float64]) -> list[int | None]:
-    return [None if value != value else round(value) for value in values.tolist()]
-
-
-def _plain(values: NDArray[np.float64]) -> list[float | None]:
-    return [None if value != value else value for value in values.tolist()]
+def _figures(values: NDArray[np.float64], counted: bool) -> list[Any]:
+    return [None if value != value else round(value) if counted else value for value in values.tolist()]
 
 
 def _only_one(texts: Sequence[str], rows: NDArray[np.int64], count: int) -> list[str]:

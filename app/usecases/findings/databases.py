@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from app.analysis.databases.record import DatabaseRecord
 from app.analysis.expressions import Figures
 from app.core.errors import UserError
 from app.diagnosis.judging import Judged, Unjudged
@@ -27,6 +28,7 @@ class _Case:
 
     run: Run
     side: Side
+    record: DatabaseRecord
     subject: Subject
 
     @property
@@ -38,9 +40,7 @@ def judge_databases(project: Project, run: Run, window: Window, rules: Sequence[
     """Every rule of databases on every database of the window that has a valid period; findings name the run."""
     found = Judged()
     for case in _cases(project, run, window):
-        record = case.side.record
-        assert record is not None
-        figures = database_figures(record)
+        figures = database_figures(case.record)
         for rule in rules:
             if STATEMENT_NAMES & set(rule.metrics):
                 found.add(_on_statements(rule, case, figures))
@@ -59,7 +59,8 @@ def _cases(project: Project, run: Run, window: Window) -> Iterator[_Case]:
             continue  # none of its captures can be used; the page of databases says why
         if own.record is not None:
             identity = own.record.identity
-            yield _Case(run, own, Subject(database=family(str(identity.engine)), database_version=identity.version))
+            subject = Subject(database=family(str(identity.engine)), database_version=identity.version)
+            yield _Case(run, own, own.record, subject)
 
 
 def _no_database(rule: Rule) -> Unjudged:
@@ -76,10 +77,7 @@ def _on_database(rule: Rule, case: _Case, figures: Mapping[str, Fact]) -> Judged
     answer = evaluate(rule, Figures(dict(figures)), case.subject)
     if not answer.outcome.judged:
         return Judged(unjudged=[_unjudged(answer, case)])
-    return _sorted(answer, _finding(answer, case, figures))
-
-
-def _sorted(answer: Evaluation, finding: Finding) -> Judged:
+    finding = _finding(answer, case, figures)
     return Judged([finding]) if answer.outcome is Outcome.HELD else Judged(passed=[finding])
 
 
@@ -91,10 +89,8 @@ def _unjudged(answer: Evaluation, case: _Case) -> Unjudged:
 
 def _on_statements(rule: Rule, case: _Case, figures: Mapping[str, Fact]) -> Judged:
     """The statements on which it holds, those with most work first; one record where it holds on none."""
-    record = case.side.record
-    assert record is not None
     found, last = Judged(), None
-    for statement in statement_figures(record):
+    for statement in statement_figures(case.record):
         own: dict[str, Fact] = {**figures, **statement.figures}
         answer = evaluate(rule, Figures(own), case.subject)
         last = last if last is not None and last.outcome.judged else answer
@@ -135,12 +131,10 @@ def _finding(answer: Evaluation, case: _Case, figures: Mapping[str, Fact], state
 
 
 def _evidence(case: _Case, statement: str) -> tuple[FindingEvidence, ...]:
-    record = case.side.record
-    assert record is not None
     ends = [each.end_ns for each in case.side.used if each.end_ns is not None]
     begins = [each.begin_ns for each in case.side.used if each.begin_ns is not None]
     end = max(ends, default=0)
     tables = ("statement",) if statement else tuple(case.side.artefacts)
     artefacts = tuple(dict.fromkeys(id_ for table in tables for id_ in case.side.artefacts.get(table, ())))
-    name = f"{record.identity.engine}:{statement}" if statement else case.side.database.id
+    name = f"{case.record.identity.engine}:{statement}" if statement else case.side.database.id
     return (FindingEvidence(None, name, artefacts, min(begins, default=end), end),)

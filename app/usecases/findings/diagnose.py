@@ -73,7 +73,7 @@ def diagnose(project: Project, window: Window, progress: Progress | None = None)
 def judge(project: Project, window: Window, rules: Sequence[Rule], progress: Progress | None = None) -> Diagnosis:
     """As `diagnose`, by the rules that are given."""
     progress = progress or SilentProgress()
-    run = _run(project, _run_id(project, window))
+    run = _run(project, window)
     asked = judged_rules(rules)
     by_id = {rule.id: rule for rule in rules}
     of_hosts = [rule for rule in asked if not is_of_database(rule)]
@@ -96,35 +96,6 @@ def judge(project: Project, window: Window, rules: Sequence[Rule], progress: Pro
     found.add(judge_databases(project, run, window, [rule for rule in asked if is_of_database(rule)]))
     if not hosts:
         found.unjudged += on_nothing(of_hosts, vocabulary())
-    return _diagnosis(run, window, found, rows, checks, measured, drops, by_id)
-
-
-def _concerning(findings: Iterable[Finding], by_id: Mapping[str, Rule]) -> list[Concerning]:
-    return [(each, by_id[each.rule].resource, by_id[each.rule].aspect) for each in findings]
-
-
-def _run_id(project: Project, window: Window) -> int:
-    """The first run of the window; of one that names none the first that is measured in it."""
-    return next(iter(window.run_ids), None) or next((info.run_id for info in series_in(project, window)), 0)
-
-
-def _run(project: Project, run_id: int) -> Run:
-    found = next((run for run in runs.list_runs(project) if run.id == run_id), None)
-    if found is None:
-        raise UserError("run_missing", run_id=run_id)
-    return found
-
-
-def _diagnosis(
-    run: Run,
-    window: Window,
-    found: Judged,
-    rows: Sequence[UseRow],
-    checks: Sequence[DataCheck],
-    measured: Sequence[Load],
-    drops: Sequence[DropOff],
-    by_id: Mapping[str, Rule],
-) -> Diagnosis:
     findings = sorted(found.findings, key=_rank)
     lacking, other = not_judged(found.unjudged)
     return Diagnosis(
@@ -141,6 +112,19 @@ def _diagnosis(
         by_id,
         loads=tuple(measured),
     )
+
+
+def _concerning(findings: Iterable[Finding], by_id: Mapping[str, Rule]) -> list[Concerning]:
+    return [(each, by_id[each.rule].resource, by_id[each.rule].aspect) for each in findings]
+
+
+def _run(project: Project, window: Window) -> Run:
+    """The first run of the window; of one that names none the first that is measured in it."""
+    run_id = next(iter(window.run_ids), None) or next((info.run_id for info in series_in(project, window)), 0)
+    found = next((run for run in runs.list_runs(project) if run.id == run_id), None)
+    if found is None:
+        raise UserError("run_missing", run_id=run_id)
+    return found
 
 
 def _rank(finding: Finding) -> tuple[int, float, str, str, str]:

@@ -6,6 +6,7 @@ import hashlib
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 
@@ -402,8 +403,7 @@ def set_device_names(project: Project, host_id: int, names: Sequence[DeviceAlias
             raise UserError("device_name_empty", device=each.device or "-")
         if each.span[0] > each.span[1]:
             raise UserError("device_period_reversed", device=each.device)
-    for place, one in enumerate(own):
-        for two in own[place + 1 :]:
-            if one.device == two.device and overlap_of(one.span, two.span):
-                raise UserError("device_named_twice", device=one.device, first=one.name, second=two.name)
+    for one, two in combinations(own, 2):
+        if one.device == two.device and overlap_of(one.span, two.span):
+            raise UserError("device_named_twice", device=one.device, first=one.name, second=two.name)
     aliases.replace_aliases(project, host_id, own)

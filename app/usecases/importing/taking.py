@@ -132,9 +132,9 @@ class Taker:
         warnings: tuple[str, ...],
     ) -> None:
         """To be parsed, unless the project has it already."""
-        there = stored.duplicate_of
-        if there is not None and (there in self.fresh or not self._is_pending(there)):
-            outcome.finish(self._duplicate(outcome.path, there))
+        there = None if stored.duplicate_of is None else artefacts.find_artefact(self._project, stored.duplicate_of)
+        if there is not None and (there.id in self.fresh or there.state != PENDING):
+            outcome.finish(self._duplicate(outcome.path, there.id))
             return
         # bytes that came in before an interruption are read now
         self.fresh.add(stored.artefact_id)
@@ -142,9 +142,6 @@ class Taker:
         day_first = date_orders.proven(entry, head, context)
         order = None if day_first is None else ProvenOrder(known.tool, day_first, stored.sha256, context.file_name)
         outcome.taken = Taken(stored.artefact_id, entry, known, stored.size_bytes, warnings, order)
-
-    def _is_pending(self, artefact_id: int) -> bool:
-        return artefacts.find_artefact(self._project, artefact_id).state == PENDING
 
     def _duplicate(self, path: str, artefact_id: int) -> ImportedFile:
         there = artefacts.find_artefact(self._project, artefact_id)
@@ -212,13 +209,11 @@ class WholeLines:
 
     Attributes:
         damage: what went wrong, None where all came.
-        size_bytes: how much was passed on.
     """
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
         self._pieces = pieces
         self.damage: Damaged | None = None
-        self.size_bytes = 0
 
     def __iter__(self) -> Iterator[bytes]:
         held = b""
@@ -229,13 +224,10 @@ class WholeLines:
                 if not end and len(data) > _LONGEST_LINE:
                     end = len(data)
                 held = data[end:]
-                yield from self._passed(data[:end])
+                if end:
+                    yield data[:end]
         except Damaged as damage:
             self.damage = damage
             return
-        yield from self._passed(held)
-
-    def _passed(self, data: bytes) -> Iterator[bytes]:
-        if data:
-            self.size_bytes += len(data)
-            yield data
+        if held:
+            yield held

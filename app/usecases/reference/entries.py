@@ -24,7 +24,8 @@ SOURCES = "sources.toml"
 @cache
 def entries() -> tuple[Entry, ...]:
     """All entries, by kind; within a kind as the files list them."""
-    read = [_entry(told) for path in _files() for told in _toml(path)["entries"]]
+    paths = sorted(path for path in _folder().glob("*.toml") if path.name != SOURCES)
+    read = [_entry(told) for path in paths for told in _toml(path)["entries"]]
     order = list(EntryKind)
     return tuple(sorted(read, key=lambda entry: order.index(entry.kind)))
 
@@ -86,10 +87,6 @@ def words_of(entry: Entry) -> tuple[list[str], list[str], list[str]]:
 
 def _folder() -> Path:
     return resources_folder() / "reference"
-
-
-def _files() -> list[Path]:
-    return sorted(path for path in _folder().glob("*.toml") if path.name != SOURCES)
 
 
 def _toml(path: Path) -> dict[str, Any]:

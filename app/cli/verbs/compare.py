@@ -23,7 +23,7 @@ from app.domain.windows import Stretch, Window
 from app.usecases import exports, projects
 from app.usecases.comparing import compare, windows
 from app.usecases.databases.entered_statements import are_left_out
-from app.usecases.findings.shift import shift
+from app.usecases.findings.diagnose import shift
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:

@@ -100,15 +100,15 @@ class RunsView(QWidget):
             self._type({self._controller.trials[at_row].id: {experiment.responses[response].name: said}})
 
     def _on_pasted(self, at_row: int, response: int, said: str) -> None:
-        from app.usecases.experiments import typed_figures as experiment_typing
+        from app.usecases.experiments import tables as experiment_tables
 
         experiment = self._controller.experiment
         if experiment is None or not said:
             return
 
         def build() -> ExperimentEdit:
-            block = experiment_typing.block_texts(experiment, self._controller.trials, at_row, response, said)
-            return experiment_typing.typed_values(self._controller.book, experiment.id, block)
+            block = experiment_tables.block_texts(experiment, self._controller.trials, at_row, response, said)
+            return experiment_tables.typed_values(self._controller.book, experiment.id, block)
 
         self._controller.attempt(build)
 
@@ -122,12 +122,12 @@ class RunsView(QWidget):
         self._type(typed)
 
     def _type(self, typed: dict[int, dict[str, str]]) -> None:
-        from app.usecases.experiments import typed_figures as experiment_typing
+        from app.usecases.experiments import tables as experiment_tables
 
         experiment = self._controller.experiment
         if experiment is not None:
             self._controller.attempt(
-                lambda: experiment_typing.typed_values(self._controller.book, experiment.id, typed)
+                lambda: experiment_tables.typed_values(self._controller.book, experiment.id, typed)
             )
 
     # --- acts

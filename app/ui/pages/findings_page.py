@@ -239,7 +239,7 @@ class FindingsPage(Page):
 
         def compare(handle: Any) -> Shift:
             from app.usecases.comparing import windows
-            from app.usecases.findings.shift import shift
+            from app.usecases.findings.diagnose import shift
 
             return shift(project, windows.ready(project, before), windows.ready(project, after), handle)
 

@@ -6,14 +6,17 @@ an edit, and `apply` does it. What `apply` gives back is what `undo` and `redo` 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from app.diagnosis.cycle import board
 from app.diagnosis.cycle.board import NextAction, Standing, StepStanding
 from app.diagnosis.cycle.gate import Gate
 from app.diagnosis.cycle.guards import with_guards
 from app.diagnosis.cycle.results import GuardStanding, TargetStanding, outcome_of
 from app.diagnosis.words import gate_text, sentence
-from app.domain.cycle.book import CycleBook, CycleEdit
+from app.domain.cycle.book import CycleBook, CycleEdit, RecordChange
 from app.domain.cycle.records import Iteration
+from app.domain.cycle.worksheet import Action, ActionState, Decision
 from app.domain.record_labels import label
 from app.reporting.cycle_words import word
 from app.store import engagements
@@ -34,7 +37,6 @@ from app.usecases.cycle.acts import (
     set_step,
     step_of,
 )
-from app.usecases.cycle.approvals import withdrawn, without_stale_approvals
 from app.usecases.cycle.comparable import asked, is_asked, remembered
 from app.usecases.cycle.edits import (
     Removal,
@@ -132,6 +134,9 @@ __all__ = [
 ]
 
 
+_PLANNED = (ActionState.DRAFT, ActionState.PROPOSED)
+
+
 def read(project: Project) -> CycleBook:
     """The records, with what is known of the comparability of their windows: a verdict on a figure of a run is
     undecided before `asked` has asked for it.
@@ -155,7 +160,7 @@ def apply(project: Project, edit: CycleEdit, who: str = "") -> CycleEdit:
     """
     language = engagements.read_engagement(project).language
     with project.transaction():
-        edit = without_stale_approvals(clean_edit(edit))
+        edit = _without_stale_approvals(clean_edit(edit))
         edit = with_guards(cycle_records.read_book(project), edit, language)
         return cycle_records.apply(project, edit, who or current_user())
 
@@ -183,3 +188,44 @@ def standing_of(book: CycleBook, iteration: Iteration | None = None) -> Standing
 def next_text(action: NextAction, language: str) -> str:
     """The one thing to do next, as a sentence."""
     return sentence(f"cycle.next.{action.key}", Gate(action.key, action.facts), language)
+
+
+# -- an approval covers the worksheet as it was approved -----------------------------------------------
+
+
+def _without_stale_approvals(edit: CycleEdit) -> CycleEdit:
+    """The edit, with the approvals taken off every worksheet whose substance it changes; refusals stay. Who approved
+    six megabytes has not approved sixty."""
+    return CycleEdit(edit.name, tuple(_asked_anew(change) for change in edit.changes))
+
+
+def _asked_anew(change: RecordChange) -> RecordChange:
+    before, after = change.before, change.after
+    if not isinstance(before, Action) or not isinstance(after, Action) or after.state not in _PLANNED:
+        return change
+    if before.consents != after.consents or _substance(before) == _substance(after):
+        return change
+    kept = tuple(consent for consent in after.consents if consent.decision is not Decision.APPROVED)
+    return RecordChange(before, replace(after, consents=kept))
+
+
+def _substance(action: Action) -> tuple[object, ...]:
+    """What an approval is about; a test of the rollback and evidence may be added to it later."""
+    return (
+        action.changes,
+        tuple(replace(impact, evidence_ids=()) for impact in action.impacts),
+        action.no_price_reason,
+        action.risks,
+        replace(action.rollback, tested_on="", tested_by=""),
+        action.verifications,
+    )
+
+
+def withdrawn(edit: CycleEdit) -> tuple[Action, ...]:
+    """The actions that lost an approval by the edit."""
+    pairs = ((each.before, each.after) for each in edit.changes)
+    return tuple(
+        after
+        for before, after in pairs
+        if isinstance(before, Action) and isinstance(after, Action) and len(after.consents) < len(before.consents)
+    )

@@ -22,9 +22,15 @@ from app.store.databases import licences
 from app.store.project import Project
 from app.usecases.comparing import windows
 from app.usecases.cycle import facade as cycle
-from app.usecases.databases.comparison import DatabaseComparison, compare_pair, manual_links, pairs
+from app.usecases.databases.comparison import (
+    DatabaseComparison,
+    compare_pair,
+    host_names,
+    is_unconfirmed,
+    manual_links,
+    pairs,
+)
 from app.usecases.databases.entered_statements import are_left_out, by_engine, entered_record
-from app.usecases.databases.licences import host_names, is_unconfirmed
 from app.usecases.databases.periods import Period
 from app.usecases.databases.sides import Caution, Side
 from app.usecases.databases.snapshots import databases

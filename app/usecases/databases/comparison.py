@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -17,12 +17,13 @@ from app.analysis.databases.record import DatabaseRecord
 from app.analysis.databases.statement_changes import compare_statements, is_short
 from app.analysis.databases.statement_comparison import Coverage, StatementComparison
 from app.analysis.inference.occurrences import Prior
+from app.domain.databases.choices import LicenceConfirmation
 from app.domain.databases.records import Fault
 from app.domain.windows import Window
-from app.store import engagements
+from app.store import engagements, hosts
 from app.store.databases import licences, statement_links
+from app.store.databases.records import StoredRecord
 from app.store.project import Project
-from app.usecases.databases.licences import host_names, is_unconfirmed
 from app.usecases.databases.occurrences import like_periods, load_of_sides, occurrences
 from app.usecases.databases.sides import Caution, Side, require, side
 from app.usecases.databases.snapshots import Database, databases, find_database, pair_databases
@@ -36,6 +37,9 @@ _NEARLY = 0.98
 whoever measured them. Snapshots come some seconds early or late."""
 Of = int | Window
 """A whole run, or a window."""
+_AWR = ("awr_html", "awr_global_html", "awr_text", "awr_compare_html", "dba_hist")
+LICENSED = dict.fromkeys(_AWR, "oracle.diagnostics_pack")
+"""Kinds of captures that may only be made with a licence."""
 _HOUR_S = 3600
 _DAY_S = 86_400
 
@@ -170,6 +174,22 @@ def _cautions(before: DatabaseRecord, after: DatabaseRecord, zone: ZoneInfo) -> 
     if before.identity.db_id and after.identity.db_id and before.identity.db_id != after.identity.db_id:
         facts: dict[str, object] = {"before": before.identity.label, "after": after.identity.label}
         yield Caution("other_database", facts)
+
+
+def host_names(project: Project) -> dict[int, str]:
+    return {host.id: host.name for host in hosts.list_hosts(project)}
+
+
+def is_unconfirmed(
+    stored: StoredRecord, database: Database, given: Sequence[LicenceConfirmation], names: Mapping[int, str]
+) -> bool:
+    """Whether a licence is needed for this capture, and no confirmation is for its host and database."""
+    subject = LICENSED.get(stored.head.source)
+    if subject is None:
+        return False
+    host = names.get(stored.host_id or 0, "") or database.host
+    known_as = (database.identity.name, database.identity.unique_name, database.id, database.label)
+    return not any(each.covers(subject, host, name) for each in given for name in known_as)
 
 
 def _licences(project: Project, *sides: Side) -> Iterable[Caution]:

@@ -10,11 +10,11 @@ from app.core.progress import Progress, SilentProgress
 from app.diagnosis.drop_off import drop_offs
 from app.diagnosis.judging import Judged, is_of_database, judge_host, judged_rules, not_judged, on_nothing
 from app.diagnosis.ranking import Concerning, Load, loads, rank
-from app.diagnosis.shift import data_checks
+from app.diagnosis.shift import compare_rankings, data_checks
 from app.diagnosis.signals.vocabulary import vocabulary
 from app.diagnosis.use_table import use_table, with_findings
 from app.domain.engagement import Run
-from app.domain.finding import DataCheck, DropOff, Finding, NotJudged, Ranking, UseRow
+from app.domain.finding import DataCheck, DropOff, Finding, NotJudged, Ranking, Shift, UseRow
 from app.domain.windows import Window
 from app.sdk.rule_packs import QUARANTINE
 from app.sdk.rules import Rule
@@ -129,3 +129,15 @@ def _run(project: Project, window: Window) -> Run:
 
 def _rank(finding: Finding) -> tuple[int, float, str, str, str]:
     return -finding.severity.rank, -(finding.share or 0.0), finding.rule, finding.host, finding.thing
+
+
+# -- two sides -----------------------------------------------------------------------------------------
+
+
+def shift(project: Project, before: Window, after: Window, progress: Progress | None = None) -> Shift:
+    """The ranking of all measured resources on both sides, the shift, and the bound on the gain."""
+    return shift_between(diagnose(project, before, progress), diagnose(project, after, progress))
+
+
+def shift_between(before: Diagnosis, after: Diagnosis) -> Shift:
+    return compare_rankings(before.loads, after.loads, (*before.checks, *after.checks))

@@ -11,7 +11,7 @@ from app.domain.engagement import Direction
 from app.domain.experiments.book import ExperimentBook
 from app.domain.experiments.records import Experiment, Factor, Level, Reading, Response, Trial, TrialState
 from app.usecases.experiments.drafts import free_title, starting_plan, with_factors
-from app.usecases.experiments.typed_figures import block_texts, typed_values
+from app.usecases.experiments.tables import block_texts, typed_values
 
 POOL = Factor("pool", (Level("4", 4.0), Level("8", 8.0)), "GB")
 PLAN = Experiment(1, "Pool", (POOL,), (Response("real_s", "s"), Response("tps", "1/s", Direction.HIGHER)), 2)

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from app.core.errors import UserError
 from app.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange
@@ -62,6 +62,7 @@ from app.usecases.databases.run_statements import read_statements
 Told = Mapping[str, Any]
 """A table of the story; texts are ``{ ko = ..., en = ... }`` or the same in both languages."""
 AUTHOR = "TuneBench"
+_OF_CHANGE = ("parameter", "old", "new", "scope")
 CARRIED = "carried:"
 """Before the key of a record of an earlier iteration: its copy in this one."""
 
@@ -145,9 +146,8 @@ class _Teller:
                 self._issues[change.after.number] = change.after.id
 
     def _issue(self, told: Told) -> CustomerIssue:
-        severity = Severity(told.get("severity", "medium"))
-        said = self._said(told, "title", "text")
-        return CustomerIssue(0, told["number"], said["title"], said["text"], severity, IssueState(told["state"]))
+        severity, state = Severity(told.get("severity", "medium")), IssueState(told["state"])
+        return CustomerIssue(0, told["number"], severity=severity, state=state, **self._said(told, "title", "text"))
 
     # -- an iteration
 
@@ -190,8 +190,7 @@ class _Teller:
             owner=step.get("owner", ""),
             started_on=step.get("started_on", told["opened_on"]),
             ended_on=step.get("ended_on", told["opened_on"]),
-            notes=self._say(step, "notes"),
-            skip_reason=self._say(step, "skip_reason"),
+            **self._said(step, "notes", "skip_reason"),
         )
         self._do(cycle.change(self._book(), after))
 
@@ -221,8 +220,7 @@ class _Teller:
         if "statement" in metric:
             found = self._statement(told, metric["statement"], "after")
             return StatementSource("elapsed_s", found.engine, found.statement_id, per_execution=True)
-        source: Any = parse(MetricSource, schema(Metric)["source"], metric["source"])
-        return source  # type: ignore[no-any-return]
+        return cast("MetricSource", parse(MetricSource, schema(Metric)["source"], metric["source"]))
 
     def _statement(self, told: Told, words: str, side: str) -> Statement:
         """The statement that begins so, in the run of that side."""
@@ -240,8 +238,7 @@ class _Teller:
 
     def _published(self, key: str, side: str) -> Figure:
         measured = next(each for each in engagements.read_measurements(self._project) if each.key == key)
-        value = measured.before if side == "before" else measured.after
-        bound = measured.before_bound if side == "before" else measured.after_bound
+        value, bound = getattr(measured, side), getattr(measured, f"{side}_bound")
         return Figure(value, bound, samples=measured.samples, source=measured.source)
 
     def _results(self, told: Told) -> None:
@@ -286,8 +283,7 @@ class _Teller:
     def _action(self, told: Told, action: Told) -> None:
         made = self._made(action)
         guards = [self._guard(told, guard) for guard in action.get("guards", ())]
-        records: tuple[Record, ...] = (made, *guards)
-        edit = CycleEdit("add_action", tuple(RecordChange(None, record) for record in records))
+        edit = CycleEdit("add_action", tuple(RecordChange(None, record) for record in (made, *guards)))
         added = [change.after for change in self._do(edit).changes if change.after is not None]
         id_ = self._ids[action["key"]] = added[0].id
         for guard, metric in zip(action.get("guards", ()), added[1:], strict=False):
@@ -295,13 +291,8 @@ class _Teller:
             self._ids[guard["key"]] = metric.id
             self._watch(told, guard, metric)
         for consent in action["consents"]:
-            given = Consent(
-                self._say(consent, "role"),
-                consent["name"],
-                Decision.APPROVED,
-                consent.get("decided_at", ""),
-                self._say(consent, "note"),
-            )
+            said, at = self._said(consent, "role", "note"), consent.get("decided_at", "")
+            given = Consent(name=consent["name"], decision=Decision.APPROVED, decided_at=at, **said)
             self._do(cycle.approve_action(self._book(), id_, given))
         by, at = action["executed_by"], action.get("executed_at", "")
         self._do(cycle.execute_action(self._book(), id_, by, at, self._say(action, "commands")))
@@ -314,9 +305,7 @@ class _Teller:
             id=-1,
             iteration_id=self._iteration_id,
             changes=tuple(
-                ParameterChange(
-                    **self._said(each, "parameter", "old", "new", "scope"), mode=ChangeMode(each.get("mode", "online"))
-                )
+                ParameterChange(**self._said(each, *_OF_CHANGE), mode=ChangeMode(each.get("mode", "online")))
                 for each in action["changes"]
             ),
             cause_ids=tuple(self._ids[key] for key in action["causes"]),
@@ -388,9 +377,6 @@ class _Teller:
             found = self._statement(told, evidence["statement"], evidence["run"])
             return cycle_evidence.statement(self._project, run, found.engine, found.statement_id)
         tool = evidence.get("tool", "pgbench")
-        series = [
-            info.id
-            for info in merged_series.list_merged(self._project, run.id)
-            if info.tool == tool and info.native in evidence["series"]
-        ]
+        listed = merged_series.list_merged(self._project, run.id)
+        series = [info.id for info in listed if info.tool == tool and info.native in evidence["series"]]
         return cycle_evidence.window(self._project, series)

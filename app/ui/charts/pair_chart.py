@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from app.analysis.comparing.comparison import ComparedSeries, Parts
 from app.domain.series import SeriesInfo
@@ -29,7 +29,7 @@ from app.ui.jobs_bridge import JobsBridge
 from app.ui.look.formats import format_interval, format_span, format_value, host_words
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_M, SPACE_S, current_theme
-from app.ui.widgets.parts import ElidedLabel, label
+from app.ui.widgets.parts import ElidedLabel, column, label, row
 
 SIDES = ("before", "after")
 LOW_PX = 215
@@ -66,11 +66,10 @@ class PairChart(QFrame):
         self._connect()
 
     def _lay_out(self) -> None:
-        column = headed_column(self, self._title, self._when, *self._values.values())
-        column.addWidget(self.canvas, 1)
-        column.addWidget(self.axis)
-        for made in self._evidence.values():
-            column.addWidget(made)
+        inside = headed_column(self, self._title, self._when, *self._values.values())
+        inside.addWidget(self.canvas, 1)
+        for part in (self.axis, *self._evidence.values()):
+            inside.addWidget(part)
 
     def _connect(self) -> None:
         for side in SIDES:
@@ -268,16 +267,9 @@ class PairChart(QFrame):
 
 def headed_column(card: QFrame, title: QWidget, *readings: QWidget) -> QVBoxLayout:
     """The layout of a card of a chart, its title and what is under the cursor on the first line."""
-    head = QHBoxLayout()
-    head.setSpacing(SPACE_M)
-    head.addWidget(title, 1)
-    for made in readings:
-        head.addWidget(made)
-    column = QVBoxLayout(card)
-    column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
-    column.setSpacing(2)
-    column.addLayout(head)
-    return column
+    made = column(row((title, 1), *readings, spacing=SPACE_M), spacing=2, margins=(SPACE_M, SPACE_S, SPACE_M, SPACE_S))
+    card.setLayout(made)
+    return made
 
 
 def covering_part(found: Readings, time_ns: int) -> int | None:

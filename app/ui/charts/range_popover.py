@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QPushButton, QWidget
 
 from app.ui.charts.time_range import TimeRange
 from app.ui.look.language import translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
-from app.ui.widgets.parts import button, label
+from app.ui.widgets.parts import button, column, label, row
 
 
 class RangePopover(QFrame):
@@ -30,43 +30,25 @@ class RangePopover(QFrame):
         self.setProperty("card", "true")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.words = label(role="small")
-        self.zoom = translated(
-            button(on_click=lambda: self._finish(lambda: self.zoomed.emit(self._range))), "ui.timeline.range.zoom"
-        )
-        self.before = translated(
-            button(on_click=lambda: self._finish(lambda: self.side_set.emit("before", self._range))),
-            "ui.timeline.range.before",
-        )
-        self.after = translated(
-            button(on_click=lambda: self._finish(lambda: self.side_set.emit("after", self._range))),
-            "ui.timeline.range.after",
-        )
+        self.zoom = self._button("ui.timeline.range.zoom", self.zoomed)
+        self.before = self._button("ui.timeline.range.before", self.side_set, "before")
+        self.after = self._button("ui.timeline.range.after", self.side_set, "after")
         self.note = translated(button(on_click=self._begin_note), "ui.timeline.range.note")
-        self.pin = translated(
-            button(on_click=lambda: self._finish(lambda: self.pinned.emit(self._range))), "ui.pinned.range"
-        )
-        self.keep = translated(
-            button(on_click=lambda: self._finish(lambda: self.window_asked.emit(self._range))), "ui.window.new"
-        )
-        self.exclude = translated(
-            button(on_click=lambda: self._finish(lambda: self.exclusion_asked.emit(self._range))), "ui.window.exclude"
-        )
+        self.pin = self._button("ui.pinned.range", self.pinned)
+        self.keep = self._button("ui.window.new", self.window_asked)
+        self.exclude = self._button("ui.window.exclude", self.exclusion_asked)
         self.field = translated(
             QLineEdit(), placeholderText="ui.timeline.range.note.hint", accessibleName="ui.timeline.range.note.hint"
         )
         self.field.returnPressed.connect(self._keep_note)
         self.field.hide()
-        buttons = QHBoxLayout()
-        buttons.setSpacing(SPACE_XS)
-        for made in self.buttons:
-            buttons.addWidget(made)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_S, SPACE_S, SPACE_S, SPACE_S)
-        column.setSpacing(SPACE_XS)
-        column.addWidget(self.words)
-        column.addLayout(buttons)
-        column.addWidget(self.field)
+        buttons = row(*self.buttons, spacing=SPACE_XS)
+        self.setLayout(column(self.words, buttons, self.field, spacing=SPACE_XS, margins=SPACE_S))
         self.hide()
+
+    def _button(self, key: str, signal: SignalInstance, *facts: str) -> QPushButton:
+        """Ends with `signal`, which carries the facts and the range."""
+        return translated(button(on_click=lambda: self._finish(signal, *facts, self._range)), key)
 
     @property
     def buttons(self) -> tuple[QPushButton, ...]:
@@ -107,8 +89,8 @@ class RangePopover(QFrame):
         else:
             super().keyPressEvent(event)
 
-    def _finish(self, act) -> None:  # type: ignore[no-untyped-def]
-        act()
+    def _finish(self, signal: SignalInstance, *carried: object) -> None:
+        signal.emit(*carried)
         self.dismiss()
 
     def _begin_note(self) -> None:
@@ -119,4 +101,4 @@ class RangePopover(QFrame):
     def _keep_note(self) -> None:
         words = self.field.text().strip()
         if words:
-            self._finish(lambda: self.noted.emit(self._range, words))
+            self._finish(self.noted, self._range, words)

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from app.analysis.statistics import Statistics
 from app.ui.charts.canvas import ChartCanvas
@@ -17,7 +17,7 @@ from app.ui.charts.row_panels import Entry, RowHeader, RowReadout
 from app.ui.charts.time_ticks import stamp_text
 from app.ui.look.language import text
 from app.ui.look.theme import current_theme
-from app.ui.widgets.parts import IconButton, name_button
+from app.ui.widgets.parts import IconButton, name_button, row
 
 ROW_PX = 88
 TALLEST_ROW_PX = 420
@@ -48,12 +48,7 @@ class ChartRow(QWidget):
         self._close.setStyleSheet("padding: 0; min-height: 0;")
         self._close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._close.hide()
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 1)
-        layout.setSpacing(0)
-        layout.addWidget(self.header)
-        layout.addWidget(self.canvas, 1)
-        layout.addWidget(self.readout)
+        self.setLayout(row(self.header, (self.canvas, 1), self.readout, spacing=0, margins=(0, 0, 0, 1)))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumHeight(ROW_PX)
         self.setMaximumHeight(TALLEST_ROW_PX)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from app.analysis.statistics import Statistics
 from app.ui.charts.arrangement import Arrangement, Row
@@ -17,6 +17,7 @@ from app.ui.charts.row_panels import HEADER_PX, READOUT_PX, ROW_MIME, SERIES_MIM
 from app.ui.charts.time_range import TimeRange
 from app.ui.charts.time_ticks import Tick
 from app.ui.look.theme import current_theme
+from app.ui.widgets.parts import column
 
 
 class RowStack(QScrollArea):
@@ -34,10 +35,8 @@ class RowStack(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAcceptDrops(True)
         self._body = QWidget()
-        self._column = QVBoxLayout(self._body)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
-        self._column.addStretch(0)
+        self._column = column(0, spacing=0)
+        self._body.setLayout(self._column)
         self.setWidget(self._body)
         self._place_mark = QFrame(self.viewport())
         self._place_mark.hide()

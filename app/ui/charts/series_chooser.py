@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,7 +27,7 @@ from app.ui.look.formats import host_words
 from app.ui.look.language import language, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_S, current_theme
 from app.ui.tables.model import matches_words
-from app.ui.widgets.parts import label
+from app.ui.widgets.parts import column, label
 
 KEY_ROLE = Qt.ItemDataRole.UserRole + 1
 UNIT_ROLE = Qt.ItemDataRole.UserRole + 2
@@ -147,13 +146,7 @@ class SeriesChooser(QWidget):
         self.search.returnPressed.connect(self._show_found)
         self._model.itemChanged.connect(self._on_item)
         self.tree.selectionModel().currentChanged.connect(self._on_current)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_S, SPACE_S, SPACE_S, SPACE_S)
-        column.setSpacing(SPACE_S)
-        column.addWidget(self.search)
-        column.addWidget(self.tree, 1)
-        column.addWidget(self.about)
-        self.retranslate()
+        self.setLayout(column(self.search, (self.tree, 1), self.about, margins=SPACE_S))
 
     def _set_up_tree(self) -> None:
         self.tree.setModel(self._filter)

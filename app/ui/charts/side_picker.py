@@ -7,7 +7,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy
+from PySide6.QtWidgets import QFrame, QLineEdit, QSizePolicy
 
 from app.domain.engagement import Run
 from app.domain.windows import Window, run_window
@@ -16,7 +16,7 @@ from app.ui.charts.time_ticks import stamp_text
 from app.ui.charts.windows import occurrence_lines, only_run_of, part_of, window_range
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
-from app.ui.widgets.parts import IconButton, label, set_tone
+from app.ui.widgets.parts import IconButton, label, row, set_tone
 from app.ui.widgets.window_picker import WindowPicker
 
 FIELD_PX, SHORT_FIELD_PX = 150, 82
@@ -63,19 +63,12 @@ class SidePicker(QFrame):
         self.whole = IconButton("history", self._choose_whole, key="ui.compare.side.whole")
         self.keep = IconButton("pin", lambda: self.editor_asked.emit(side), key="ui.window.keep")
         self.change = IconButton("edit", lambda: self.editor_asked.emit(side), key="ui.window.change")
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(SPACE_S, SPACE_XS, SPACE_XS, SPACE_XS)
-        layout.setSpacing(SPACE_XS)
-        layout.addWidget(self._word)
-        layout.addWidget(self.run, 1)
         for field in (self.start, self.end):
             field.setFixedWidth(FIELD_PX)
             field.editingFinished.connect(self._read_fields)
-        layout.addWidget(self.start)
-        layout.addWidget(self._dash)
-        layout.addWidget(self.end)
-        for made in (self._times, self.whole, self.keep, self.change):
-            layout.addWidget(made)
+        times = (self.start, self._dash, self.end, self._times)
+        parts = (self._word, (self.run, 1), *times, self.whole, self.keep, self.change)
+        self.setLayout(row(*parts, spacing=SPACE_XS, margins=(SPACE_S, SPACE_XS, SPACE_XS, SPACE_XS)))
         self.run.picked.connect(lambda window: self.chosen.emit(self.side, window))
         translated(self.run, accessibleName=f"ui.compare.side.{self.side}.run")
         translated(self.start, accessibleName=f"ui.compare.side.{self.side}.start")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from app.domain.series import SeriesInfo
 from app.ui.charts.arrangement import MOST_LINES, TOP_LINES, Row
@@ -31,6 +31,7 @@ from app.ui.jobs_bridge import JobsBridge
 from app.ui.look.formats import host_words
 from app.ui.look.language import language, text
 from app.ui.look.theme import current_theme
+from app.ui.widgets.parts import column, row
 
 SinceBoot = dict[int, tuple[tuple[int, float], ...]]
 
@@ -87,21 +88,11 @@ class StackView(QFrame):
         self._connect()
 
     def _lay_out(self) -> None:
-        axis_row = self._axis_row = QHBoxLayout()
-        axis_row.setContentsMargins(0, 0, 0, 0)
-        axis_row.setSpacing(0)
-        axis_row.addSpacing(HEADER_PX)
-        axis_row.addWidget(self.axis, 1)
-        axis_row.addSpacing(READOUT_PX)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 1, 1, 1)
-        column.setSpacing(0)
-        column.addWidget(self.stack, 1)
-        strip_row = self._strip_row = QHBoxLayout()
-        strip_row.setContentsMargins(0, 0, 0, 0)
-        strip_row.addWidget(self.strip)
-        column.addLayout(axis_row)
-        column.addLayout(strip_row)
+        self._axis_row, self._strip_row = row(spacing=0), row(self.strip)
+        self._axis_row.addSpacing(HEADER_PX)
+        self._axis_row.addWidget(self.axis, 1)
+        self._axis_row.addSpacing(READOUT_PX)
+        self.setLayout(column((self.stack, 1), self._axis_row, self._strip_row, spacing=0, margins=1))
 
     def _connect(self) -> None:
         self.stack.row_made.connect(self._connect_row)
@@ -167,8 +158,8 @@ class StackView(QFrame):
     def refresh_rows(self) -> None:
         """After the arrangement, the language or the theme changed."""
         self.stack.follow()
-        for row, widget in self.stack.ordered_rows():
-            self._describe(row, widget)
+        for arranged, widget in self.stack.ordered_rows():
+            self._describe(arranged, widget)
         self._read_since_boot()
         self._refresh_view()
         self._show_marks()
@@ -268,8 +259,8 @@ class StackView(QFrame):
 
     def _draw_lines(self) -> None:
         """Hand each row the envelopes at hand; unchanged ones are not worked out again."""
-        for row, widget in self.stack.ordered_rows():
-            lines = self._lines.get(row.id, {})
+        for arranged, widget in self.stack.ordered_rows():
+            lines = self._lines.get(arranged.id, {})
             for key, line in lines.items():
                 envelope = self.feed.envelope(key) if reaches(self._series[key], self.view) else line.envelope
                 if envelope is not line.envelope:
@@ -348,10 +339,10 @@ class StackView(QFrame):
             found = found | self._step_readings(time_ns)
         self.readings = found
         by_strand = {self._strand_of.get(key, key): reading for key, reading in found.items()}
-        for row in self.stack.rows.values():
-            row.show_readings(by_strand, self._zone)
-            own = row.canvas.lines
-            row.canvas.show_dots({line.key: found[line.key] for line in own if line.key in found})
+        for widget in self.stack.rows.values():
+            widget.show_readings(by_strand, self._zone)
+            own = widget.canvas.lines
+            widget.canvas.show_dots({line.key: found[line.key] for line in own if line.key in found})
 
     def _step_readings(self, time_ns: int) -> Readings:
         lines = (line for lines in self._lines.values() for line in lines.values() if line.spans is not None)

@@ -7,7 +7,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.analysis.series import joined
 from app.domain.series import SeriesInfo
@@ -19,10 +19,9 @@ from app.ui.charts.value_ticks import unit_text
 from app.ui.jobs_bridge import JobsBridge
 from app.ui.look.formats import host_words
 from app.ui.look.language import text, translated
-from app.ui.look.theme import SPACE_S
 from app.ui.tables.model import TableModel
 from app.ui.tables.view import TableView
-from app.ui.widgets.parts import label
+from app.ui.widgets.parts import column, label
 
 DELAY_MS = 200
 
@@ -40,11 +39,7 @@ class TablePane(QWidget):
         self._timer.setSingleShot(True)
         self._timer.setInterval(DELAY_MS)
         self._timer.timeout.connect(self._read)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_S)
-        column.addWidget(self.view, 1)
-        column.addWidget(self.says)
+        self.setLayout(column((self.view, 1), self.says))
 
     def ask(self, source: Source, series: Sequence[SeriesInfo], window: TimeRange, zone: ZoneInfo) -> None:
         self._wanted = (source, [info for info in series if reaches(info, window)], window, zone)
@@ -79,8 +74,8 @@ class TablePane(QWidget):
         self._cut = grid.cut
         self.model.show_rows(range(grid.times_ns.size), sample_columns(grid, zone))
         self.view.setColumnWidth(0, 190)
-        for column in range(1, self.model.columnCount()):
-            self.view.setColumnWidth(column, 120)
+        for place in range(1, self.model.columnCount()):
+            self.view.setColumnWidth(place, 120)
         self._say()
 
     def _say(self) -> None:

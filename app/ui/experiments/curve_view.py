@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.analysis.experiments.analysis import PartAnalysis
 from app.analysis.experiments.curves import Curve
@@ -10,7 +10,7 @@ from app.domain.experiments.records import Experiment
 from app.ui.experiments.line_plot import Bend, Line, LinePlot
 from app.ui.look.language import language, translated
 from app.ui.look.theme import SPACE_M, SPACE_S
-from app.ui.widgets.parts import label, row, selectable
+from app.ui.widgets.parts import column, label, row, selectable
 
 
 class CurveView(QWidget):
@@ -21,12 +21,8 @@ class CurveView(QWidget):
         self._name = translated(label(role="muted"), "ui.experiments.curve.over")
         self.plot = LinePlot()
         self.sentences = selectable(label(wrap=True))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
-        column.setSpacing(SPACE_S)
-        column.addLayout(row(self._name, self.factor, 1))
-        column.addWidget(self.plot, 1)
-        column.addWidget(self.sentences)
+        head, margins = row(self._name, self.factor, 1), (SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+        self.setLayout(column(head, (self.plot, 1), self.sentences, margins=margins))
         self.factor.activated.connect(lambda _place: self._draw())
 
     def show_part(self, experiment: Experiment | None, part: PartAnalysis | None) -> None:

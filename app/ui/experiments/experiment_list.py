@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QMenu, QWidget
 
 from app.domain.experiments.records import Experiment, Trial
 from app.ui.experiments.experiment_controller import ExperimentController
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_S
-from app.ui.widgets.parts import button, label, row
+from app.ui.widgets.parts import button, column, label, row
 
 ITEM_PX = 46
 
@@ -38,12 +38,8 @@ class ExperimentList(QWidget):
         self.examples.aboutToShow.connect(self.fill_examples)
         self.example_button.setMenu(self.examples)
         self._title = translated(label(role="strong"), "ui.page.experiments")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_S, SPACE_S, SPACE_S, SPACE_S)
-        column.setSpacing(SPACE_S)
-        column.addWidget(self._title)
-        column.addWidget(self.list, 1)
-        column.addLayout(row(self.new_button, self.example_button, 1))
+        buttons = row(self.new_button, self.example_button, 1)
+        self.setLayout(column(self._title, (self.list, 1), buttons, margins=SPACE_S))
         self.list.currentItemChanged.connect(self._on_item)
 
     def refresh(self) -> None:

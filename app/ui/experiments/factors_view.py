@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QWidget
 
 from app.analysis.experiments.analysis import PartAnalysis
 from app.analysis.experiments.slices import Slice, slice_of
@@ -14,7 +14,7 @@ from app.ui.experiments.result_columns import variance_columns
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S
 from app.ui.tables.view import FigureTable
-from app.ui.widgets.parts import label
+from app.ui.widgets.parts import column, label, row
 
 ALL_LEVELS = None
 
@@ -30,32 +30,19 @@ class FactorsView(QScrollArea):
         self.heat, self.plot, self.effects = HeatMap(), LinePlot(), FigureTable()
         self.mixed = label(tone="watch", wrap=True)
         self.variance = label(role="muted", wrap=True)
-        self._choosers = QHBoxLayout()
-        self._choosers.setSpacing(SPACE_S)
         self._first_name = translated(label(role="muted"), "ui.experiments.factors.first")
         self._second_name = translated(label(role="muted"), "ui.experiments.factors.second")
         self._held_parts: list[QWidget] = []
+        self._choosers = row(self._first_name, self.first, self._second_name, self.second, 1)
+        beside = row((self.heat, 3), (self.plot, 4), spacing=SPACE_M)
+        for picture in (self.heat, self.plot):
+            beside.setAlignment(picture, Qt.AlignmentFlag.AlignTop)
+        margins = (SPACE_M, SPACE_S, SPACE_M, SPACE_S)
         inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
-        column.setSpacing(SPACE_S)
-        for part in (self._first_name, self.first, self._second_name, self.second):
-            self._choosers.addWidget(part)
-        self._choosers.addStretch(1)
-        column.addLayout(self._choosers)
-        column.addWidget(self.mixed)
-        beside = QHBoxLayout()
-        beside.setSpacing(SPACE_M)
-        beside.addWidget(self.heat, 3, Qt.AlignmentFlag.AlignTop)
-        beside.addWidget(self.plot, 4, Qt.AlignmentFlag.AlignTop)
-        column.addLayout(beside)
-        column.addWidget(self.variance)
-        column.addWidget(self.effects)
-        column.addStretch(1)
+        inside.setLayout(column(self._choosers, self.mixed, beside, self.variance, self.effects, 1, margins=margins))
         self.setWidget(inside)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setStyleSheet("QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; }")
         for box in (self.first, self.second):
             box.activated.connect(self._on_factors)
 
@@ -163,10 +150,10 @@ class FactorsView(QScrollArea):
 def _lines_of(found: Slice) -> tuple[list[Line], tuple[str, ...]]:
     """One line for each level of the first factor; a single factor is one line over its levels."""
     if not found.second:
-        points = tuple((float(place), row[0]) for place, row in enumerate(found.values))
+        points = tuple((float(place), values[0]) for place, values in enumerate(found.values))
         return [Line(found.first, points)], found.first_levels
     lines = [
-        Line(name, tuple((float(place), value) for place, value in enumerate(row)))
-        for name, row in zip(found.first_levels, found.values, strict=True)
+        Line(name, tuple((float(place), value) for place, value in enumerate(values)))
+        for name, values in zip(found.first_levels, found.values, strict=True)
     ]
     return [line for line in lines if any(y is not None for _x, y in line.points)], found.second_levels

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QWidget
 
 from app.core.errors import UserError
 from app.domain.engagement import Direction
@@ -25,10 +25,11 @@ from app.ui.experiments.plan_fields import CacheBoxes, PlanLine, PlanText, probl
 from app.ui.experiments.row_table import RowColumn, RowTable
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
-from app.ui.widgets.parts import button, label, row
+from app.ui.widgets.parts import button, column, label, row, scrolled
 
 NUMBERS = ("repetitions", "same_repetitions", "seed")
 COMMANDS = ("setup", "command", "teardown")
+TEXTS = ("confounders", "notes", "source")
 KEY = "ui.experiments.plan."
 EXAMPLE = "mount -o {mount} /mnt/test"
 
@@ -83,34 +84,28 @@ class PlanForm(QScrollArea):
 
     # --- building
     def _lay_out(self) -> None:
+        parts = [
+            *self._beside("title", PlanLine()),
+            self._tables(),
+            self._problem("factors"),
+            self._name("responses", "strong"),
+            self.responses,
+            self._problem("responses"),
+            self._name("runs", "strong"),
+            self._run_fields(),
+            self.extent,
+            self._name("commands", "strong"),
+            self._name("commands.explained", "small"),
+            *(part for name in COMMANDS for part in self._beside(name, PlanLine(code=True))),
+            self._name("beside", "strong"),
+            *(part for name in TEXTS for part in self._beside(name, PlanText())),
+            *self._beside("host", PlanLine()),
+            row(1, self.remove_button),
+            1,
+        ]
         inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_L)
-        column.setSpacing(SPACE_S)
-        self._line(column, "title")
-        column.addLayout(self._tables())
-        column.addWidget(self._problem("factors"))
-        column.addWidget(self._name("responses", "strong"))
-        column.addWidget(self.responses)
-        column.addWidget(self._problem("responses"))
-        column.addWidget(self._name("runs", "strong"))
-        column.addLayout(self._run_fields())
-        column.addWidget(self.extent)
-        column.addWidget(self._name("commands", "strong"))
-        column.addWidget(self._name("commands.explained", "small"))
-        for name in COMMANDS:
-            self._line(column, name, code=True)
-        column.addWidget(self._name("beside", "strong"))
-        for name in ("confounders", "notes", "source"):
-            self._text(column, name)
-        self._line(column, "host")
-        column.addLayout(row(1, self.remove_button))
-        column.addStretch(1)
-        self.setWidget(inside)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setStyleSheet("QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; }")
+        inside.setLayout(column(*parts, margins=(SPACE_M, SPACE_S, SPACE_M, SPACE_L)))
+        scrolled(inside, self)
 
     def _tables(self) -> QGridLayout:
         grid = QGridLayout()
@@ -156,22 +151,13 @@ class PlanForm(QScrollArea):
         self.problems[name] = problem_label()
         return self.problems[name]
 
-    def _line(self, column: QVBoxLayout, name: str, code: bool = False) -> None:
-        field = self.fields[name] = PlanLine(code)
-        self._beside(column, name, field)
-
-    def _text(self, column: QVBoxLayout, name: str) -> None:
-        field = self.fields[name] = PlanText()
-        self._beside(column, name, field)
-
-    def _beside(self, column: QVBoxLayout, name: str, field: QWidget) -> None:
+    def _beside(self, name: str, field: PlanLine | PlanText) -> tuple[QHBoxLayout, QLabel]:
+        """A field beside its name, and what is wrong with it."""
+        self.fields[name] = field
         words = self._name(name)
         words.setFixedWidth(112)
         words.setWordWrap(True)
-        line = row(words, field)
-        line.setStretch(1, 1)
-        column.addLayout(line)
-        column.addWidget(self._problem(name))
+        return row(words, (field, 1)), self._problem(name)
 
     def _connect(self) -> None:
         self.factors.edited.connect(self._on_factors)

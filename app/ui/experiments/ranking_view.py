@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from app.analysis.experiments.analysis import PartAnalysis
 from app.domain.experiments.records import Experiment
@@ -12,6 +12,7 @@ from app.ui.experiments.result_columns import CellRow, ranking_columns
 from app.ui.experiments.short_names import short_names
 from app.ui.look.theme import SPACE_S
 from app.ui.tables.view import FigureTable
+from app.ui.widgets.parts import column, scrolled
 
 MOST_CHART_PX = 260
 
@@ -20,25 +21,14 @@ class RankingView(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.chart, self.table = RankingChart(), FigureTable()
-        self._area = QScrollArea()
-        self._area.setWidgetResizable(True)
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._area.setStyleSheet("QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; }")
         holder = QWidget()
-        inside = QVBoxLayout(holder)
-        inside.setContentsMargins(SPACE_S, SPACE_S, SPACE_S, 0)
-        inside.addWidget(self.chart)
-        inside.addStretch(1)
-        self._area.setWidget(holder)
+        holder.setLayout(column(self.chart, 1, margins=(SPACE_S, SPACE_S, SPACE_S, 0)))
         self._split = QSplitter(Qt.Orientation.Vertical)
-        self._split.addWidget(self._area)
+        self._split.addWidget(scrolled(holder))
         self._split.addWidget(self.table)
         self._split.setChildrenCollapsible(False)
         self._split.setStretchFactor(1, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._split)
+        self.setLayout(column(self._split))
 
     def show_part(self, experiment: Experiment | None, part: PartAnalysis | None) -> None:
         rows = cell_rows(experiment, part) if experiment and part else []

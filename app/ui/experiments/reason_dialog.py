@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QDialog, QFormLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFormLayout, QLineEdit, QWidget
 
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XL
-from app.ui.widgets.parts import button, label, row
+from app.ui.widgets.parts import button, column, label, row
 
 WIDTH = 460
 
@@ -25,12 +25,10 @@ class ReasonDialog(QDialog):
         form.setSpacing(SPACE_M)
         form.addRow(text("ui.experiments.reason"), self.reason)
         form.addRow(text("ui.experiments.person"), self.person)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
-        column.setSpacing(SPACE_M)
-        column.addWidget(label(text(f"ui.experiments.{act}.question", trials=trials), wrap=True))
-        column.addLayout(form)
-        column.addLayout(row(1, button(text("ui.experiments.cancel"), on_click=self.reject), self.ok))
+        question = label(text(f"ui.experiments.{act}.question", trials=trials), wrap=True)
+        buttons = row(1, button(text("ui.experiments.cancel"), on_click=self.reject), self.ok)
+        margins = (SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
+        self.setLayout(column(question, form, buttons, spacing=SPACE_M, margins=margins))
         self.setFixedWidth(WIDTH)
         for field in (self.reason, self.person):
             field.textChanged.connect(self._judge)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QStackedWidget, QTabBar, QWidget
 
 from app.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
 from app.analysis.inference.verdict import Verdict
@@ -20,7 +20,7 @@ from app.ui.experiments.waiting_view import WaitingView
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.tables.view import FigureTable
-from app.ui.widgets.parts import button, label, row, selectable, set_tone
+from app.ui.widgets.parts import button, column, label, row, selectable, set_tone
 
 VIEWS = ("ranking", "factors", "curve", "waiting")
 
@@ -47,14 +47,10 @@ class ResultsView(QWidget):
             button(kind="quiet", on_click=self.copy), "ui.experiments.copy", toolTip="ui.experiments.copy.tip"
         )
         self._part_name = translated(label(role="muted"), "ui.experiments.result.of")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_S, 0)
-        column.setSpacing(SPACE_XS)
-        column.addWidget(self.verdict)
-        column.addWidget(self.noise)
-        column.addWidget(self.cautions)
-        column.addLayout(row(self.tabs, 1, self._part_name, self.part_box, self._copy, spacing=SPACE_S))
-        column.addWidget(self.stack, 1)
+        parts = (self.verdict, self.noise, self.cautions)
+        choice = row(self.tabs, 1, self._part_name, self.part_box, self._copy)
+        margins = (SPACE_M, SPACE_S, SPACE_S, 0)
+        self.setLayout(column(*parts, choice, (self.stack, 1), spacing=SPACE_XS, margins=margins))
         self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
         self.part_box.activated.connect(lambda _place: self._show_part())
         translated(self.tabs, tabText=[f"ui.experiments.view.{name}" for name in VIEWS])

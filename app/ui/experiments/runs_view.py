@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QFileDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
 from app.domain.experiments.book import ExperimentEdit
 from app.domain.experiments.order import next_trial
@@ -16,7 +16,7 @@ from app.ui.experiments.experiment_controller import ExperimentController
 from app.ui.experiments.run_table import RunTable
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
-from app.ui.widgets.parts import button, label, row
+from app.ui.widgets.parts import button, column, label, row
 from app.ui.workspace import Workspace
 
 ACTS = ("next", "exclude", "fail", "restore", "take", "table", "plan")
@@ -35,12 +35,8 @@ class RunsView(QWidget):
             )
             for name, act in zip(ACTS, acts, strict=True)
         }
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_S, SPACE_XS, SPACE_S, 0)
-        column.setSpacing(SPACE_XS)
-        column.addLayout(row(*self.buttons.values(), 1, spacing=0))
-        column.addWidget(self.standing)
-        column.addWidget(self.table, 1)
+        buttons, margins = row(*self.buttons.values(), 1, spacing=0), (SPACE_S, SPACE_XS, SPACE_S, 0)
+        self.setLayout(column(buttons, self.standing, (self.table, 1), spacing=SPACE_XS, margins=margins))
         self.table.trials.typed.connect(self._on_typed)
         self.table.pasted.connect(self._on_pasted)
         self.table.cleared.connect(self._on_cleared)

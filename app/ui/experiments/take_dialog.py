@@ -6,23 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QDialog,
-    QFormLayout,
-    QListWidget,
-    QListWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFormLayout, QListWidget, QListWidgetItem, QWidget
 
 from app.domain.assembly import EVER_NS, overlap_of
 from app.domain.experiments.records import CacheState, Cell, Experiment, Trial, TrialRole
 from app.domain.windows import Window
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XL
-from app.ui.widgets.parts import button, label, row
+from app.ui.widgets.parts import button, column, label, row
 from app.ui.widgets.window_picker import WindowPicker
 
 if TYPE_CHECKING:
@@ -79,21 +70,16 @@ class TakeDialog(QDialog):
         self._list(None)
 
     def _lay_out(self, experiment: Experiment) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
-        column.setSpacing(SPACE_M)
         names = ", ".join(response.name for response in experiment.responses)
-        column.addWidget(label(text("ui.experiments.take.explained", responses=names), role="muted", wrap=True))
-        column.addWidget(self.window_box)
-        column.addWidget(self.captures, 1)
+        explained = label(text("ui.experiments.take.explained", responses=names), role="muted", wrap=True)
         form = QFormLayout()
         for factor, box in zip(experiment.factors, self.levels, strict=True):
             form.addRow(factor.name, box)
         form.addRow(text("ui.experiments.runs.cache"), self.cache)
         form.addRow(text("ui.experiments.runs.role"), self.role)
-        column.addLayout(form)
-        column.addWidget(self.beyond)
-        column.addLayout(row(1, button(text("ui.experiments.cancel"), on_click=self.reject), self.ok))
+        buttons = row(1, button(text("ui.experiments.cancel"), on_click=self.reject), self.ok)
+        parts = (explained, self.window_box, (self.captures, 1), form, self.beyond, buttons)
+        self.setLayout(column(*parts, spacing=SPACE_M, margins=(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)))
         self.setFixedWidth(WIDTH)
 
     def _list(self, window: Window | None) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.analysis.experiments.figures import Waiting
 from app.domain.experiments.records import Experiment
@@ -15,7 +14,7 @@ from app.ui.experiments.waiting_bars import WaitingBars, WaitingRow
 from app.ui.look.language import translated
 from app.ui.look.theme import SPACE_M, SPACE_S
 from app.ui.tables.view import FigureTable
-from app.ui.widgets.parts import label
+from app.ui.widgets.parts import column, label, scrolled
 
 
 class WaitingView(QWidget):
@@ -23,23 +22,10 @@ class WaitingView(QWidget):
         super().__init__()
         self.explained = translated(label(role="muted", wrap=True), "ui.experiments.waiting.explained")
         self.bars, self.table = WaitingBars(), FigureTable()
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setStyleSheet("QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; }")
         holder = QWidget()
-        inside = QVBoxLayout(holder)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.addWidget(self.bars)
-        inside.addStretch(1)
-        area.setWidget(holder)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, 0)
-        column.setSpacing(SPACE_S)
-        column.addWidget(self.explained)
-        column.addWidget(area, 1)
-        column.addWidget(self.table, 1)
+        holder.setLayout(column(self.bars, 1))
+        margins = (SPACE_M, SPACE_S, SPACE_M, 0)
+        self.setLayout(column(self.explained, (scrolled(holder), 1), (self.table, 1), margins=margins))
 
     def show_waiting(self, experiment: Experiment | None, waiting: Sequence[Waiting]) -> None:
         names = short_names(experiment) if experiment else {}

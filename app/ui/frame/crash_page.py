@@ -10,12 +10,12 @@ from types import TracebackType
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QDialog, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QPlainTextEdit, QWidget
 
 from app.core import crash
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XL
-from app.ui.widgets.parts import button, label, row, selectable
+from app.ui.widgets.parts import button, column, label, row, selectable
 
 log = logging.getLogger(__name__)
 
@@ -31,18 +31,15 @@ class CrashPage(QDialog):
         self.report.setReadOnly(True)
         self.report.setProperty("role", "code")
         self.report.setAccessibleName(text("ui.crash.report"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L)
-        column.setSpacing(SPACE_M)
-        column.addWidget(label(text("ui.crash.title"), "section"))
-        column.addWidget(label(text("ui.crash.words"), wrap=True))
-        column.addWidget(self.report, 1)
-        column.addWidget(selectable(label(text("ui.crash.where", path=path), "small", wrap=True)))
+        title, words = label(text("ui.crash.title"), "section"), label(text("ui.crash.words"), wrap=True)
+        where = selectable(label(text("ui.crash.where", path=path), "small", wrap=True))
         go_on = button(text("ui.crash.go_on"), "primary", self.accept)
         quit_ = button(text("ui.command.file.quit"), "danger", self.reject)
         copy = button(text("ui.crash.copy"), on_click=self._copy)
         folder = button(text("ui.settings.open_folder"), on_click=self._open_folder)
-        column.addLayout(row(copy, folder, 1, quit_, go_on))
+        buttons = row(copy, folder, 1, quit_, go_on)
+        margins = (SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L)
+        self.setLayout(column(title, words, (self.report, 1), where, buttons, spacing=SPACE_M, margins=margins))
         self.resize(640, 420)
         go_on.setFocus()
 

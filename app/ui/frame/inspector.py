@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
-from app.core.errors import UserError
 from app.domain.engagement import Host, Phase
 from app.ui.charts.value_ticks import unit_text
 from app.ui.frame.notes_panel import NotesPanel
 from app.ui.frame.project_tree import os_words
 from app.ui.importing.ledger_view import add_evidence_facts, state_words
-from app.ui.look.formats import DASH, format_count, format_interval, format_span, format_time, format_value, host_words
+from app.ui.look.formats import (
+    DASH,
+    format_count,
+    format_interval,
+    format_span,
+    format_time,
+    format_value,
+    host_words,
+    short_hash,
+)
 from app.ui.look.language import error_text, has_text, language, text
-from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, themes
+from app.ui.look.theme import SPACE_L, SPACE_M, themes
 from app.ui.reports.report_facts import add_report_facts
 from app.ui.undo import ChangeRun, NoteTarget
 from app.ui.widgets.capture_lines import CaptureLines
 from app.ui.widgets.facts import FactTable
-from app.ui.widgets.parts import ElidedLabel, button, label, line, selectable
+from app.ui.widgets.parts import ElidedLabel, button, column, label, line, row, selectable
 from app.ui.widgets.zone_box import ZoneBox
 from app.ui.workspace import Change, Inspected, Workspace
 
@@ -53,12 +62,7 @@ class Inspector(QWidget):
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._notes = NotesPanel(workspace)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(0)
-        outer.addWidget(self._scroll, 1)
-        outer.addWidget(line())
-        outer.addWidget(self._notes)
+        self.setLayout(column((self._scroll, 1), line(), self._notes, spacing=0))
         workspace.inspected.connect(self.show_thing)
         workspace.project_changed.connect(self._on_change)
         language().changed.connect(self.refresh)
@@ -104,9 +108,8 @@ class Inspector(QWidget):
     def refresh(self, *_: object) -> None:
         self.setAccessibleName(text("ui.inspector.name"))
         body = QWidget()
-        self._column = QVBoxLayout(body)
-        self._column.setContentsMargins(SPACE_L, SPACE_L, SPACE_L, SPACE_L)
-        self._column.setSpacing(SPACE_S)
+        self._column = column(margins=SPACE_L)
+        body.setLayout(self._column)
         target = None
         if self._shown is None:
             self._build_nothing()
@@ -121,13 +124,9 @@ class Inspector(QWidget):
         self._column.addWidget(label(text("ui.inspector.nothing"), "muted", wrap=True))
 
     def _build_series(self, shown: Inspected) -> NoteTarget:
-        from app.usecases import browse
-
         info = shown.thing
         self._head(info.label, text("ui.inspector.of_host", host=host_words(info.host), run=info.run))
-        meaning = browse.metric_meaning(info, language().code)
-        if meaning:
-            self._column.addWidget(selectable(label(meaning, "muted", wrap=True)))
+        self._meaning(info)
         self._definition(info)
         self._figures(shown)
         if shown.time_ns is not None:
@@ -168,10 +167,8 @@ class Inspector(QWidget):
         from app.usecases import browse
 
         self._section(text("ui.inspector.evidence"))
-        holder = QWidget()
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_S)
+        holder, inside = QWidget(), column()
+        holder.setLayout(inside)
         self._column.addWidget(holder)
         project, series_id, time_ns = self._workspace.opened, shown.thing.id, shown.time_ns
         assert time_ns is not None
@@ -180,24 +177,24 @@ class Inspector(QWidget):
             lambda _handle: browse.evidence(project, series_id, time_ns),
             owner=holder,
             slot="evidence",
-            on_result=lambda found: self._fill_evidence(column, found, time_ns),
-            on_error=lambda error: _fill_refusal(column, error),
+            on_result=lambda found: self._fill_evidence(inside, found, time_ns),
+            on_error=lambda error: inside.addWidget(label(error_text(error), "muted", wrap=True)),
         )
 
-    def _fill_evidence(self, column: QVBoxLayout, found: Evidence, time_ns: int) -> None:
-        lines = CaptureLines(found.first_line, found.lines, found.line_number)
-        column.addWidget(label(format_time(time_ns, self._workspace.zone), "small"))
-        column.addWidget(lines)
-        table = FactTable()
-        artefact = found.artefact
+    def _fill_evidence(self, inside: QVBoxLayout, found: Evidence, time_ns: int) -> None:
+        artefact, table = found.artefact, FactTable()
+        inside.addWidget(label(format_time(time_ns, self._workspace.zone), "small"))
+        inside.addWidget(CaptureLines(found.first_line, found.lines, found.line_number))
+        inside.addWidget(table)
         table.add(text("ui.evidence.file"), artefact.name, elide=True)
         table.add(text("ui.evidence.line"), format_count(found.line_number))
-        table.add("SHA-256", f"{artefact.sha256[:8]}…{artefact.sha256[-6:]}", tip=artefact.sha256)
+        table.add("SHA-256", short_hash(artefact.sha256), tip=artefact.sha256)
         table.add(text("ui.evidence.parser"), found.parser)
-        column.addWidget(table)
-        show = button(text("ui.inspector.show_ledger"), "link")
-        show.clicked.connect(lambda _c=False: self._workspace.show_page("captures", artefact.id))
-        column.addWidget(show, 0, Qt.AlignmentFlag.AlignLeft)
+        self._link_to_ledger(inside, artefact.id)
+
+    def _link_to_ledger(self, inside: QVBoxLayout, artefact_id: int) -> None:
+        act = partial(self._workspace.show_page, "captures", artefact_id)
+        inside.addWidget(button(text("ui.inspector.show_ledger"), "link", act), 0, Qt.AlignmentFlag.AlignLeft)
 
     def _build_comparison(self, shown: Inspected) -> NoteTarget | None:
         from app.ui.comparing.row_facts import RowFacts
@@ -231,9 +228,7 @@ class Inspector(QWidget):
         self._column.addWidget(label(span, wrap=True))
         self._section(text("ui.ledger.evidence"))
         add_evidence_facts(FactTable(), artefact, self._workspace.zone, self._column)
-        show = button(text("ui.inspector.show_ledger"), "link")
-        show.clicked.connect(lambda _c=False: self._workspace.show_page("captures", artefact.id))
-        self._column.addWidget(show, 0, Qt.AlignmentFlag.AlignLeft)
+        self._link_to_ledger(self._column, artefact.id)
         return NoteTarget("artefact", artefact.id)
 
     def _build_run(self, shown: Inspected) -> NoteTarget:
@@ -312,10 +307,8 @@ class Inspector(QWidget):
         self._head(measured.label_ko if language().code == "ko" else measured.label_en, measured.unit)
         table = self._table()
         for side in Phase.BEFORE, Phase.AFTER:
-            value = getattr(measured, side.value)
-            bound = getattr(measured, f"{side.value}_bound")
-            shown_value = f"{bound} {format_value(value, 9)}".strip()
-            table.add(text(f"ui.phase.{side}"), shown_value, side.value)
+            value, bound = getattr(measured, side.value), getattr(measured, f"{side.value}_bound")
+            table.add(text(f"ui.phase.{side}"), f"{bound} {format_value(value, 9)}".strip(), side.value)
         table.add(text("ui.inspector.samples"), format_count(measured.samples))
         if measured.source:
             self._section(text("ui.inspector.source"))
@@ -352,12 +345,8 @@ class Inspector(QWidget):
         if aside:
             self._column.addWidget(label(aside, "muted", wrap=True))
 
-    def _section(self, words: str, tone: str = "") -> None:
-        head = QHBoxLayout()
-        head.setContentsMargins(0, SPACE_M, 0, 0)
-        head.addWidget(label(words, "strong", tone))
-        head.addStretch(1)
-        self._column.addLayout(head)
+    def _section(self, words: str) -> None:
+        self._column.addLayout(row(label(words, "strong"), 1, margins=(0, SPACE_M, 0, 0)))
 
     def _table(self) -> FactTable:
         table = FactTable()
@@ -384,7 +373,3 @@ def fill_statistics(table: FactTable, found: Any, unit: str) -> None:
         table.add(text(f"ui.statistic.{name}"), value)
     if found.missing:
         table.add(text("ui.inspector.missing"), format_count(found.missing), "watch")
-
-
-def _fill_refusal(column: QVBoxLayout, error: UserError) -> None:
-    column.addWidget(label(error_text(error), "muted", wrap=True))

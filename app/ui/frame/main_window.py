@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QActionGroup, QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QIcon, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QPushButton, QSplitter, QStackedWidget, QWidget
 
 from app.core.messages import LANGUAGES
 from app.core.paths import resources_folder
@@ -31,7 +31,7 @@ from app.ui.pages.welcome_page import WelcomePage
 from app.ui.settings import Settings
 from app.ui.widgets.drop_overlay import DropOverlay, DropPlace
 from app.ui.widgets.drop_zone import dropped_paths
-from app.ui.widgets.parts import ActionButton, restyle
+from app.ui.widgets.parts import ActionButton, column, restyle, row
 from app.ui.widgets.read_only_banner import ReadOnlyBanner
 from app.ui.workspace import Change, Workspace
 
@@ -99,17 +99,8 @@ class MainWindow(QMainWindow):
 
     def _lay_out(self) -> None:
         middle = QWidget()
-        column = QVBoxLayout(middle)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        notices = QVBoxLayout()
-        notices.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, 0)
-        notices.setSpacing(SPACE_S)
-        notices.addWidget(self.banner)
-        notices.addWidget(self.messages)
-        column.addLayout(notices)
-        column.addWidget(self.cycle_header)
-        column.addWidget(self.stack, 1)
+        notices = column(self.banner, self.messages, margins=(SPACE_M, SPACE_S, SPACE_M, 0))
+        middle.setLayout(column(notices, self.cycle_header, (self.stack, 1), spacing=0))
         self.sides = QSplitter(Qt.Orientation.Horizontal)
         for side in (self.tree, middle, self.inspector):
             self.sides.addWidget(side)
@@ -120,29 +111,23 @@ class MainWindow(QMainWindow):
         for at, stretch in enumerate((0, 1, 0)):
             self.sides.setStretchFactor(at, stretch)
         self.sides.setSizes(list(SIDE_SIZES))
-        upper = QHBoxLayout()
-        upper.setSpacing(0)
-        upper.addWidget(self.rail)
-        upper.addWidget(self.sides, 1)
         body = QWidget()
-        self._body = QVBoxLayout(body)
-        self._body.setContentsMargins(0, 0, 0, 0)
-        self._body.setSpacing(0)
-        self._body.addLayout(upper, 1)
+        self._body = column((row(self.rail, (self.sides, 1), spacing=0), 1), spacing=0)
+        body.setLayout(self._body)
         self.setCentralWidget(body)
         self.menuBar().setCornerWidget(self._corner())
 
     def _corner(self) -> QWidget:
         corner = QWidget(self.menuBar())
-        layout = QHBoxLayout(corner)
-        layout.setContentsMargins(0, SPACE_XS, SPACE_M, SPACE_XS)
-        layout.setSpacing(SPACE_XS)
-        registry = self.workspace.commands
-        for command_id, drawing in (("edit.selection_back", "back"), ("edit.selection_forward", "forward")):
-            layout.addWidget(ActionButton(registry.action(command_id), drawing))
-        layout.addWidget(self._search)
-        for command_id, drawing in (("view.tree", "panel-left"), ("view.inspector", "panel-right")):
-            layout.addWidget(ActionButton(registry.action(command_id), drawing))
+        action = self.workspace.commands.action
+        parts = (
+            ActionButton(action("edit.selection_back"), "back"),
+            ActionButton(action("edit.selection_forward"), "forward"),
+            self._search,
+            ActionButton(action("view.tree"), "panel-left"),
+            ActionButton(action("view.inspector"), "panel-right"),
+        )
+        corner.setLayout(row(*parts, spacing=SPACE_XS, margins=(0, SPACE_XS, SPACE_M, SPACE_XS)))
         return corner
 
     def _connect(self) -> None:

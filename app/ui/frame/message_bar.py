@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from app.ui.look.icons import pixmap
 from app.ui.look.language import language
 from app.ui.look.theme import ICON_SIZE_SMALL, SPACE_M, SPACE_S, SPACE_XS, current_theme, themes
-from app.ui.widgets.parts import IconButton, label, set_tone
+from app.ui.widgets.parts import IconButton, label, row, selectable, set_tone
 
 INFO_SHOWN_MS = 6000
 
@@ -20,21 +20,15 @@ class MessageBar(QFrame):
         super().__init__(parent)
         self.setObjectName("messages")
         self._picture = QLabel()
-        self._sentence = label(wrap=True)
-        self._sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._sentence = selectable(label(wrap=True))
         self._close = IconButton("close", self.hide, key="ui.message.close")
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.hide)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(SPACE_M, SPACE_XS, SPACE_S, SPACE_XS)
-        layout.setSpacing(SPACE_S)
-        layout.addWidget(self._picture)
-        layout.addWidget(self._sentence, 1)
-        layout.addWidget(self._close)
-        language().changed.connect(self._retranslate)
+        margins = (SPACE_M, SPACE_XS, SPACE_S, SPACE_XS)
+        self.setLayout(row(self._picture, (self._sentence, 1), self._close, margins=margins))
+        language().changed.connect(self.hide)
         themes().theme_changed.connect(self._recolour)
         self._tone = "info"
-        self._retranslate()
         self.hide()
 
     def show_sentence(self, tone: str, sentence: str) -> None:
@@ -51,9 +45,6 @@ class MessageBar(QFrame):
 
     def sentence(self) -> str:
         return "" if self.isHidden() else self._sentence.text()
-
-    def _retranslate(self) -> None:
-        self.hide()
 
     def _recolour(self) -> None:
         theme = current_theme()

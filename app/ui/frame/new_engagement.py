@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFileDialog, QFrame, QGridLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QFrame, QGridLayout, QLineEdit, QWidget
 
 from app.core.messages import LANGUAGES
 from app.core.paths import documents_folder
@@ -16,7 +16,7 @@ from app.domain.engagement import Engagement
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS
 from app.ui.settings import Settings
-from app.ui.widgets.parts import ElidedLabel, button, label, row, set_tone
+from app.ui.widgets.parts import ElidedLabel, button, column, label, name_above, row, set_tone
 from app.ui.widgets.zone_box import ZoneBox
 
 SUFFIX = ".tune"
@@ -68,7 +68,6 @@ class NewEngagementForm(QFrame):
             "zone": self.zone,
             "report_language": self.report_language,
         }
-        self._labels = {name: label(role="small") for name in self._fields}
         self._where = ElidedLabel(role="muted")
         self._change = translated(button(kind="link", on_click=self.choose_path), "ui.new.change_path")
         self._create = translated(button(kind="primary", on_click=self.submit), "ui.new.create")
@@ -78,38 +77,22 @@ class NewEngagementForm(QFrame):
         for edit in (self.customer, self.title, self.firm, self.consultants):
             edit.returnPressed.connect(self.submit)
         self._lay_out()
-        language().changed.connect(self.retranslate)
-        for name, made in self._fields.items():
-            translated(self._labels[name], f"ui.new.{name}")
-            translated(made, accessibleName=f"ui.new.{name}")
+        language().changed.connect(self._show_path)
         translated(self.report_language, itemText=[f"ui.language.{code}" for code in LANGUAGES])
-        self.retranslate()
         self.begin()
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_L, SPACE_L, SPACE_L, SPACE_L)
-        column.setSpacing(SPACE_M)
-        column.addWidget(self._title)
         grid = QGridLayout()
         grid.setHorizontalSpacing(SPACE_L)
         grid.setVerticalSpacing(SPACE_XS)
         for at, (name, field) in enumerate(self._fields.items()):
             line, side = divmod(at, 2)
+            name_above(grid, f"ui.new.{name}", field, 3 * line, side)
             grid.setRowMinimumHeight(3 * line + 2, SPACE_XS)
-            grid.addWidget(self._labels[name], 3 * line, side)
-            grid.addWidget(field, 3 * line + 1, side)
-            self._labels[name].setBuddy(field)
         grid.setColumnStretch(0, 1)
         grid.setColumnStretch(1, 1)
-        column.addLayout(grid)
-        where = row(self._where, self._change)
-        where.setStretch(0, 1)
-        column.addLayout(where)
-        column.addLayout(row(1, self._cancel, self._create))
-
-    def retranslate(self) -> None:
-        self._show_path()
+        where, buttons = row((self._where, 1), self._change), row(1, self._cancel, self._create)
+        self.setLayout(column(self._title, grid, where, buttons, spacing=SPACE_M, margins=SPACE_L))
 
     def begin(self) -> None:
         """Empty fields, with what the consultant always enters already there."""

@@ -7,15 +7,15 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QScrollArea, QWidget
 
 from app.core.errors import UserError
 from app.domain.engagement import Note
 from app.ui.look.formats import format_time
 from app.ui.look.language import language, text
-from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS
 from app.ui.undo import AddNote, ChangeNote, NoteNumbers, NoteTarget, RemoveNote
-from app.ui.widgets.parts import IconButton, button, label, name_button, row, selectable
+from app.ui.widgets.parts import IconButton, button, column, label, name_button, row, selectable
 from app.ui.workspace import Workspace
 
 EDITOR_HEIGHT = 60
@@ -55,13 +55,8 @@ class NotesPanel(QWidget):
         self.editor = NoteEditor(self.keep_new, self._clear_new)
         self.editor.textChanged.connect(self._enable)
         self._add = button(on_click=self.keep_new)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
-        column.setSpacing(SPACE_S)
-        column.addWidget(self._title)
-        column.addWidget(self._list)
-        column.addWidget(self.editor)
-        column.addLayout(row(1, self._add))
+        margins = (SPACE_L, SPACE_M, SPACE_L, SPACE_M)
+        self.setLayout(column(self._title, self._list, self.editor, row(1, self._add), margins=margins))
         language().changed.connect(self.refresh)
         self.refresh()
 
@@ -97,26 +92,18 @@ class NotesPanel(QWidget):
         self._add.setVisible(writable and self._editing is None)
         self._list.setVisible(bool(found))
         body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_S)
-        for note in found:
-            column.addWidget(self._editor_of(note) if note.id == self._editing else self._line_of(note))
-        column.addStretch(1)
+        parts = [self._editor_of(note) if note.id == self._editing else self._line_of(note) for note in found]
+        inside = column(*parts, 1)
+        body.setLayout(inside)
         self._list.setWidget(body)
-        height = column.totalHeightForWidth(self._list.viewport().width()) if found else 0
+        height = inside.totalHeightForWidth(self._list.viewport().width()) if found else 0
         self._list.setFixedHeight(min(LIST_HEIGHT, height + 2))
         self._enable()
 
     def _line_of(self, note: Note) -> QWidget:
         made = QFrame()
-        column = QVBoxLayout(made)
-        column.setContentsMargins(0, 0, 0, SPACE_XS)
-        column.setSpacing(0)
-        head = QHBoxLayout()
-        head.setSpacing(0)
         when = format_time(note.time_ns, self._workspace.zone) if note.time_ns is not None else note.written_at[:10]
-        head.addWidget(label(" · ".join(w for w in (when, note.author) if w), "small"), 1)
+        head = row((label(" · ".join(w for w in (when, note.author) if w), "small"), 1), spacing=0)
         if self._workspace.writable:
             for drawing, act, key in (
                 ("edit", self.begin_edit, "ui.notes.edit"),
@@ -126,8 +113,8 @@ class NotesPanel(QWidget):
                 made_button.setObjectName(f"note-{drawing}")
                 name_button(made_button, text(key))
                 head.addWidget(made_button)
-        column.addLayout(head)
-        column.addWidget(selectable(label(note.text, wrap=True)))
+        words = selectable(label(note.text, wrap=True))
+        made.setLayout(column(head, words, spacing=0, margins=(0, 0, 0, SPACE_XS)))
         return made
 
     def _editor_of(self, note: Note) -> QWidget:
@@ -136,12 +123,9 @@ class NotesPanel(QWidget):
         editor.setObjectName("note-editor")
         editor.setPlainText(note.text)
         editor.setAccessibleName(text("ui.notes.edit"))
-        column = QVBoxLayout(made)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_XS)
-        column.addWidget(editor)
         keep = button(text("ui.notes.keep"), "primary", lambda: self.keep_edit(note, editor.toPlainText()))
-        column.addLayout(row(1, button(text("ui.action.cancel"), on_click=self._end_edit), keep))
+        buttons = row(1, button(text("ui.action.cancel"), on_click=self._end_edit), keep)
+        made.setLayout(column(editor, buttons, spacing=SPACE_XS))
         editor.setFocus()
         return made
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from app.ui.frame.project_tree import ASIDE, TwoPartDelegate
 from app.ui.look.formats import host_words
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_S
-from app.ui.widgets.parts import label
+from app.ui.widgets.parts import column, label
 from app.ui.workspace import Inspected, Workspace
 
 WIDTH, HEIGHT, MOST = 560, 420, 60
@@ -56,12 +56,7 @@ class Palette(QFrame):
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.itemClicked.connect(lambda _item: self.choose())
         self._none = label(role="muted")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_S, SPACE_S, SPACE_S, SPACE_S)
-        column.setSpacing(SPACE_S)
-        column.addWidget(self.field)
-        column.addWidget(self._none)
-        column.addWidget(self.list)
+        self.setLayout(column(self.field, self._none, self.list, margins=SPACE_S))
         self.hide()
 
     def open(self) -> None:

@@ -8,14 +8,12 @@ from typing import Any
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QMenu,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,7 +29,7 @@ from app.ui.look.language import language, text
 from app.ui.look.theme import ROW_HEIGHT, SPACE_L, SPACE_S, Theme, current_theme
 from app.ui.reports.report_facts import open_folder_of
 from app.ui.undo import ChangeRun
-from app.ui.widgets.parts import ElidedLabel
+from app.ui.widgets.parts import ElidedLabel, column, row
 from app.ui.workspace import Change, Inspected, Workspace
 
 ASIDE_BREAK = "  "
@@ -117,14 +115,8 @@ class ProjectTree(QWidget):
         self.tree.itemActivated.connect(self._on_activated)
         self.tree.itemChanged.connect(self._on_edited)
         self.tree.customContextMenuRequested.connect(self._show_menu)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, SPACE_L, 0, 0)
-        layout.setSpacing(SPACE_S)
-        head = QHBoxLayout()
-        head.setContentsMargins(SPACE_L, 0, SPACE_S, 0)
-        head.addWidget(self._title)
-        layout.addLayout(head)
-        layout.addWidget(self.tree)
+        head = row(self._title, margins=(SPACE_L, 0, SPACE_S, 0))
+        self.setLayout(column(head, self.tree, margins=(0, SPACE_L, 0, 0)))
         workspace.project_changed.connect(self._on_change)
         self.book.changed.connect(self.fill)
         workspace.inspected.connect(self._on_inspected)

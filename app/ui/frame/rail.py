@@ -10,13 +10,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QScrollArea, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFrame, QScrollArea, QSizePolicy, QToolButton, QWidget
 
 from app.ui.frame.page_list import BEGIN_GROUPS, KEYS, PageEntry
 from app.ui.look.icons import icon
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import ICON_SIZE, ICON_SIZE_SMALL, SPACE_XS, themes
-from app.ui.widgets.parts import restyle
+from app.ui.widgets.parts import column, line, restyle
 
 WIDTH = 76
 TALLEST, SMALLEST = 49, 37
@@ -77,14 +77,13 @@ class Rail(QFrame):
     def _lay_out(self) -> None:
         self._inner = inner = QWidget()
         inner.setObjectName("railbuttons")
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(0, SPACE_XS, 0, SPACE_XS)
-        column.setSpacing(SPACING)
+        inside = column(spacing=SPACING, margins=(0, SPACE_XS, 0, SPACE_XS))
+        inner.setLayout(inside)
         for entry in self._entries:
             if entry.page_id in BEGIN_GROUPS and self.buttons:
-                column.addWidget(self._line())
-            column.addWidget(self._button(entry))
-        column.addStretch(1)
+                inside.addWidget(self._line())
+            inside.addWidget(self._button(entry))
+        inside.addStretch(1)
         self._scroll = QScrollArea()
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setWidgetResizable(True)
@@ -95,21 +94,13 @@ class Rail(QFrame):
         self._scroll.verticalScrollBar().rangeChanged.connect(self._show_arrows)
         self.up = translated(self._arrow(-1), accessibleName="ui.rail.up")
         self.down = translated(self._arrow(1), accessibleName="ui.rail.down")
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(self._scroll, 1)
+        self.setLayout(column((self._scroll, 1)))
 
     def _line(self) -> QFrame:
         self._lines += 1
-        made = QFrame()
-        made.setProperty("line", "true")
-        made.setContentsMargins(0, 0, 0, 0)
         holder = QFrame()
         holder.setFixedHeight(LINE_SPACE)
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(18, 0, 18, 0)
-        column.addWidget(made)
+        holder.setLayout(column(line(), margins=(18, 0, 18, 0)))
         return holder
 
     def _button(self, entry: PageEntry) -> RailButton:

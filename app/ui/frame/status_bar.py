@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QStatusBar, QWidget
+from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
 
 from app.ui.capturing.capture_controller import CaptureController
 from app.ui.capturing.live_status import CaptureStatus
 from app.ui.jobs_bridge import JobsBridge, Ticket
 from app.ui.look.formats import format_count, zone_name
 from app.ui.look.language import has_text, language, text
-from app.ui.look.theme import SPACE_L, SPACE_S
-from app.ui.widgets.parts import IconButton, name_button, set_tone
+from app.ui.look.theme import SPACE_L
+from app.ui.widgets.parts import IconButton, name_button, row, set_tone
 from app.ui.workspace import Workspace
 
 SHOWN_JOBS = 2
@@ -28,11 +28,7 @@ class JobLine(QWidget):
         self._bar.setTextVisible(False)
         self._bar.setFixedWidth(120)
         self._cancel = IconButton("close", ticket.cancel)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(SPACE_S)
-        for widget in (self._name, self._bar, self._cancel):
-            layout.addWidget(widget)
+        self.setLayout(row(self._name, self._bar, self._cancel))
         self.refresh()
 
     def refresh(self) -> None:
@@ -58,19 +54,13 @@ class StatusBar(QStatusBar):
         self._jobs: JobsBridge = workspace.jobs
         self._lines: dict[int, JobLine] = {}
         self._saved, self._counts, self._zone, self._more = QLabel(), QLabel(), QLabel(), QLabel()
-        left = QWidget()
-        layout = QHBoxLayout(left)
-        layout.setContentsMargins(SPACE_L, 0, 0, 0)
-        layout.setSpacing(SPACE_L)
-        for widget in (self._saved, self._counts, self._zone):
-            layout.addWidget(widget)
-        self._job_area = QHBoxLayout()
-        self._job_area.setSpacing(SPACE_L)
-        layout.addLayout(self._job_area)
-        layout.addWidget(self._more)
         self.captures = CaptureStatus(workspace, CaptureController.of(workspace))
-        layout.addWidget(self.captures)
-        layout.addStretch(1)
+        self._job_area = row(spacing=SPACE_L)
+        running = (self._job_area, self._more, self.captures)
+        left = QWidget()
+        left.setLayout(
+            row(self._saved, self._counts, self._zone, *running, 1, spacing=SPACE_L, margins=(SPACE_L, 0, 0, 0))
+        )
         self.addWidget(left, 1)
         self._right = QLabel()
         self._right.setContentsMargins(0, 0, SPACE_L, 0)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLabel, QLineEdit, QScrollArea, QWidget
 
 from app.analysis.calculators.calculator import Answer, Calculator, Input, InputRefusal, Note, Output, shown_default
 from app.analysis.comparing.improvement import half_up
 from app.ui.look.language import error_text, language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
-from app.ui.widgets.parts import ElidedLink, button, card, label, restyle, row, selectable, set_tone
+from app.ui.widgets.parts import ElidedLink, button, card, column, label, restyle, row, selectable, set_tone
 from app.usecases.reference import entries as reference
 
 FIELD_WIDTH, MOST_WIDTH = 190, 880
@@ -50,14 +51,11 @@ class CalculatorForm(QScrollArea):
         self.error = label(wrap=True)
         set_tone(self.error, "critical")
         self._results = self._make_results(calculator)
-        inner = QWidget()
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
-        column.setSpacing(SPACE_M)
-        for part in (self._head(calculator), self._formula(calculator), self._body(calculator), self._foot(calculator)):
+        parts = (self._head(calculator), self._formula(calculator), self._body(calculator), self._foot(calculator))
+        for part in parts:
             part.setMaximumWidth(MOST_WIDTH)
-            column.addWidget(part)
-        column.addStretch(1)
+        inner = QWidget()
+        inner.setLayout(column(*parts, 1, spacing=SPACE_M, margins=(SPACE_L, SPACE_M, SPACE_L, SPACE_M)))
         self.setWidget(inner)
         self.compute()
 
@@ -66,18 +64,13 @@ class CalculatorForm(QScrollArea):
         copy = button(text("ui.calculator.copy"), "", self.copy)
         copy.setToolTip(text("ui.calculator.copy.tip"))
         reset = button(text("ui.calculator.reset"), "quiet", self.reset)
-        line = row(label(text(f"calculator.{calculator.id}.title"), "title"), 1, reset, copy)
-        head.setLayout(line)
+        head.setLayout(row(label(text(f"calculator.{calculator.id}.title"), "title"), 1, reset, copy))
         return head
 
     def _formula(self, calculator: Calculator) -> QWidget:
-        box = card()
-        column = QVBoxLayout(box)
-        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
-        column.setSpacing(SPACE_XS)
-        column.addWidget(label(text("ui.calculator.formula"), "small"))
+        box, name = card(), label(text("ui.calculator.formula"), "small")
         formula = selectable(label(text(f"calculator.{calculator.id}.formula"), "code", wrap=True))
-        column.addWidget(formula)
+        box.setLayout(column(name, formula, spacing=SPACE_XS, margins=(SPACE_M, SPACE_S, SPACE_M, SPACE_S)))
         return box
 
     def _body(self, calculator: Calculator) -> QWidget:
@@ -97,11 +90,7 @@ class CalculatorForm(QScrollArea):
         if any(each.unit == "bytes" for each in calculator.inputs):
             left.addWidget(label(text("ui.calculator.sizes"), "small", wrap=True), len(calculator.inputs), 0, 1, 3)
         grid.addLayout(left, 1, 0, Qt.AlignmentFlag.AlignTop)
-        results = QVBoxLayout()
-        results.addWidget(self.error)
-        results.addWidget(self._results)
-        results.addStretch(1)
-        grid.addLayout(results, 1, 1)
+        grid.addLayout(column(self.error, self._results, 1), 1, 1)
         grid.setColumnStretch(0, 1)
         grid.setColumnStretch(1, 1)
         return body
@@ -121,33 +110,25 @@ class CalculatorForm(QScrollArea):
         grid.setColumnStretch(0, 1)
 
     def _make_results(self, calculator: Calculator) -> QWidget:
-        made = QWidget()
-        column = QVBoxLayout(made)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_S)
+        lines = []
         self._outputs, self._notes = {}, [selectable(label(wrap=True)) for _ in range(MOST_NOTES)]
         for output in calculator.outputs:
             value = selectable(label(role="section"))
             value.setObjectName(f"output-{output.name}")
             self._outputs[output.name] = value
-            line = row(label(text(f"calculator.output.{output.name}"), "muted", wrap=True), value)
-            line.setStretch(0, 1)
-            column.addLayout(line)
-        for each in self._notes:
-            column.addWidget(each)
+            lines.append(row((label(text(f"calculator.output.{output.name}"), "muted", wrap=True), 1), value))
+        made = QWidget()
+        made.setLayout(column(*lines, *self._notes))
         return made
 
     def _foot(self, calculator: Calculator) -> QWidget:
-        foot = QWidget()
-        column = QVBoxLayout(foot)
-        column.setContentsMargins(0, SPACE_S, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(label(text("ui.calculator.source"), "section"))
-        for name in calculator.entries:
-            entry = reference.find(name)
-            link = ElidedLink(lambda name=name: self.entry_asked.emit(name))
+        foot, links = QWidget(), []
+        for entry in map(reference.find, calculator.entries):
+            link = ElidedLink(partial(self.entry_asked.emit, entry.id))
             link.set_words(f"{entry.title[language().code]}  ({entry.id})")
-            column.addWidget(link)
+            links.append(link)
+        title = label(text("ui.calculator.source"), "section")
+        foot.setLayout(column(title, *links, spacing=0, margins=(0, SPACE_S, 0, 0)))
         return foot
 
     # --- computing

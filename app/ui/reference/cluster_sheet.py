@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QPlainTextEdit, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QPlainTextEdit, QTabWidget, QWidget
 
 from app.analysis.calculators.calculator import read_number
 from app.analysis.cluster_sizes import MOST_WASTE_PCT, ClusterCost, SizeBucket, costs, suggested, totals
@@ -17,7 +17,7 @@ from app.ui.look.formats import format_count
 from app.ui.look.language import error_text, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
 from app.ui.reference import cluster_tables as tables
-from app.ui.widgets.parts import button, label, row, selectable, set_tone
+from app.ui.widgets.parts import button, column, label, row, selectable, set_tone
 from app.usecases.reference import cluster_worksheet as sheet
 from app.usecases.reference.cluster_worksheet import CountedTree
 
@@ -80,39 +80,25 @@ class ClusterSheet(QWidget):
         translated(self._foot["document"], "ui.clusters.document_rule")
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
-        column.setSpacing(SPACE_S)
-        column.addLayout(row(self._heading, 1, self.copy_button))
-        column.addWidget(self._about)
         choice = row(
             self._names["source"],
-            self.source,
+            (self.source, 3),
             self.open_button,
             self._names["most_waste"],
             self.most_waste,
             self._names["rates"],
-            self.rates,
+            (self.rates, 2),
         )
-        choice.setStretch(1, 3)
-        choice.setStretch(6, 2)
-        column.addLayout(choice)
-        column.addWidget(self.typed)
-        column.addWidget(self.error)
-        column.addWidget(self.suggestion)
         for name in TABS:
             self.tabs.addTab(self._tab(name), name)
-        column.addWidget(self.tabs, 1)
+        said, margins = (self.error, self.suggestion), (SPACE_L, SPACE_M, SPACE_L, SPACE_M)
+        head = row(self._heading, 1, self.copy_button)
+        self.setLayout(column(head, self._about, choice, self.typed, *said, (self.tabs, 1), margins=margins))
 
     def _tab(self, name: str) -> QWidget:
         tab = QWidget()
-        column = QVBoxLayout(tab)
-        column.setContentsMargins(0, SPACE_S, 0, 0)
-        column.setSpacing(SPACE_S)
-        column.addWidget(self.grids[name], 1)
-        if name == "document":
-            column.addWidget(self.total)
-        column.addWidget(self._foot[name])
+        below = [self.total] if name == "document" else []
+        tab.setLayout(column((self.grids[name], 1), *below, self._foot[name], margins=(0, SPACE_S, 0, 0)))
         return tab
 
     def _connect(self) -> None:

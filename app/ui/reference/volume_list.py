@@ -6,21 +6,13 @@ from itertools import groupby
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QPainter
-from PySide6.QtWidgets import (
-    QComboBox,
-    QLineEdit,
-    QListWidget,
-    QListWidgetItem,
-    QStyleOptionViewItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QLineEdit, QListWidget, QListWidgetItem, QStyleOptionViewItem, QWidget
 
 from app.ui.look import fonts
 from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT, SPACE_S, current_theme
 from app.ui.reference.volumes import KINDS, Volume, counted, found_volumes
-from app.ui.widgets.parts import label
+from app.ui.widgets.parts import column, label
 from app.ui.widgets.two_lines import ROW_HEIGHT_TWO_LINES, TwoLineDelegate, paint_words
 
 ASIDE, VOLUME, HEADING = Qt.ItemDataRole.UserRole + 1, Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 2
@@ -68,22 +60,12 @@ class VolumeList(QWidget):
         self.count = label(role="small")
         self._none = translated(label(role="muted", wrap=True), "ui.reference.none")
         self._timer = QTimer(self, singleShot=True, interval=60)
-        self._lay_out()
+        self.setLayout(column(self.field, self.kinds, (self.list, 1), self._none, self.count))
         self.field.textChanged.connect(lambda _words: self._timer.start())
         self._timer.timeout.connect(self.fill)
         self.kinds.activated.connect(lambda _at: self.fill())
         self.list.currentItemChanged.connect(self._on_current)
         self.list.itemDoubleClicked.connect(lambda _item: self._open())
-
-    def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_S)
-        column.addWidget(self.field)
-        column.addWidget(self.kinds)
-        column.addWidget(self.list, 1)
-        column.addWidget(self._none)
-        column.addWidget(self.count)
 
     # --- filling
     def fill(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
-from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLineEdit, QWidget
 
 from app.core.errors import UserError
 from app.core.messages import LANGUAGES
@@ -13,7 +13,7 @@ from app.domain.engagement import Engagement
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS
 from app.ui.reports.edits import edit_engagement
-from app.ui.widgets.parts import label, lock, set_tone
+from app.ui.widgets.parts import column, label, lock, name_above, set_tone
 from app.ui.widgets.zone_box import ZoneBox
 from app.ui.workspace import Workspace
 
@@ -43,7 +43,6 @@ class DetailsForm(QFrame):
         self.language.addItems(list(LANGUAGES))
         self._fields: dict[str, QWidget] = {**self.edits, "zone": self.zone, "language": self.language}
         self._fields["holidays"] = self._fields.pop("holidays")  # below the zone that they come from
-        self._labels = {name: label(role="small") for name in self._fields}
         self._hint = translated(label(role="small", wrap=True), "ui.engagement.saved_at_once")
         self._lay_out()
         for edit in self.edits.values():
@@ -53,32 +52,22 @@ class DetailsForm(QFrame):
         line.editingFinished.connect(self.save)
         self.zone.activated.connect(lambda _place: self.save())
         self.language.activated.connect(lambda _place: self.save())
-        for name, field in self._fields.items():
-            translated(self._labels[name], f"ui.engagement.{name}")
-            translated(field, accessibleName=f"ui.engagement.{name}")
         for name in DATES:
             self.edits[name].setPlaceholderText("2007-07-19")
         translated(self.edits["holidays"], toolTip="ui.engagement.holidays.tip")
         translated(self.language, itemText=[f"ui.language.{code}" for code in LANGUAGES])
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_L, SPACE_L, SPACE_L, SPACE_L)
-        column.setSpacing(SPACE_M)
         grid = QGridLayout()
         grid.setHorizontalSpacing(SPACE_L)
         grid.setVerticalSpacing(SPACE_XS)
         for place, (name, field) in enumerate(self._fields.items()):
             down, side = divmod(place, 2)
-            grid.addWidget(self._labels[name], 3 * down, side)
-            grid.addWidget(field, 3 * down + 1, side)
+            name_above(grid, f"ui.engagement.{name}", field, 3 * down, side)
             grid.setRowMinimumHeight(3 * down + 2, SPACE_XS)
-            self._labels[name].setBuddy(field)
         grid.setColumnStretch(0, 1)
         grid.setColumnStretch(1, 1)
-        column.addLayout(grid)
-        column.addWidget(self._hint)
-        column.addStretch(1)
+        self.setLayout(column(grid, self._hint, 1, spacing=SPACE_M, margins=SPACE_L))
 
     def show_engagement(self, engagement: Engagement, writable: bool) -> None:
         self._shown = engagement

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,13 +22,13 @@ from app.domain.engagement import Direction, Measurement
 from app.reporting.wording import Wording, recorded
 from app.ui.cycle.evidence_menu import offer_menu
 from app.ui.look.language import language, text, translated
-from app.ui.look.theme import ROW_HEIGHT, SPACE_S
+from app.ui.look.theme import ROW_HEIGHT
 from app.ui.reports.details_form import is_date
 from app.ui.reports.edits import edit_measurements
 from app.ui.tables.column import Column
 from app.ui.tables.model import Index, TableModel
 from app.ui.tables.view import TableView
-from app.ui.widgets.parts import button, label, lock, row
+from app.ui.widgets.parts import button, column, label, lock, row
 from app.ui.workspace import Workspace
 
 COLUMNS = (
@@ -52,7 +51,6 @@ LEAST_WIDTH, GREATEST_WIDTH = 52, 210
 NUMBERS = ("before", "after", "ratio", "rate", "samples", "decimals")
 COMPUTED = ("ratio", "rate")
 STATISTICS = ("total", "max", "mean", "p95", "p50", "min")
-KNOWN_KEYS = ("response_time", "block_access", "cpu_peak", "logical_io_peak", "logical_io_mean")
 
 
 class WrongValue(ValueError):
@@ -264,15 +262,9 @@ class MeasurementTable(QWidget):
         self._hint = translated(label(role="muted", wrap=True), "ui.measurement.hint")
         self.add_button = translated(button(on_click=self.add), "ui.measurement.add")
         self.remove_button = translated(button(on_click=self.remove), "ui.measurement.remove")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_S)
-        head = row(self._hint, self.remove_button, self.add_button)
-        head.setStretch(0, 1)
-        column.addLayout(head)
-        column.addWidget(self.table, 1)
-        language().changed.connect(self.retranslate)
-        self.retranslate()
+        self.setLayout(column(row((self._hint, 1), self.remove_button, self.add_button), (self.table, 1)))
+        language().changed.connect(self.reload)
+        self.reload()
 
     def _dress(self) -> None:
         table = self.table
@@ -292,9 +284,6 @@ class MeasurementTable(QWidget):
         table.horizontalHeader().setMinimumSectionSize(LEAST_WIDTH)
         table.selectionModel().currentChanged.connect(lambda *_: self._enable())
         offer_menu(table, self._workspace)
-
-    def retranslate(self) -> None:
-        self.reload()
 
     def reload(self) -> None:
         """Show what the project holds; the cursor stays where it was."""

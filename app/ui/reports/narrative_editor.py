@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QTextBlockFormat, QTextCursor, QTextListFormat, QTextOption
-from PySide6.QtWidgets import QButtonGroup, QScrollArea, QSizePolicy, QTextEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QScrollArea, QSizePolicy, QTextEdit, QToolButton, QWidget
 
 from app.core.messages import LANGUAGES
 from app.domain.engagement import Narrative, Section
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, SPACE_XS
 from app.ui.reports.edits import edit_narrative
-from app.ui.widgets.parts import label, lock, row
+from app.ui.widgets.parts import column, label, lock, row
 from app.ui.workspace import Workspace
 
 LINE_SEPARATOR = "\u2028"
@@ -117,21 +117,17 @@ class NarrativeEditor(QScrollArea):
 
     def _lay_out(self) -> None:
         inner = QWidget()
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(0, 0, SPACE_M, 0)
-        column.setSpacing(SPACE_XS)
         for code, button in self._languages.items():
             button.setCheckable(True)
             self._group.addButton(button)
             button.clicked.connect(lambda _on=False, code=code: self.show_language(code))
-        head = row(self._hint, *self._languages.values())
-        head.setStretch(0, 1)
-        column.addLayout(head)
+        inside = column(row((self._hint, 1), *self._languages.values()), spacing=SPACE_XS, margins=(0, 0, SPACE_M, 0))
+        inner.setLayout(inside)
         for section, edit in self.edits.items():
-            column.addSpacing(SPACE_M)
-            column.addWidget(self._titles[section])
-            column.addWidget(edit)
-        column.addStretch(1)
+            inside.addSpacing(SPACE_M)
+            inside.addWidget(self._titles[section])
+            inside.addWidget(edit)
+        inside.addStretch(1)
         self.setWidget(inner)
 
     @property

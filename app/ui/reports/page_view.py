@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QPixmap, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
 
 from app.reporting.pdf import preview
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_M
+from app.ui.widgets.parts import column
 from app.ui.workspace import Workspace
 
 PAGE_SHAPE = 297 / 210
@@ -36,9 +37,8 @@ class PageView(QScrollArea):
         self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._settle.timeout.connect(self.render_pages)
         self._inner = QWidget()
-        self._column = QVBoxLayout(self._inner)
-        self._column.setContentsMargins(SPACE_M, SPACE_M, SPACE_M, SPACE_M)
-        self._column.setSpacing(SPACE_M)
+        self._column = column(spacing=SPACE_M, margins=SPACE_M)
+        self._inner.setLayout(self._column)
         self.setWidget(self._inner)
         self.setWidgetResizable(True)
         self.setAlignment(Qt.AlignmentFlag.AlignHCenter)

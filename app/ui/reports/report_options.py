@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from datetime import date
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QVBoxLayout
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit
 
 from app.core.messages import LANGUAGES
 from app.ui.look.language import text, translated
-from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
+from app.ui.look.theme import SPACE_M, SPACE_XS
 from app.ui.reports.details_form import is_date
-from app.ui.widgets.parts import button, label, row, set_tone
+from app.ui.widgets.parts import button, column, label, row, set_tone
 from app.ui.widgets.window_picker import WindowPicker
 
 
@@ -62,30 +62,17 @@ class ReportOptions(QFrame):
         translated(self.language, itemText=[f"ui.language.{code}" for code in LANGUAGES])
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_M, SPACE_M, SPACE_M, SPACE_M)
-        column.setSpacing(SPACE_XS)
-        column.addWidget(self._titles["language"])
-        column.addWidget(self.language)
-        column.addSpacing(SPACE_S)
-        column.addWidget(self._titles["issued"])
-        dated = row(self.issued, self.today, spacing=SPACE_XS)
-        dated.setStretch(0, 1)
-        column.addLayout(dated)
-        column.addSpacing(SPACE_S)
-        for side, picker in self.windows.items():
-            column.addWidget(self._sides[side])
-            column.addWidget(picker)
-        column.addSpacing(SPACE_S)
-        column.addWidget(self._titles["facts"])
-        column.addWidget(self._facts)
-        column.addWidget(self._glyphs)
-        column.addStretch(1)
-        column.addWidget(self.result)
-        column.addWidget(self.open_folder, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addSpacing(SPACE_S)
-        column.addWidget(self.export_pdf)
-        column.addWidget(self.export_xlsx)
+        dated = row((self.issued, 1), self.today, spacing=SPACE_XS)
+        sides = (part for side, picker in self.windows.items() for part in (self._sides[side], picker))
+        facts = (self._titles["facts"], self._facts, self._glyphs, 1, self.result, row(self.open_folder, 1))
+        groups = (
+            column(self._titles["language"], self.language, spacing=SPACE_XS),
+            column(self._titles["issued"], dated, spacing=SPACE_XS),
+            column(*sides, spacing=SPACE_XS),
+            (column(*facts, spacing=SPACE_XS), 1),
+            column(self.export_pdf, self.export_xlsx, spacing=SPACE_XS),
+        )
+        self.setLayout(column(*groups, spacing=SPACE_M, margins=SPACE_M))
         self._titles["language"].setBuddy(self.language)
         self._titles["issued"].setBuddy(self.issued)
 

@@ -17,12 +17,12 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.ui.look.language import text
 from app.ui.look.theme import RADIUS, SPACE_L, SPACE_XL, current_theme
 from app.ui.widgets.drop_zone import dropped_paths
-from app.ui.widgets.parts import label, set_tone
+from app.ui.widgets.parts import column, label, row, set_tone
 
 ENTERED_WITHIN_MS = 80
 LEAST_HEIGHT = 64
@@ -60,10 +60,7 @@ class DropOverlay(QWidget):
         self._words.setObjectName("dropzone")
         self._words.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
         set_tone(self._words, "true", "over")
-        column = QVBoxLayout(self)
-        column.addStretch(1)
-        column.addWidget(self._words, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addStretch(1)
+        self.setLayout(column(1, row(1, self._words, 1), 1))
         self.hide()
 
     def begin(self, paths: list[Path], places: Sequence[DropPlace] = ()) -> None:

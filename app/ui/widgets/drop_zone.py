@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, Qt
-from PySide6.QtWidgets import QLabel, QVBoxLayout
+from PySide6.QtWidgets import QLabel
 
 from app.ui.look.icons import pixmap
 from app.ui.look.language import translated
-from app.ui.look.theme import SPACE_L, SPACE_S, current_theme, themes
-from app.ui.widgets.parts import ClickableFrame, label, set_tone
+from app.ui.look.theme import SPACE_L, current_theme, themes
+from app.ui.widgets.parts import ClickableFrame, column, label, set_tone
 
 
 def dropped_paths(data: QMimeData) -> list[Path]:
@@ -30,13 +30,7 @@ class DropZone(ClickableFrame):
         self._picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._words = label(role="muted", wrap=True)
         self._words.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_L, SPACE_L, SPACE_L, SPACE_L)
-        column.setSpacing(SPACE_S)
-        column.addStretch(1)
-        column.addWidget(self._picture)
-        column.addWidget(self._words)
-        column.addStretch(1)
+        self.setLayout(column(1, self._picture, self._words, 1, margins=SPACE_L))
         self.clicked.connect(on_click)
         themes().theme_changed.connect(self.recolour)
         translated(self._words, self._key)

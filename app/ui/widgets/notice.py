@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.ui.look.theme import SPACE_M, SPACE_S, current_theme
-from app.ui.widgets.parts import label, selectable, set_tone
+from app.ui.widgets.parts import label, row, selectable
 
 
 def notice(words: str, tone: str, shape: str) -> QWidget:
@@ -18,11 +18,8 @@ def notice(words: str, tone: str, shape: str) -> QWidget:
     made.setStyleSheet(
         f"#notice {{ background: {theme.tint(colour, 0.10).name()}; border-left: 3px solid {colour.name()}; }}"
     )
-    layout = QHBoxLayout(made)
-    layout.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
-    layout.setSpacing(SPACE_S)
-    mark = label(shape)
-    set_tone(mark, tone)
-    layout.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
-    layout.addWidget(selectable(label(words, wrap=True)), 1)
+    mark = label(shape, tone=tone)
+    layout = row(mark, (selectable(label(words, wrap=True)), 1), margins=(SPACE_M, SPACE_S, SPACE_M, SPACE_S))
+    layout.setAlignment(mark, Qt.AlignmentFlag.AlignTop)
+    made.setLayout(layout)
     return made

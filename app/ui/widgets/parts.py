@@ -6,13 +6,28 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.ui.look.icons import icon, pixmap
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import ICON_SIZE_SMALL, SPACE_L, SPACE_M, SPACE_S, current_theme, themes
 
 SENTENCE_WIDTH = 460
+Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int]
+Margins = int | tuple[int, int, int, int]
 
 
 def restyle(widget: QWidget) -> None:
@@ -98,17 +113,49 @@ def line() -> QFrame:
     return made
 
 
-def row(*widgets: QWidget | int, spacing: int = SPACE_S) -> QHBoxLayout:
-    """Widgets side by side; an int is stretch."""
+def row(*parts: Part, spacing: int = SPACE_S, margins: Margins = 0) -> QHBoxLayout:
+    """Parts side by side; an int is stretch, a pair is a part and its stretch."""
     made = QHBoxLayout()
-    made.setContentsMargins(0, 0, 0, 0)
-    made.setSpacing(spacing)
-    for widget in widgets:
-        if isinstance(widget, int):
-            made.addStretch(widget)
-        else:
-            made.addWidget(widget)
+    _fill(made, parts, spacing, margins)
     return made
+
+
+def column(*parts: Part, spacing: int = SPACE_S, margins: Margins = 0) -> QVBoxLayout:
+    """Parts below each other, as in a `row`."""
+    made = QVBoxLayout()
+    _fill(made, parts, spacing, margins)
+    return made
+
+
+def _fill(layout: QBoxLayout, parts: Sequence[Part], spacing: int, margins: Margins) -> None:
+    layout.setContentsMargins(*((margins,) * 4 if isinstance(margins, int) else margins))
+    layout.setSpacing(spacing)
+    for part in parts:
+        inside, stretch = part if isinstance(part, tuple) else (part, 0)
+        if isinstance(inside, int):
+            layout.addStretch(inside)
+        elif isinstance(inside, QWidget):
+            layout.addWidget(inside, stretch)
+        else:
+            layout.addLayout(inside, stretch)
+
+
+def name_above(grid: QGridLayout, key: str, field: QWidget, down: int, side: int) -> None:
+    """`field` below its name, which is its accessible name as well, in two rows of the grid."""
+    name = translated(label(role="small"), key)
+    name.setBuddy(translated(field, accessibleName=key))
+    grid.addWidget(name, down, side)
+    grid.addWidget(field, down + 1, side)
+
+
+def scrolled(inside: QWidget, area: QScrollArea | None = None) -> QScrollArea:
+    """A frameless area as wide as what it holds, or `area` made so; it scrolls down only."""
+    area = area or QScrollArea()
+    area.setWidget(inside)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    return area
 
 
 class ElidedLabel(QLabel):
@@ -205,7 +252,7 @@ class EmptyState(QWidget):
         self._sentence = label(role="muted", wrap=True)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._buttons = [(key, button("", "primary" if i == 0 else "", act)) for i, (key, act) in enumerate(actions)]
-        self._lay_out()
+        self.setLayout(self._column())
         language().changed.connect(self.retranslate)
         themes().theme_changed.connect(self.recolour)
         for key, made in self._buttons:
@@ -213,16 +260,11 @@ class EmptyState(QWidget):
         self.retranslate()
         self.recolour()
 
-    def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_L, SPACE_L, SPACE_L, SPACE_L)
-        column.setSpacing(SPACE_M)
-        column.addStretch(2)
-        column.addWidget(self._picture)
-        column.addWidget(self._sentence, 0, Qt.AlignmentFlag.AlignHCenter)
-        if self._buttons:
-            column.addLayout(row(1, *(b for _, b in self._buttons), 1))
-        column.addStretch(3)
+    def _column(self) -> QVBoxLayout:
+        buttons = [row(1, *(made for _, made in self._buttons), 1)] if self._buttons else []
+        made = column(2, self._picture, self._sentence, *buttons, 3, spacing=SPACE_M, margins=SPACE_L)
+        made.setAlignment(self._sentence, Qt.AlignmentFlag.AlignHCenter)
+        return made
 
     def retranslate(self) -> None:
         self._sentence.setText(text(self._sentence_key))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel
+from PySide6.QtWidgets import QFrame, QLabel
 
 from app.ui.look.formats import format_stamp
 from app.ui.look.icons import pixmap
 from app.ui.look.language import language, text
 from app.ui.look.theme import ICON_SIZE_SMALL, SPACE_M, SPACE_S, current_theme, themes
-from app.ui.widgets.parts import label, set_tone
+from app.ui.widgets.parts import label, row, set_tone
 from app.ui.workspace import Workspace
 
 
@@ -20,11 +20,7 @@ class ReadOnlyBanner(QFrame):
         self._workspace = workspace
         self._picture = QLabel()
         self._words = label(wrap=True)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
-        layout.setSpacing(SPACE_S)
-        layout.addWidget(self._picture)
-        layout.addWidget(self._words, 1)
+        self.setLayout(row(self._picture, (self._words, 1), margins=(SPACE_M, SPACE_S, SPACE_M, SPACE_S)))
         workspace.project_changed.connect(self.refresh)
         language().changed.connect(self.refresh)
         themes().theme_changed.connect(self.refresh)

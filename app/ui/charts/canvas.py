@@ -11,29 +11,22 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QHelpEvent,
-    QPainter,
-    QPainterPath,
-    QPaintEvent,
-    QPen,
-    QPixmap,
-    QPolygonF,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap, QPolygonF, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.analysis.series import Envelope
 from app.ui.charts.lines import ChartLine, ChartWindow, Mark, shared_spans, unmeasured
 from app.ui.charts.outline import Outline, combined_extent, visible_extent, visible_slice
+from app.ui.charts.row_panels import font_of
 from app.ui.charts.time_range import TimeRange, ValueRange
+from app.ui.charts.time_surface import TimeSurface
 from app.ui.charts.time_ticks import Tick
 from app.ui.charts.value_ticks import fitting_range, round_step, tick_text, value_ticks
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.formats import format_value
 from app.ui.look.language import text
-from app.ui.look.theme import current_theme
+from app.ui.look.painting import RIGHT, write
+from app.ui.look.theme import current_theme, faded
 
 GUTTER_PX = 54
 MARGIN_PX = 10
@@ -58,7 +51,7 @@ MARK_COLOURS = {
 }
 
 
-class ChartCanvas(QWidget):
+class ChartCanvas(TimeSurface):
     """Draws `lines` over `view`.
 
     Signals:
@@ -79,7 +72,6 @@ class ChartCanvas(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.view = TimeRange(0, 1_000_000_000)
         self.lines: list[ChartLine] = []
         self.windows: list[ChartWindow] = []
         self.marks: list[Mark] = []
@@ -104,18 +96,9 @@ class ChartCanvas(QWidget):
 
     @property
     def area(self) -> QRectF:
-        """Where the data is drawn."""
         return QRectF(
             GUTTER_PX, TOP_PX, max(self.width() - GUTTER_PX - MARGIN_PX, 10), self.height() - TOP_PX - BOTTOM_PX
         )
-
-    def x_of(self, time_ns: int) -> float:
-        area = self.area
-        return area.left() + (time_ns - self.view.start_ns) / self.view.span_ns * area.width()
-
-    def time_at(self, x: float) -> int:
-        area = self.area
-        return self.view.start_ns + int((x - area.left()) / area.width() * self.view.span_ns)
 
     def y_of(self, value: float) -> float:
         area = self.area
@@ -195,7 +178,6 @@ class ChartCanvas(QWidget):
         painter = QPainter(self)
         painter.drawPixmap(0, 0, self._picture)
         self._paint_over(painter)
-        painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._picture = None
@@ -213,9 +195,7 @@ class ChartCanvas(QWidget):
         picture.setDevicePixelRatio(ratio)
         picture.fill(current_theme().surface)
         painter = QPainter(picture)
-        font = painter.font()
-        font.setPixelSize(SMALL_PX)
-        painter.setFont(font)
+        painter.setFont(font_of(self, SMALL_PX))
         self._paint_gaps(painter)
         self._paint_grid(painter)
         self._paint_windows(painter)
@@ -225,8 +205,7 @@ class ChartCanvas(QWidget):
             self._paint_line(painter, line)
         self._paint_marks(painter)
         painter.setClipping(False)
-        for line in self.lines:
-            self._paint_since_boot(painter, line)
+        self._paint_since_boot(painter)
         painter.end()
         return picture
 
@@ -254,11 +233,9 @@ class ChartCanvas(QWidget):
                 self._paint_window(painter, window, band)
 
     def _paint_window(self, painter: QPainter, window: ChartWindow, band: QRectF) -> None:
-        colour = QColor(current_theme().phase_colour(window.side))
+        colour = current_theme().phase_colour(window.side)
         if window.filled:
-            fill = QColor(colour)
-            fill.setAlphaF(0.13)
-            painter.fillRect(band, fill)
+            painter.fillRect(band, faded(colour, 0.13))
         painter.setPen(side_pen(window.side, colour))
         for edge_ns in (window.range.start_ns, window.range.end_ns):
             if self.view.contains(edge_ns):
@@ -278,8 +255,9 @@ class ChartCanvas(QWidget):
             x = round(self.x_of(tick.time_ns))
             if area.left() < x <= area.right():
                 painter.fillRect(x, top, 1, height, strong if tick.strong else faint)
-        step = round_step(self._values.span, max(int(area.height() // VALUE_TICK_PX), 2))
-        for value in value_ticks(self._values, max(int(area.height() // VALUE_TICK_PX), 2)):
+        most = max(int(area.height() // VALUE_TICK_PX), 2)
+        step = round_step(self._values.span, most)
+        for value in value_ticks(self._values, most):
             self._paint_value_tick(painter, value, step, faint)
         painter.fillRect(round(area.left()), top, 1, height, theme.border)
 
@@ -287,14 +265,9 @@ class ChartCanvas(QWidget):
         theme, area = current_theme(), self.area
         y = round(self.y_of(value))
         painter.fillRect(round(area.left()), y, round(area.width()), 1, theme.border if value == 0 else faint)
-        painter.setPen(theme.muted)
         height = painter.fontMetrics().height()
         top = min(max(y - height / 2, 0), self.height() - height)
-        painter.drawText(
-            QRectF(0, top, GUTTER_PX - 6, height),
-            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
-            compact_tick(value, step),
-        )
+        write(painter, QRectF(0, top, GUTTER_PX - 6, height), compact_tick(value, step), theme.muted, RIGHT)
 
     def _paint_line(self, painter: QPainter, line: ChartLine) -> None:
         from pyqtgraph.functions import arrayToQPath  # a quarter of a second, which no page without a line needs
@@ -307,10 +280,10 @@ class ChartCanvas(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, smooth)
         path = arrayToQPath(x, y, connect="finite") if x.size else QPainterPath()
         if line.strong is not None:
-            painter.setPen(line_pen(line, current_theme().tint(line.colour, FADED)))
+            painter.setPen(line_pen(current_theme().tint(line.colour, FADED), line.dashed))
             painter.drawPath(path)
             painter.setClipRect((self._band(line.strong) or QRectF()).adjusted(0, -2, 0, 2))
-        painter.setPen(line_pen(line, line.colour))
+        painter.setPen(line_pen(line.colour, line.dashed))
         painter.drawPath(path)
         painter.setClipRect(self.area.adjusted(0, -2, 1, 2))
         self._paint_dots(painter, line)
@@ -319,17 +292,9 @@ class ChartCanvas(QWidget):
     def _paint_crowd(self, painter: QPainter) -> None:
         if self.band is None:
             return
-        fill = QColor(current_theme().muted)
-        fill.setAlphaF(0.28)
-        present = ~np.isnan(self.band.maximum)
-        columns = zip(
-            self.band.times_ns[present].tolist(),
-            self.band.end_ns[present].tolist(),
-            self.band.minimum[present].tolist(),
-            self.band.maximum[present].tolist(),
-            strict=True,
-        )
-        for start_ns, end_ns, low, high in columns:
+        band, fill, present = self.band, faded(current_theme().muted, 0.28), ~np.isnan(self.band.maximum)
+        columns = (part[present].tolist() for part in (band.times_ns, band.end_ns, band.minimum, band.maximum))
+        for start_ns, end_ns, low, high in zip(*columns, strict=True):
             left, top, bottom = self.x_of(start_ns), self.y_of(high), self.y_of(low)
             painter.fillRect(QRectF(left, top, self.x_of(end_ns) - left, max(bottom - top, 1.0)), fill)
 
@@ -358,16 +323,13 @@ class ChartCanvas(QWidget):
                     found.append((QPointF(self.x_of(time_ns + line.shift_ns), y), line, time_ns, value))
         return found
 
-    def _paint_since_boot(self, painter: QPainter, line: ChartLine) -> None:
+    def _paint_since_boot(self, painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-        painter.setPen(QPen(line.colour, 1.2))
         painter.setBrush(current_theme().surface)
-        for point, owner, _, _ in self.since_boot_points():
-            if owner is line:
-                x, y = point.x(), point.y()
-                painter.drawPolygon(
-                    QPolygonF([QPointF(x, y - 4), QPointF(x + 4, y), QPointF(x, y + 4), QPointF(x - 4, y)])
-                )
+        for point, line, _, _ in self.since_boot_points():
+            x, y = point.x(), point.y()
+            painter.setPen(QPen(line.colour, 1.2))
+            painter.drawPolygon(QPolygonF([QPointF(x, y - 4), QPointF(x + 4, y), QPointF(x, y + 4), QPointF(x - 4, y)]))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
@@ -391,9 +353,7 @@ class ChartCanvas(QWidget):
         theme, area = current_theme(), self.area
         painter.setClipRect(area.adjusted(0, -2, 1, 2))
         if self.picked and (band := self._band(self.picked)):
-            fill = QColor(theme.accent)
-            fill.setAlphaF(0.16)
-            painter.fillRect(band, fill)
+            painter.fillRect(band, faded(theme.accent, 0.16))
             painter.setPen(QPen(theme.accent, 1))
             painter.drawRect(band.adjusted(0.5, 0, -0.5, 0))
         if self.cursor_ns is None or not self.view.contains(self.cursor_ns):
@@ -411,17 +371,6 @@ class ChartCanvas(QWidget):
                 painter.setPen(QPen(current_theme().surface, 1.5))
                 painter.setBrush(line.colour)
                 painter.drawEllipse(QPointF(self.x_of(time_ns + line.shift_ns), self.y_of(value)), 3.5, 3.5)
-
-    # --- tool tips of markers
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            tip = self.tip_at(QPointF(event.pos()))
-            if tip:
-                QToolTip.showText(event.globalPos(), tip, self)
-            else:
-                QToolTip.hideText()
-            return True
-        return super().event(event)
 
     def tip_at(self, place: QPointF) -> str:
         """What the marker, event or gap under `place` says."""
@@ -451,16 +400,13 @@ def mark_colour(kind: str) -> QColor:
     return colour
 
 
-def line_pen(line: ChartLine, colour: QColor) -> QPen:
+def line_pen(colour: QColor, dashed: bool) -> QPen:
     pen = QPen(colour, 1)
-    if line.dashed:
+    if dashed:
         pen.setDashPattern(_DASHES)
     return pen
 
 
 def side_pen(side: str, colour: QColor) -> QPen:
     """Before is solid, after is dashed: colour is never the only sign."""
-    pen = QPen(colour, 1)
-    if side == "after":
-        pen.setDashPattern(_DASHES)
-    return pen
+    return line_pen(colour, dashed=side == "after")

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QWidget
 
 from app.ui.charts.canvas import GUTTER_PX, MARGIN_PX, mark_colour
 from app.ui.charts.lines import Mark
 from app.ui.charts.row_panels import HEADER_PX, READOUT_PX, font_of
 from app.ui.charts.time_range import TimeRange
+from app.ui.charts.time_surface import TimeSurface
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.language import text
+from app.ui.look.painting import RIGHT, write
 from app.ui.look.theme import current_theme
 
 HEIGHT_PX = 26
@@ -26,14 +28,13 @@ class _Placed:
     box: QRectF
 
 
-class EventStrip(QWidget):
+class EventStrip(TimeSurface):
     """`picked` carries the `Mark` that was clicked."""
 
     picked = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.view = TimeRange(0, 1_000_000_000)
         self.marks: list[Mark] = []
         self._placed: list[_Placed] = []
         self.setFixedHeight(HEIGHT_PX)
@@ -54,27 +55,18 @@ class EventStrip(QWidget):
         self.setAccessibleDescription("\n".join(mark.detail for mark in self.marks[:50]))
         self.update()
 
-    def x_of(self, time_ns: int) -> float:
-        return self.area.left() + (time_ns - self.view.start_ns) / self.view.span_ns * self.area.width()
-
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         theme = current_theme()
         painter.fillRect(self.rect(), theme.surface)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(font_of(self, SMALL_PX))
-        painter.setPen(theme.muted)
-        middle = Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(QRectF(12, 0, HEADER_PX, self.height()), middle, text("ui.charts.events.label"))
+        write(painter, QRectF(12, 0, HEADER_PX, self.height()), text("ui.charts.events.label"), theme.muted)
         visible = [m for m in self.marks if self._visible(m)]
-        painter.drawText(
-            QRectF(self.width() - READOUT_PX, 0, READOUT_PX - 12, self.height()),
-            middle | Qt.AlignmentFlag.AlignRight,
-            text("ui.charts.events.count", n=len(visible)),
-        )
+        aside = QRectF(self.width() - READOUT_PX, 0, READOUT_PX - 12, self.height())
+        write(painter, aside, text("ui.charts.events.count", n=len(visible)), theme.muted, RIGHT)
         painter.setClipRect(self.area.adjusted(-6, 0, 6, 0))
         self._paint_marks(painter, visible)
-        painter.end()
 
     def _visible(self, mark: Mark) -> bool:
         if mark.end_ns is None:
@@ -88,15 +80,13 @@ class EventStrip(QWidget):
             x = max(self.x_of(mark.time_ns), self.area.left())
             if x < free_from - 4 and self._placed and x - self._placed[-1].box.left() < 3:
                 continue  # stands on another one: nothing more could be told apart
-            colour = mark_colour(mark.kind)
             self._paint_shape(painter, mark, x)
             following = self.x_of(visible[number + 1].time_ns) if number + 1 < len(visible) else self.area.right()
             room = min(following - 8, self.area.right()) - x - 10
             shown = ""
             if x >= free_from and room > 30:
                 shown = painter.fontMetrics().elidedText(mark.word, Qt.TextElideMode.ElideRight, int(room))
-                painter.setPen(colour)
-                painter.drawText(QRectF(x + 9, 0, room + 2, self.height()), Qt.AlignmentFlag.AlignVCenter, shown)
+                write(painter, QRectF(x + 9, 0, room + 2, self.height()), shown, mark_colour(mark.kind))
             width = 10 + painter.fontMetrics().horizontalAdvance(shown)
             free_from = x + width
             self._placed.append(_Placed(mark, QRectF(x - 6, 0, width + 8, self.height())))
@@ -130,12 +120,6 @@ class EventStrip(QWidget):
         if found is not None:
             self.picked.emit(found)
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            found = self.mark_at(QPointF(event.pos()))
-            if found:
-                QToolTip.showText(event.globalPos(), found.detail, self)
-            else:
-                QToolTip.hideText()
-            return True
-        return super().event(event)
+    def tip_at(self, place: QPointF) -> str:
+        found = self.mark_at(place)
+        return found.detail if found else ""

@@ -14,10 +14,12 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.analysis.comparing.equal_load import LoadCurve
 from app.analysis.comparing.fold import Fold
 from app.ui.charts.canvas import GUTTER_PX, MARGIN_PX, TOP_PX, VALUE_TICK_PX
+from app.ui.charts.row_panels import font_of
 from app.ui.charts.time_range import ValueRange
 from app.ui.charts.value_ticks import fitting_range, round_step, tick_text, value_ticks
 from app.ui.look.fonts import SMALL_PX
-from app.ui.look.theme import current_theme
+from app.ui.look.painting import CENTRE, RIGHT, write
+from app.ui.look.theme import current_theme, faded
 
 SIDES = ("before", "after")
 FOOT_PX, TICK_PX, RANGE_PX = 36, 70, 5
@@ -139,16 +141,13 @@ class PairPlot(QWidget):
         painter = QPainter(self)
         theme = current_theme()
         painter.fillRect(self.rect(), theme.surface)
-        font = painter.font()
-        font.setPixelSize(SMALL_PX)
-        painter.setFont(font)
+        painter.setFont(font_of(self, SMALL_PX))
         if self.picture is None:
             painter.setPen(theme.muted)
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self.words)
         else:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             _Painting(painter, self.picture, self.area).draw(self._x)
-        painter.end()
 
 
 class _Painting:
@@ -179,10 +178,9 @@ class _Painting:
         """The range that both visited, and above it where either was."""
         painter, area, theme = self._painter, self._area, current_theme()
         if self._picture.common is not None:
-            ground = QColor(theme.text)
-            ground.setAlphaF(_COMMON)
             left, right = map(self._x, self._picture.common)
-            painter.fillRect(QRectF(left, TOP_PX, right - left, area.bottom() - TOP_PX), ground)
+            ground = QRectF(left, TOP_PX, right - left, area.bottom() - TOP_PX)
+            painter.fillRect(ground, faded(theme.text, _COMMON))
         for place, (side, ends) in enumerate(self._picture.ranges.items()):
             left, right = map(self._x, ends)
             top = TOP_PX + 1 + place * (RANGE_PX + 1)
@@ -196,17 +194,15 @@ class _Painting:
             y = round(self._y(value)) + 0.5
             painter.setPen(QPen(theme.grid, 1))
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-            painter.setPen(theme.muted)
-            painter.drawText(QRectF(0, y - 8, GUTTER_PX - 6, 16), _RIGHT, tick_text(value, step))
+            write(painter, QRectF(0, y - 8, GUTTER_PX - 6, 16), tick_text(value, step), theme.muted, RIGHT)
         for x, words in self._across_ticks(max(int(area.width() // TICK_PX), 2)):
             painter.setPen(QPen(theme.border, 1))
             painter.drawLine(QPointF(self._x(x), area.bottom()), QPointF(self._x(x), area.bottom() + 4))
-            painter.setPen(theme.muted)
             wide = painter.fontMetrics().horizontalAdvance(words) + 2
             left = min(self._x(x) - wide / 2, area.right() + MARGIN_PX - wide)
-            painter.drawText(QRectF(left, area.bottom() + 4, wide, 16), Qt.AlignmentFlag.AlignCenter, words)
+            write(painter, QRectF(left, area.bottom() + 4, wide, 16), words, theme.muted, CENTRE)
         below = QRectF(area.left(), area.bottom() + 18, area.width(), 16)
-        painter.drawText(below, Qt.AlignmentFlag.AlignCenter, self._picture.across)
+        write(painter, below, self._picture.across, theme.muted, CENTRE)
 
     def _across_ticks(self, most: int) -> list[tuple[float, str]]:
         low, high = self._picture.ends
@@ -219,13 +215,11 @@ class _Painting:
 
     def _line(self, side: str) -> None:
         painter, colour = self._painter, current_theme().phase_colour(side)
-        band = QColor(colour)
-        band.setAlphaF(_BAND)
         for run in unbroken(self._picture.points[side]):
             upper = [QPointF(self._x(each.x), self._y(each.highest)) for each in run]
             lower = [QPointF(self._x(each.x), self._y(each.lowest)) for each in reversed(run)]
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(band)
+            painter.setBrush(faded(colour, _BAND))
             painter.drawPolygon(QPolygonF([*upper, *lower]))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(_pen(colour, side, 1.6))
@@ -243,9 +237,6 @@ class _Painting:
             painter.setBrush(theme.surface if side == "after" else colour)
             painter.drawEllipse(at, 3.6, 3.6)
             painter.setBrush(Qt.BrushStyle.NoBrush)
-
-
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
 def _pen(colour: QColor, side: str, width: float) -> QPen:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.analysis.statistics import Statistics
@@ -86,11 +86,9 @@ class ChartRow(QWidget):
         painter = QPainter(self)
         theme = current_theme()
         painter.fillRect(self.rect(), theme.surface)
-        painter.setPen(QPen(theme.border, 1))
-        painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
+        painter.fillRect(0, self.height() - 1, self.width(), 1, theme.border)
         if self.hasFocus():
             painter.fillRect(0, 0, 3, self.height() - 1, theme.accent)
-        painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._close.move(self.header.width() - 22, 5)

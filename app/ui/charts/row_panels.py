@@ -13,6 +13,7 @@ from app.analysis.statistics import Statistics
 from app.ui.look.fonts import BODY_PX, SECTION_PX, SMALL_PX
 from app.ui.look.formats import format_value
 from app.ui.look.language import text
+from app.ui.look.painting import RIGHT, write
 from app.ui.look.theme import current_theme
 
 HEADER_PX = 134
@@ -79,7 +80,6 @@ class RowHeader(QWidget):
             self._paint_single(painter, self.entries[0])
         else:
             self._paint_several(painter)
-        painter.end()
 
     def _paint_single(self, painter: QPainter, entry: Entry) -> None:
         theme = current_theme()
@@ -94,13 +94,9 @@ class RowHeader(QWidget):
         if not words:
             return y
         painter.setFont(font)
-        painter.setPen(colour)
-        height = painter.fontMetrics().height()
-        room = self.width() - 12 - 24
+        height, room = painter.fontMetrics().height(), self.width() - 12 - 24
         shown = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, room)
-        painter.drawText(
-            QRectF(12, y, room + 2, height), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown
-        )
+        write(painter, QRectF(12, y, room + 2, height), shown, colour)
         return y + height
 
     def _paint_several(self, painter: QPainter) -> None:
@@ -111,20 +107,15 @@ class RowHeader(QWidget):
             painter.setPen(QPen(entry.colour, 2))
             painter.drawLine(QPointF(12, y + 8), QPointF(22, y + 8))
             painter.setFont(font_of(self, SMALL_PX, bold=True))
-            painter.setPen(theme.text)
+            room = self.width() - 28 - (24 if number == 0 else 6)
             label = f"{entry.name}  {entry.unit}".strip()
-            shown = painter.fontMetrics().elidedText(
-                label, Qt.TextElideMode.ElideMiddle, self.width() - 28 - (24 if number == 0 else 6)
-            )
-            painter.drawText(QRectF(28, y, self.width() - 28, 16), Qt.AlignmentFlag.AlignVCenter, shown)
+            shown = painter.fontMetrics().elidedText(label, Qt.TextElideMode.ElideMiddle, room)
+            write(painter, QRectF(28, y, self.width() - 28, 16), shown, theme.text)
         rest = len(self.entries) - most
         words = self.note or (text("ui.timeline.row.more", n=rest) if rest else "")
         if words:
             painter.setFont(font_of(self, SMALL_PX))
-            painter.setPen(theme.muted)
-            painter.drawText(
-                QRectF(12, 7 + most * _LINE_PX, self.width() - 14, 16), Qt.AlignmentFlag.AlignVCenter, words
-            )
+            write(painter, QRectF(12, 7 + most * _LINE_PX, self.width() - 14, 16), words, theme.muted)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._from = event.position()
@@ -207,29 +198,23 @@ class RowReadout(QWidget):
             self._paint_single(painter, self._entries[0])
         else:
             self._paint_several(painter)
-        painter.end()
 
-    def _right(self, painter: QPainter, words: str, y: float, height: float) -> None:
-        painter.drawText(
-            QRectF(0, y, self.width() - 12, height), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words
-        )
+    def _right(self, painter: QPainter, words: str, y: float, height: float, colour: QColor) -> None:
+        write(painter, QRectF(0, y, self.width() - 12, height), words, colour, RIGHT)
 
     def _paint_single(self, painter: QPainter, entry: Entry) -> None:
         theme = current_theme()
         painter.setFont(font_of(self, SECTION_PX, bold=True))
-        painter.setPen(theme.text)
         shown = format_value(self._values.get(entry.key))
-        self._right(painter, shown, 4, 20)
+        self._right(painter, shown, 4, 20, theme.text)
         left = self.width() - 12 - painter.fontMetrics().horizontalAdvance(shown)
         painter.setFont(font_of(self, SMALL_PX))
         stamp = self._stamps.get(entry.key, "")
         if painter.fontMetrics().horizontalAdvance(stamp) + 8 < left:
-            painter.setPen(theme.muted)
-            painter.drawText(QRectF(4, 4, 80, 20), Qt.AlignmentFlag.AlignVCenter, stamp)
+            write(painter, QRectF(4, 4, 80, 20), stamp, theme.muted)
         statistics = self._statistics.get(entry.key)
         if statistics is None:
             return
-        painter.setFont(font_of(self, SMALL_PX))
         figures = (
             ("mean", format_value(statistics.mean)),
             ("p95", format_value(statistics.p95)),
@@ -240,24 +225,17 @@ class RowReadout(QWidget):
             y = 26 + number * 15
             if y + 14 > self.height():
                 break
-            painter.setPen(theme.muted)
-            painter.drawText(QRectF(8, y, 50, 14), Qt.AlignmentFlag.AlignVCenter, text(f"ui.charts.statistic.{name}"))
-            painter.setPen(theme.text)
-            self._right(painter, value, y, 14)
+            write(painter, QRectF(8, y, 50, 14), text(f"ui.charts.statistic.{name}"), theme.muted)
+            self._right(painter, value, y, 14, theme.text)
 
     def _paint_several(self, painter: QPainter) -> None:
-        theme = current_theme()
-        for number, entry in enumerate(
-            self._entries[: lines_that_fit(self.height(), len(self._entries), note=self._note)]
-        ):
+        most = lines_that_fit(self.height(), len(self._entries), note=self._note)
+        for number, entry in enumerate(self._entries[:most]):
             y = 7 + number * _LINE_PX
             painter.setFont(font_of(self, SMALL_PX, bold=True))
-            painter.setPen(entry.colour)
-            self._right(painter, format_value(self._values.get(entry.key), 3), y, 16)
+            self._right(painter, format_value(self._values.get(entry.key), 3), y, 16, entry.colour)
             statistics = self._statistics.get(entry.key)
             if statistics is not None:
                 painter.setFont(font_of(self, SMALL_PX))
-                painter.setPen(theme.muted)
-                painter.drawText(
-                    QRectF(6, y, 60, 16), Qt.AlignmentFlag.AlignVCenter, f"⌀ {format_value(statistics.mean, 3)}"
-                )
+                words = f"⌀ {format_value(statistics.mean, 3)}"
+                write(painter, QRectF(6, y, 60, 16), words, current_theme().muted)

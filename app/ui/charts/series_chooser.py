@@ -25,6 +25,7 @@ from app.ui.charts.time_ticks import day_text
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.formats import host_words
 from app.ui.look.language import language, translated
+from app.ui.look.painting import RIGHT, write
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_S, current_theme
 from app.ui.tables.model import matches_words
 from app.ui.widgets.parts import column, label
@@ -106,10 +107,7 @@ class _Delegate(QStyledItemDelegate):
             painter.save()
             painter.setFont(font_of(self.parent(), SMALL_PX))  # type: ignore[arg-type]
             width = min(painter.fontMetrics().horizontalAdvance(unit) + 10, box.width() // 2)
-            painter.setPen(current_theme().muted)
-            painter.drawText(
-                box.adjusted(0, 0, -6, 0), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, unit
-            )
+            write(painter, box.adjusted(0, 0, -6, 0), unit, current_theme().muted, RIGHT)
             painter.restore()
             option.rect = box.adjusted(0, 0, -width, 0)  # type: ignore[attr-defined]
         super().paint(painter, option, index)

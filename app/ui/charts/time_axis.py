@@ -9,9 +9,12 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from app.ui.charts.canvas import GUTTER_PX, MARGIN_PX
+from app.ui.charts.row_panels import font_of
 from app.ui.charts.time_range import TimeRange
+from app.ui.charts.time_surface import TimeSurface
 from app.ui.charts.time_ticks import Tick
 from app.ui.look.fonts import SMALL_PX
+from app.ui.look.painting import CENTRE, RIGHT, write
 from app.ui.look.theme import current_theme
 
 HEIGHT_PX = 24
@@ -23,14 +26,13 @@ def most_ticks(width_px: float) -> int:
     return max(int(width_px // TICK_PX), 2)
 
 
-class TimeAxis(QWidget):
+class TimeAxis(TimeSurface):
     """Drag it to pan. `zone` is printed at the right end, `flag` is the time under the cross-hair."""
 
     view_requested = Signal(object, bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.view = TimeRange(0, 1_000_000_000)
         self.ticks: list[Tick] = []
         self.zone = ""
         self._flag: tuple[int, str] | None = None
@@ -52,25 +54,16 @@ class TimeAxis(QWidget):
             self._flag = flag
             self.update()
 
-    def x_of(self, time_ns: int) -> float:
-        return self.area.left() + (time_ns - self.view.start_ns) / self.view.span_ns * self.area.width()
-
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         theme, area = current_theme(), self.area
         painter.fillRect(self.rect(), theme.surface)
-        font = painter.font()
-        font.setPixelSize(SMALL_PX)
-        painter.setFont(font)
+        painter.setFont(font_of(self, SMALL_PX))
         painter.setPen(QPen(theme.border, 1))
         painter.drawLine(QPointF(area.left(), 0.5), QPointF(area.right(), 0.5))
-        painter.setPen(theme.muted)
-        painter.drawText(
-            QRectF(0, 3, GUTTER_PX - 6, 18), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, self.zone
-        )
+        write(painter, QRectF(0, 3, GUTTER_PX - 6, 18), self.zone, theme.muted, RIGHT)
         self._paint_ticks(painter)
         self._paint_flag(painter)
-        painter.end()
 
     def _paint_ticks(self, painter: QPainter) -> None:
         theme, area = current_theme(), self.area
@@ -84,8 +77,8 @@ class TimeAxis(QWidget):
             if left < free_from or right > self.width() or any(left < b + 8 and right > a - 8 for a, b in placed):
                 continue
             placed.append((left, right))
-            painter.setPen(theme.text if tick.strong else theme.muted)
-            painter.drawText(QRectF(left - 1, 4, width + 2, 18), Qt.AlignmentFlag.AlignCenter, tick.text)
+            colour = theme.text if tick.strong else theme.muted
+            write(painter, QRectF(left - 1, 4, width + 2, 18), tick.text, colour, CENTRE)
             painter.setPen(QPen(theme.border, 1))
             painter.drawLine(QPointF(round(x) + 0.5, 0), QPointF(round(x) + 0.5, 4))
 
@@ -99,8 +92,7 @@ class TimeAxis(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.text)
         painter.drawRoundedRect(box, 3, 3)
-        painter.setPen(theme.surface)
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+        write(painter, box, words, theme.surface, CENTRE)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._from = (event.position().x(), self.view)

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from math import log
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QHelpEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy
 
 from app.analysis.experiments.slices import Slice
 from app.domain.engagement import Direction
 from app.ui.charts.value_ticks import unit_text
 from app.ui.experiments.figures import figure_text, is_wide
 from app.ui.look.language import text
+from app.ui.look.painting import CENTRE, TippedWidget, write
 from app.ui.look.theme import SPACE_S, current_theme
 
 CELL_PX, LEAST_WIDE, MOST_WIDE, HEAD_PX = 34, 64, 132, 40
 DEEPEST = 0.55
 
 
-class HeatMap(QWidget):
+class HeatMap(TippedWidget):
     def __init__(self) -> None:
         super().__init__()
         self._slice: Slice | None = None
@@ -75,62 +76,39 @@ class HeatMap(QWidget):
     def _draw_heads(self, painter: QPainter, found: Slice) -> None:
         theme, metrics = current_theme(), self.fontMetrics()
         left, wide = self._names_px(), self._cell_px()
-        painter.setPen(theme.muted)
         corner = f"{found.first} ↓" if found.second else found.first
-        painter.drawText(QRectF(0, HEAD_PX / 2, left - SPACE_S, HEAD_PX / 2), _left(), corner)
+        write(painter, QRectF(0, HEAD_PX / 2, left - SPACE_S, HEAD_PX / 2), corner, theme.muted)
         if found.second:
-            painter.drawText(QRectF(left, 0, self.width() - left, HEAD_PX / 2), _left(), f"{found.second} →")
-        painter.setPen(theme.text)
+            write(painter, QRectF(left, 0, self.width() - left, HEAD_PX / 2), f"{found.second} →", theme.muted)
         for column, name in enumerate(found.second_levels):
             words = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, int(wide) - 6)
             at = QRectF(left + column * wide, HEAD_PX / 2, wide - 2, HEAD_PX / 2)
-            painter.drawText(at, Qt.AlignmentFlag.AlignCenter, words)
+            write(painter, at, words, theme.text, CENTRE)
         for row, name in enumerate(found.first_levels):
             words = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, left - SPACE_S)
-            painter.drawText(QRectF(0, HEAD_PX + row * CELL_PX, left - SPACE_S, CELL_PX - 2), _left(), words)
+            write(painter, QRectF(0, HEAD_PX + row * CELL_PX, left - SPACE_S, CELL_PX - 2), words, theme.text)
 
     def _draw_cell(self, painter: QPainter, at: QRectF, value: float | None, share: float, best: bool) -> None:
         theme = current_theme()
         if value is None:
             painter.fillRect(at, QBrush(theme.gap, Qt.BrushStyle.BDiagPattern))
-            painter.setPen(theme.muted)
-            painter.drawText(at, Qt.AlignmentFlag.AlignCenter, "–")
+            write(painter, at, "–", theme.muted, CENTRE)
             return
         painter.fillRect(at, theme.tint(theme.after, 0.06 + share * (DEEPEST - 0.06)))
-        painter.setPen(theme.text)
-        painter.drawText(at, Qt.AlignmentFlag.AlignCenter, f"★ {figure_text(value)}" if best else figure_text(value))
+        write(painter, at, f"★ {figure_text(value)}" if best else figure_text(value), theme.text, CENTRE)
 
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._slice:
-            QToolTip.showText(event.globalPos(), self._tip(event.pos().x(), event.pos().y()), self)
-            return True
-        return super().event(event)
-
-    def _tip(self, x: int, y: int) -> str:
+    def tip_at(self, place: QPointF) -> str:
         found = self._slice
-        assert found is not None
-        column, row = int((x - self._names_px()) // self._cell_px()), (y - HEAD_PX) // CELL_PX
-        if not (0 <= row < len(found.first_levels) and 0 <= column < len(found.second_levels)):
+        column, row = int((place.x() - self._names_px()) // self._cell_px()), int((place.y() - HEAD_PX) // CELL_PX)
+        if found is None or not (0 <= row < len(found.first_levels) and 0 <= column < len(found.second_levels)):
             return ""
         value = found.values[row][column]
         if value is None:
             return text("ui.experiments.not_measured")
-        where = " · ".join(
-            part
-            for part in (
-                f"{found.first}={found.first_levels[row]}",
-                f"{found.second}={found.second_levels[column]}" if found.second else "",
-            )
-            if part
-        )
-        unit = unit_text(self._unit)
-        return text(
-            "ui.experiments.chart.cell", where=where, value=f"{value:,.6g} {unit}".rstrip(), n=found.runs[row][column]
-        )
-
-
-def _left() -> int:
-    return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        second = f" · {found.second}={found.second_levels[column]}" if found.second else ""
+        where = f"{found.first}={found.first_levels[row]}{second}"
+        words = f"{value:,.6g} {unit_text(self._unit)}".rstrip()
+        return text("ui.experiments.chart.cell", where=where, value=words, n=found.runs[row][column])
 
 
 def _told(found: Slice) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from math import cos, pi, sin
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
@@ -13,7 +15,8 @@ from app.ui.charts.value_ticks import unit_text
 from app.ui.experiments.figures import figure_text
 from app.ui.experiments.value_axis import ValueAxis, axis_of
 from app.ui.look.language import text
-from app.ui.look.theme import SPACE_S, current_theme
+from app.ui.look.painting import CENTRE, RIGHT, write
+from app.ui.look.theme import SPACE_S, current_theme, faded
 
 HEIGHT, TOP, BOTTOM, MARK_PX, NAME_SHARE = 240, 20, 38, 4.5, 0.3
 SIDES = (0, 4, 3, 5, 6)
@@ -101,20 +104,19 @@ class LinePlot(QWidget):
             y = plot.bottom() - up.share(value) * plot.height()
             painter.setPen(QPen(theme.grid, 1))
             painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y))
-            painter.setPen(theme.muted)
-            painter.drawText(QRectF(0, y - 8, plot.left() - 4, 16), _right(), words)
+            write(painter, QRectF(0, y - 8, plot.left() - 4, 16), words, theme.muted, RIGHT)
+        painter.setPen(theme.muted)
         room = plot.width() / max(len(across.ticks), 1) - 4 if self._levels else 90
         for value, words in across.ticks:
             x = plot.left() + across.share(value) * plot.width()
-            painter.setPen(theme.muted)
             painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, plot.bottom() + 3))
             shown = metrics.elidedText(words, Qt.TextElideMode.ElideMiddle, int(max(room, 24)))
-            painter.drawText(QRectF(x - room / 2, plot.bottom() + 3, room, 16), Qt.AlignmentFlag.AlignCenter, shown)
+            write(painter, QRectF(x - room / 2, plot.bottom() + 3, room, 16), shown, theme.muted, CENTRE)
         painter.drawLine(plot.bottomLeft(), plot.bottomRight())
         log = text("ui.experiments.chart.log")
-        painter.drawText(QRectF(0, 0, plot.right(), 16), _left(), f"{self._up} · {log}" if up.wide else self._up)
-        below = f"{self._across} · {log}" if across.wide else self._across
-        painter.drawText(QRectF(plot.left(), plot.bottom() + 19, plot.width(), 16), Qt.AlignmentFlag.AlignCenter, below)
+        write(painter, QRectF(0, 0, plot.right(), 16), f"{self._up} · {log}" if up.wide else self._up, theme.muted)
+        words = f"{self._across} · {log}" if across.wide else self._across
+        write(painter, QRectF(plot.left(), plot.bottom() + 19, plot.width(), 16), words, theme.muted, CENTRE)
 
     def _draw_bend(self, painter: QPainter, plot: QRectF, across: ValueAxis, bend: Bend) -> None:
         colour = _colour(bend.line)
@@ -122,16 +124,12 @@ class LinePlot(QWidget):
         def x(value: float) -> float:
             return plot.left() + min(max(across.share(max(value, across.low)), 0.0), 1.0) * plot.width()
 
-        ground = QColor(colour)
-        ground.setAlphaF(0.12)
-        painter.fillRect(QRectF(x(bend.low), plot.top(), x(bend.high) - x(bend.low), plot.height()), ground)
+        ground = QRectF(x(bend.low), plot.top(), x(bend.high) - x(bend.low), plot.height())
+        painter.fillRect(ground, faded(colour, 0.12))
         painter.setPen(QPen(colour, 1, Qt.PenStyle.DashLine))
         painter.drawLine(QPointF(x(bend.at), plot.top()), QPointF(x(bend.at), plot.bottom()))
-        painter.drawText(
-            QRectF(x(bend.at) - 60, plot.top() - 16, 120, 16),
-            Qt.AlignmentFlag.AlignCenter,
-            text("ui.experiments.chart.bend", at=figure_text(bend.at)),
-        )
+        words = text("ui.experiments.chart.bend", at=figure_text(bend.at))
+        painter.drawText(QRectF(x(bend.at) - 60, plot.top() - 16, 120, 16), CENTRE, words)
 
     def _draw_line(
         self,
@@ -145,26 +143,19 @@ class LinePlot(QWidget):
     ) -> None:
         colour = _colour(place)
         dash = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)[place // len(SIDES) % 3]
-        before: QPointF | None = None
-        for x, y in each.points:
-            here = (
-                None
-                if y is None
-                else QPointF(plot.left() + across.share(x) * plot.width(), plot.bottom() - up.share(y) * plot.height())
-            )
+
+        def at(x: float, y: float) -> QPointF:
+            return QPointF(plot.left() + across.share(x) * plot.width(), plot.bottom() - up.share(y) * plot.height())
+
+        points = [None if y is None else at(x, y) for x, y in each.points]
+        painter.setPen(QPen(colour, 1.5, dash))
+        for before, here in pairwise(points):
             if here is not None and before is not None:
-                painter.setPen(QPen(colour, 1.5, dash))
                 painter.drawLine(before, here)
-            before = here
-        last = None
-        for x, y in each.points:
-            if y is not None:
-                last = QPointF(
-                    plot.left() + across.share(x) * plot.width(), plot.bottom() - up.share(y) * plot.height()
-                )
-                _draw_mark(painter, last, place, colour)
-        if last is not None:
-            ends.append((last.y(), place))
+        known = [point for point in points if point is not None]
+        for point in known:
+            _draw_mark(painter, point, place, colour)
+        ends += [(point.y(), place) for point in known[-1:]]
 
     def _draw_names(self, painter: QPainter, plot: QRectF, ends: list[tuple[float, int]]) -> None:
         """In the order in which the lines end; where they end close together, below one another."""
@@ -178,9 +169,8 @@ class LinePlot(QWidget):
         high = self.fontMetrics().height()
         _draw_mark(painter, QPointF(x, y), place, _colour(place))
         room = int(self.width() - x - SPACE_S)
-        painter.setPen(current_theme().text)
         shown = self.fontMetrics().elidedText(self._lines[place].name, Qt.TextElideMode.ElideMiddle, room)
-        painter.drawText(QRectF(x + SPACE_S, y - high / 2, room, high), _left(), shown)
+        write(painter, QRectF(x + SPACE_S, y - high / 2, room, high), shown, current_theme().text)
 
 
 def _colour(place: int) -> QColor:
@@ -195,26 +185,6 @@ def _draw_mark(painter: QPainter, at: QPointF, place: int, colour: QColor) -> No
     if sides == 0:
         painter.drawEllipse(at, MARK_PX - 0.5, MARK_PX - 0.5)
         return
-    painter.drawPolygon(_polygon(at, sides))
-
-
-def _polygon(at: QPointF, sides: int) -> QPolygonF:
-    from math import cos, pi, sin
-
     turn = -pi / 2 if sides != 4 else -pi / 4
-    return QPolygonF(
-        [
-            QPointF(
-                at.x() + MARK_PX * cos(turn + 2 * pi * k / sides), at.y() + MARK_PX * sin(turn + 2 * pi * k / sides)
-            )
-            for k in range(sides)
-        ]
-    )
-
-
-def _left() -> int:
-    return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-
-
-def _right() -> int:
-    return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    angles = [turn + 2 * pi * k / sides for k in range(sides)]
+    painter.drawPolygon(QPolygonF([QPointF(at.x() + MARK_PX * cos(a), at.y() + MARK_PX * sin(a)) for a in angles]))

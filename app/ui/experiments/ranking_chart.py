@@ -16,6 +16,7 @@ from app.ui.experiments.figures import figure_text
 from app.ui.experiments.value_axis import ValueAxis, axis_of
 from app.ui.experiments.verdict_marks import verdict_colour, verdict_words
 from app.ui.look.language import text
+from app.ui.look.painting import CENTRE, write
 from app.ui.look.theme import SPACE_S, current_theme
 
 ROW_PX, AXIS_PX, DOT_PX = 22, 22, 4.0
@@ -68,8 +69,7 @@ class RankingChart(QWidget):
         for place, each in enumerate(self._rows):
             middle = AXIS_PX + place * ROW_PX + ROW_PX / 2
             shown = metrics.elidedText(names[place], Qt.TextElideMode.ElideMiddle, left - SPACE_S)
-            painter.setPen(current_theme().text)
-            painter.drawText(QRectF(0, middle - ROW_PX / 2, left - SPACE_S, ROW_PX), _left(), shown)
+            write(painter, QRectF(0, middle - ROW_PX / 2, left - SPACE_S, ROW_PX), shown, current_theme().text)
             self._draw_row(painter, plot, axis, each, middle)
             self._draw_beside(painter, each, plot.right() + SPACE_S, middle)
 
@@ -79,15 +79,11 @@ class RankingChart(QWidget):
             x = plot.left() + axis.share(value) * plot.width()
             painter.setPen(QPen(theme.grid, 1))
             painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()))
-            painter.setPen(theme.muted)
-            painter.drawText(QRectF(x - 50, plot.top() - 18, 100, 16), Qt.AlignmentFlag.AlignCenter, words)
+            write(painter, QRectF(x - 50, plot.top() - 18, 100, 16), words, theme.muted, CENTRE)
         scale = text("ui.experiments.chart.log") if axis.wide else ""
-        painter.setPen(theme.muted)
-        painter.drawText(
-            QRectF(0, plot.top() - 18, plot.left() - SPACE_S, 16),
-            Qt.AlignmentFlag.AlignRight,
-            " · ".join(part for part in (unit_text(self._unit), scale) if part),
-        )
+        words = " · ".join(part for part in (unit_text(self._unit), scale) if part)
+        aside = QRectF(0, plot.top() - 18, plot.left() - SPACE_S, 16)
+        write(painter, aside, words, theme.muted, Qt.AlignmentFlag.AlignRight)
 
     def _draw_row(self, painter: QPainter, plot: QRectF, axis: ValueAxis, each: RankedRow, y: float) -> None:
         theme = current_theme()
@@ -115,12 +111,8 @@ class RankingChart(QWidget):
             painter.drawEllipse(dot, DOT_PX, DOT_PX)
 
     def _draw_beside(self, painter: QPainter, each: RankedRow, x: float, y: float) -> None:
-        painter.setPen(verdict_colour(each.compared.verdict) if each.compared is not None else current_theme().muted)
-        painter.drawText(QRectF(x, y - ROW_PX / 2, self.width() - x, ROW_PX), _left(), _beside(each))
-
-
-def _left() -> int:
-    return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        colour = verdict_colour(each.compared.verdict) if each.compared is not None else current_theme().muted
+        write(painter, QRectF(x, y - ROW_PX / 2, self.width() - x, ROW_PX), _beside(each), colour)
 
 
 def _name(each: RankedRow) -> str:

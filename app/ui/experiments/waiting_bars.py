@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.analysis.experiments.figures import Waiting
 from app.ui.experiments.figures import figure_text
 from app.ui.look.language import text
+from app.ui.look.painting import write
 from app.ui.look.theme import SPACE_S, current_theme
 
 ROW_PX, LEGEND_PX, BAR_PX = 26, 24, 14
@@ -54,27 +55,23 @@ class WaitingBars(QWidget):
         longest = max(sum(seconds for _part, seconds in _stack(each.waiting)) for each in self._rows) or 1.0
         for place, each in enumerate(self._rows):
             top = LEGEND_PX + place * ROW_PX
-            painter.setPen(current_theme().text)
             shown = metrics.elidedText(each.name, Qt.TextElideMode.ElideMiddle, left - SPACE_S)
-            painter.drawText(QRectF(0, top, left - SPACE_S, ROW_PX), Qt.AlignmentFlag.AlignVCenter, shown)
+            write(painter, QRectF(0, top, left - SPACE_S, ROW_PX), shown, current_theme().text)
             x = float(left)
             for part, seconds in _stack(each.waiting):
                 wide = room * seconds / longest
                 _draw_part(painter, QRectF(x, top + (ROW_PX - BAR_PX) / 2, wide, BAR_PX), part)
                 x += wide
-            painter.setPen(current_theme().text)
-            painter.drawText(
-                QRectF(x + SPACE_S, top, self.width() - x, ROW_PX), Qt.AlignmentFlag.AlignVCenter, _beside(each.waiting)
-            )
+            beyond = QRectF(x + SPACE_S, top, self.width() - x, ROW_PX)
+            write(painter, beyond, _beside(each.waiting), current_theme().text)
 
     def _draw_legend(self, painter: QPainter) -> None:
         x = 0.0
         for part in PARTS:
             words = text(f"ui.experiments.waiting.{part}")
             _draw_part(painter, QRectF(x, 4, BAR_PX, BAR_PX), part)
-            painter.setPen(current_theme().text)
             wide = self.fontMetrics().horizontalAdvance(words)
-            painter.drawText(QRectF(x + BAR_PX + 4, 2, wide + 4, 18), Qt.AlignmentFlag.AlignVCenter, words)
+            write(painter, QRectF(x + BAR_PX + 4, 2, wide + 4, 18), words, current_theme().text)
             x += BAR_PX + wide + 24
 
 

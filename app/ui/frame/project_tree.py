@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, QTimer
-from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QMenu,
     QStyle,
@@ -26,6 +26,7 @@ from app.ui.comparing.window_editor import WindowEditor
 from app.ui.look import fonts
 from app.ui.look.formats import format_day, format_span, format_stamp, host_words, years_to_name
 from app.ui.look.language import language, text
+from app.ui.look.painting import RIGHT, write
 from app.ui.look.theme import ROW_HEIGHT, SPACE_L, SPACE_S, Theme, current_theme
 from app.ui.reports.report_facts import open_folder_of
 from app.ui.undo import ChangeRun
@@ -63,9 +64,8 @@ class TwoPartDelegate(QStyledItemDelegate):
         painter.save()
         room = self._paint_aside(painter, area, aside, theme)
         painter.setFont(option.font)
-        painter.setPen(_tone_colour(theme, str(index.data(TONE) or "")))
         shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, area.width() - room)
-        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+        write(painter, area, shown, getattr(theme, index.data(TONE) or "text"))
         painter.restore()
 
     def _paint_aside(self, painter: QPainter, area: QRect, aside: str, theme: Theme) -> int:
@@ -73,10 +73,8 @@ class TwoPartDelegate(QStyledItemDelegate):
             return 0
         small = fonts.font(fonts.SMALL_PX)
         painter.setFont(small)
-        painter.setPen(theme.muted)
-        width = QFontMetrics(small).horizontalAdvance(aside)
-        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, aside)
-        return width + SPACE_S
+        write(painter, area, aside, theme.muted, RIGHT)
+        return QFontMetrics(small).horizontalAdvance(aside) + SPACE_S
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(super().sizeHint(option, index).width(), ROW_HEIGHT)
@@ -90,10 +88,6 @@ def fitting_aside(aside: str, room_px: int, name_px: int) -> str:
         parts.pop()
     kept = ASIDE_BREAK.join(parts)
     return kept if metrics.horizontalAdvance(kept) <= spare + min(MOST_GIVEN, max(name_px - LEAST_NAME, 0)) else ""
-
-
-def _tone_colour(theme: Theme, tone: str) -> QColor:
-    return getattr(theme, tone) if tone else theme.text
 
 
 class ProjectTree(QWidget):

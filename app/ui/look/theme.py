@@ -79,10 +79,11 @@ class Theme:
         return {"before": self.before, "after": self.after}.get(phase, self.text)
 
 
-def _faded(colour: str, share: float) -> QColor:
-    faded = QColor(colour)
-    faded.setAlphaF(share)
-    return faded
+def faded(colour: QColor | str, share: float) -> QColor:
+    """`colour` as what lies below shines through it, at `share` (0..1)."""
+    made = QColor(colour)
+    made.setAlphaF(share)
+    return made
 
 
 LIGHT = Theme(
@@ -105,7 +106,7 @@ LIGHT = Theme(
     pressed=QColor("#E1E6EB"),
     selected=QColor("#E1F0EF"),
     field=QColor("#FFFFFF"),
-    grid=_faded("#1B1F24", 0.12),
+    grid=faded("#1B1F24", 0.12),
     gap=QColor("#E1E4E8"),
     series=tuple(QColor(c) for c in ("#0F6B66", "#7A4FA3", "#A84A08", "#1F6FB2", "#6B6B00", "#A23B72", "#3F6B2A")),
 )
@@ -130,7 +131,7 @@ DARK = Theme(
     pressed=QColor("#30363D"),
     selected=QColor("#21393A"),
     field=QColor("#1A1E22"),
-    grid=_faded("#E6E9ED", 0.12),
+    grid=faded("#E6E9ED", 0.12),
     gap=QColor("#333940"),
     series=tuple(QColor(c) for c in ("#4FD1C5", "#C3A1E8", "#F5A04A", "#6FB3F2", "#D3D04A", "#F08CC0", "#93CF7A")),
 )

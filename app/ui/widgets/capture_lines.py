@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 
 from app.ui.look import fonts
 from app.ui.look.language import text
+from app.ui.look.painting import RIGHT, write
 from app.ui.look.theme import SPACE_S, Theme, current_theme, themes
 
 LINE_HEIGHT = 18
@@ -36,18 +37,15 @@ class _Sheet(QWidget):
         theme = current_theme()
         painter.fillRect(self.rect(), theme.background)
         painter.setFont(self._font)
-        middle = Qt.AlignmentFlag.AlignVCenter
         for at, words in enumerate(self._lines):
             number, top = self._first + at, at * LINE_HEIGHT
             if number == self._marked:
                 painter.fillRect(0, top, self.width(), LINE_HEIGHT, theme.tint(theme.accent, 0.18))
                 painter.fillRect(0, top, 3, LINE_HEIGHT, theme.accent)
-            painter.setPen(theme.muted)
-            number_area = (SPACE_S // 2, top, self._number_width - SPACE_S, LINE_HEIGHT)
-            painter.drawText(*number_area, middle | Qt.AlignmentFlag.AlignRight, str(number))
-            painter.setPen(theme.text if number == self._marked else theme.muted)
-            left = self._number_width + SPACE_S // 2
-            painter.drawText(left, top, self.width(), LINE_HEIGHT, middle | Qt.AlignmentFlag.AlignLeft, words)
+            numbers = QRect(SPACE_S // 2, top, self._number_width - SPACE_S, LINE_HEIGHT)
+            write(painter, numbers, str(number), theme.muted, RIGHT)
+            room = QRect(self._number_width + SPACE_S // 2, top, self.width(), LINE_HEIGHT)
+            write(painter, room, words, theme.text if number == self._marked else theme.muted)
 
 
 class CaptureLines(QScrollArea):

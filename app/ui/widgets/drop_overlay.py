@@ -7,20 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QRect, Qt, QTimer
-from PySide6.QtGui import (
-    QColor,
-    QDragEnterEvent,
-    QDragLeaveEvent,
-    QDragMoveEvent,
-    QDropEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-)
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from app.ui.look.language import text
-from app.ui.look.theme import RADIUS, SPACE_L, SPACE_XL, current_theme
+from app.ui.look.theme import RADIUS, SPACE_L, SPACE_XL, current_theme, faded
 from app.ui.widgets.drop_zone import dropped_paths
 from app.ui.widgets.parts import column, label, row, set_tone
 
@@ -111,10 +102,8 @@ class DropOverlay(QWidget):
             self._take(paths)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        veil = QColor(current_theme().background)
-        veil.setAlphaF(0.82)
         painter, theme = QPainter(self), current_theme()
-        painter.fillRect(self.rect(), veil)
+        painter.fillRect(self.rect(), faded(theme.background, 0.82))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for place, area in self._places:
             over = place is self._over

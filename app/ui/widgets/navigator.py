@@ -10,18 +10,8 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import (
-    QColor,
-    QHelpEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QResizeEvent,
-    QWheelEvent,
-)
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.analysis.series import Envelope
 from app.domain.engagement import Phase
@@ -42,7 +32,8 @@ from app.ui.charts.windows import occurrence_ranges, only_run_of, window_at, win
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.formats import host_words
 from app.ui.look.language import language, text, translated
-from app.ui.look.theme import current_theme, themes
+from app.ui.look.painting import CENTRE, TippedWidget, write
+from app.ui.look.theme import current_theme, faded, themes
 from app.ui.workspace import Change, Workspace
 
 NAMES_PX = 96
@@ -74,7 +65,7 @@ class _Held:
     end: int = 0
 
 
-class Navigator(QWidget):
+class Navigator(TippedWidget):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("navigator")
@@ -229,8 +220,7 @@ class Navigator(QWidget):
         painter.fillRect(QRectF(0, 0, self.width(), 1), theme.border)
         painter.setFont(font_of(self, SMALL_PX))
         if self._workspace.selection.extent is None:
-            painter.setPen(theme.muted)
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, text("ui.navigator.empty"))
+            write(painter, self.rect(), text("ui.navigator.empty"), theme.muted, CENTRE)
         else:
             self._paint_hosts(painter)
             self._paint_axis(painter)
@@ -238,7 +228,6 @@ class Navigator(QWidget):
             self._paint_view(painter)
         if self.hasFocus():
             painter.fillRect(QRectF(0, 1, 3, self.height()), theme.accent)
-        painter.end()
 
     def _paint_hosts(self, painter: QPainter) -> None:
         theme, area = current_theme(), self.area
@@ -246,12 +235,10 @@ class Navigator(QWidget):
         for number, track in enumerate(self._tracks):
             top = area.top() + 2 + number * self.host_px
             height = self.host_px - 2
-            painter.setPen(theme.muted)
             if self.host_px >= 10:
-                name = painter.fontMetrics().elidedText(
-                    host_words(track.host), Qt.TextElideMode.ElideMiddle, NAMES_PX - 18
-                )
-                painter.drawText(QRectF(12, top, NAMES_PX - 16, height), Qt.AlignmentFlag.AlignVCenter, name)
+                metrics, words = painter.fontMetrics(), host_words(track.host)
+                name = metrics.elidedText(words, Qt.TextElideMode.ElideMiddle, NAMES_PX - 18)
+                write(painter, QRectF(12, top, NAMES_PX - 16, height), name, theme.muted)
             self._paint_track(painter, track, top, height)
         for mark in self._marks:
             x = self.x_of(mark.time_ns)
@@ -270,29 +257,25 @@ class Navigator(QWidget):
             painter.fillRect(QRectF(area.left() + place * cell, top + height - rise, max(cell, 1), rise), dark)
 
     def _paint_axis(self, painter: QPainter) -> None:
-        theme, area = current_theme(), self.area
-        painter.setPen(theme.muted)
-        zone = self._workspace.zone
+        theme, area, zone = current_theme(), self.area, self._workspace.zone
         label = QRectF(12, area.bottom() + 1, NAMES_PX - 16, AXIS_PX)
-        painter.drawText(label, Qt.AlignmentFlag.AlignVCenter, zone_text(self.extent, zone))
+        write(painter, label, zone_text(self.extent, zone), theme.muted)
         free_from = area.left()
         for tick in time_ticks(self.extent, zone, language().code, most_ticks(area.width())):
             x, width = self.x_of(tick.time_ns), painter.fontMetrics().horizontalAdvance(tick.text)
             painter.fillRect(QRectF(round(x), area.bottom(), 1, 3), theme.border)
             if x - width / 2 >= free_from and x + width / 2 <= self.width() - 2:
                 box = QRectF(x - width / 2 - 1, area.bottom() + 1, width + 2, AXIS_PX)
-                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, tick.text)
+                write(painter, box, tick.text, theme.muted, CENTRE)
                 free_from = x + width / 2 + 10
 
     def _paint_windows(self, painter: QPainter) -> None:
         area = self.area
         for side, span in self.windows().items():
-            colour = QColor(current_theme().phase_colour(side))
-            fill = QColor(colour)
-            fill.setAlphaF(0.18)
+            colour = current_theme().phase_colour(side)
             for each in self._occurrences(side) or [span]:
                 left, right = self.x_of(each.start_ns), max(self.x_of(each.end_ns), self.x_of(each.start_ns) + 3)
-                painter.fillRect(QRectF(left, area.top(), right - left, area.height()), fill)
+                painter.fillRect(QRectF(left, area.top(), right - left, area.height()), faded(colour, 0.18))
                 painter.setPen(side_pen(side, colour))
                 for x in (left, right):
                     painter.drawLine(QPointF(round(x) + 0.5, area.top()), QPointF(round(x) + 0.5, area.bottom()))
@@ -321,8 +304,7 @@ class Navigator(QWidget):
         shown = self._picked or (self.view if self._workspace.selection.range is not None else None)
         if shown is not None:
             left, right = self.x_of(shown.start_ns), self.x_of(shown.end_ns)
-            veil = QColor(theme.background)
-            veil.setAlphaF(0.6)
+            veil = faded(theme.background, 0.6)
             painter.fillRect(QRectF(area.left(), area.top(), left - area.left(), area.height()), veil)
             painter.fillRect(QRectF(right, area.top(), area.right() - right, area.height()), veil)
             painter.setPen(QPen(theme.accent, 1))
@@ -461,13 +443,6 @@ class Navigator(QWidget):
         self._workspace.selection.set_range(self._workspace.selection.range)
 
     def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            tip = self.tip_at(QPointF(event.pos()))
-            if tip:
-                QToolTip.showText(event.globalPos(), tip, self)
-            else:
-                QToolTip.hideText()
-            return True
         if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
             self.update()
         return super().event(event)

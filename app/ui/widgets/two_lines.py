@@ -6,6 +6,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
+from app.ui.look.painting import write
 from app.ui.look.theme import SPACE_S
 
 Index = QModelIndex | QPersistentModelIndex
@@ -43,9 +44,7 @@ def paint_words(
 ) -> None:
     """Words at the left, cut where they do not fit."""
     painter.setFont(font)
-    painter.setPen(colour)
-    shown = QFontMetrics(font).elidedText(words, mode, room.width())
-    painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), shown)
+    write(painter, room, QFontMetrics(font).elidedText(words, mode, room.width()), colour)
 
 
 def paint_side(painter: QPainter, room: QRect, words: str, colour: QColor, font: QFont) -> QRect:

@@ -1,0 +1,31 @@
+"""What is painted by hand: words within an area, and tool tips of what has no widget of its own."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QHelpEvent, QPainter
+from PySide6.QtWidgets import QToolTip, QWidget
+
+MIDDLE = Qt.AlignmentFlag.AlignVCenter
+LEFT, RIGHT = MIDDLE | Qt.AlignmentFlag.AlignLeft, MIDDLE | Qt.AlignmentFlag.AlignRight
+CENTRE = Qt.AlignmentFlag.AlignCenter
+
+
+def write(painter: QPainter, area: QRectF | QRect, words: str, colour: QColor, side: Qt.AlignmentFlag = LEFT) -> None:
+    """Words at one side of an area."""
+    painter.setPen(colour)
+    painter.drawText(area, side, words)
+
+
+class TippedWidget(QWidget):
+    """Its tool tip is what `tip_at` says of the place under the pointer."""
+
+    def tip_at(self, _place: QPointF) -> str:
+        """Empty where nothing is to be said."""
+        return ""
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            QToolTip.showText(event.globalPos(), self.tip_at(QPointF(event.pos())), self)
+            return True
+        return super().event(event)

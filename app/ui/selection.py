@@ -7,30 +7,16 @@ The stack of time ranges works like a browser's history: a new range cuts off wh
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
 from app.domain.engagement import Phase
 from app.domain.windows import Window
+from app.ui.charts.time_range import TimeRange
+
+__all__ = ["HISTORY_LENGTH", "Selection", "TimeRange"]
 
 HISTORY_LENGTH = 200
-
-
-@dataclass(frozen=True, slots=True)
-class TimeRange:
-    """UTC nanoseconds, `start_ns` < `end_ns`."""
-
-    start_ns: int
-    end_ns: int
-
-    @property
-    def length_s(self) -> float:
-        return (self.end_ns - self.start_ns) / 1e9
-
-    def clipped(self, outer: TimeRange) -> TimeRange | None:
-        start, end = max(self.start_ns, outer.start_ns), min(self.end_ns, outer.end_ns)
-        return TimeRange(start, end) if start < end else None
 
 
 class Selection(QObject):

@@ -16,7 +16,7 @@ from app.core.errors import UserError
 from app.ui.commands import Commands
 from app.ui.jobs_bridge import JobsBridge
 from app.ui.look.language import error_text
-from app.ui.selection import Selection
+from app.ui.selection import Selection, TimeRange
 
 if TYPE_CHECKING:
     from app.usecases.projects import Overview, Project
@@ -149,8 +149,6 @@ class Workspace(QObject):
         self.project_changed.emit(change)
 
     def _measure_extent(self) -> None:
-        from app.ui.selection import TimeRange
-
         runs = [view.run for view in self.overview.runs] if self.overview else []
         firsts = [r.first_ns for r in runs if r.first_ns is not None]
         lasts = [r.last_ns for r in runs if r.last_ns is not None]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 
 from PySide6.QtGui import QColor
 
@@ -127,12 +128,7 @@ def unmeasured(lines: Sequence[ChartLine], view: TimeRange) -> list[TimeRange]:
 
 def common_gaps(lines: Sequence[Sequence[TimeRange]]) -> list[TimeRange]:
     """Stretches in which none of the lines has data."""
-    if not lines:
-        return []
-    shared = list(lines[0])
-    for other in lines[1:]:
-        shared = shared_spans(shared, other)
-    return shared
+    return list(reduce(shared_spans, lines)) if lines else []
 
 
 def shared_spans(first: Sequence[TimeRange], second: Sequence[TimeRange]) -> list[TimeRange]:

@@ -41,6 +41,11 @@ class TimeRange:
         more = int(self.span_ns * share)
         return TimeRange(self.start_ns - more, self.end_ns + more)
 
+    def clipped(self, outer: TimeRange) -> TimeRange | None:
+        """What lies in both; None where they only touch."""
+        start, end = max(self.start_ns, outer.start_ns), min(self.end_ns, outer.end_ns)
+        return TimeRange(start, end) if start < end else None
+
     def moved(self, by_ns: int) -> TimeRange:
         return TimeRange(self.start_ns + by_ns, self.end_ns + by_ns)
 

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.analysis.series import Envelope
 from app.domain.engagement import Phase
 from app.domain.series import SeriesInfo
-from app.ui import selection as shared
 from app.ui.charts.canvas import mark_colour, side_pen
 from app.ui.charts.density import HostTrack, host_tracks
 from app.ui.charts.envelope_feed import read_envelope
@@ -161,13 +160,11 @@ class Navigator(TippedWidget):
     # --- geometry
     @property
     def extent(self) -> TimeRange:
-        extent = self._workspace.selection.extent
-        return TimeRange(extent.start_ns, extent.end_ns) if extent else TimeRange(0, 1)
+        return self._workspace.selection.extent or TimeRange(0, 1)
 
     @property
     def view(self) -> TimeRange:
-        shown = self._workspace.selection.shown_range
-        return TimeRange(shown.start_ns, shown.end_ns) if shown else self.extent
+        return self._workspace.selection.shown_range or self.extent
 
     @property
     def area(self) -> QRectF:
@@ -351,7 +348,7 @@ class Navigator(TippedWidget):
             self._picked = moved
             self.update()
         elif self._held.grip in (_Grip.VIEW, _Grip.VIEW_EDGE):
-            self._workspace.selection.preview_range(_shared(moved))
+            self._workspace.selection.preview_range(moved)
         else:
             self._dragged[self._held.side] = moved
             self.update()
@@ -386,10 +383,10 @@ class Navigator(TippedWidget):
         picked, self._picked = self._picked, None
         selection = self._workspace.selection
         if dragged and picked is not None:
-            selection.set_range(_shared(picked))
+            selection.set_range(picked)
         elif selection.range is not None:
             centred = self.view.moved(self.time_at(place.x()) - self.view.middle_ns)
-            selection.set_range(_shared(centred.within(self.extent)))
+            selection.set_range(centred.within(self.extent))
         self.update()
 
     def _end_window(self, side: str) -> None:
@@ -435,7 +432,7 @@ class Navigator(TippedWidget):
             super().keyPressEvent(event)
 
     def _preview(self, wanted: TimeRange) -> None:
-        self._workspace.selection.preview_range(_shared(wanted.within(self.extent)))
+        self._workspace.selection.preview_range(wanted.within(self.extent))
         self._commit.start()
 
     def _keep_view(self) -> None:
@@ -466,7 +463,3 @@ def runs_of(share: np.ndarray) -> list[tuple[int, int, float]]:
     edges = np.flatnonzero(np.diff(share)) + 1
     bounds = [0, *edges.tolist(), share.size]
     return [(a, b, float(share[a])) for a, b in pairwise(bounds) if share[a] > 0]
-
-
-def _shared(span: TimeRange) -> shared.TimeRange:
-    return shared.TimeRange(span.start_ns, span.end_ns)

@@ -58,9 +58,6 @@ class CurveView(QWidget):
             "\n".join(sentence if alone else f"{', '.join(names)}: {sentence}" for sentence, names in told.items())
         )
 
-    def recolour(self) -> None:
-        self.plot.update()
-
 
 def _name_of(curve: Curve) -> str:
     return " · ".join(level for _factor, level in curve.fixed) or curve.factor

@@ -142,10 +142,6 @@ class FactorsView(QScrollArea):
         self.effects.show_rows(variance_columns(), table.effects)
         self.effects.setFixedHeight(self.effects.horizontalHeader().height() + 26 * len(table.effects) + 6)
 
-    def recolour(self) -> None:
-        self.heat.update()
-        self.plot.update()
-
 
 def _lines_of(found: Slice) -> tuple[list[Line], tuple[str, ...]]:
     """One line for each level of the first factor; a single factor is one line over its levels."""

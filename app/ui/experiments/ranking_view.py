@@ -37,10 +37,6 @@ class RankingView(QWidget):
         wanted = min(self.chart.sizeHint().height() + 2 * SPACE_S, MOST_CHART_PX)
         self._split.setSizes([wanted, max(self.height() - wanted, 120)])
 
-    def recolour(self) -> None:
-        self.chart.update()
-        self.table.viewport().update()
-
 
 def cell_rows(experiment: Experiment, part: PartAnalysis) -> list[CellRow]:
     """Best first, with places where they can be told apart; then those without a value, as the plan lists them."""

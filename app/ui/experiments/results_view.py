@@ -120,8 +120,6 @@ class ResultsView(QWidget):
 
     def recolour(self) -> None:
         self.cautions.recolour()
-        for view in (self.ranking, self.factors, self.curve, self.waiting):
-            view.recolour()
 
     def copy(self) -> None:
         """The table of the view that is shown."""

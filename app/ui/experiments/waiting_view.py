@@ -32,6 +32,3 @@ class WaitingView(QWidget):
         rows = [WaitingRow(names[each.cell], each) for each in waiting]
         self.bars.show_rows(rows)
         self.table.show_rows(waiting_columns(), rows)
-
-    def recolour(self) -> None:
-        self.bars.update()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 from app.ui.look import fonts
 from app.ui.look.language import text
 from app.ui.look.painting import RIGHT, write
-from app.ui.look.theme import SPACE_S, Theme, current_theme, themes
+from app.ui.look.theme import SPACE_S, current_theme
 
 LINE_HEIGHT = 18
 
@@ -27,10 +27,6 @@ class _Sheet(QWidget):
         self.setFixedHeight(LINE_HEIGHT * len(self._lines))
         self.setMinimumWidth(self._number_width + widest + 2 * SPACE_S)
         self.setAccessibleName("\n".join(self._lines))
-        themes().theme_changed.connect(self._repaint)
-
-    def _repaint(self, _theme: Theme) -> None:
-        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

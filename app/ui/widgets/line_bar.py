@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.domain.ledger import LineCounts
 from app.ui.look.formats import format_count
 from app.ui.look.language import text
-from app.ui.look.theme import Theme, current_theme, themes
+from app.ui.look.theme import Theme, current_theme
 
 PARTS = ("data", "header", "blank", "skipped")
 
@@ -31,10 +31,6 @@ class LineBar(QWidget):
         self._counts = LineCounts()
         self.setFixedHeight(8)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        themes().theme_changed.connect(self._repaint)
-
-    def _repaint(self, _theme: Theme) -> None:
-        self.update()
 
     def show_counts(self, counts: LineCounts) -> None:
         self._counts = counts

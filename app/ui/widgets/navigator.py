@@ -32,7 +32,7 @@ from app.ui.look.fonts import SMALL_PX
 from app.ui.look.formats import host_words
 from app.ui.look.language import language, text, translated
 from app.ui.look.painting import CENTRE, TippedWidget, write
-from app.ui.look.theme import current_theme, faded, themes
+from app.ui.look.theme import current_theme, faded
 from app.ui.workspace import Change, Workspace
 
 NAMES_PX = 96
@@ -91,34 +91,22 @@ class Navigator(TippedWidget):
         chosen = self._workspace.selection
         for signal in (chosen.range_changed, chosen.windows_changed, chosen.cursor_changed):
             signal.connect(self.update)
-        chosen.extent_changed.connect(self._on_extent)
+        chosen.extent_changed.connect(self.load)
         self._workspace.project_changed.connect(self._on_change)
-        language().changed.connect(self._retranslate)
-        themes().theme_changed.connect(self._on_theme)
-        self._retranslate()
-
-    def _on_extent(self, *_: object) -> None:
-        self.load()
-
-    def _on_theme(self, *_: object) -> None:
-        self.update()
-
-    def _retranslate(self, *_: object) -> None:
+        language().changed.connect(self._read_marks)
         self._read_marks()
-        self.update()
 
     # --- what there is
     def _on_change(self, change: Change) -> None:
         if change is Change.NOTES:
             self._read_marks()
-            self.update()
         elif change in (Change.OPENED, Change.CAPTURES, Change.RUNS, Change.ENGAGEMENT):
             self.load()
         elif change is Change.CLOSED:
             self._tracks, self._marks = [], []
             self._resize_to_hosts()
 
-    def load(self) -> None:
+    def load(self, *_: object) -> None:
         """Read what was captured when, off the GUI thread."""
         project = self._workspace.project
         if project is None or self._workspace.selection.extent is None:
@@ -149,13 +137,14 @@ class Navigator(TippedWidget):
     def tracks(self) -> Sequence[HostTrack]:
         return self._tracks
 
-    def _read_marks(self) -> None:
+    def _read_marks(self, *_: object) -> None:
         project, overview = self._workspace.project, self._workspace.overview
         if project is None or overview is None:
             return
         source, zone = open_source(project), self._workspace.zone
         names = {host.id: host_words(host.name) for host in overview.hosts}
         self._marks = event_marks(source.events(), names, zone) + note_marks(source.notes(), zone)
+        self.update()
 
     # --- geometry
     @property

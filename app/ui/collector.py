@@ -20,8 +20,7 @@ class Collector(QObject):
         super().__init__()
         self._was_enabled = gc.isenabled()
         gc.disable()
-        self._timer = QTimer(self)
-        self._timer.setInterval(LOOK_MS)
+        self._timer = QTimer(self, interval=LOOK_MS)
         self._timer.timeout.connect(self.look)
         self._timer.start()
 

@@ -101,9 +101,7 @@ class EnvelopeFeed(QObject):
         self._bins = 1
         self._series: tuple[SeriesInfo, ...] = ()
         self._asking = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(DEBOUNCE_MS)
+        self._timer = QTimer(self, singleShot=True, interval=DEBOUNCE_MS)
         self._timer.timeout.connect(self._ask)
 
     def use(self, source: Source | None) -> None:

@@ -114,9 +114,7 @@ class WindowStatistics(QObject):
         self._source: Source | None = None
         self._kept: dict[tuple[tuple[int, ...], TimeRange], Any] = {}
         self._wanted: tuple[tuple[Strand, ...], TimeRange] | None = None
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(STATISTICS_MS)
+        self._timer = QTimer(self, singleShot=True, interval=STATISTICS_MS)
         self._timer.timeout.connect(self._read)
 
     def use(self, source: Source | None) -> None:

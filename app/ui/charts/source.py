@@ -11,10 +11,11 @@ from app.domain.engagement import Note
 from app.domain.series import SeriesInfo
 from app.domain.windows import Stretch
 from app.ui.charts.steps import PeriodSpan
+from app.usecases import browse, projects
+from app.usecases.projects import Project
 
 if TYPE_CHECKING:
     from app.usecases.databases.facade import Database, Period
-    from app.usecases.projects import Project
 
 
 class Reading(Protocol):
@@ -66,33 +67,21 @@ class ProjectSource:
         self._project = project
 
     def list_series(self) -> list[SeriesInfo]:
-        from app.usecases import browse
-
         return browse.list_series(self._project)
 
     def envelope(self, series_id: int, start_ns: int, end_ns: int, bins: int) -> Envelope:
-        from app.usecases import browse
-
         return browse.envelope(self._project, series_id, start_ns, end_ns, bins)
 
     def series_data(self, series_id: int, start_ns: int | None, end_ns: int | None) -> SeriesData:
-        from app.usecases import browse
-
         return browse.series_data(self._project, series_id, start_ns, end_ns)
 
     def statistics(self, series_id: int, start_ns: int | None, end_ns: int | None) -> Statistics:
-        from app.usecases import browse
-
         return browse.statistics(self._project, series_id, start_ns, end_ns)
 
     def value_at(self, series_id: int, time_ns: int) -> Reading | None:
-        from app.usecases import browse
-
         return browse.value_at(self._project, series_id, time_ns)
 
     def events(self) -> list[Any]:
-        from app.usecases import browse
-
         return list(browse.events(self._project))
 
     def periods(self) -> list[PeriodSpan]:
@@ -108,18 +97,12 @@ class ProjectSource:
         ]
 
     def notes(self) -> list[Note]:
-        from app.usecases import projects
-
         return list(projects.notes(self._project))
 
     def add_note(self, time_ns: int, text: str) -> None:
-        from app.usecases import projects
-
         projects.add_note(self._project, "time", None, time_ns, text)
 
     def meaning(self, series: SeriesInfo, language: str) -> str:
-        from app.usecases import browse
-
         return browse.metric_meaning(series, language)
 
     def compare(self, before: Any, after: Any, progress: Any) -> Any:
@@ -144,6 +127,4 @@ def _span(database: Database, period: Period) -> PeriodSpan:
 
 def open_source(project: Project | Source) -> Source:
     """The source for a project; a project that is a source already (a test's) is taken as it is."""
-    from app.usecases.projects import Project
-
     return ProjectSource(project) if isinstance(project, Project) else project

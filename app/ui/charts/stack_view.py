@@ -81,9 +81,7 @@ class StackView(QFrame):
         self.feed = EnvelopeFeed(jobs, self)
         self.cursor_readings = CursorReadings(jobs, self)
         self.statistics = WindowStatistics(jobs, self)
-        self._cursor_timer = QTimer(self)
-        self._cursor_timer.setSingleShot(True)
-        self._cursor_timer.setInterval(12)
+        self._cursor_timer = QTimer(self, singleShot=True, interval=12)
         self._lay_out()
         self._connect()
 

@@ -35,9 +35,7 @@ class TablePane(QWidget):
         self.view = translated(TableView(self.model), accessibleName="ui.charts.table.name")
         self._cut = False
         self.says = label(role="small")
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(DELAY_MS)
+        self._timer = QTimer(self, singleShot=True, interval=DELAY_MS)
         self._timer.timeout.connect(self._read)
         self.setLayout(column((self.view, 1), self.says))
 

@@ -11,6 +11,7 @@ from app.ui.experiments.line_plot import Bend, Line, LinePlot
 from app.ui.look.language import language, translated
 from app.ui.look.theme import SPACE_M, SPACE_S
 from app.ui.widgets.parts import column, label, row, selectable
+from app.usecases.experiments.words import curve_text
 
 
 class CurveView(QWidget):
@@ -35,8 +36,6 @@ class CurveView(QWidget):
         self._draw()
 
     def _draw(self) -> None:
-        from app.usecases.experiments.words import curve_text
-
         part = self._part
         curves = [each for each in part.curves if each.factor == self.factor.currentText()] if part else []
         if part is None or not curves:

@@ -13,6 +13,8 @@ from app.domain.experiments.records import Experiment, Trial
 from app.ui.look.language import language
 from app.ui.undo import DoneEdit
 from app.ui.workspace import Change, Workspace
+from app.usecases.experiments import facade as experiments
+from app.usecases.experiments.words import edit_text
 
 
 class ExperimentController(QObject):
@@ -73,9 +75,6 @@ class ExperimentController(QObject):
         Raises:
             UserError: what `build` and the store refuse.
         """
-        from app.usecases.experiments import facade as experiments
-        from app.usecases.experiments.words import edit_text
-
         edit = build()
         if not edit.changes:
             return
@@ -114,8 +113,6 @@ class ExperimentController(QObject):
             self.changed.emit()
 
     def _read(self) -> None:
-        from app.usecases.experiments import facade as experiments
-
         self.book = ExperimentBook()
         if self._workspace.project is None:
             return

@@ -10,6 +10,7 @@ from app.ui.experiments.experiment_controller import ExperimentController
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_S
 from app.ui.widgets.parts import button, column, label, row
+from app.usecases.experiments.examples import examples
 
 ITEM_PX = 46
 
@@ -59,8 +60,6 @@ class ExperimentList(QWidget):
 
     def fill_examples(self) -> None:
         """Those that are there already are marked; they can be added again."""
-        from app.usecases.experiments.examples import examples
-
         there = {experiment.example for experiment in self._controller.book.experiments.values()}
         self.examples.clear()
         for each in examples(language().code):

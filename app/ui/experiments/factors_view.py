@@ -15,6 +15,7 @@ from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S
 from app.ui.tables.view import FigureTable
 from app.ui.widgets.parts import column, label, row
+from app.usecases.experiments.words import no_variance_text
 
 ALL_LEVELS = None
 
@@ -129,8 +130,6 @@ class FactorsView(QScrollArea):
         self.mixed.setVisible(averaged and not found.comparable)
 
     def _show_variance(self, part: PartAnalysis) -> None:
-        from app.usecases.experiments.words import no_variance_text
-
         table = part.variance
         self.effects.setVisible(table is not None)
         if table is None:

@@ -11,6 +11,7 @@ from app.ui.look import fonts
 from app.ui.look.language import language
 from app.ui.look.theme import SPACE_M
 from app.ui.widgets.parts import label, lock, row, set_tone
+from app.usecases.experiments.words import member_text
 
 TEXT_LINES = 3
 
@@ -128,7 +129,5 @@ class CacheBoxes(QWidget):
                 box.setChecked(cache in caches)
 
     def retranslate(self) -> None:
-        from app.usecases.experiments.words import member_text
-
         for cache, box in self.boxes.items():
             box.setText(member_text(cache, language().code))

@@ -26,6 +26,8 @@ from app.ui.experiments.row_table import RowColumn, RowTable
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.parts import button, column, label, row, scrolled
+from app.usecases.experiments import facade as experiments
+from app.usecases.experiments.words import member_text
 
 NUMBERS = ("repetitions", "same_repetitions", "seed")
 COMMANDS = ("setup", "command", "teardown")
@@ -210,8 +212,6 @@ class PlanForm(QScrollArea):
             part.setEnabled(not locked)
 
     def _show_choices(self, experiment: Experiment) -> None:
-        from app.usecases.experiments.words import member_text
-
         self.order.clear()
         for order in RunOrder:
             self.order.addItem(member_text(order, language().code), order.value)
@@ -273,8 +273,6 @@ class PlanForm(QScrollArea):
 
     def _keep(self, name: str, changed: Callable[[Experiment], Experiment]) -> None:
         """Keeps the experiment as one field makes it; a refusal stands at that field, which stays as it was typed."""
-        from app.usecases.experiments import facade as experiments
-
         experiment = self._experiment
         if experiment is None or not self._controller.writable:
             return

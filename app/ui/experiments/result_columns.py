@@ -17,6 +17,7 @@ from app.ui.experiments.verdict_marks import verdict_colour, verdict_words
 from app.ui.experiments.waiting_bars import WaitingRow
 from app.ui.look.language import language, text
 from app.ui.tables.column import Column
+from app.usecases.experiments.words import ratio_text, settles_text, variation_text
 
 KEY = "ui.experiments.column."
 
@@ -85,8 +86,6 @@ def _interval(row: CellRow) -> str:
 
 
 def _ratio(row: CellRow) -> str:
-    from app.usecases.experiments.words import ratio_text
-
     if row.compared is None:
         return "–"
     return ratio_text(row.compared, language().code, row.part.response.direction)
@@ -97,14 +96,10 @@ def _sd(row: CellRow) -> float | None:
 
 
 def _variation(row: CellRow) -> str:
-    from app.usecases.experiments.words import variation_text
-
     return (variation_text(row.compared, language().code) if row.compared else "") or "–"
 
 
 def _settles(row: CellRow) -> str:
-    from app.usecases.experiments.words import settles_text
-
     return settles_text(row.compared, language().code) if row.compared else ""
 
 

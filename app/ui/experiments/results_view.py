@@ -21,6 +21,15 @@ from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.tables.view import FigureTable
 from app.ui.widgets.parts import button, column, label, row, selectable, set_tone
+from app.usecases.experiments.words import (
+    caution_text,
+    member_text,
+    noise_text,
+    outcome_text,
+    ratio_text,
+    settles_text,
+    variation_text,
+)
 
 VIEWS = ("ranking", "factors", "curve", "waiting")
 
@@ -94,8 +103,6 @@ class ResultsView(QWidget):
         self.stack.setCurrentIndex(self.tabs.currentIndex())
 
     def _say(self, found: ExperimentAnalysis | None, part: PartAnalysis | None) -> None:
-        from app.usecases.experiments.words import caution_text, noise_text
-
         code = language().code
         if found is None or part is None:
             self.verdict.setText(f"{MARKS[Verdict.INSUFFICIENT_DATA]} {text('ui.experiments.result.none')}")
@@ -138,8 +145,6 @@ def _key(box: QComboBox, place: int) -> Any:
 
 
 def _part_words(part: PartAnalysis) -> str:
-    from app.usecases.experiments.words import member_text
-
     name = part.response.title or part.response.name
     if part.cache is CacheState.UNKNOWN:
         return name
@@ -148,8 +153,6 @@ def _part_words(part: PartAnalysis) -> str:
 
 def verdict_sentence(found: ExperimentAnalysis, part: PartAnalysis) -> str:
     """The best cell against the reference, in words; what cannot be judged says so."""
-    from app.usecases.experiments.words import outcome_text, ratio_text, settles_text, variation_text
-
     code, names = language().code, short_names(found.experiment)
     compared = part.comparison_of(part.best) if part.best is not None else None
     mark = MARKS[part.verdict]

@@ -18,6 +18,8 @@ from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.widgets.parts import button, column, label, row
 from app.ui.workspace import Workspace
+from app.usecases.experiments import facade as experiments
+from app.usecases.experiments import tables as experiment_tables
 
 ACTS = ("next", "exclude", "fail", "restore", "take", "table", "plan")
 
@@ -96,8 +98,6 @@ class RunsView(QWidget):
             self._type({self._controller.trials[at_row].id: {experiment.responses[response].name: said}})
 
     def _on_pasted(self, at_row: int, response: int, said: str) -> None:
-        from app.usecases.experiments import tables as experiment_tables
-
         experiment = self._controller.experiment
         if experiment is None or not said:
             return
@@ -118,8 +118,6 @@ class RunsView(QWidget):
         self._type(typed)
 
     def _type(self, typed: dict[int, dict[str, str]]) -> None:
-        from app.usecases.experiments import tables as experiment_tables
-
         experiment = self._controller.experiment
         if experiment is not None:
             self._controller.attempt(
@@ -141,7 +139,6 @@ class RunsView(QWidget):
 
     def _with_reason(self, act: str, trials: list[Trial]) -> None:
         from app.ui.experiments.reason_dialog import ReasonDialog
-        from app.usecases.experiments import facade as experiments
 
         if not trials:
             return
@@ -159,8 +156,6 @@ class RunsView(QWidget):
             )
 
     def restore(self) -> None:
-        from app.usecases.experiments import facade as experiments
-
         trials = [trial for trial in self._chosen() if trial.is_recorded and not trial.stands]
         if trials:
             self._controller.attempt(
@@ -168,8 +163,6 @@ class RunsView(QWidget):
             )
 
     def plan(self) -> None:
-        from app.usecases.experiments import facade as experiments
-
         experiment = self._controller.experiment
         if experiment is not None:
             before = len(self._controller.trials)
@@ -219,7 +212,6 @@ class RunsView(QWidget):
             self.take_table(Path(name))
 
     def take_table(self, path: Path) -> None:
-        from app.usecases.experiments import tables as experiment_tables
 
         experiment = self._controller.experiment
         if experiment is not None:

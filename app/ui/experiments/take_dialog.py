@@ -15,6 +15,7 @@ from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XL
 from app.ui.widgets.parts import button, column, label, row
 from app.ui.widgets.window_picker import WindowPicker
+from app.usecases.experiments.words import member_text
 
 if TYPE_CHECKING:
     from app.usecases.projects import ArtefactInfo, RunView
@@ -37,8 +38,6 @@ class TakeDialog(QDialog):
             windows: the kept ones.
             near: the trial whose cell is proposed.
         """
-        from app.usecases.experiments.words import member_text
-
         super().__init__(parent)
         self.setModal(True)
         self.setWindowTitle(text("ui.experiments.take"))

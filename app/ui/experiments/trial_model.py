@@ -13,6 +13,7 @@ from app.ui.look.language import language, text
 from app.ui.look.theme import current_theme
 from app.ui.tables.column import Column
 from app.ui.tables.model import Index, TableModel
+from app.usecases.experiments.words import member_text
 
 LEADING = ("place", "repetition")
 WHERE_NEEDED = frozenset({"role", "reason", "note"})
@@ -20,8 +21,6 @@ MARKS = {TrialState.PLANNED: "○", TrialState.DONE: "●", TrialState.FAILED: "
 
 
 def state_words(trial: Trial) -> str:
-    from app.usecases.experiments.words import member_text
-
     return f"{MARKS[trial.state]} {member_text(trial.state, language().code)}"
 
 
@@ -109,14 +108,10 @@ class TrialModel(TableModel[Trial]):
 
 
 def _cache_words(trial: Trial) -> str:
-    from app.usecases.experiments.words import member_text
-
     return member_text(trial.cache, language().code)
 
 
 def _role_words(trial: Trial) -> str:
-    from app.usecases.experiments.words import member_text
-
     return "" if trial.role is TrialRole.MEASURE else member_text(trial.role, language().code)
 
 

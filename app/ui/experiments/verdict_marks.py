@@ -8,6 +8,7 @@ from app.analysis.experiments.comparisons import CellComparison
 from app.analysis.inference.verdict import Verdict
 from app.ui.look.language import language
 from app.ui.look.theme import current_theme
+from app.usecases.experiments.words import judged_text
 
 MARKS = {
     Verdict.IMPROVED: "▲",
@@ -21,8 +22,6 @@ MARKS = {
 
 
 def verdict_words(compared: CellComparison) -> str:
-    from app.usecases.experiments.words import judged_text
-
     return f"{MARKS[compared.verdict]} {judged_text(compared, language().code)}"
 
 

@@ -10,6 +10,7 @@ from app.core.errors import UserError
 from app.domain.engagement import Engagement, Measurement, Section
 from app.ui.look.language import text
 from app.ui.workspace import Change, Workspace
+from app.usecases import projects
 
 
 class CaseEdit(QUndoCommand):
@@ -49,8 +50,6 @@ class CaseEdit(QUndoCommand):
 
 
 def edit_engagement(workspace: Workspace, old: Engagement, new: Engagement, on_refused: Callable[[], None]) -> None:
-    from app.usecases import projects
-
     workspace.undo.push(
         CaseEdit(
             workspace,
@@ -71,8 +70,6 @@ def edit_narrative(
     on_refused: Callable[[], None],
 ) -> None:
     """`place` is the section and the language of the texts."""
-    from app.usecases import projects
-
     section, code = place
     workspace.undo.push(
         CaseEdit(
@@ -89,8 +86,6 @@ def edit_narrative(
 def edit_measurements(
     workspace: Workspace, old: Sequence[Measurement], new: Sequence[Measurement], on_refused: Callable[[], None]
 ) -> None:
-    from app.usecases import projects
-
     workspace.undo.push(
         CaseEdit(
             workspace,

@@ -30,6 +30,7 @@ from app.ui.tables.model import Index, TableModel
 from app.ui.tables.view import TableView
 from app.ui.widgets.parts import button, column, label, lock, row
 from app.ui.workspace import Workspace
+from app.usecases import projects
 
 COLUMNS = (
     "label",
@@ -287,8 +288,6 @@ class MeasurementTable(QWidget):
 
     def reload(self) -> None:
         """Show what the project holds; the cursor stays where it was."""
-        from app.usecases import projects
-
         if self._workspace.project is None:
             self.model.fill((), False)
             return

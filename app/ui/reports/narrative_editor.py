@@ -13,6 +13,7 @@ from app.ui.look.theme import SPACE_M, SPACE_XS
 from app.ui.reports.edits import edit_narrative
 from app.ui.widgets.parts import column, label, lock, row
 from app.ui.workspace import Workspace
+from app.usecases import projects
 
 LINE_SEPARATOR = "\u2028"
 LEAST_HEIGHT = 64
@@ -143,8 +144,6 @@ class NarrativeEditor(QScrollArea):
 
     def reload(self) -> None:
         """Show what the project holds."""
-        from app.usecases import projects
-
         if self._workspace.project is None or not self._language:
             return
         stored = projects.read_narrative(self._workspace.project, self._language)

@@ -76,9 +76,7 @@ class Navigator(TippedWidget):
         self._from = QPointF()
         self._then = TimeRange(0, 1)
         self._picked: TimeRange | None = None
-        self._commit = QTimer(self)
-        self._commit.setSingleShot(True)
-        self._commit.setInterval(COMMIT_MS)
+        self._commit = QTimer(self, singleShot=True, interval=COMMIT_MS)
         self._commit.timeout.connect(self._keep_view)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

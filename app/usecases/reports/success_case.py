@@ -39,8 +39,7 @@ from app.usecases.databases import case as database_case
 from app.usecases.experiments.case import experiment_cases
 from app.usecases.findings import case as findings_case
 from app.usecases.findings.case import Told
-from app.usecases.findings.diagnose import diagnose
-from app.usecases.findings.shift import shift_between
+from app.usecases.findings.diagnose import diagnose, shift_between
 from app.usecases.reports import register as report_register
 from app.usecases.reports import series_case
 from app.usecases.reports.sides import CaseSide, as_compared, chosen_sides

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from PySide6.QtGui import QUndoCommand
 
@@ -40,34 +41,38 @@ class NoteTarget:
     time_ns: int | None = None
 
 
-class _Edit(QUndoCommand):
-    """Runs in the project and tells everybody; a refusal goes to the message bar and leaves the stack."""
+class CaseEdit(QUndoCommand):
+    """Writes the new state into the project, the old one when taken back, and tells everybody.
+
+    A refusal goes to the message bar and leaves the undo stack; `on_refused` puts the old words back on screen.
+    """
 
     def __init__(
         self,
         workspace: Workspace,
         name_key: str,
-        apply: Callable[[], None],
-        take_back: Callable[[], None],
-        change: Change = Change.NOTES,
+        change: Change,
+        write_new: Callable[[], None],
+        write_old: Callable[[], None],
+        on_refused: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(text(name_key))
-        self._workspace, self._apply, self._take_back, self._change = workspace, apply, take_back, change
+        self._workspace, self._change, self._on_refused = workspace, change, on_refused
+        self._write_new, self._write_old = write_new, write_old
 
     def redo(self) -> None:
-        self._run(self._apply)
+        self._run(self._write_new)
 
     def undo(self) -> None:
-        self._run(self._take_back)
+        self._run(self._write_old)
 
-    def _run(self, act: Callable[[], None]) -> None:
-        try:
-            act()
-        except UserError as error:
-            self.setObsolete(True)
-            self._workspace.say_error(error)
+    def _run(self, write: Callable[[], None]) -> None:
+        if self._workspace.attempt(write):
+            self._workspace.announce(self._change)
             return
-        self._workspace.announce(self._change)
+        self.setObsolete(True)
+        if self._on_refused is not None:
+            self._on_refused()
 
 
 class DoneEdit(QUndoCommand):
@@ -84,17 +89,16 @@ class DoneEdit(QUndoCommand):
     def redo(self) -> None:
         if self._first:
             self._first = False
-        elif not self._redo():
-            self.setObsolete(True)
+        else:
+            self.setObsolete(not self._redo())
 
     def undo(self) -> None:
-        if not self._undo():
-            self.setObsolete(True)
+        self.setObsolete(not self._undo())
 
 
-class AddNote(_Edit):
+class AddNote(CaseEdit):
     def __init__(self, workspace: Workspace, numbers: NoteNumbers, target: NoteTarget, words: str, author: str) -> None:
-        super().__init__(workspace, "ui.undo.add_note", self._do, self._reverse)
+        super().__init__(workspace, "ui.undo.add_note", Change.NOTES, self._do, self._reverse)
         self._numbers, self._target, self._words, self._author = numbers, target, words, author
         self._first: int | None = None
 
@@ -116,9 +120,9 @@ class AddNote(_Edit):
         projects.remove_note(self._workspace.opened, self._numbers.now(self._first))
 
 
-class RemoveNote(_Edit):
+class RemoveNote(CaseEdit):
     def __init__(self, workspace: Workspace, numbers: NoteNumbers, note: Note) -> None:
-        super().__init__(workspace, "ui.undo.remove_note", self._do, self._reverse)
+        super().__init__(workspace, "ui.undo.remove_note", Change.NOTES, self._do, self._reverse)
         self._numbers, self._note, self._first = numbers, note, numbers.first(note.id)
 
     def _do(self) -> None:
@@ -136,17 +140,11 @@ class RemoveNote(_Edit):
         self._numbers.moved(self._first, made.id)
 
 
-class ChangeNote(_Edit):
+class ChangeNote(CaseEdit):
     def __init__(self, workspace: Workspace, numbers: NoteNumbers, note: Note, words: str) -> None:
-        super().__init__(workspace, "ui.undo.change_note", self._do, self._reverse)
-        self._numbers, self._old, self._new = numbers, note.text, words
-        self._first = numbers.first(note.id)
-
-    def _do(self) -> None:
-        self._write(self._new)
-
-    def _reverse(self) -> None:
-        self._write(self._old)
+        new, old = partial(self._write, words), partial(self._write, note.text)
+        super().__init__(workspace, "ui.undo.change_note", Change.NOTES, new, old)
+        self._numbers, self._first = numbers, numbers.first(note.id)
 
     def _write(self, words: str) -> None:
         from app.usecases import projects
@@ -154,16 +152,11 @@ class ChangeNote(_Edit):
         projects.change_note(self._workspace.opened, self._numbers.now(self._first), words)
 
 
-class ChangeRun(_Edit):
+class ChangeRun(CaseEdit):
     def __init__(self, workspace: Workspace, run: Run, label: str, phase: Phase) -> None:
-        super().__init__(workspace, "ui.undo.change_run", self._do, self._reverse, Change.RUNS)
-        self._run_before, self._label, self._phase = run, label, phase
-
-    def _do(self) -> None:
-        self._write(self._label, self._phase)
-
-    def _reverse(self) -> None:
-        self._write(self._run_before.label, self._run_before.phase)
+        new, old = partial(self._write, label, phase), partial(self._write, run.label, run.phase)
+        super().__init__(workspace, "ui.undo.change_run", Change.RUNS, new, old)
+        self._run_id = run.id
 
     def _write(self, label: str, phase: Phase) -> None:
         """Raises UserError run_unknown where the run was removed since."""
@@ -171,6 +164,6 @@ class ChangeRun(_Edit):
 
         overview = self._workspace.overview
         runs = [view.run for view in overview.runs] if overview else []
-        if all(run.id != self._run_before.id for run in runs):
+        if all(run.id != self._run_id for run in runs):
             raise UserError("run_unknown", run=label, known=", ".join(run.label for run in runs) or "-")
-        projects.change_run(self._workspace.opened, self._run_before.id, label, phase)
+        projects.change_run(self._workspace.opened, self._run_id, label, phase)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.domain.databases.choices import KeptLink
-from app.ui.reports.edits import CaseEdit
+from app.ui.undo import CaseEdit
 from app.ui.workspace import Change, Workspace
 
 

@@ -4,49 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtGui import QUndoCommand
-
-from app.core.errors import UserError
 from app.domain.engagement import Engagement, Measurement, Section
-from app.ui.look.language import text
+from app.ui.undo import CaseEdit
 from app.ui.workspace import Change, Workspace
 from app.usecases import projects
-
-
-class CaseEdit(QUndoCommand):
-    """Writes the new state, and the old one when taken back.
-
-    A refusal goes to the message bar, leaves the undo stack, and `on_refused` puts the old words back on screen.
-    """
-
-    def __init__(
-        self,
-        workspace: Workspace,
-        name_key: str,
-        change: Change,
-        write_new: Callable[[], None],
-        write_old: Callable[[], None],
-        on_refused: Callable[[], None],
-    ) -> None:
-        super().__init__(text(name_key))
-        self._workspace, self._change, self._on_refused = workspace, change, on_refused
-        self._write_new, self._write_old = write_new, write_old
-
-    def redo(self) -> None:
-        self._run(self._write_new)
-
-    def undo(self) -> None:
-        self._run(self._write_old)
-
-    def _run(self, write: Callable[[], None]) -> None:
-        try:
-            write()
-        except UserError as error:
-            self.setObsolete(True)
-            self._workspace.say_error(error)
-            self._on_refused()
-            return
-        self._workspace.announce(self._change)
 
 
 def edit_engagement(workspace: Workspace, old: Engagement, new: Engagement, on_refused: Callable[[], None]) -> None:

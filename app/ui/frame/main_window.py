@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QActionGroup, QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QIcon, QResizeEvent
@@ -18,7 +18,7 @@ from app.ui.frame.inspector import Inspector
 from app.ui.frame.menus import MenuBuilder
 from app.ui.frame.message_bar import MessageBar
 from app.ui.frame.new_engagement import SUFFIX, NewEngagement
-from app.ui.frame.page_list import KEYS, PAGES, PageEntry
+from app.ui.frame.page_list import KEYS, PAGES
 from app.ui.frame.palette import Found, Palette
 from app.ui.frame.project_controller import ProjectController
 from app.ui.frame.project_tree import ProjectTree
@@ -34,6 +34,9 @@ from app.ui.widgets.drop_zone import dropped_paths
 from app.ui.widgets.parts import ActionButton, column, restyle, row
 from app.ui.widgets.read_only_banner import ReadOnlyBanner
 from app.ui.workspace import Change, Workspace
+
+if TYPE_CHECKING:
+    from app.ui.pages.captures_page import CapturesPage
 
 SMALLEST = (1024, 640)
 FIRST_SIZE, TITLE_BAR = (1600, 960), 40
@@ -55,10 +58,10 @@ PAGE_MENUS = {
 
 
 class MainWindow(QMainWindow):
-    def __init__(self, workspace: Workspace, settings: Settings, pages: Sequence[PageEntry] = PAGES) -> None:
+    def __init__(self, workspace: Workspace, settings: Settings) -> None:
         super().__init__()
         self.workspace, self.settings = workspace, settings
-        self._entries = {entry.page_id: entry for entry in pages}
+        self._entries = {entry.page_id: entry for entry in PAGES}
         self._pages: dict[str, Page] = {}
         self._current = ""
         self._previous = ""
@@ -245,14 +248,20 @@ class MainWindow(QMainWindow):
 
     def import_paths(self, paths: list[Any]) -> None:
         """Open the import sheet; without paths, ask for files."""
+        page = self.captures_page()
+        if paths:
+            page.offer([Path(p) for p in paths])
+        else:
+            page.ask_files()
+
+    def captures_page(self) -> CapturesPage:
+        """The page of captures, shown."""
         from app.ui.pages.captures_page import CapturesPage
 
         self.show_page("captures")
         page = self.page("captures")
-        if isinstance(page, CapturesPage) and not paths:
-            page.ask_files()
-        elif isinstance(page, CapturesPage):
-            page.offer([Path(p) for p in paths])
+        assert isinstance(page, CapturesPage)
+        return page
 
     # --- sides
     def fold_sides(self) -> None:
@@ -351,6 +360,7 @@ class FrameCommands(QObject):
         super().__init__(window)
         self._window = window
         self._registry = window.workspace.commands
+        self._add = self._registry.add
         self._registry.added.connect(self._make_key_work)
         self._add_file()
         self._add_edit()
@@ -362,9 +372,6 @@ class FrameCommands(QObject):
         workspace.undo.indexChanged.connect(self.refresh)
         workspace.selection.history_changed.connect(self.refresh)
         self.refresh()
-
-    def _add(self, command: Command, handler: Callable[[], object]) -> None:
-        self._registry.add(command, handler)
 
     def _make_key_work(self, command_id: str) -> None:
         """A key reaches an action only through a widget that has it; not every command is in a menu."""
@@ -418,14 +425,9 @@ class FrameCommands(QObject):
     # --- view
     def _add_view(self) -> None:
         window = self._window
-        view = (
-            (Command("view.tree", "view", 1, ("Ctrl+Shift+T",), needs_project=True, checkable=True), self._fold),
-            (Command("view.inspector", "view", 1, ("Ctrl+Shift+I",), needs_project=True, checkable=True), self._fold),
-        )
-        for command, handler in view:
-            self._add(command, handler)
-            name = command.id.removeprefix("view.")
-            self._registry.action(command.id).setChecked(window.settings.flag(name, True))
+        for name, key in (("tree", "Ctrl+Shift+T"), ("inspector", "Ctrl+Shift+I")):
+            command = Command(f"view.{name}", "view", 1, (key,), needs_project=True, checkable=True)
+            self._add(command, self._fold).setChecked(window.settings.flag(name, True))
         self._add_choices("theme", [mode.value for mode in ThemeMode], self.set_theme)
         self._add_choices("language", list(LANGUAGES), self.set_language)
         self._add(Command("view.full_screen", "view", 3, ("F11",)), self._full_screen)
@@ -434,8 +436,7 @@ class FrameCommands(QObject):
         group = QActionGroup(self._window)
         for value in values:
             command = Command(f"view.{subject}.{value}", "view", 2, checkable=True, submenu=f"ui.menu.{subject}")
-            self._add(command, lambda v=value: choose(v))
-            group.addAction(self._registry.action(command.id))
+            group.addAction(self._add(command, lambda v=value: choose(v)))
 
     @property
     def tree_wanted(self) -> bool:
@@ -471,28 +472,14 @@ class FrameCommands(QObject):
         window = self._window
         command = Command("capture.import", "capture", 1, ("Ctrl+I",), needs_writing=True)
         self._add(command, lambda: window.import_paths([]))
-        self._add(Command("capture.import_folder", "capture", 1, needs_writing=True), self._import_folder)
-        self._add(Command("capture.describe", "capture", 1, needs_project=True), self._describe)
+        command = Command("capture.import_folder", "capture", 1, needs_writing=True)
+        self._add(command, lambda: window.captures_page().ask_folder())
+        command = Command("capture.describe", "capture", 1, needs_project=True)
+        self._add(command, lambda: window.captures_page().ask_described())
         self._add(Command("resolution.open", "capture", 1, needs_project=True), lambda: window.show_page("resolution"))
         for name, kind in (("run", "run"), ("capture", "artefact")):
             command = Command(f"capture.remove_{name}", "capture", 9, needs_writing=True)
             self._add(command, lambda kind=kind: window.tree.remove_chosen(kind))
-
-    def _import_folder(self) -> None:
-        from app.ui.pages.captures_page import CapturesPage
-
-        self._window.show_page("captures")
-        page = self._window.page("captures")
-        if isinstance(page, CapturesPage):
-            page.ask_folder()
-
-    def _describe(self) -> None:
-        from app.ui.pages.captures_page import CapturesPage
-
-        self._window.show_page("captures")
-        page = self._window.page("captures")
-        if isinstance(page, CapturesPage):
-            page.ask_described()
 
     # --- help
     def _add_help(self) -> None:

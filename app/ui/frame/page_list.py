@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 
 from app.ui.pages.base import Page
 from app.ui.workspace import Workspace
@@ -22,112 +23,33 @@ class PageEntry:
     navigator: bool = True
 
 
-def _board(workspace: Workspace) -> Page:
-    from app.ui.pages.board_page import BoardPage
+def _entry(page_id: str, name: str, tree: bool = True, inspector: bool = True, navigator: bool = True) -> PageEntry:
+    """The page of a class in `app.ui.pages`, its module before it: ``board_page.BoardPage``."""
+    module, _, page = name.partition(".")
 
-    return BoardPage(workspace)
+    def make(workspace: Workspace) -> Page:
+        made: Page = getattr(import_module(f"app.ui.pages.{module}"), page)(workspace)
+        return made
 
-
-def _cycle(workspace: Workspace) -> Page:
-    from app.ui.pages.cycle_page import CyclePage
-
-    return CyclePage(workspace)
-
-
-def _tradeoffs(workspace: Workspace) -> Page:
-    from app.ui.pages.tradeoff_page import TradeoffPage
-
-    return TradeoffPage(workspace)
-
-
-def _engagement(workspace: Workspace) -> Page:
-    from app.ui.pages.engagement_page import EngagementPage
-
-    return EngagementPage(workspace)
-
-
-def _collect(workspace: Workspace) -> Page:
-    from app.ui.pages.capture_page import CapturePage
-
-    return CapturePage(workspace)
-
-
-def _captures(workspace: Workspace) -> Page:
-    from app.ui.pages.captures_page import CapturesPage
-
-    return CapturesPage(workspace)
-
-
-def _timeline(workspace: Workspace) -> Page:
-    from app.ui.pages.timeline_page import TimelinePage
-
-    return TimelinePage(workspace)
-
-
-def _compare(workspace: Workspace) -> Page:
-    from app.ui.pages.compare_page import ComparePage
-
-    return ComparePage(workspace)
-
-
-def _statements(workspace: Workspace) -> Page:
-    from app.ui.pages.statements_page import StatementsPage
-
-    return StatementsPage(workspace)
-
-
-def _database(workspace: Workspace) -> Page:
-    from app.ui.pages.profile_page import ProfilePage
-
-    return ProfilePage(workspace)
-
-
-def _findings(workspace: Workspace) -> Page:
-    from app.ui.pages.findings_page import FindingsPage
-
-    return FindingsPage(workspace)
-
-
-def _capacity(workspace: Workspace) -> Page:
-    from app.ui.pages.capacity_page import CapacityPage
-
-    return CapacityPage(workspace)
-
-
-def _experiments(workspace: Workspace) -> Page:
-    from app.ui.pages.experiments_page import ExperimentsPage
-
-    return ExperimentsPage(workspace)
-
-
-def _report(workspace: Workspace) -> Page:
-    from app.ui.pages.report_page import ReportPage
-
-    return ReportPage(workspace)
-
-
-def _reference(workspace: Workspace) -> Page:
-    from app.ui.pages.reference_page import ReferencePage
-
-    return ReferencePage(workspace)
+    return PageEntry(page_id, f"ui.page.{page_id}", page_id, make, tree, inspector, navigator)
 
 
 PAGES = (
-    PageEntry("board", "ui.page.board", "board", _board, inspector=False, navigator=False),
-    PageEntry("engagement", "ui.page.engagement", "engagement", _engagement, navigator=False),
-    PageEntry("collect", "ui.page.collect", "collect", _collect, tree=False, inspector=False, navigator=False),
-    PageEntry("captures", "ui.page.captures", "captures", _captures),
-    PageEntry("timeline", "ui.page.timeline", "timeline", _timeline),
-    PageEntry("compare", "ui.page.compare", "compare", _compare),
-    PageEntry("statements", "ui.page.statements", "statements", _statements, False, False, False),
-    PageEntry("database", "ui.page.database", "database", _database, False, False),
-    PageEntry("findings", "ui.page.findings", "findings", _findings, inspector=False, navigator=False),
-    PageEntry("cycle", "ui.page.cycle", "cycle", _cycle, inspector=False, navigator=False),
-    PageEntry("tradeoffs", "ui.page.tradeoffs", "tradeoffs", _tradeoffs, inspector=False, navigator=False),
-    PageEntry("capacity", "ui.page.capacity", "capacity", _capacity, False, False, False),
-    PageEntry("experiments", "ui.page.experiments", "experiments", _experiments, False, False, False),
-    PageEntry("report", "ui.page.report", "report", _report, inspector=False, navigator=False),
-    PageEntry("reference", "ui.page.reference", "reference", _reference, False, False, False),
+    _entry("board", "board_page.BoardPage", inspector=False, navigator=False),
+    _entry("engagement", "engagement_page.EngagementPage", navigator=False),
+    _entry("collect", "capture_page.CapturePage", tree=False, inspector=False, navigator=False),
+    _entry("captures", "captures_page.CapturesPage"),
+    _entry("timeline", "timeline_page.TimelinePage"),
+    _entry("compare", "compare_page.ComparePage"),
+    _entry("statements", "statements_page.StatementsPage", tree=False, inspector=False, navigator=False),
+    _entry("database", "profile_page.ProfilePage", tree=False, inspector=False),
+    _entry("findings", "findings_page.FindingsPage", inspector=False, navigator=False),
+    _entry("cycle", "cycle_page.CyclePage", inspector=False, navigator=False),
+    _entry("tradeoffs", "tradeoff_page.TradeoffPage", inspector=False, navigator=False),
+    _entry("capacity", "capacity_page.CapacityPage", tree=False, inspector=False, navigator=False),
+    _entry("experiments", "experiments_page.ExperimentsPage", tree=False, inspector=False, navigator=False),
+    _entry("report", "report_page.ReportPage", inspector=False, navigator=False),
+    _entry("reference", "reference_page.ReferencePage", tree=False, inspector=False, navigator=False),
 )
 
 BEGIN_GROUPS = frozenset({"collect", "compare", "cycle", "report"})

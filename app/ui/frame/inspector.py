@@ -93,17 +93,15 @@ class Inspector(QWidget):
         shown, overview = self._shown, self._workspace.overview
         if shown is None or overview is None:
             return
-        thing: Any = None
-        if shown.kind == "run":
-            thing = next((v for v in overview.runs if v.run.id == shown.thing.run.id), None)
-        elif shown.kind == "host":
-            thing = next((h for h in overview.hosts if h.id == shown.thing.id), None)
-        elif shown.kind == "artefact":
-            every = (a for v in overview.runs for a in v.artefacts)
-            thing = next((a for a in every if a.id == shown.thing.id), None)
-        else:
-            return
-        self._shown = Inspected(shown.kind, thing) if thing is not None else None
+        things: dict[str, dict[int, Any]] = {
+            "run": {view.run.id: view for view in overview.runs},
+            "host": {host.id: host for host in overview.hosts},
+            "artefact": {each.id: each for view in overview.runs for each in view.artefacts},
+        }
+        if shown.kind in things:
+            thing_id = shown.thing.run.id if shown.kind == "run" else shown.thing.id
+            thing = things[shown.kind].get(thing_id)
+            self._shown = Inspected(shown.kind, thing) if thing is not None else None
 
     def refresh(self, *_: object) -> None:
         self.setAccessibleName(text("ui.inspector.name"))
@@ -134,27 +132,23 @@ class Inspector(QWidget):
         return NoteTarget("series", info.id, shown.time_ns)
 
     def _definition(self, info: Any) -> None:
-        table = self._table()
-        if info.metric:
-            table.add(text("ui.inspector.metric"), info.metric)
-        table.add(text("ui.inspector.native"), f"{info.tool} {info.native}")
-        table.add(text("ui.inspector.unit"), shown_unit(info.unit) or DASH)
-        table.add(text("ui.inspector.better"), text(f"ui.direction.{info.direction}"))
-        table.add(text("ui.inspector.interval"), format_interval(info.interval_s))
-        if info.captures > 1:
-            table.add(text("ui.inspector.captures"), format_count(info.captures))
+        self._table(
+            ("ui.inspector.metric", info.metric),
+            ("ui.inspector.native", f"{info.tool} {info.native}"),
+            ("ui.inspector.unit", shown_unit(info.unit) or DASH),
+            ("ui.inspector.better", text(f"ui.direction.{info.direction}")),
+            ("ui.inspector.interval", format_interval(info.interval_s)),
+            ("ui.inspector.captures", format_count(info.captures) if info.captures > 1 else ""),
+        )
 
     def _figures(self, shown: Inspected) -> None:
         from app.usecases import browse
 
+        info, table, project = shown.thing, FactTable(), self._workspace.opened
         whole = shown.start_ns is None and shown.end_ns is None
-        self._section(text("ui.inspector.statistics"))
-        info, zone = shown.thing, self._workspace.zone
-        first = info.first_ns if whole else shown.start_ns
-        last = info.last_ns if whole else shown.end_ns
-        self._column.addWidget(label(format_span(first, last, zone), "small", wrap=True))
-        table = self._table()
-        project = self._workspace.opened
+        ends = (info.first_ns, info.last_ns) if whole else (shown.start_ns, shown.end_ns)
+        span = label(format_span(*ends, self._workspace.zone), "small", wrap=True)
+        self._section("ui.inspector.statistics", span, table)
         self._workspace.jobs.run(
             "cpu",
             lambda _handle: browse.statistics(project, info.id, shown.start_ns, shown.end_ns),
@@ -166,10 +160,9 @@ class Inspector(QWidget):
     def _evidence(self, shown: Inspected) -> None:
         from app.usecases import browse
 
-        self._section(text("ui.inspector.evidence"))
         holder, inside = QWidget(), column()
         holder.setLayout(inside)
-        self._column.addWidget(holder)
+        self._section("ui.inspector.evidence", holder)
         project, series_id, time_ns = self._workspace.opened, shown.thing.id, shown.time_ns
         assert time_ns is not None
         self._workspace.jobs.run(
@@ -217,16 +210,16 @@ class Inspector(QWidget):
         artefact = shown.thing
         ledger = artefact.ledger
         self._head(artefact.name, state_words(str(artefact.state)))
-        table = self._table()
-        table.add(text("ui.inspector.tool"), " ".join(w for w in (ledger.tool, ledger.tool_version) if w) or DASH)
-        table.add(text("ui.ledger.lines"), format_count(ledger.lines.total))
-        table.add(text("ui.captures.column.skipped"), format_count(ledger.lines.skipped))
-        table.add(text("ui.inspector.series_count"), format_count(ledger.series))
-        table.add(text("ui.inspector.samples"), format_count(ledger.samples))
-        self._section(text("ui.ledger.span"))
+        self._table(
+            ("ui.inspector.tool", " ".join(w for w in (ledger.tool, ledger.tool_version) if w) or DASH),
+            ("ui.ledger.lines", format_count(ledger.lines.total)),
+            ("ui.captures.column.skipped", format_count(ledger.lines.skipped)),
+            ("ui.inspector.series_count", format_count(ledger.series)),
+            ("ui.inspector.samples", format_count(ledger.samples)),
+        )
         span = format_span(ledger.first_ns, ledger.last_ns, self._workspace.zone)
-        self._column.addWidget(label(span, wrap=True))
-        self._section(text("ui.ledger.evidence"))
+        self._section("ui.ledger.span", label(span, wrap=True))
+        self._section("ui.ledger.evidence")
         add_evidence_facts(FactTable(), artefact, self._workspace.zone, self._column)
         self._link_to_ledger(self._column, artefact.id)
         return NoteTarget("artefact", artefact.id)
@@ -249,8 +242,8 @@ class Inspector(QWidget):
             widget.setAccessibleName(text(key))
             table.add_widget(text(key), widget)
         table.add(text("ui.inspector.captures"), format_count(len(view.artefacts)))
-        self._section(text("ui.ledger.span"))
-        self._column.addWidget(label(format_span(run.first_ns, run.last_ns, self._workspace.zone), wrap=True))
+        span = format_span(run.first_ns, run.last_ns, self._workspace.zone)
+        self._section("ui.ledger.span", label(span, wrap=True))
         if view.dated_by_file:
             words = text("ledger.dated_by_file", count=format_count(view.dated_by_file))
             self._column.addWidget(label(words, "small", wrap=True))
@@ -311,8 +304,7 @@ class Inspector(QWidget):
             table.add(text(f"ui.phase.{side}"), f"{bound} {format_value(value, 9)}".strip(), side.value)
         table.add(text("ui.inspector.samples"), format_count(measured.samples))
         if measured.source:
-            self._section(text("ui.inspector.source"))
-            self._column.addWidget(selectable(label(measured.source, wrap=True)))
+            self._section("ui.inspector.source", selectable(label(measured.source, wrap=True)))
         return None
 
     def _build_event(self, shown: Inspected) -> NoteTarget | None:
@@ -345,12 +337,18 @@ class Inspector(QWidget):
         if aside:
             self._column.addWidget(label(aside, "muted", wrap=True))
 
-    def _section(self, words: str) -> None:
-        self._column.addLayout(row(label(words, "strong"), 1, margins=(0, SPACE_M, 0, 0)))
+    def _section(self, key: str, *parts: QWidget) -> None:
+        self._column.addLayout(row(label(text(key), "strong"), 1, margins=(0, SPACE_M, 0, 0)))
+        for part in parts:
+            self._column.addWidget(part)
 
-    def _table(self) -> FactTable:
+    def _table(self, *facts: tuple[str, str]) -> FactTable:
+        """Of (key of the name, value): those that have a value."""
         table = FactTable()
         self._column.addWidget(table)
+        for key, value in facts:
+            if value:
+                table.add(text(key), value)
         return table
 
 
@@ -363,13 +361,8 @@ def shown_unit(unit: str) -> str:
 def fill_statistics(table: FactTable, found: Any, unit: str) -> None:
     """n, mean, percentiles and extremes; the unit stands once per value."""
     unit = shown_unit(unit)
-    rows = (
-        ("n", format_count(found.n)),
-        *((name, f"{format_value(getattr(found, name))} {unit}".strip()) for name in ("mean", "p50", "p95")),
-        ("minimum", f"{format_value(found.minimum)} {unit}".strip()),
-        ("maximum", f"{format_value(found.maximum)} {unit}".strip()),
-    )
-    for name, value in rows:
-        table.add(text(f"ui.statistic.{name}"), value)
+    table.add(text("ui.statistic.n"), format_count(found.n))
+    for name in ("mean", "p50", "p95", "minimum", "maximum"):
+        table.add(text(f"ui.statistic.{name}"), f"{format_value(getattr(found, name))} {unit}".strip())
     if found.missing:
         table.add(text("ui.inspector.missing"), format_count(found.missing), "watch")

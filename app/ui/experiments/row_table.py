@@ -6,15 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QStyledItemDelegate, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from app.ui.look.language import text
+from app.ui.look.painting import LEFT
 from app.ui.look.theme import ROW_HEIGHT, current_theme
+from app.ui.tables.choices import ChoiceDelegate, Choices
+from app.ui.tables.model import NOWHERE, Index
 from app.ui.widgets.parts import lock
 
-AnyIndex = QModelIndex | QPersistentModelIndex
 Rows = tuple[tuple[str, ...], ...]
 
 
@@ -24,7 +26,7 @@ class RowColumn:
 
     title_key: str
     stretch: int = 1
-    choices: Callable[[], Sequence[tuple[str, str]]] | None = None
+    choices: Callable[[], Choices] | None = None
     hint_key: str = ""
 
 
@@ -54,17 +56,17 @@ class RowModel(QAbstractTableModel):
             self.writable = writable
             self.endResetModel()
 
-    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.rows) + self.writable
 
-    def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:
+    def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.columns)
 
-    def flags(self, index: AnyIndex) -> Qt.ItemFlag:
+    def flags(self, index: Index) -> Qt.ItemFlag:
         kept = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
         return kept | Qt.ItemFlag.ItemIsEditable if self.writable else kept
 
-    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         is_new = index.row() >= len(self.rows)
         column = self.columns[index.column()]
         if role == Qt.ItemDataRole.DisplayRole and is_new:
@@ -83,11 +85,9 @@ class RowModel(QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
             return text(self.columns[section].title_key)
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        return None
+        return LEFT if role == Qt.ItemDataRole.TextAlignmentRole else None
 
-    def setData(self, index: AnyIndex, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         if role != Qt.ItemDataRole.EditRole or not self.writable:
             return False
         return self.put(index.row(), index.column(), [[str(value)]])
@@ -126,42 +126,6 @@ class RowModel(QAbstractTableModel):
         self.edited.emit()
 
 
-class _Chooser(QStyledItemDelegate):
-    """A list of words in the cells of a column with choices."""
-
-    def createEditor(self, parent: QWidget, option: Any, index: AnyIndex) -> QWidget:
-        choices = _model(index).columns[index.column()].choices
-        if choices is None:
-            return super().createEditor(parent, option, index)
-        box = QComboBox(parent)
-        for value, words in choices():
-            box.addItem(words, value)
-        box.activated.connect(lambda _place: self._take(box))
-        return box
-
-    def _take(self, box: QComboBox) -> None:
-        self.commitData.emit(box)
-        self.closeEditor.emit(box)
-
-    def setEditorData(self, editor: QWidget, index: AnyIndex) -> None:
-        if isinstance(editor, QComboBox):
-            editor.setCurrentIndex(max(editor.findData(index.data(Qt.ItemDataRole.EditRole)), 0))
-        else:
-            super().setEditorData(editor, index)
-
-    def setModelData(self, editor: QWidget, model: Any, index: AnyIndex) -> None:
-        if isinstance(editor, QComboBox):
-            model.setData(index, editor.currentData())
-        else:
-            super().setModelData(editor, model, index)
-
-
-def _model(index: AnyIndex) -> RowModel:
-    found = index.model()
-    assert isinstance(found, RowModel)
-    return found
-
-
 class RowTable(QTableView):
     """Signals:
     edited: what was typed, pasted or taken out; the rows are in `rows`.
@@ -176,7 +140,7 @@ class RowTable(QTableView):
         self.entries = RowModel(columns)
         self._least, self._most = least_rows, most_rows
         self.setModel(self.entries)
-        self.setItemDelegate(_Chooser(self))
+        self.setItemDelegate(ChoiceDelegate(self, self._choices))
         self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
         self.setEditTriggers(
             QAbstractItemView.EditTrigger.DoubleClicked
@@ -198,6 +162,10 @@ class RowTable(QTableView):
         self.entries.modelReset.connect(self._return)
         self.selectionModel().currentRowChanged.connect(lambda now, _before: self.row_changed.emit(now.row()))
         self._fit_height()
+
+    def _choices(self, column: int) -> Choices | None:
+        choices = self.entries.columns[column].choices
+        return choices() if choices else None
 
     @property
     def rows(self) -> Rows:

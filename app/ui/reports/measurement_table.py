@@ -6,15 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, Qt, Signal
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QComboBox,
-    QHeaderView,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
 from app.analysis.comparing.improvement import Change as Outcome
 from app.analysis.comparing.improvement import Improvement, improvement
@@ -25,6 +18,7 @@ from app.ui.look.language import language, text, translated
 from app.ui.look.theme import ROW_HEIGHT
 from app.ui.reports.details_form import is_date
 from app.ui.reports.edits import edit_measurements
+from app.ui.tables.choices import ChoiceDelegate, Choices
 from app.ui.tables.column import Column
 from app.ui.tables.model import Index, TableModel
 from app.ui.tables.view import TableView
@@ -137,8 +131,7 @@ def shown(item: Measurement, column: str) -> str:
     """What the cell reads."""
     words = Wording(language().code, "UTC")
     if column in ("before", "after"):
-        value = item.before if column == "before" else item.after
-        bound = item.before_bound if column == "before" else item.after_bound
+        value, bound = getattr(item, column), getattr(item, f"{column}_bound")
         return words.quantity(value, "", item.decimals, bound)
     if column == "ratio":
         return words.ratio(change_of(item))
@@ -162,8 +155,7 @@ def typed(item: Measurement, column: str) -> str:
     if column == "other_label":
         return _labels(item)[1]
     if column in ("before", "after"):
-        value = item.before if column == "before" else item.after
-        bound = item.before_bound if column == "before" else item.after_bound
+        value, bound = getattr(item, column), getattr(item, f"{column}_bound")
         return "" if value is None else f"{bound}{recorded(value, 9).replace(',', '')}"
     value = getattr(item, column)
     return "" if value is None else str(value)
@@ -178,23 +170,18 @@ def changed(item: Measurement, column: str, words: str) -> Measurement:
     if column in ("label", "other_label"):
         korean = (column == "label") is (language().code == "ko")
         return replace(item, label_ko=words) if korean else replace(item, label_en=words)
+    fields: dict[str, Any] = {column: words}
     if column in ("before", "after"):
         value, bound = read_value(words)
-        decimals = max(item.decimals, decimals_typed(words))
-        if column == "before":
-            return replace(item, before=value, before_bound=bound, decimals=decimals)
-        return replace(item, after=value, after_bound=bound, decimals=decimals)
-    if column == "direction":
-        return replace(item, direction=Direction(words))
-    if column in ("before_date", "after_date"):
-        if not is_date(words):
-            raise WrongValue("ui.measurement.wrong_date")
-        return replace(item, before_date=words) if column == "before_date" else replace(item, after_date=words)
-    if column == "samples":
-        return replace(item, samples=_whole(words))
-    if column == "decimals":
-        return replace(item, decimals=min(_whole(words) or 0, 6))
-    fields: dict[str, Any] = {column: words}
+        fields = {column: value, f"{column}_bound": bound, "decimals": max(item.decimals, decimals_typed(words))}
+    elif column == "direction":
+        fields[column] = Direction(words)
+    elif column in ("before_date", "after_date") and not is_date(words):
+        raise WrongValue("ui.measurement.wrong_date")
+    elif column == "samples":
+        fields[column] = _whole(words)
+    elif column == "decimals":
+        fields[column] = min(_whole(words) or 0, 6)
     return replace(item, **fields)
 
 
@@ -223,32 +210,12 @@ def _whole(words: str) -> int | None:
     return int(digits)
 
 
-class ChoiceDelegate(QStyledItemDelegate):
-    """A box of choices for direction and statistic."""
-
-    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        box = QComboBox(parent)
-        words = Wording(language().code, "UTC")
-        if COLUMNS[index.column()] == "direction":
-            for direction in Direction:
-                box.addItem(text(f"ui.better.{direction.value}"), direction.value)
-        else:
-            for statistic in STATISTICS:
-                box.addItem(words.text(f"statistic.{statistic}"), statistic)
-        box.activated.connect(lambda _place: self._done(box))
-        return box
-
-    def _done(self, box: QComboBox) -> None:
-        self.commitData.emit(box)
-        self.closeEditor.emit(box)
-
-    def setEditorData(self, editor: QWidget, index: Index) -> None:
-        assert isinstance(editor, QComboBox)
-        editor.setCurrentIndex(max(editor.findData(index.data(Qt.ItemDataRole.EditRole)), 0))
-
-    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        assert isinstance(editor, QComboBox)
-        model.setData(index, editor.currentData())  # type: ignore[arg-type]
+def _choices(column: int) -> Choices:
+    """What direction and statistic may be."""
+    if COLUMNS[column] == "direction":
+        return [(direction.value, text(f"ui.better.{direction.value}")) for direction in Direction]
+    words = Wording(language().code, "UTC")
+    return [(statistic, words.text(f"statistic.{statistic}")) for statistic in STATISTICS]
 
 
 class MeasurementTable(QWidget):
@@ -279,9 +246,9 @@ class MeasurementTable(QWidget):
         table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        self._choices = ChoiceDelegate(table)
+        self._delegate = ChoiceDelegate(table, _choices)
         for name in ("direction", "statistic"):
-            table.setItemDelegateForColumn(COLUMNS.index(name), self._choices)
+            table.setItemDelegateForColumn(COLUMNS.index(name), self._delegate)
         table.horizontalHeader().setMinimumSectionSize(LEAST_WIDTH)
         table.selectionModel().currentChanged.connect(lambda *_: self._enable())
         offer_menu(table, self._workspace)

@@ -10,7 +10,7 @@ from app.domain.experiments.records import CacheState
 from app.ui.look import fonts
 from app.ui.look.language import language
 from app.ui.look.theme import SPACE_M
-from app.ui.widgets.parts import label, lock, row, set_tone
+from app.ui.widgets.parts import label, row, set_tone
 from app.usecases.experiments.words import member_text
 
 TEXT_LINES = 3
@@ -41,7 +41,7 @@ class PlanLine(QLineEdit):
 
     def show_words(self, words: str) -> None:
         self._shown = words
-        self.mark(False)
+        set_tone(self, "", "state")
         if words != self.text():
             self.setText(words)
             self.setCursorPosition(0)
@@ -50,17 +50,6 @@ class PlanLine(QLineEdit):
         if self.text() != self._shown:
             self._shown = self.text()
             self.finished.emit()
-
-    def mark(self, wrong: bool) -> None:
-        set_tone(self, "wrong" if wrong else "", "state")
-
-    def name(self, words: str, tip: str) -> None:
-        self.setAccessibleName(words)
-        self.setPlaceholderText(tip)
-
-    def set_locked(self, locked: bool) -> None:
-        self.setReadOnly(locked)
-        lock(self, locked)
 
 
 class PlanText(QPlainTextEdit):
@@ -81,7 +70,7 @@ class PlanText(QPlainTextEdit):
 
     def show_words(self, words: str) -> None:
         self._shown = words
-        self.mark(False)
+        set_tone(self, "", "state")
         if words != self.toPlainText():
             self.setPlainText(words)
 
@@ -90,17 +79,6 @@ class PlanText(QPlainTextEdit):
         if self.toPlainText() != self._shown:
             self._shown = self.toPlainText()
             self.finished.emit()
-
-    def mark(self, wrong: bool) -> None:
-        set_tone(self, "wrong" if wrong else "", "state")
-
-    def name(self, words: str, tip: str) -> None:
-        self.setAccessibleName(words)
-        self.setPlaceholderText(tip)
-
-    def set_locked(self, locked: bool) -> None:
-        self.setReadOnly(locked)
-        lock(self, locked)
 
 
 class CacheBoxes(QWidget):

@@ -25,7 +25,7 @@ from app.ui.experiments.plan_fields import CacheBoxes, PlanLine, PlanText, probl
 from app.ui.experiments.row_table import RowColumn, RowTable
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
-from app.ui.widgets.parts import button, column, label, row, scrolled
+from app.ui.widgets.parts import button, column, label, lock, row, scrolled, set_tone
 from app.usecases.experiments import facade as experiments
 from app.usecases.experiments.words import member_text
 
@@ -207,7 +207,8 @@ class PlanForm(QScrollArea):
         for table in (self.factors, self.levels, self.responses):
             table.set_locked(locked)
         for field in self.fields.values():
-            field.set_locked(locked)
+            field.setReadOnly(locked)
+            lock(field, locked)
         for part in (self.order, self.baseline, self.caches, self.remove_button):
             part.setEnabled(not locked)
 
@@ -243,7 +244,8 @@ class PlanForm(QScrollArea):
         for made, key in self._names:
             made.setText(text(key, example=EXAMPLE))
         for name, field in self.fields.items():
-            field.name(text(f"{KEY}{name}"), text(f"{KEY}{name}.tip"))
+            field.setAccessibleName(text(f"{KEY}{name}"))
+            field.setPlaceholderText(text(f"{KEY}{name}.tip"))
         for table, name in ((self.factors, "factors"), (self.levels, "level"), (self.responses, "responses")):
             table.setAccessibleName(text(f"{KEY}{name}"))
             table.retranslate()
@@ -289,7 +291,7 @@ class PlanForm(QScrollArea):
             problem.setText(said and f"⚠ {said}")
             problem.setVisible(bool(said))
         if field is not None:
-            field.mark(bool(said))
+            set_tone(field, "wrong" if said else "", "state")
 
 
 def _whole(said: str) -> int:

@@ -30,7 +30,4 @@ def verdict_tone(verdict: Verdict) -> str:
 
 
 def verdict_colour(verdict: Verdict) -> QColor:
-    theme = current_theme()
-    return {Verdict.IMPROVED: theme.ok, Verdict.REGRESSED: theme.critical, Verdict.INCONCLUSIVE: theme.watch}.get(
-        verdict, theme.text
-    )
+    return getattr(current_theme(), verdict_tone(verdict) or "text")

@@ -128,7 +128,7 @@ def unmeasured(lines: Sequence[ChartLine], view: TimeRange) -> list[TimeRange]:
 
 def common_gaps(lines: Sequence[Sequence[TimeRange]]) -> list[TimeRange]:
     """Stretches in which none of the lines has data."""
-    return list(reduce(shared_spans, lines)) if lines else []
+    return reduce(shared_spans, lines[1:], list(lines[0])) if lines else []
 
 
 def shared_spans(first: Sequence[TimeRange], second: Sequence[TimeRange]) -> list[TimeRange]:

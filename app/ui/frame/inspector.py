@@ -146,8 +146,8 @@ class Inspector(QWidget):
 
         info, table, project = shown.thing, FactTable(), self._workspace.opened
         whole = shown.start_ns is None and shown.end_ns is None
-        ends = (info.first_ns, info.last_ns) if whole else (shown.start_ns, shown.end_ns)
-        span = label(format_span(*ends, self._workspace.zone), "small", wrap=True)
+        first, last = (info.first_ns, info.last_ns) if whole else (shown.start_ns, shown.end_ns)
+        span = label(format_span(first, last, self._workspace.zone), "small", wrap=True)
         self._section("ui.inspector.statistics", span, table)
         self._workspace.jobs.run(
             "cpu",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -47,7 +47,7 @@ class Ticket:
     fraction: float | None = None
     progress_key: str = ""
     progress_facts: dict[str, object] = field(default_factory=dict)
-    on_result: Callable[[Any], None] | None = None
+    on_result: Callable[[Any], object] | None = None
     on_error: Callable[[UserError], None] | None = None
     on_cancelled: Callable[[], None] | None = None
     on_progress: Callable[[Ticket], None] | None = None
@@ -91,7 +91,7 @@ class JobsBridge(QObject):
         *,
         owner: QObject,
         slot: str,
-        on_result: Callable[[T], None] | None = None,
+        on_result: Callable[[T], object] | None = None,
         on_error: Callable[[UserError], None] | None = None,
         on_cancelled: Callable[[], None] | None = None,
         on_progress: Callable[[Ticket], None] | None = None,
@@ -204,6 +204,13 @@ class JobsBridge(QObject):
             (ticket.on_error or self.failed.emit)(error)
         elif ticket.on_cancelled:
             ticket.on_cancelled()
+
+
+def while_wanted(handle: JobHandle, things: Iterable[T]) -> Iterator[T]:
+    """One after the other; raises Cancelled before the next where nobody wants the answer any more."""
+    for each in things:
+        handle.raise_if_cancelled()
+        yield each
 
 
 def _wanted(ticket: Ticket) -> bool:

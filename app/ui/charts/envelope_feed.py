@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -16,7 +15,7 @@ from app.ui.charts.outline import split_at_gaps
 from app.ui.charts.source import Source
 from app.ui.charts.steps import MOST_SAMPLES, stepped
 from app.ui.charts.time_range import TimeRange
-from app.ui.jobs_bridge import JobsBridge
+from app.ui.jobs_bridge import JobsBridge, while_wanted
 
 DEBOUNCE_MS = 16
 MARGIN = 1.0
@@ -140,10 +139,12 @@ class EnvelopeFeed(QObject):
             return
         self._asking = True
         source, asked, bin_ns = self._source, self._view.widened(MARGIN), self._bin_ns
-        work = _reader(source, missing, asked, round(self._bins * (1 + 2 * MARGIN)))
+        bins = round(self._bins * (1 + 2 * MARGIN))
         self._jobs.run(
             "cpu",
-            work,
+            lambda handle: {
+                info.id: read_envelope(source, info, asked, bins) for info in while_wanted(handle, missing)
+            },
             owner=self,
             slot="envelopes",
             on_result=lambda found: self._take(source, found, asked, bin_ns),
@@ -167,16 +168,3 @@ class EnvelopeFeed(QObject):
     def _refuse(self, error: UserError) -> None:
         self._asking = False
         self._jobs.failed.emit(error)
-
-
-def _reader(
-    source: Source, series: Sequence[SeriesInfo], asked: TimeRange, bins: int
-) -> Callable[[Any], dict[int, Envelope]]:
-    def read(handle: Any) -> dict[int, Envelope]:
-        found = {}
-        for info in series:
-            handle.raise_if_cancelled()
-            found[info.id] = read_envelope(source, info, asked, bins)
-        return found
-
-    return read

@@ -108,12 +108,16 @@ class PairChart(QFrame):
         self.refresh()
 
     def _line(self, side: str, info: SeriesInfo, alignment: Alignment) -> ChartLine:
-        line = ChartLine(info.id, info.label, unit_text(info.unit), current_theme().phase_colour(side))
-        line.dashed = side == "after"
-        line.captured = captured_range(info)
-        line.shift_ns = self._shift_ns(side)
-        line.strong = alignment.after_on_axis if side == "after" else alignment.before
-        return line
+        return ChartLine(
+            info.id,
+            info.label,
+            unit_text(info.unit),
+            current_theme().phase_colour(side),
+            dashed=side == "after",
+            shift_ns=self._shift_ns(side),
+            captured=captured_range(info),
+            strong=alignment.after_on_axis if side == "after" else alignment.before,
+        )
 
     def refresh(self) -> None:
         """After language, theme, size or view changed."""

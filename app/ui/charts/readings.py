@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -12,9 +12,9 @@ from app.domain.series import SeriesInfo
 from app.ui.charts.envelope_feed import interval_ns
 from app.ui.charts.outline import reading_in
 from app.ui.charts.source import Source
-from app.ui.charts.strands import Strand, reaches, read_strands
+from app.ui.charts.strands import Strand, reaches, strand_statistics
 from app.ui.charts.time_range import TimeRange
-from app.ui.jobs_bridge import JobsBridge
+from app.ui.jobs_bridge import JobsBridge, while_wanted
 
 STATISTICS_MS = 150
 MOST_KEPT = 2_000
@@ -66,10 +66,9 @@ class CursorReadings(QObject):
             return
         (time_ns, series), self._wanted, self._busy = self._wanted, None, True
         source = self._source
-        work = _reader(source, time_ns, series)
         self._jobs.run(
             "cpu",
-            work,
+            lambda handle: _readings(source, time_ns, while_wanted(handle, series)),
             owner=self,
             slot="readings",
             on_result=lambda found: self._take(source, time_ns, found),
@@ -88,19 +87,10 @@ class CursorReadings(QObject):
         self._read()
 
 
-def _reader(source: Source, time_ns: int, series: Sequence[SeriesInfo]) -> Callable[[Any], Readings]:
+def _readings(source: Source, time_ns: int, series: Iterable[SeriesInfo]) -> Readings:
     moment = TimeRange(time_ns, time_ns + 1)
-
-    def read(handle: Any) -> Readings:
-        found: Readings = {}
-        for info in series:
-            handle.raise_if_cancelled()
-            reading = source.value_at(info.id, time_ns) if reaches(info, moment) else None
-            if reading is not None:
-                found[info.id] = (reading.time_ns, reading.value)
-        return found
-
-    return read
+    found = {info.id: source.value_at(info.id, time_ns) for info in series if reaches(info, moment)}
+    return {key: (reading.time_ns, reading.value) for key, reading in found.items() if reading is not None}
 
 
 class WindowStatistics(QObject):
@@ -136,7 +126,9 @@ class WindowStatistics(QObject):
             return
         self._jobs.run(
             "cpu",
-            lambda handle: read_strands(source, unknown, window, handle.raise_if_cancelled),
+            lambda handle: {
+                strand.id: strand_statistics(source, strand, window) for strand in while_wanted(handle, unknown)
+            },
             owner=self,
             slot="statistics",
             on_result=lambda found: self._take(source, unknown, window, found),

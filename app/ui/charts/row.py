@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QMenu, QWidget
 from app.analysis.statistics import Statistics
 from app.ui.charts.canvas import ChartCanvas
 from app.ui.charts.gestures import Gestures
-from app.ui.charts.lines import ChartLine
 from app.ui.charts.row_panels import Entry, RowHeader, RowReadout
 from app.ui.charts.time_ticks import stamp_text
 from app.ui.look.language import text
@@ -63,9 +62,6 @@ class ChartRow(QWidget):
         self.canvas.unit = units.pop() if len(units) == 1 else ""
         self.setMinimumHeight(CROWDED_ROW_PX if note else ROW_PX)
         self.name_for_reader()
-
-    def show_lines(self, lines: Sequence[ChartLine]) -> None:
-        self.canvas.show_lines(lines)
 
     def show_statistics(self, statistics: Mapping[int, Statistics]) -> None:
         self.readout.show_statistics({e.key: statistics[e.key] for e in self.entries if e.key in statistics})
@@ -124,8 +120,7 @@ class ChartRow(QWidget):
         self.open_menu(event.globalPos())
 
     def open_menu(self, at: QPoint) -> None:
-        menu = self.build_menu()
-        menu.popup(at)
+        self.build_menu().popup(at)
 
     def build_menu(self) -> QMenu:
         menu = QMenu(self)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QFrame, QWidget
 
 from app.domain.series import SeriesInfo
@@ -27,7 +28,7 @@ from app.ui.charts.strands import Strand, reaches, strands
 from app.ui.charts.time_axis import TimeAxis, most_ticks
 from app.ui.charts.time_range import SECOND_NS, TimeRange
 from app.ui.charts.time_ticks import stamp_text, time_ticks, zone_text
-from app.ui.jobs_bridge import JobsBridge
+from app.ui.jobs_bridge import JobsBridge, while_wanted
 from app.ui.look.formats import host_words
 from app.ui.look.language import language, text
 from app.ui.look.theme import current_theme
@@ -171,24 +172,25 @@ class StackView(QFrame):
             [self._entry(strand, colours[i % len(colours)]) for i, strand in enumerate(found)],
             text("ui.timeline.row.crowded", n=len(found), top=TOP_LINES) if len(found) > MOST_LINES else "",
         )
-        lines = {}
-        for index, strand in enumerate(found):
-            for part in strand.parts:
-                line = ChartLine(
-                    part.id,
-                    series_words(part, self._several_databases),
-                    unit_words(part),
-                    colours[index % len(colours)],
-                )
-                if stepped(part):
-                    line.begins = self._begins.get(part.attributes["database"], {})
-                    line.interval_s = part.interval_s
-                line.captured = captured_range(part)
-                line.since_boot = self._since_boot.get(part.id, ())
-                lines[part.id] = line
-        self._lines[row.id] = lines
+        self._lines[row.id] = {
+            part.id: self._line(part, colours[index % len(colours)])
+            for index, strand in enumerate(found)
+            for part in strand.parts
+        }
 
-    def _entry(self, strand: Strand, colour) -> Entry:  # type: ignore[no-untyped-def]
+    def _line(self, part: SeriesInfo, colour: QColor) -> ChartLine:
+        return ChartLine(
+            part.id,
+            series_words(part, self._several_databases),
+            unit_words(part),
+            colour,
+            captured=captured_range(part),
+            since_boot=self._since_boot.get(part.id, ()),
+            begins=self._begins.get(part.attributes["database"], {}) if stepped(part) else None,
+            interval_s=part.interval_s if stepped(part) else None,
+        )
+
+    def _entry(self, strand: Strand, colour: QColor) -> Entry:
         info = strand.info
         tool = info.tool if info.table in ("", info.tool) else f"{info.tool} {info.table}"
         return Entry(
@@ -212,16 +214,14 @@ class StackView(QFrame):
         if not unknown or source is None:
             return
         restarts = {info.id: self._restarts(info) for info in unknown}
-
-        def read(handle) -> SinceBoot:  # type: ignore[no-untyped-def]
-            found = {}
-            for info in unknown:
-                handle.raise_if_cancelled()
-                found[info.id] = since_boot_samples(source, info, restarts[info.id])
-            return found
-
         self._jobs.run(
-            "cpu", read, owner=self, slot="since-boot", on_result=lambda found: self._take_since_boot(source, found)
+            "cpu",
+            lambda handle: {
+                info.id: since_boot_samples(source, info, restarts[info.id]) for info in while_wanted(handle, unknown)
+            },
+            owner=self,
+            slot="since-boot",
+            on_result=lambda found: self._take_since_boot(source, found),
         )
 
     def _restarts(self, info: SeriesInfo) -> list[int]:
@@ -268,14 +268,14 @@ class StackView(QFrame):
     def _show_row(self, widget: ChartRow, lines: list[ChartLine]) -> None:
         if len(widget.entries) <= MOST_LINES:
             widget.canvas.band = None
-            widget.show_lines(lines)
+            widget.canvas.show_lines(lines)
             return
         drawn = [line for line in lines if line.envelope is not None]
         envelopes = [line.envelope for line in drawn if line.envelope is not None]
         top = [drawn[index] for index in strongest(envelopes, self.view, TOP_LINES)]
         self._name_strongest(widget, top)
         widget.canvas.band = summed_envelope(envelopes, self.stack.plot_width(), self.view)
-        widget.show_lines(top)
+        widget.canvas.show_lines(top)
 
     def _name_strongest(self, widget: ChartRow, top: Sequence[ChartLine]) -> None:
         """The lines drawn come first in the row's list, each in its own colour; the rest is grey."""
@@ -347,6 +347,6 @@ class StackView(QFrame):
         found = {line.key: step_at(line.spans, time_ns) for line in lines if line.spans is not None}
         return {key: reading for key, reading in found.items() if reading is not None}
 
-    def _on_picked(self, picked: TimeRange, place) -> None:  # type: ignore[no-untyped-def]
+    def _on_picked(self, picked: TimeRange, place: object) -> None:
         self.stack.show_picked(picked)
         self.range_picked.emit(picked, place)

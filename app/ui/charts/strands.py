@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.analysis.comparing.comparison import in_time_order, thing_key
@@ -71,14 +71,3 @@ def companions(wanted: Sequence[Sequence[int]], series: Mapping[int, SeriesInfo]
     for info in series.values():
         by_key.setdefault(thing_key(info), []).append(info.id)
     return [[twin for key in row for twin in by_key[thing_key(series[key])]] for row in wanted]
-
-
-def read_strands(
-    source: Source, wanted: Sequence[Strand], window: TimeRange, give_up: Callable[[], None]
-) -> dict[int, Statistics]:
-    """Strand id -> statistics; `give_up` raises when nobody wants them any more."""
-    found = {}
-    for strand in wanted:
-        give_up()
-        found[strand.id] = strand_statistics(source, strand, window)
-    return found

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QTimer
@@ -13,10 +12,10 @@ from app.analysis.series import joined
 from app.domain.series import SeriesInfo
 from app.ui.charts.sample_table import MOST_ROWS, SampleColumn, SampleGrid, sample_columns, sample_grid
 from app.ui.charts.source import Source
-from app.ui.charts.strands import reaches, strands
+from app.ui.charts.strands import Strand, reaches, strands
 from app.ui.charts.time_range import TimeRange
 from app.ui.charts.value_ticks import unit_text
-from app.ui.jobs_bridge import JobsBridge
+from app.ui.jobs_bridge import JobsBridge, while_wanted
 from app.ui.look.formats import host_words
 from app.ui.look.language import text, translated
 from app.ui.tables.model import TableModel
@@ -58,7 +57,7 @@ class TablePane(QWidget):
         source, series, window, zone = self._wanted
         self._jobs.run(
             "cpu",
-            _reader(source, series, window),
+            lambda handle: _read(source, while_wanted(handle, strands(series)), window),
             owner=self,
             slot="table",
             on_result=lambda grid: self._take(source, grid, zone),
@@ -81,14 +80,10 @@ class TablePane(QWidget):
         self.says.setText(text(key, n=f"{self.model.rowCount():,}", most=f"{MOST_ROWS:,}"))
 
 
-def _reader(source: Source, series: Sequence[SeriesInfo], window: TimeRange) -> Callable[[Any], SampleGrid]:
-    def read(handle: Any) -> SampleGrid:
-        columns = []
-        for strand in strands(series):
-            handle.raise_if_cancelled()
-            parts = [source.series_data(part.id, window.start_ns, window.end_ns) for part in strand.parts]
-            info = strand.info
-            columns.append(SampleColumn(f"{host_words(info.host)} {info.label}", unit_text(info.unit), joined(parts)))
-        return sample_grid(columns)
-
-    return read
+def _read(source: Source, wanted: Iterable[Strand], window: TimeRange) -> SampleGrid:
+    columns = []
+    for strand in wanted:
+        parts = [source.series_data(part.id, window.start_ns, window.end_ns) for part in strand.parts]
+        info = strand.info
+        columns.append(SampleColumn(f"{host_words(info.host)} {info.label}", unit_text(info.unit), joined(parts)))
+    return sample_grid(columns)

@@ -73,13 +73,13 @@ def _clock_tick(time_ns: int, step_ns: int, zone: ZoneInfo, language: str) -> Ti
 
 
 def _hour_ticks(view: TimeRange, hours: int, zone: ZoneInfo, language: str) -> list[Tick]:
-    ticks = []
-    for day in _days(view, zone):
-        for hour in range(0, 24, hours):
-            for time_ns in _moments(datetime(day.year, day.month, day.day, hour), zone):
-                if view.contains(time_ns):
-                    ticks.append(_clock_tick(time_ns, HOUR_NS, zone, language))
-    return ticks
+    return [
+        _clock_tick(time_ns, HOUR_NS, zone, language)
+        for day in _days(view, zone)
+        for hour in range(0, 24, hours)
+        for time_ns in _moments(datetime(day.year, day.month, day.day, hour), zone)
+        if view.contains(time_ns)
+    ]
 
 
 def _moments(wall: datetime, zone: ZoneInfo) -> list[int]:
@@ -95,12 +95,12 @@ def _moments(wall: datetime, zone: ZoneInfo) -> list[int]:
 
 
 def _day_ticks(view: TimeRange, days: int, zone: ZoneInfo, language: str) -> list[Tick]:
-    ticks = []
-    for day in _days(view, zone):
+    return [
+        Tick(begin, day_text(day, language), strong=day.day == 1 and days < 7)
+        for day in _days(view, zone)
         # Weeks begin on Monday: ordinal 1 is one.
-        if (day.toordinal() - 1) % days == 0 and view.contains(begin := day_start_ns(day, zone)):
-            ticks.append(Tick(begin, day_text(day, language), strong=day.day == 1 and days < 7))
-    return ticks
+        if (day.toordinal() - 1) % days == 0 and view.contains(begin := day_start_ns(day, zone))
+    ]
 
 
 def _month_ticks(view: TimeRange, months: int, zone: ZoneInfo, language: str) -> list[Tick]:
@@ -118,11 +118,8 @@ def _month_ticks(view: TimeRange, months: int, zone: ZoneInfo, language: str) ->
 
 
 def _days(view: TimeRange, zone: ZoneInfo) -> Iterator[date]:
-    day = to_local(view.start_ns, zone).date()
-    last = to_local(view.end_ns, zone).date()
-    while day <= last:
-        yield day
-        day += timedelta(days=1)
+    first, last = (to_local(time_ns, zone).date() for time_ns in (view.start_ns, view.end_ns))
+    return (first + timedelta(days=n) for n in range((last - first).days + 1))
 
 
 def day_start_ns(day: date, zone: ZoneInfo) -> int:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QScrollArea, QWidget
 from app.core.errors import UserError
 from app.domain.engagement import Note
 from app.ui.look.formats import format_time
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS
 from app.ui.undo import AddNote, ChangeNote, NoteNumbers, NoteTarget, RemoveNote
 from app.ui.widgets.parts import IconButton, button, column, label, name_button, row, selectable
@@ -52,9 +52,13 @@ class NotesPanel(QWidget):
         self._list = QScrollArea()
         self._list.setWidgetResizable(True)
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.editor = NoteEditor(self.keep_new, self._clear_new)
+        self.editor: NoteEditor = translated(
+            NoteEditor(self.keep_new, lambda: self.editor.clear()),
+            placeholderText="ui.notes.hint",
+            accessibleName="ui.notes.hint",
+        )
         self.editor.textChanged.connect(self._enable)
-        self._add = button(on_click=self.keep_new)
+        self._add = translated(button(on_click=self.keep_new), "ui.notes.add")
         margins = (SPACE_L, SPACE_M, SPACE_L, SPACE_M)
         self.setLayout(column(self._title, self._list, self.editor, row(1, self._add), margins=margins))
         language().changed.connect(self.refresh)
@@ -85,9 +89,6 @@ class NotesPanel(QWidget):
         found = self.notes()
         writable = self._workspace.writable
         self._title.setText(text("ui.notes.title", count=len(found)) if found else text("ui.notes.title.none"))
-        self.editor.setPlaceholderText(text("ui.notes.hint"))
-        self.editor.setAccessibleName(text("ui.notes.hint"))
-        self._add.setText(text("ui.notes.add"))
         self.editor.setVisible(writable and self._editing is None)
         self._add.setVisible(writable and self._editing is None)
         self._list.setVisible(bool(found))
@@ -131,9 +132,6 @@ class NotesPanel(QWidget):
 
     def _enable(self) -> None:
         self._add.setEnabled(bool(self.editor.toPlainText().strip()))
-
-    def _clear_new(self) -> None:
-        self.editor.clear()
 
     # --- edits
     def keep_new(self) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, Q
 
 from app.ui.frame.project_tree import ASIDE, TwoPartDelegate
 from app.ui.look.formats import host_words
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_S
 from app.ui.widgets.parts import column, label
 from app.ui.workspace import Inspected, Workspace
@@ -48,24 +48,20 @@ class Palette(QFrame):
         self.setProperty("card", "true")
         self._workspace, self._window, self._more = workspace, window, more
         self._found: list[Found] = []
-        self.field = QLineEdit()
+        self.field = translated(QLineEdit(), placeholderText="ui.palette.hint", accessibleName="ui.palette.hint")
         self.field.textChanged.connect(self._filter)
         self.field.installEventFilter(self)
-        self.list = QListWidget()
+        self.list = translated(QListWidget(), accessibleName="ui.palette.results")
         self.list.setItemDelegate(TwoPartDelegate(self.list))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.itemClicked.connect(lambda _item: self.choose())
-        self._none = label(role="muted")
+        self._none = translated(label(role="muted"), "ui.palette.none")
         self.setLayout(column(self.field, self._none, self.list, margins=SPACE_S))
         self.hide()
 
     def open(self) -> None:
         room = self._window.size()
         self.setGeometry((room.width() - WIDTH) // 2, 44, WIDTH, min(HEIGHT, room.height() - 80))
-        self.field.setPlaceholderText(text("ui.palette.hint"))
-        self.field.setAccessibleName(text("ui.palette.hint"))
-        self.list.setAccessibleName(text("ui.palette.results"))
-        self._none.setText(text("ui.palette.none"))
         self._found = [*self._commands(), *self._captures(), *self._series(), *self._reference(), *self._more()]
         self.field.clear()
         self._filter("")

@@ -179,12 +179,9 @@ class ProjectController(QObject):
             lambda handle: demo.build(path, handle),
             owner=self,
             slot="demo",
-            on_result=self._open_made,
+            on_result=self.open,
             title_key="ui.job.demo",
         )
-
-    def _open_made(self, path: Path) -> None:
-        self.open(path)
 
 
 def _check_words(result: Any) -> str:

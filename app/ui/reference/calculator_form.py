@@ -13,7 +13,7 @@ from app.analysis.calculators.calculator import Answer, Calculator, Input, Input
 from app.analysis.comparing.improvement import half_up
 from app.ui.look.language import error_text, language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
-from app.ui.widgets.parts import ElidedLink, button, card, column, label, restyle, row, selectable, set_tone
+from app.ui.widgets.parts import ElidedLink, button, card, column, label, row, selectable, set_tone
 from app.usecases.reference import entries as reference
 
 FIELD_WIDTH, MOST_WIDTH = 190, 880
@@ -148,7 +148,7 @@ class CalculatorForm(QScrollArea):
             self.error.setText(f"⚠ {error_text(refusal)}")
         self.error.setVisible(self.answer is None)
         for name, field in self.fields.items():
-            _mark(field, name == wrong)
+            set_tone(field, "wrong" if name == wrong else "", "state")
         self._show_results()
 
     def _show_results(self) -> None:
@@ -159,7 +159,7 @@ class CalculatorForm(QScrollArea):
             value, shown = self.answer.values[output.name], self._outputs[output.name]
             shown.setText(figure(output, value))
             shown.setAccessibleName(f"{text(f'calculator.output.{output.name}')}: {shown.text()}")
-            _set_role(shown, "muted" if value is None else "section")
+            set_tone(shown, "muted" if value is None else "section", "role")
         notes: list[Note | None] = [*self.answer.notes, *[None] * MOST_NOTES]
         for made, note in zip(self._notes, notes, strict=False):
             _say(made, note)
@@ -219,12 +219,8 @@ def _say(made: QLabel, note: Note | None) -> None:
     if note is not None:
         warning = note.tone == "warning"
         made.setText(f"{'⚠' if warning else 'ⓘ'} {_note_words(note)}")
-        _set_role(made, "" if warning else "muted")
+        set_tone(made, "" if warning else "muted", "role")
         set_tone(made, "warning" if warning else "")
-
-
-def _set_role(made: QLabel, role: str) -> None:
-    set_tone(made, role, "role")
 
 
 def _unit(wanted: Input) -> str:
@@ -255,10 +251,3 @@ def _words_of(field: Field) -> str:
 
 def _shown(field: Field) -> str:
     return field.text().strip() if isinstance(field, QLineEdit) else field.currentText()
-
-
-def _mark(field: Field, wrong: bool) -> None:
-    state = "wrong" if wrong else ""
-    if (field.property("state") or "") != state:
-        field.setProperty("state", state)
-        restyle(field)

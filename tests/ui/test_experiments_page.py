@@ -17,7 +17,7 @@ from scipy import stats
 
 from app.domain.engagement import Direction, Engagement, Phase
 from app.domain.experiments.records import CacheState, Experiment, Factor, Level, Response, RunOrder, TrialState
-from app.ui.experiments.reason_dialog import ReasonDialog
+from app.ui.experiments.runs_view import ReasonDialog
 from app.ui.experiments.take_dialog import TakeDialog
 from app.ui.frame.main_window import MainWindow
 from app.ui.pages.experiments_page import TABS, ExperimentsPage

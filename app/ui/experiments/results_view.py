@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QStackedWidget, QTabBar, QWidget
 
 from app.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
+from app.analysis.experiments.figures import Waiting
 from app.analysis.inference.verdict import Verdict
-from app.domain.experiments.records import CacheState
+from app.domain.experiments.records import CacheState, Experiment
 from app.ui.databases.caution_list import CautionList
 from app.ui.experiments.curve_view import CurveView
 from app.ui.experiments.factors_view import FactorsView
 from app.ui.experiments.ranking_view import RankingView
+from app.ui.experiments.result_columns import waiting_columns
 from app.ui.experiments.short_names import short_names
 from app.ui.experiments.verdict_marks import MARKS, verdict_tone
-from app.ui.experiments.waiting_view import WaitingView
+from app.ui.experiments.waiting_bars import WaitingBars, WaitingRow
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.tables.view import FigureTable
-from app.ui.widgets.parts import button, column, label, row, selectable, set_tone
+from app.ui.widgets.parts import button, column, label, row, scrolled, selectable, set_tone
 from app.usecases.experiments.words import (
     caution_text,
     member_text,
@@ -32,6 +35,25 @@ from app.usecases.experiments.words import (
 )
 
 VIEWS = ("ranking", "factors", "curve", "waiting")
+
+
+class WaitingView(QWidget):
+    """What ``time`` tells: bars and their figures."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.explained = translated(label(role="muted", wrap=True), "ui.experiments.waiting.explained")
+        self.bars, self.table = WaitingBars(), FigureTable()
+        holder = QWidget()
+        holder.setLayout(column(self.bars, 1))
+        margins = (SPACE_M, SPACE_S, SPACE_M, 0)
+        self.setLayout(column(self.explained, (scrolled(holder), 1), (self.table, 1), margins=margins))
+
+    def show_waiting(self, experiment: Experiment | None, waiting: Sequence[Waiting]) -> None:
+        names = short_names(experiment) if experiment else {}
+        rows = [WaitingRow(names[each.cell], each) for each in waiting]
+        self.bars.show_rows(rows)
+        self.table.show_rows(waiting_columns(), rows)
 
 
 class ResultsView(QWidget):
@@ -130,13 +152,8 @@ class ResultsView(QWidget):
 
     def copy(self) -> None:
         """The table of the view that is shown."""
-        tables: dict[str, FigureTable] = {
-            "ranking": self.ranking.table,
-            "factors": self.ranking.table,
-            "curve": self.ranking.table,
-            "waiting": self.waiting.table,
-        }
-        QGuiApplication.clipboard().setText(tables[VIEWS[self.tabs.currentIndex()]].tab_separated())
+        waits = VIEWS[self.tabs.currentIndex()] == "waiting"
+        QGuiApplication.clipboard().setText((self.waiting if waits else self.ranking).table.tab_separated())
 
 
 def _key(box: QComboBox, place: int) -> Any:

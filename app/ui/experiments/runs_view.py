@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QFormLayout, QLineEdit, QWidget
 
 from app.domain.experiments.book import ExperimentEdit
 from app.domain.experiments.order import next_trial
@@ -14,13 +14,15 @@ from app.domain.experiments.records import Trial, TrialState, cell_text
 from app.ui.comparing.window_book import WindowBook
 from app.ui.experiments.experiment_controller import ExperimentController
 from app.ui.experiments.run_table import RunTable
+from app.ui.experiments.take_dialog import TakeDialog
 from app.ui.look.language import text, translated
-from app.ui.look.theme import SPACE_S, SPACE_XS
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
 from app.ui.widgets.parts import button, column, label, row
 from app.ui.workspace import Workspace
 from app.usecases.experiments import facade as experiments
 from app.usecases.experiments import tables as experiment_tables
 
+REASON_PX = 460
 ACTS = ("next", "exclude", "fail", "restore", "take", "table", "plan")
 
 
@@ -138,8 +140,6 @@ class RunsView(QWidget):
         self._with_reason("fail", [trial for trial in self._chosen() if not trial.is_recorded])
 
     def _with_reason(self, act: str, trials: list[Trial]) -> None:
-        from app.ui.experiments.reason_dialog import ReasonDialog
-
         if not trials:
             return
         places = ", ".join(str(trial.place) for trial in trials)
@@ -172,7 +172,6 @@ class RunsView(QWidget):
 
     def take(self) -> None:
         """Results out of captures."""
-        from app.ui.experiments.take_dialog import TakeDialog
         from app.usecases.experiments import results as experiment_results
 
         experiment, overview, book = self._controller.experiment, self._workspace.overview, self._controller.book
@@ -223,3 +222,34 @@ class RunsView(QWidget):
 
 def _together(edits: list[ExperimentEdit]) -> ExperimentEdit:
     return ExperimentEdit(edits[0].name, tuple(change for edit in edits for change in edit.changes))
+
+
+class ReasonDialog(QDialog):
+    """Why a trial failed or is left out, and who says so."""
+
+    def __init__(self, act: str, trials: str, person: str, parent: QWidget | None = None) -> None:
+        """`act`: exclude or fail; excluding needs a person."""
+        super().__init__(parent)
+        self._needs_person = act == "exclude"
+        self.setModal(True)
+        self.setWindowTitle(text(f"ui.experiments.{act}"))
+        self.reason, self.person = QLineEdit(), QLineEdit(person)
+        self.ok = button(text(f"ui.experiments.{act}.do"), "primary", self.accept)
+        self.ok.setDefault(True)
+        form = QFormLayout()
+        form.setSpacing(SPACE_M)
+        form.addRow(text("ui.experiments.reason"), self.reason)
+        form.addRow(text("ui.experiments.person"), self.person)
+        question = label(text(f"ui.experiments.{act}.question", trials=trials), wrap=True)
+        buttons = row(1, button(text("ui.experiments.cancel"), on_click=self.reject), self.ok)
+        margins = (SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
+        self.setLayout(column(question, form, buttons, spacing=SPACE_M, margins=margins))
+        self.setFixedWidth(REASON_PX)
+        for field in (self.reason, self.person):
+            field.textChanged.connect(self._judge)
+        self._judge()
+        self.reason.setFocus()
+
+    def _judge(self) -> None:
+        named = bool(self.person.text().strip()) or not self._needs_person
+        self.ok.setEnabled(bool(self.reason.text().strip()) and named)

@@ -16,7 +16,7 @@ from app.ui.commands import Command
 from app.ui.cycle.cycle_header import CycleHeader
 from app.ui.frame.inspector import Inspector
 from app.ui.frame.menus import MenuBuilder
-from app.ui.frame.message_bar import MessageBar
+from app.ui.frame.message_bar import MessageBar, ReadOnlyBanner
 from app.ui.frame.new_engagement import SUFFIX, NewEngagement
 from app.ui.frame.page_list import KEYS, PAGES
 from app.ui.frame.palette import Found, Palette
@@ -32,7 +32,6 @@ from app.ui.settings import Settings
 from app.ui.widgets.drop_overlay import DropOverlay, DropPlace
 from app.ui.widgets.drop_zone import dropped_paths
 from app.ui.widgets.parts import ActionButton, column, restyle, row
-from app.ui.widgets.read_only_banner import ReadOnlyBanner
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:

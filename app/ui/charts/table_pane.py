@@ -48,9 +48,6 @@ class TablePane(QWidget):
         self._timer.stop()
         self._show(sample_grid([]), ZoneInfo("UTC"))
 
-    def retranslate(self) -> None:
-        self._say()
-
     def _read(self) -> None:
         if self._wanted is None:
             return
@@ -73,9 +70,9 @@ class TablePane(QWidget):
         self.view.setColumnWidth(0, 190)
         for place in range(1, self.model.columnCount()):
             self.view.setColumnWidth(place, 120)
-        self._say()
+        self.retranslate()
 
-    def _say(self) -> None:
+    def retranslate(self) -> None:
         key = "ui.charts.table.cut" if self._cut else "ui.charts.table.rows"
         self.says.setText(text(key, n=f"{self.model.rowCount():,}", most=f"{MOST_ROWS:,}"))
 

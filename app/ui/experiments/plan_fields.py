@@ -8,10 +8,9 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPlainTextEdit, QWid
 
 from app.domain.experiments.records import CacheState
 from app.ui.look import fonts
-from app.ui.look.language import language
+from app.ui.look.language import translated
 from app.ui.look.theme import SPACE_M
 from app.ui.widgets.parts import label, row, set_tone
-from app.usecases.experiments.words import member_text
 
 TEXT_LINES = 3
 
@@ -92,7 +91,7 @@ class CacheBoxes(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.boxes = {cache: QCheckBox() for cache in CacheState}
+        self.boxes = {cache: translated(QCheckBox(), f"experiment.cachestate.{cache.value}") for cache in CacheState}
         self.setLayout(row(*self.boxes.values(), 1, spacing=SPACE_M))
         for box in self.boxes.values():
             box.toggled.connect(lambda _on: self.edited.emit())
@@ -105,7 +104,3 @@ class CacheBoxes(QWidget):
         for cache, box in self.boxes.items():
             with QSignalBlocker(box):
                 box.setChecked(cache in caches)
-
-    def retranslate(self) -> None:
-        for cache, box in self.boxes.items():
-            box.setText(member_text(cache, language().code))

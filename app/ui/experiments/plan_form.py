@@ -52,7 +52,6 @@ class PlanForm(QScrollArea):
         self._controller = controller
         self._experiment: Experiment | None = None
         self._factors: list[DraftFactor] = []
-        self._names: list[tuple[QLabel, str]] = []
         self.problems: dict[str, QLabel] = {}
         self.fields: dict[str, PlanLine | PlanText] = {}
         self.factors = RowTable(
@@ -77,10 +76,14 @@ class PlanForm(QScrollArea):
         )
         self.order, self.baseline = QComboBox(), QComboBox()
         self.caches = CacheBoxes()
-        self.extent = label(role="muted", wrap=True)
+        self.extent, self._explained = label(role="muted", wrap=True), label(role="small", wrap=True)
         self.remove_button = translated(button(kind="quiet", on_click=self.remove_asked.emit), "ui.experiments.remove")
         self._lay_out()
         self._connect()
+        for name, field in self.fields.items():
+            translated(field, accessibleName=f"{KEY}{name}", placeholderText=f"{KEY}{name}.tip")
+        for table, name in ((self.factors, "factors"), (self.levels, "level"), (self.responses, "responses")):
+            translated(table, accessibleName=f"{KEY}{name}")
         translated(self.order, accessibleName=f"{KEY}order")
         translated(self.baseline, accessibleName=f"{KEY}baseline")
 
@@ -97,7 +100,7 @@ class PlanForm(QScrollArea):
             self._run_fields(),
             self.extent,
             self._name("commands", "strong"),
-            self._name("commands.explained", "small"),
+            self._explained,
             *(part for name in COMMANDS for part in self._beside(name, PlanLine(code=True))),
             self._name("beside", "strong"),
             *(part for name in TEXTS for part in self._beside(name, PlanText())),
@@ -145,9 +148,7 @@ class PlanForm(QScrollArea):
         return grid
 
     def _name(self, name: str, role: str = "muted") -> QLabel:
-        made = label(role=role, wrap=role == "small")
-        self._names.append((made, f"{KEY}{name}"))
-        return made
+        return translated(label(role=role), f"{KEY}{name}")
 
     def _problem(self, name: str) -> QLabel:
         self.problems[name] = problem_label()
@@ -241,15 +242,9 @@ class PlanForm(QScrollArea):
         self.levels.setEnabled(known)
 
     def retranslate(self) -> None:
-        for made, key in self._names:
-            made.setText(text(key, example=EXAMPLE))
-        for name, field in self.fields.items():
-            field.setAccessibleName(text(f"{KEY}{name}"))
-            field.setPlaceholderText(text(f"{KEY}{name}.tip"))
-        for table, name in ((self.factors, "factors"), (self.levels, "level"), (self.responses, "responses")):
-            table.setAccessibleName(text(f"{KEY}{name}"))
+        self._explained.setText(text(f"{KEY}commands.explained", example=EXAMPLE))
+        for table in (self.factors, self.levels, self.responses):
             table.retranslate()
-        self.caches.retranslate()
 
     # --- editing
     def _on_factors(self) -> None:

@@ -62,11 +62,8 @@ class ClusterSheet(QWidget):
         self._names = {name: translated(label(), f"ui.clusters.{name}") for name in ("source", "most_waste", "rates")}
         self.error, self.suggestion = label(wrap=True), selectable(label(role="strong", wrap=True))
         set_tone(self.error, "critical")
-        self.grids = {
-            "sizes": tables.WordGrid(tables.SIZES),
-            "systems": tables.WordGrid(tables.SYSTEMS),
-            "document": tables.WordGrid(tables.DOCUMENT),
-        }
+        columns = (tables.SIZES, tables.SYSTEMS, tables.DOCUMENT)
+        self.grids = dict(zip(TABS, map(tables.WordGrid, columns), strict=True))
         self._foot = {name: selectable(label(role="muted", wrap=True)) for name in TABS}
         self.total = selectable(label(wrap=True))
         set_tone(self.total, "warning")
@@ -75,6 +72,9 @@ class ClusterSheet(QWidget):
         self._timer = QTimer(self, singleShot=True, interval=80)
         self._lay_out()
         self._connect()
+        translated(self.tabs, tabText=[f"ui.clusters.tab.{name}" for name in TABS])
+        for name, grid in self.grids.items():
+            translated(grid, accessibleName=f"ui.clusters.tab.{name}")
         translated(self._foot["sizes"], "ui.clusters.claim")
         translated(self._foot["systems"], "ui.clusters.most_waste.tip")
         translated(self._foot["document"], "ui.clusters.document_rule")
@@ -204,10 +204,6 @@ class ClusterSheet(QWidget):
         self.said.emit(text("ui.reference.copied"))
 
     def retranslate(self) -> None:
-        for at, name in enumerate(TABS):
-            self.tabs.setTabText(at, text(f"ui.clusters.tab.{name}"))
-            self.grids[name].setAccessibleName(text(f"ui.clusters.tab.{name}"))
-            self.grids[name].cells.retranslate()
         computed, printed = sheet.document_total_gb(), sheet.PRINTED_TOTAL_GB
         figures = {"printed": format_count(printed), "computed": format_count(computed)}
         self.total.setText(f"⚠ {text('ui.clusters.total', **figures, difference=format_count(computed - printed))}")

@@ -52,8 +52,6 @@ class DetailsForm(QFrame):
         line.editingFinished.connect(self.save)
         self.zone.activated.connect(lambda _place: self.save())
         self.language.activated.connect(lambda _place: self.save())
-        for name in DATES:
-            self.edits[name].setPlaceholderText("2007-07-19")
         translated(self.edits["holidays"], toolTip="ui.engagement.holidays.tip")
         translated(self.language, itemText=[f"ui.language.{code}" for code in LANGUAGES])
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
@@ -22,12 +21,6 @@ from app.ui.look.theme import current_theme
 HEIGHT_PX = 26
 
 
-@dataclass(frozen=True, slots=True)
-class _Placed:
-    mark: Mark
-    box: QRectF
-
-
 class EventStrip(TimeSurface):
     """`picked` carries the `Mark` that was clicked."""
 
@@ -36,7 +29,7 @@ class EventStrip(TimeSurface):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.marks: list[Mark] = []
-        self._placed: list[_Placed] = []
+        self._placed: list[tuple[Mark, QRectF]] = []
         self.setFixedHeight(HEIGHT_PX)
         self.setMouseTracking(True)
 
@@ -78,7 +71,7 @@ class EventStrip(TimeSurface):
         free_from = -1e9
         for number, mark in enumerate(visible):
             x = max(self.x_of(mark.time_ns), self.area.left())
-            if x < free_from - 4 and self._placed and x - self._placed[-1].box.left() < 3:
+            if x < free_from - 4 and self._placed and x - self._placed[-1][1].left() < 3:
                 continue  # stands on another one: nothing more could be told apart
             self._paint_shape(painter, mark, x)
             following = self.x_of(visible[number + 1].time_ns) if number + 1 < len(visible) else self.area.right()
@@ -89,7 +82,7 @@ class EventStrip(TimeSurface):
                 write(painter, QRectF(x + 9, 0, room + 2, self.height()), shown, mark_colour(mark.kind))
             width = 10 + painter.fontMetrics().horizontalAdvance(shown)
             free_from = x + width
-            self._placed.append(_Placed(mark, QRectF(x - 6, 0, width + 8, self.height())))
+            self._placed.append((mark, QRectF(x - 6, 0, width + 8, self.height())))
 
     def _paint_shape(self, painter: QPainter, mark: Mark, x: float) -> None:
         colour, y = mark_colour(mark.kind), self.height() / 2
@@ -109,7 +102,7 @@ class EventStrip(TimeSurface):
             painter.drawEllipse(QPointF(x, y), 4, 4)
 
     def mark_at(self, place: QPointF) -> Mark | None:
-        return next((p.mark for p in self._placed if p.box.contains(place)), None)
+        return next((mark for mark, box in self._placed if box.contains(place)), None)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         found = self.mark_at(event.position())

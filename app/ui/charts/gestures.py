@@ -40,21 +40,17 @@ class Gestures(QObject):
         canvas.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        kind = event.type()
-        if kind == QEvent.Type.Wheel and isinstance(event, QWheelEvent):
+        if isinstance(event, QWheelEvent):
             return self._wheel(event)
-        if kind == QEvent.Type.Leave:
+        if event.type() == QEvent.Type.Leave:
             self._canvas.cursor_moved.emit(None)
-        elif isinstance(event, QMouseEvent):
-            if kind == QEvent.Type.MouseButtonPress:
-                return self._press(event)
-            if kind == QEvent.Type.MouseMove:
-                return self._move(event)
-            if kind == QEvent.Type.MouseButtonRelease:
-                return self._release(event)
-            if kind == QEvent.Type.MouseButtonDblClick:
-                return self._double_click(event)
-        return False
+        acts = {
+            QEvent.Type.MouseButtonPress: self._press,
+            QEvent.Type.MouseMove: self._move,
+            QEvent.Type.MouseButtonRelease: self._release,
+            QEvent.Type.MouseButtonDblClick: self._double_click,
+        }
+        return acts[event.type()](event) if isinstance(event, QMouseEvent) and event.type() in acts else False
 
     def _wheel(self, event: QWheelEvent) -> bool:
         canvas, turn = self._canvas, event.angleDelta()

@@ -39,9 +39,12 @@ def icon(name: str, size: int = ICON_SIZE) -> QIcon:
     """
     theme = current_theme()
     made = QIcon()
-    made.addPixmap(pixmap(name, theme.muted, size), QIcon.Mode.Normal, QIcon.State.Off)
-    made.addPixmap(pixmap(name, theme.text, size), QIcon.Mode.Active, QIcon.State.Off)
-    made.addPixmap(pixmap(name, theme.accent, size), QIcon.Mode.Normal, QIcon.State.On)
-    made.addPixmap(pixmap(name, theme.accent, size), QIcon.Mode.Active, QIcon.State.On)
-    made.addPixmap(pixmap(name, theme.tint(theme.muted, 0.45), size), QIcon.Mode.Disabled)
+    for colour, mode, state in (
+        (theme.muted, QIcon.Mode.Normal, QIcon.State.Off),
+        (theme.text, QIcon.Mode.Active, QIcon.State.Off),
+        (theme.accent, QIcon.Mode.Normal, QIcon.State.On),
+        (theme.accent, QIcon.Mode.Active, QIcon.State.On),
+        (theme.tint(theme.muted, 0.45), QIcon.Mode.Disabled, QIcon.State.Off),
+    ):
+        made.addPixmap(pixmap(name, colour, size), mode, state)
     return made

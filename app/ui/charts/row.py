@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.analysis.statistics import Statistics
@@ -96,12 +96,9 @@ class ChartRow(QWidget):
     def leaveEvent(self, event) -> None:  # type: ignore[no-untyped-def]
         self._close.hide()
 
-    def focusInEvent(self, event) -> None:  # type: ignore[no-untyped-def]
-        self.update()
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
         self.picked.emit(self.row_id)
-
-    def focusOutEvent(self, event) -> None:  # type: ignore[no-untyped-def]
-        self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)

@@ -16,7 +16,7 @@ from app.ui.look.language import text
 from app.ui.look.painting import CENTRE, TippedWidget, write
 from app.ui.look.theme import SPACE_S, current_theme
 
-CELL_PX, LEAST_WIDE, MOST_WIDE, HEAD_PX = 34, 64, 132, 40
+CELL_PX, LEAST_WIDE, USUAL_WIDE, MOST_WIDE, HEAD_PX = 34, 64, 96, 132, 40
 DEEPEST = 0.55
 
 
@@ -35,12 +35,14 @@ class HeatMap(TippedWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        rows, columns = self._shape()
-        return QSize(self._names_px() + columns * 96 + 2, HEAD_PX + rows * CELL_PX + 2)
+        return self._size(USUAL_WIDE)
 
     def minimumSizeHint(self) -> QSize:
+        return self._size(LEAST_WIDE)
+
+    def _size(self, cell_px: int) -> QSize:
         rows, columns = self._shape()
-        return QSize(self._names_px() + columns * LEAST_WIDE + 2, HEAD_PX + rows * CELL_PX + 2)
+        return QSize(self._names_px() + columns * cell_px + 2, HEAD_PX + rows * CELL_PX + 2)
 
     def _shape(self) -> tuple[int, int]:
         return (len(self._slice.first_levels), len(self._slice.second_levels)) if self._slice else (0, 0)

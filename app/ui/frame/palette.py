@@ -119,7 +119,7 @@ class Palette(QFrame):
             Found(
                 a.name,
                 f"{text('ui.palette.capture')} · {view.run.label}",
-                lambda i=a.id: self._show_capture(i),
+                lambda i=a.id: self._workspace.show_page("captures", i),
                 f"{a.name} {view.run.label}".lower(),
             )
             for view in (overview.runs if overview else ())
@@ -130,9 +130,6 @@ class Palette(QFrame):
         self._workspace.selection.add_series(info.id)  # type: ignore[attr-defined]
         self._workspace.show_page("timeline")
         self._workspace.inspect(Inspected("series", info))
-
-    def _show_capture(self, artefact_id: int) -> None:
-        self._workspace.show_page("captures", artefact_id)
 
     # --- choosing
     def _filter(self, needle: str) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, QTimer
-from PySide6.QtGui import QFontMetrics, QPainter
+from PySide6.QtGui import QAction, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QMenu,
     QStyle,
@@ -199,11 +200,10 @@ class ProjectTree(QWidget):
         self, parent: QTreeWidgetItem, kind: str, thing: Any, words: str, aside: str = "", tone: str = ""
     ) -> QTreeWidgetItem:
         item = QTreeWidgetItem(parent, [words])
-        item.setData(0, KIND, kind)
-        item.setData(0, THING, thing)
-        item.setData(0, ASIDE, aside)
-        item.setData(0, TONE, tone)
-        item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{words} {aside}".strip())
+        said = f"{words} {aside}".strip()
+        roles = {KIND: kind, THING: thing, ASIDE: aside, TONE: tone, Qt.ItemDataRole.AccessibleTextRole: said}
+        for role, value in roles.items():
+            item.setData(0, role, value)
         if kind == "run":
             item.setExpanded(True)
         return item
@@ -285,51 +285,47 @@ class ProjectTree(QWidget):
         item = self.tree.itemAt(where)
         if item is None:
             return
-        menu = QMenu(self)
-        if item.data(0, KIND) == "run":
+        menu, kind, thing = QMenu(self), item.data(0, KIND), item.data(0, THING)
+        if kind == "run":
             self._fill_run_menu(menu, item)
-        elif item.data(0, KIND) == "artefact":
+        elif kind == "artefact":
             self._fill_capture_menu(menu, item)
-        elif item.data(0, KIND) == "report":
-            report = item.data(0, THING)
+        elif kind == "report":
             menu.addAction(text("ui.tree.show_report"), lambda: self._on_activated(item))
-            menu.addAction(text("ui.written_report.open_folder"), lambda: open_folder_of(report))
-        elif item.data(0, KIND) == "window":
+            menu.addAction(text("ui.written_report.open_folder"), lambda: open_folder_of(thing))
+        elif kind == "window":
             self._fill_window_menu(menu, item)
-        elif item.data(0, KIND) == "group" and item.data(0, THING) not in ("reports", "windows"):
+        elif kind == "group" and thing not in ("reports", "windows"):
             menu.addAction(self._workspace.commands.action("capture.import"))
         if not menu.isEmpty():
             menu.exec(self.tree.viewport().mapToGlobal(where))
 
     def _fill_run_menu(self, menu: QMenu, item: QTreeWidgetItem) -> None:
         run = item.data(0, THING).run
-        rename = menu.addAction(text("ui.tree.rename_run"), lambda: self.tree.editItem(item, 0))
-        rename.setEnabled(self._workspace.writable)
+        self._offer(menu, "ui.tree.rename_run", lambda: self.tree.editItem(item, 0))
         menu.addSeparator()
         for phase in Phase:
-            action = menu.addAction(text(f"ui.phase.{phase}"), lambda p=phase: self.set_phase(run, p))
+            action = self._offer(menu, f"ui.phase.{phase}", lambda p=phase: self.set_phase(run, p))
             action.setCheckable(True)
             action.setChecked(run.phase is phase)
-            action.setEnabled(self._workspace.writable)
-
         menu.addSeparator()
-        gone = menu.addAction(text("ui.command.capture.remove_run"), lambda: self.remove_chosen("run"))
-        gone.setEnabled(self._workspace.writable)
+        self._offer(menu, "ui.command.capture.remove_run", lambda: self.remove_chosen("run"))
 
     def _fill_window_menu(self, menu: QMenu, item: QTreeWidgetItem) -> None:
-        window = item.data(0, THING)
-        for key, act in (
-            ("ui.window.rename", lambda: self.tree.editItem(item, 0)),
-            ("ui.window.change", lambda: self._on_activated(item)),
-            ("ui.window.remove", lambda: self.book.remove(window)),
-        ):
-            menu.addAction(text(key), act).setEnabled(self._workspace.writable)
+        self._offer(menu, "ui.window.rename", lambda: self.tree.editItem(item, 0))
+        self._offer(menu, "ui.window.change", lambda: self._on_activated(item))
+        self._offer(menu, "ui.window.remove", lambda: self.book.remove(item.data(0, THING)))
 
     def _fill_capture_menu(self, menu: QMenu, item: QTreeWidgetItem) -> None:
         menu.addAction(text("ui.tree.show_ledger"), lambda: self._on_activated(item))
         menu.addSeparator()
-        gone = menu.addAction(text("ui.command.capture.remove_capture"), lambda: self.remove_chosen("artefact"))
-        gone.setEnabled(self._workspace.writable)
+        self._offer(menu, "ui.command.capture.remove_capture", lambda: self.remove_chosen("artefact"))
+
+    def _offer(self, menu: QMenu, key: str, act: Callable[[], object]) -> QAction:
+        """What changes the project, where it may be changed."""
+        action = menu.addAction(text(key), act)
+        action.setEnabled(self._workspace.writable)
+        return action
 
     def remove_chosen(self, kind: str) -> None:
         """Asks for the ``run`` or ``artefact`` that is chosen; of a chosen capture, its run may be meant."""

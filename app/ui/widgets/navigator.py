@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -425,11 +425,6 @@ class Navigator(TippedWidget):
     def _keep_view(self) -> None:
         self._commit.stop()
         self._workspace.selection.set_range(self._workspace.selection.range)
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
-            self.update()
-        return super().event(event)
 
     def tip_at(self, place: QPointF) -> str:
         if self._workspace.selection.extent is None or not self.area.left() <= place.x() <= self.area.right():

@@ -93,7 +93,7 @@ class SidePicker(QFrame):
         for made in (self.keep, self.change):
             made.setEnabled(window is not None and writable)
         self.whole.setVisible(not kept)
-        self._write_fields(window_range(window, runs))
+        self.preview(window_range(window, runs))
         for field in (self.start, self._dash, self.end):
             field.setVisible(self.is_typed)
         self._say_times()
@@ -109,11 +109,8 @@ class SidePicker(QFrame):
             self._times.setText(text("ui.window.occurrences", n=len(self._window.occurrences)))
             self._times.setToolTip("\n".join(occurrence_lines(self._window, self._zone)))
 
-    def preview(self, span: TimeRange) -> None:
-        """While an edge is dragged on a chart."""
-        self._write_fields(span)
-
-    def _write_fields(self, span: TimeRange | None) -> None:
+    def preview(self, span: TimeRange | None) -> None:
+        """Writes it into the fields, also while an edge is dragged on a chart."""
         for field, words in ((self.start, self._start_words(span)), (self.end, self._end_words(span))):
             field.setEnabled(span is not None)
             field.setText(words)

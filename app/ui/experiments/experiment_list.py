@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QMenu, QWidget
 
 from app.domain.experiments.records import Experiment, Trial
@@ -44,17 +44,16 @@ class ExperimentList(QWidget):
         self.list.currentItemChanged.connect(self._on_item)
 
     def refresh(self) -> None:
-        self.list.blockSignals(True)
-        self.list.clear()
-        for experiment in self._controller.book.experiments.values():
-            item = QListWidgetItem(_words(experiment, self._controller.book.trials_of(experiment.id)))
-            item.setData(Qt.ItemDataRole.UserRole, experiment.id)
-            item.setToolTip(experiment.title)
-            item.setSizeHint(QSize(0, ITEM_PX))
-            self.list.addItem(item)
-            if self._controller.experiment is not None and experiment.id == self._controller.experiment.id:
-                self.list.setCurrentItem(item)
-        self.list.blockSignals(False)
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for experiment in self._controller.book.experiments.values():
+                item = QListWidgetItem(_words(experiment, self._controller.book.trials_of(experiment.id)))
+                item.setData(Qt.ItemDataRole.UserRole, experiment.id)
+                item.setToolTip(experiment.title)
+                item.setSizeHint(QSize(0, ITEM_PX))
+                self.list.addItem(item)
+                if self._controller.experiment is not None and experiment.id == self._controller.experiment.id:
+                    self.list.setCurrentItem(item)
         for made in (self.new_button, self.example_button):
             made.setEnabled(self._controller.writable)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSignalBlocker, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QMenu,
@@ -126,19 +126,18 @@ class ProjectTree(QWidget):
     def fill(self, *_: object) -> None:
         """Build the tree again, keeping what was chosen and folded."""
         chosen, folded = self._chosen_key(), self._folded_keys()
-        self.tree.blockSignals(True)
-        self.tree.clear()
-        overview = self._workspace.overview
-        if overview is not None:
-            engagement = overview.engagement
-            self._title.set_words(" · ".join(w for w in (engagement.customer, engagement.title) if w))
-            self._add_hosts(overview)
-            self._add_runs(overview)
-            self._add_windows()
-            self._add_reports(overview)
-            self._restore(chosen, folded)
-        self.tree.setAccessibleName(text("ui.tree.name"))
-        self.tree.blockSignals(False)
+        with QSignalBlocker(self.tree):
+            self.tree.clear()
+            overview = self._workspace.overview
+            if overview is not None:
+                engagement = overview.engagement
+                self._title.set_words(" · ".join(w for w in (engagement.customer, engagement.title) if w))
+                self._add_hosts(overview)
+                self._add_runs(overview)
+                self._add_windows()
+                self._add_reports(overview)
+                self._restore(chosen, folded)
+            self.tree.setAccessibleName(text("ui.tree.name"))
 
     def _add_hosts(self, overview: Any) -> None:
         group = self._group("hosts", text("ui.tree.hosts"), len(overview.hosts))
@@ -239,9 +238,8 @@ class ProjectTree(QWidget):
             return
         thing_id = shown.thing.run.id if shown.kind == "run" else shown.thing.id
         if self._chosen_key() != (shown.kind, thing_id):
-            self.tree.blockSignals(True)
-            self.choose(shown.kind, thing_id)
-            self.tree.blockSignals(False)
+            with QSignalBlocker(self.tree):
+                self.choose(shown.kind, thing_id)
             self.tree.viewport().update()
 
     def choose(self, kind: str, thing_id: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QPlainTextEdit, QTabWidget, QWidget
 
@@ -113,14 +113,13 @@ class ClusterSheet(QWidget):
         """What captures of the project counted; the choice stays where it can."""
         chosen = self.source.currentText() if self.source.currentData() is not None else ""
         self._trees = tuple(trees)
-        self.source.blockSignals(True)
-        self.source.clear()
-        self.source.addItem(text("ui.clusters.source.typed"), None)
-        for tree in self._trees:
-            self.source.addItem(tables.tree_words(tree), tree)
-        nothing_typed = bool(self._trees) and not self.typed.toPlainText().strip()
-        self.source.setCurrentIndex(max(self.source.findText(chosen), 1 if nothing_typed else 0))
-        self.source.blockSignals(False)
+        with QSignalBlocker(self.source):
+            self.source.clear()
+            self.source.addItem(text("ui.clusters.source.typed"), None)
+            for tree in self._trees:
+                self.source.addItem(tables.tree_words(tree), tree)
+            nothing_typed = bool(self._trees) and not self.typed.toPlainText().strip()
+            self.source.setCurrentIndex(max(self.source.findText(chosen), 1 if nothing_typed else 0))
         self.compute()
 
     def _ask_file(self) -> None:

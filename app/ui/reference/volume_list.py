@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QComboBox, QLineEdit, QListWidget, QListWidgetItem, QStyleOptionViewItem, QWidget
 
@@ -13,11 +13,10 @@ from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT, SPACE_S, current_theme
 from app.ui.reference.volumes import KINDS, Volume, counted, found_volumes
 from app.ui.widgets.parts import column, label
-from app.ui.widgets.two_lines import ROW_HEIGHT_TWO_LINES, TwoLineDelegate, paint_words
+from app.ui.widgets.two_lines import ROW_HEIGHT_TWO_LINES, Index, TwoLineDelegate, paint_words
 
 ASIDE, VOLUME, HEADING = Qt.ItemDataRole.UserRole + 1, Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 2
 ROW = ROW_HEIGHT_TWO_LINES - 4
-Index = QModelIndex | QPersistentModelIndex
 
 
 class VolumeDelegate(TwoLineDelegate):
@@ -74,15 +73,14 @@ class VolumeList(QWidget):
         before = self.current()
         words, kind = self.field.text(), self.kinds.currentData() or ""
         found = found_volumes(words, kind)
-        self.list.blockSignals(True)
-        self.list.clear()
-        if words.strip() or kind:
-            for volume in found:
-                self._add(volume)
-        else:
-            for of_kind, volumes in groupby(found, key=lambda volume: volume.kind):
-                self._add_group(of_kind, list(volumes))
-        self.list.blockSignals(False)
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            if words.strip() or kind:
+                for volume in found:
+                    self._add(volume)
+            else:
+                for of_kind, volumes in groupby(found, key=lambda volume: volume.kind):
+                    self._add_group(of_kind, list(volumes))
         self.count.setText(text("ui.reference.found", n=len(found)))
         self._none.setVisible(not found)
         if before is None or words.strip() or not self.choose(before):

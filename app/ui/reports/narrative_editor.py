@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QTextBlockFormat, QTextCursor, QTextListFormat, QTextOption
 from PySide6.QtWidgets import QButtonGroup, QScrollArea, QSizePolicy, QTextEdit, QToolButton, QWidget
 
@@ -48,14 +48,13 @@ class NumberedEdit(QTextEdit):
     def show_items(self, items: tuple[str, ...]) -> None:
         if items == self.items() and self.toPlainText().strip():
             return
-        self.blockSignals(True)
-        self.setPlainText("")
-        cursor = self.textCursor()
-        for place, words in enumerate(items):
-            if place:
-                cursor.insertBlock()
-            cursor.insertText(words.replace("\n", LINE_SEPARATOR))
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            self.setPlainText("")
+            cursor = self.textCursor()
+            for place, words in enumerate(items):
+                if place:
+                    cursor.insertBlock()
+                cursor.insertText(words.replace("\n", LINE_SEPARATOR))
         self._number()
         self.document().clearUndoRedoStacks()
         self._fit()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox
 
 from app.domain.engagement import Run
@@ -34,23 +34,22 @@ class WindowPicker(QComboBox):
         Args:
             none: what it is called to choose none of them; empty where one must be.
         """
-        self.blockSignals(True)
-        self.clear()
-        self._listed = []
-        own = [chosen] if chosen is not None and chosen.name and not chosen.id else []
-        for window in (*windows, *own):
-            self._add(window.name, window, "pin" if window.id else "")
-        if self._listed and runs:
-            self._listed.append(None)
-            self.insertSeparator(self.count())
-        for run in runs:
-            self._add(self._run_words(run), run_window(run.id), "")
-        if none:
-            self._add(none, None, "")
-        nothing = len(self._listed) - 1 if none and chosen is None else -1
-        self.setCurrentIndex(next((i for i, each in enumerate(self._listed) if _is_meant(each, chosen)), nothing))
-        self.setToolTip(self.currentText())
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            self.clear()
+            self._listed = []
+            own = [chosen] if chosen is not None and chosen.name and not chosen.id else []
+            for window in (*windows, *own):
+                self._add(window.name, window, "pin" if window.id else "")
+            if self._listed and runs:
+                self._listed.append(None)
+                self.insertSeparator(self.count())
+            for run in runs:
+                self._add(self._run_words(run), run_window(run.id), "")
+            if none:
+                self._add(none, None, "")
+            nothing = len(self._listed) - 1 if none and chosen is None else -1
+            self.setCurrentIndex(next((i for i, each in enumerate(self._listed) if _is_meant(each, chosen)), nothing))
+            self.setToolTip(self.currentText())
 
     def chosen(self) -> Window | None:
         place = self.currentIndex()

@@ -62,12 +62,7 @@ class ExperimentController(QObject):
     # --- edits
     def attempt(self, build: Callable[[], ExperimentEdit]) -> bool:
         """Does the edit that `build` makes; a refusal goes to the message bar. Whether it was done."""
-        try:
-            self.do(build)
-        except UserError as error:
-            self._workspace.say_error(error)
-            return False
-        return True
+        return self._workspace.attempt(lambda: self.do(build))
 
     def do(self, build: Callable[[], ExperimentEdit]) -> None:
         """`attempt` for a form that says a refusal at the field itself. An edit without changes leaves nothing to undo.
@@ -90,12 +85,7 @@ class ExperimentController(QObject):
 
     def repeat(self, act: Callable[[Any, ExperimentEdit], ExperimentEdit], done: ExperimentEdit) -> bool:
         """Undo or redo, for the undo stack; whether it was done."""
-        try:
-            self._take(act(self._workspace.project, done))
-        except UserError as error:
-            self._workspace.say_error(error)
-            return False
-        return True
+        return self._workspace.attempt(lambda: self._take(act(self._workspace.project, done)))
 
     def _take(self, done: ExperimentEdit) -> None:
         """Tells everybody; a new experiment is the one to look at."""

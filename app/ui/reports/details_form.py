@@ -7,7 +7,6 @@ from datetime import date
 
 from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLineEdit, QWidget
 
-from app.core.errors import UserError
 from app.core.messages import LANGUAGES
 from app.domain.engagement import Engagement
 from app.ui.look.language import text, translated
@@ -118,15 +117,10 @@ class DetailsForm(QFrame):
         from app.usecases.days_off import read_days_off
 
         edit = self.edits["holidays"]
-        try:
-            if edit.text().strip():  # the countries are not worth loading for nothing
-                read_days_off(edit.text(), self.zone.zone())
-        except UserError as error:
-            set_tone(edit, "wrong", "state")
-            self._workspace.say_error(error)
-            return False
-        set_tone(edit, "", "state")
-        return True
+        # The countries are not worth loading for nothing.
+        held = not edit.text().strip() or self._workspace.attempt(lambda: read_days_off(edit.text(), self.zone.zone()))
+        set_tone(edit, "" if held else "wrong", "state")
+        return held
 
 
 def is_date(words: str) -> bool:

@@ -48,15 +48,12 @@ def _track(host: str, own: Sequence[SeriesInfo], extent: TimeRange, bins: int, e
         known = clocks.get((info.artefact_id, info.clock_id))
         if known is None or info.count > known.count:
             clocks[info.artefact_id, info.clock_id] = info
-    covered = np.zeros(bins)
     tools: dict[str, NDArray[np.bool_]] = {}
     for info in clocks.values():
         cells = covered_cells(envelope_of(info, extent, bins), extent, bins, info.interval_s)
         name = f"{info.tool} {info.table}"
         tools[name] = tools.get(name, np.zeros(bins, dtype=np.bool_)) | cells
-    for cells in tools.values():
-        covered += cells
-    share = covered / max(len(tools), 1)
+    share = sum(tools.values(), np.zeros(bins)) / max(len(tools), 1)
     return HostTrack(host, len(own), share, _profile(own, extent, bins, envelope_of))
 
 

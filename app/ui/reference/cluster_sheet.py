@@ -163,11 +163,9 @@ class ClusterSheet(QWidget):
         return read_list(words) if words.strip() else ()
 
     def _systems(self) -> list[tuple[str, Sequence[SizeBucket]]]:
-        systems: list[tuple[str, Sequence[SizeBucket]]] = []
-        systems += [(tables.tree_words(tree), tree.buckets) for tree in self._trees]
-        if self.source.currentData() is None and self.buckets:
-            systems.insert(0, (text("ui.clusters.source.typed"), self.buckets))
-        return systems
+        is_typed = self.source.currentData() is None and self.buckets
+        typed = [(text("ui.clusters.source.typed"), self.buckets)] if is_typed else []
+        return [*typed, *((tables.tree_words(tree), tree.buckets) for tree in self._trees)]
 
     def _refuse(self, refusal: UserError) -> None:
         self.error.setText(f"⚠ {error_text(refusal)}")

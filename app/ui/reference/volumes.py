@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -62,10 +63,7 @@ def found_volumes(words: str = "", kind: str = "") -> list[Volume]:
 
 
 def counted(volumes: Iterable[Volume]) -> dict[str, int]:
-    found = dict.fromkeys(KINDS, 0)
-    for volume in volumes:
-        found[volume.kind] += 1
-    return found
+    return dict.fromkeys(KINDS, 0) | Counter(volume.kind for volume in volumes)
 
 
 def _clusters() -> Volume:

@@ -67,11 +67,8 @@ class NumberedEdit(QTextEdit):
         """Paragraphs that are in no list yet (the first one typed, pasted ones) join it."""
         if self._numbering or not self.toPlainText().strip():
             return
-        block, numbered = self.document().begin(), True
-        while block.isValid():
-            numbered = numbered and block.textList() is not None
-            block = block.next()
-        if numbered:
+        blocks = map(self.document().findBlockByNumber, range(self.document().blockCount()))
+        if all(block.textList() is not None for block in blocks):
             return
         self._numbering = True
         cursor = QTextCursor(self.document())

@@ -53,7 +53,7 @@ def _track(host: str, own: Sequence[SeriesInfo], extent: TimeRange, bins: int, e
         cells = covered_cells(envelope_of(info, extent, bins), extent, bins, info.interval_s)
         name = f"{info.tool} {info.table}"
         tools[name] = tools.get(name, np.zeros(bins, dtype=np.bool_)) | cells
-    share = sum(tools.values(), np.zeros(bins)) / max(len(tools), 1)
+    share = np.add.reduce([np.zeros(bins), *tools.values()]) / max(len(tools), 1)
     return HostTrack(host, len(own), share, _profile(own, extent, bins, envelope_of))
 
 

@@ -42,3 +42,11 @@ class FactTable(QWidget):
         self._grid.addWidget(label(name, "small"), self._rows, 0, Qt.AlignmentFlag.AlignVCenter)
         self._grid.addWidget(widget, self._rows, 1)
         self._rows += 1
+
+
+def fact_table(*rows: tuple[str, str] | tuple[str, str, str]) -> FactTable:
+    """Of long values: (name, value, tone)."""
+    made = FactTable(right=False)
+    for name, value, *tone in rows:
+        made.add(name, value, "".join(tone))
+    return made

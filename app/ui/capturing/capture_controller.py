@@ -9,7 +9,6 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -94,7 +93,11 @@ class CaptureController(QObject):
     @property
     def running(self) -> bool:
         """Whether a session has not come to its end."""
-        return any(not kept.over for kept in self._kept.values())
+        return bool(self._going)
+
+    @property
+    def _going(self) -> list[_Kept]:
+        return [kept for kept in self._kept.values() if not kept.over]
 
     @property
     def running_views(self) -> tuple[SessionView, ...]:
@@ -156,7 +159,7 @@ class CaptureController(QObject):
             lambda _handle: begun.put(collecting.resume(project, session_id, board, settings=settings)),
             owner=self,
             slot=f"resume-{session_id}",
-            on_result=self._on_resumed,
+            on_result=lambda _none: self.look(),
             on_error=self._refuse,
         )
         self._forget_unfinished(session_id)
@@ -204,7 +207,9 @@ class CaptureController(QObject):
     def extend(self, session_id: int, seconds: float) -> None:
         """Moves the end, within what was approved; a refusal goes to the message bar."""
         capture = self._kept[session_id].capture
-        self._act(f"extend-{session_id}", lambda: capture.extend(seconds))
+        self._workspace.jobs.run(
+            "ssh", lambda _handle: capture.extend(seconds), owner=self, slot=f"extend-{session_id}"
+        )
 
     def mark(self, session_id: int, words: str, time_ns: int | None = None) -> None:
         """Words on a moment, now where none is given: in the session, its audit trail and on the time line."""
@@ -214,11 +219,11 @@ class CaptureController(QObject):
         project, capture = self._workspace.opened, self._kept[session_id].capture
         at_ns = time.time_ns() if time_ns is None else time_ns
 
-        def put_down() -> None:
+        def put_down(_handle: object) -> None:
             capture.mark(words, collecting.who(), at_ns)
             projects.add_note(project, "time", None, at_ns, words, collecting.who())
 
-        self._act(f"mark-{at_ns}", put_down, self._on_marked)
+        self._workspace.jobs.run("ssh", put_down, owner=self, slot=f"mark-{at_ns}", on_result=self._on_marked)
 
     def watch(self, session_id: int, stream_id: str) -> LiveTail:
         """The values of one stream from now on, its last hour included; `close` it when it is no longer watched.
@@ -238,9 +243,8 @@ class CaptureController(QObject):
     def stop_all(self) -> None:
         """Ends every session in good order and cancels what waits; `running` tells when all are stored."""
         self._cancel_schedules()
-        for kept in self._kept.values():
-            if not kept.over:
-                kept.capture.stop()
+        for kept in self._going:
+            kept.capture.stop()
 
     def stop_all_and_wait(self, timeout_s: float) -> bool:
         """Whether all sessions came to their ends in time. Blocks: where there is a window, use `stop_all`."""
@@ -256,11 +260,9 @@ class CaptureController(QObject):
         self._cancel_schedules()
         self.board.close()
         self._take_begun()
-        for kept in self._kept.values():
-            if not kept.over:
-                thread = threading.Thread(target=kept.capture.close, name="capture-leave", daemon=True)
-                thread.start()
-                self._leaving.append(thread)
+        for kept in self._going:
+            self._leaving.append(threading.Thread(target=kept.capture.close, name="capture-leave", daemon=True))
+            self._leaving[-1].start()
 
     @property
     def left(self) -> bool:
@@ -292,10 +294,10 @@ class CaptureController(QObject):
         """Takes new pictures; called by the timer."""
         if self._take_begun():
             self._workspace.announce(Change.RUNS)  # its run is there from the beginning
-        ended = [kept for kept in self._kept.values() if not kept.over and self._picture(kept)]
+        ended = [kept for kept in self._going if self._picture(kept)]
         self._look_at_schedules()
-        kept = sorted(self._kept.values(), key=lambda each: each.view.started_ns, reverse=True)
-        self.views = tuple(each.view for each in kept)
+        views = (kept.view for kept in self._kept.values())
+        self.views = tuple(sorted(views, key=lambda view: view.started_ns, reverse=True))
         if not self.running and not self._schedules and not self._workspace.jobs.busy:
             self._timer.stop()
         self.changed.emit()
@@ -305,24 +307,21 @@ class CaptureController(QObject):
     def _take_begun(self) -> bool:
         """Whether a capture was begun."""
         found = False
-        while True:
-            try:
-                begun = self._begun.get_nowait()
-            except queue.Empty:
-                return found
+        while not self._begun.empty():  # only this thread takes from it
+            begun = self._begun.get()
             if isinstance(begun, UserError):
                 self._workspace.say_error(begun)
             else:
                 found = True
                 self._kept[begun.session_id] = _Kept(begun, begun.snapshot())
                 self._timer.start()
+        return found
 
     def _picture(self, kept: _Kept) -> bool:
         """Whether the session has come to its end."""
-        over = kept.capture.wait(0)  # asked first: the picture then is the last one
+        kept.over = kept.capture.wait(0)  # asked first: the picture then is the last one
         kept.view = kept.capture.snapshot()
-        kept.over = over
-        return over
+        return kept.over
 
     def _look_at_schedules(self) -> None:
         waiting: list[Awaited] = []
@@ -347,14 +346,8 @@ class CaptureController(QObject):
             self.look_for_unfinished()
 
     # --- answers
-    def _act(self, slot: str, act: Callable[[], object], on_result: Callable[[Any], None] | None = None) -> None:
-        self._workspace.jobs.run("ssh", lambda _handle: act(), owner=self, slot=slot, on_result=on_result)
-
     def _on_marked(self, _none: object) -> None:
         self._workspace.announce(Change.NOTES)
-        self.look()
-
-    def _on_resumed(self, _none: object) -> None:
         self.look()
 
     def _on_finished(self, _stored: object) -> None:

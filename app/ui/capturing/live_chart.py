@@ -3,32 +3,124 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
-from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QButtonGroup, QFrame, QScrollArea, QWidget
 
 from app.core.errors import UserError
-from app.domain.capturing.run import StreamState
+from app.domain.capturing.run import CaptureMark, StreamState
+from app.domain.series import SeriesInfo
 from app.ui.capturing.live_feed import LiveFeed
 from app.ui.capturing.live_lines import After, draw
-from app.ui.capturing.live_plot import PlotRow
 from app.ui.capturing.live_rows import short_name
-from app.ui.charts.lines import Mark
+from app.ui.charts.canvas import ChartCanvas
+from app.ui.charts.gestures import Gestures
+from app.ui.charts.lines import ChartLine, Mark
+from app.ui.charts.row_panels import font_of, lines_that_fit
 from app.ui.charts.series_chooser import SeriesChooser
 from app.ui.charts.time_axis import TimeAxis, most_ticks
 from app.ui.charts.time_range import SECOND_NS, TimeRange
 from app.ui.charts.time_ticks import stamp_text, time_ticks, zone_text
+from app.ui.charts.value_ticks import unit_text
+from app.ui.look.fonts import BODY_PX, SMALL_PX
+from app.ui.look.formats import DASH, format_value
 from app.ui.look.language import error_text, language, text, translated
-from app.ui.look.theme import SPACE_S
-from app.ui.widgets.parts import ElidedLabel, button, label, row
+from app.ui.look.theme import SPACE_S, current_theme
+from app.ui.widgets.layouts import holder, refill, stack
+from app.ui.widgets.parts import ElidedLabel, button, column, label, row
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.domain.series import SeriesInfo
     from app.ui.capturing.capture_controller import CaptureController
     from app.usecases.capturing.collecting import HostView, SessionView, StreamView
+
+
+SMALLEST_PX = 56
+_LINE_PX = 17
+_TOP_PX = 6
+
+
+def short_value(value: float) -> str:
+    """Four digits; millions and more are cut to M, G, T, as at the axis."""
+    for size, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M")):
+        if abs(value) >= size:
+            return format_value(value / size) + letter
+    return format_value(value)
+
+
+class PlotRow(QWidget):
+    LEFT_PX = 128
+    RIGHT_PX = 104
+
+    def __init__(self, infos: Sequence[SeriesInfo]) -> None:
+        super().__init__()
+        colours = current_theme().series
+        self.lines = [
+            ChartLine(info.id, info.label, unit_text(info.unit), colours[place % len(colours)])
+            for place, info in enumerate(infos)
+        ]
+        self.canvas = ChartCanvas(self)
+        Gestures(self.canvas)
+        units = {line.unit for line in self.lines}
+        self.canvas.unit = units.pop() if len(units) == 1 else ""
+        self._values: dict[int, float] = {}
+        line = row(self.canvas)
+        line.setContentsMargins(self.LEFT_PX, 0, self.RIGHT_PX, 1)
+        self.setLayout(line)
+        self.canvas.setAccessibleName(", ".join(f"{line.name} {line.unit}".strip() for line in self.lines))
+        self.setMinimumHeight(SMALLEST_PX)
+        self.setToolTip(self.canvas.accessibleName())
+
+    def sizeHint(self) -> QSize:
+        return QSize(600, 96)
+
+    def show_values(self, readings: Mapping[int, tuple[int, float]]) -> None:
+        """Series id -> (time, value)."""
+        values = {key: value for key, (_time, value) in readings.items()}
+        self.canvas.show_dots(readings)
+        if values != self._values:
+            self._values = values
+            words = [f"{line.name} {self.value_words(line)}" for line in self.lines]
+            self.setAccessibleDescription(", ".join(words))
+            self.update()
+
+    def value_words(self, line: ChartLine) -> str:
+        value = self._values.get(line.key)
+        return DASH if value is None else f"{short_value(value)} {line.unit}".strip()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        theme = current_theme()
+        painter.fillRect(self.rect(), theme.surface)
+        painter.fillRect(0, self.height() - 1, self.width(), 1, theme.border)
+        most = lines_that_fit(self.height(), len(self.lines), note=False)
+        for number, line in enumerate(self.lines[:most]):
+            self._paint_line(painter, line, _TOP_PX + number * _LINE_PX)
+        rest = len(self.lines) - most
+        if rest:
+            painter.setFont(font_of(self, SMALL_PX))
+            painter.setPen(theme.muted)
+            box = QRectF(10, _TOP_PX + most * _LINE_PX, self.LEFT_PX - 10, 16)
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text("ui.timeline.row.more", n=rest))
+        painter.end()
+
+    def _paint_line(self, painter: QPainter, line: ChartLine, top: float) -> None:
+        theme = current_theme()
+        painter.setPen(QPen(line.colour, 2))
+        painter.drawLine(10, round(top + 8), 20, round(top + 8))
+        painter.setFont(font_of(self, SMALL_PX, bold=True))
+        painter.setPen(theme.text)
+        room = self.LEFT_PX - 26
+        shown = painter.fontMetrics().elidedText(line.name, Qt.TextElideMode.ElideMiddle, room)
+        painter.drawText(QRectF(26, top, room, 16), Qt.AlignmentFlag.AlignVCenter, shown)
+        painter.setFont(font_of(self, BODY_PX, bold=True))
+        painter.setPen(line.colour)
+        box = QRectF(self.width() - self.RIGHT_PX, top, self.RIGHT_PX - 10, 16)
+        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, self.value_words(line))
+
 
 WINDOWS_MIN = (1, 5, 15, 60)
 FIRST_WINDOW_MIN = 5
@@ -51,7 +143,7 @@ class LiveChart(QWidget):
         self._by_hand = False
         self._host: HostView | None = None
         self._stream: StreamView | None = None
-        self._marks: Sequence[tuple[int, str]] = ()
+        self._marks: Sequence[CaptureMark] = ()
         self._window_ns = FIRST_WINDOW_MIN * 60 * SECOND_NS
         self._cursor_age_ns: int | None = None  # before the right edge: the pointer stays, time moves below it
         self._error: UserError | None = None
@@ -81,8 +173,7 @@ class LiveChart(QWidget):
         self.chooser.toggled.connect(self._on_toggled)
 
     def _lay_out(self) -> None:
-        head = row(self.title, self.choose)
-        head.setStretch(0, 1)
+        head = row((self.title, 1), self.choose)
         for minutes in WINDOWS_MIN:
             made = button(kind="quiet")
             made.setCheckable(True)
@@ -90,36 +181,21 @@ class LiveChart(QWidget):
             self.windows.addButton(made, minutes)
             head.addWidget(made)
         self.windows.idToggled.connect(self._on_window)
-        self.parts = QStackedWidget()
-        for part in (self.sentence, self._plots()):
-            self.parts.addWidget(part)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, SPACE_S, 0, 0)
-        column.setSpacing(SPACE_S)
-        column.addLayout(head)
-        column.addWidget(self.parts, 1)
+        self.parts = stack(self.sentence, self._plots())
+        self.setLayout(column(head, (self.parts, 1), margins=(0, SPACE_S, 0, 0)))
 
     def _plots(self) -> QWidget:
         """The rows, which scroll where there are many, above their axis."""
-        body, plots = QWidget(), QWidget()
-        self._column = QVBoxLayout(body)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
+        self._column = column(spacing=0)
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setWidget(body)
+        self._scroll.setWidget(holder(self._column))
         self._scroll.viewport().installEventFilter(self)
-        self._axis_row = QHBoxLayout()
+        self._axis_row = row(self.axis)
         self._axis_row.setContentsMargins(PlotRow.LEFT_PX, 0, PlotRow.RIGHT_PX, 0)
-        self._axis_row.addWidget(self.axis)
-        column = QVBoxLayout(plots)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._scroll, 1)
-        column.addLayout(self._axis_row)
-        return plots
+        return holder(column((self._scroll, 1), self._axis_row, spacing=0))
 
     # --- what is shown
     def show_stream(self, session_id: int, stream_id: str) -> None:
@@ -151,9 +227,8 @@ class LiveChart(QWidget):
             for stream in host.streams:
                 if stream.id == self.feed.key[1]:
                     self._host, self._stream = host, stream
-        marks = [(mark.time_ns, mark.text) for mark in view.marks]
-        if marks != self._marks:
-            self._marks = marks
+        if view.marks != self._marks:
+            self._marks = view.marks
             self._show_marks()
         self._pace()
 
@@ -161,7 +236,7 @@ class LiveChart(QWidget):
         wanted = self.isVisible() and self.feed.key is not None and not self._over
         for timer in (self._mover, self._reader):
             if wanted != timer.isActive():
-                timer.start() if wanted else timer.stop()
+                (timer.start if wanted else timer.stop)()
 
     def hideEvent(self, event) -> None:  # type: ignore[no-untyped-def]
         super().hideEvent(event)
@@ -202,7 +277,7 @@ class LiveChart(QWidget):
             made = PlotRow([self.feed.columns.infos[key] for key in keys])
             made.canvas.cursor_moved.connect(self._on_cursor)
             made.canvas.mark_words = not self.rows
-            self._column.insertWidget(len(self.rows), made, 1)
+            self._column.addWidget(made, 1)
             self.rows.append(made)
         self.chooser.check([key for keys in self._chosen for key in keys])
         self._show_marks()
@@ -211,10 +286,7 @@ class LiveChart(QWidget):
         self.chosen_changed.emit()
 
     def _clear_rows(self) -> None:
-        for gone in self.rows:
-            self._column.removeWidget(gone)
-            gone.hide()
-            gone.deleteLater()
+        refill(self._column)
         self.rows = []
         self._drawn = (0, 0)
 
@@ -222,17 +294,14 @@ class LiveChart(QWidget):
         """A series of the same unit joins the row of its kind; else it gets a row of its own."""
         self._by_hand = True
         for key in keys:
-            for each in self._chosen:
-                if key in each:
-                    each.remove(key)
+            self._chosen = [rest for each in self._chosen if (rest := [other for other in each if other != key])]
             if wanted:
                 self._place(key)
-        self._chosen = [each for each in self._chosen if each]
         self._make_rows()
 
     def _place(self, key: int) -> None:
         infos = self.feed.columns.infos
-        alike = [each for each in self._chosen if each and _kind_of(infos[each[0]]) == _kind_of(infos[key])]
+        alike = [each for each in self._chosen if _kind_of(infos[each[0]]) == _kind_of(infos[key])]
         if alike:
             alike[0].append(key)
         else:
@@ -307,8 +376,8 @@ class LiveChart(QWidget):
     def _show_marks(self) -> None:
         zone = self._workspace.zone
         marks = [
-            Mark("mark", time_ns + self.offset_ns, None, words, f"{stamp_text(time_ns, zone)}\n{words}")
-            for time_ns, words in self._marks
+            Mark("mark", it.time_ns + self.offset_ns, None, it.text, f"{stamp_text(it.time_ns, zone)}\n{it.text}")
+            for it in self._marks
         ]
         for one in self.rows:
             one.canvas.show_marks(marks)

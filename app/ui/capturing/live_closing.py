@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QDialog, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QProgressBar, QWidget
 
 from app.domain.capturing.plan import CaptureMode
 from app.domain.capturing.run import HostState
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XL
-from app.ui.widgets.parts import button, label, row
+from app.ui.widgets.layouts import holder, stack
+from app.ui.widgets.parts import button, column, label, row
 
 if TYPE_CHECKING:
     from app.ui.capturing.capture_controller import CaptureController
@@ -34,39 +35,26 @@ class ClosingQuestion(QDialog):
         self.question = label(self._question_words(), role="strong", wrap=True)
         self.explanation = label(self._explanation_words(), role="muted", wrap=True)
         self.store = button(text("ui.live.closing.store"), "primary", self._store)
-        self.later = button(text("ui.live.closing.later"), on_click=self.leave)
+        self.later = button(
+            text("ui.live.closing.later" if controller.running else "ui.live.closing.drop"), on_click=self.leave
+        )
         self.stay = button(text("ui.live.closing.stay"), on_click=self.reject)
-        self.store.setVisible(controller.running)
-        self.later.setText(text("ui.live.closing.later" if controller.running else "ui.live.closing.drop"))
         self.progress = label(wrap=True)
         self._bar = QProgressBar()
         self._bar.setRange(0, 0)
         self._bar.setTextVisible(False)
         self.later_after_all = button(text("ui.live.closing.later"), on_click=self.leave)
-        self.parts = QStackedWidget()
-        self._lay_out()
+        answers = row(1, self.store, self.later, self.stay)
+        asked = column(self.question, self.explanation, 1, answers, spacing=SPACE_M)
+        waited = column(self.progress, self._bar, 1, row(1, self.later_after_all), spacing=SPACE_M)
+        self.parts = stack(holder(asked), holder(waited))
+        self.setLayout(column(self.parts, margins=(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)))
+        self.setFixedWidth(WIDTH)
+        self.store.setVisible(controller.running)
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
         self._timer.timeout.connect(self._look)
         self.stay.setFocus()
-
-    def _lay_out(self) -> None:
-        ask, wait = QWidget(), QWidget()
-        for page, parts in (
-            (ask, (self.question, self.explanation, row(1, self.store, self.later, self.stay))),
-            (wait, (self.progress, self._bar, row(1, self.later_after_all))),
-        ):
-            column = QVBoxLayout(page)
-            column.setContentsMargins(0, 0, 0, 0)
-            column.setSpacing(SPACE_M)
-            for part in parts:
-                column.addWidget(part) if isinstance(part, QWidget) else column.addLayout(part)
-            column.insertStretch(len(parts) - 1, 1)
-            self.parts.addWidget(page)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
-        outer.addWidget(self.parts)
-        self.setFixedWidth(WIDTH)
 
     def _question_words(self) -> str:
         running, waiting = len(self._controller.running_views), len(self._controller.awaited)

@@ -11,6 +11,7 @@ from app.core.errors import UserError
 from app.ui.capturing.capture_controller import CaptureController
 from app.ui.capturing.live_lines import LiveColumns
 from app.ui.jobs_bridge import JobsBridge
+from app.usecases.capturing import plans as capture_plans
 
 if TYPE_CHECKING:
     from app.domain.capturing.plan import CapturePlan
@@ -114,8 +115,6 @@ def _read(
     tail: LiveTail, plan: CapturePlan, stream_id: str, known: Mapping[str, int], version: int
 ) -> tuple[Seen, NewColumns] | None:
     """What is to be seen, with what the new columns are; None where the journal is just being stored."""
-    from app.usecases.capturing import plans as capture_plans
-
     try:
         seen = tail.read()
     except OSError:

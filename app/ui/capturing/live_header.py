@@ -6,23 +6,22 @@ import time
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QMenu, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QMenu, QProgressBar, QWidget
 
-from app.domain.capturing.plan import CaptureMode
+from app.domain.capturing.plan import CaptureMode, CapturePlan
 from app.domain.capturing.run import SessionState
-from app.domain.engagement import Phase
+from app.domain.engagement import Phase, Run
 from app.ui.capturing.live_rows import Totals, totals_of
 from app.ui.capturing.live_states import is_storing, span_words
 from app.ui.look.formats import format_bytes, format_count, format_time
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.undo import ChangeRun
-from app.ui.widgets.parts import ElidedLabel, button, label, row, set_tone
+from app.ui.widgets.layouts import holder, stack
+from app.ui.widgets.parts import ElidedLabel, button, column, label, row, set_tone
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.domain.capturing.plan import CapturePlan
-    from app.domain.engagement import Run
     from app.usecases.capturing.collecting import SessionView
 
 EXTENSIONS_MIN = (5, 15, 60)
@@ -50,7 +49,7 @@ class SessionHeader(QWidget):
         self.sessions = QComboBox()  # in place of the name where there are several; filled by the page
         self.sessions.setMinimumWidth(SESSIONS_PX)
         self.sessions.hide()
-        self.phase = button(kind="quiet")
+        self.phase = translated(button(kind="quiet"), toolTip="ui.live.phase.tip")
         self.phase.setMenu(QMenu(self.phase))
         self.state = label()
         self.times = ElidedLabel()
@@ -67,26 +66,12 @@ class SessionHeader(QWidget):
         self._sure = translated(label(), "ui.live.stop.sure")
         self.sure_stop = translated(button(kind="danger", on_click=self._stop), "ui.live.stop.yes")
         self.go_on = translated(button(on_click=self._go_on), "ui.live.stop.no")
-        self.acts = QStackedWidget()
-        self._lay_out()
-
-    def _lay_out(self) -> None:
-        calm, sure = QWidget(), QWidget()
-        calm.setLayout(row(1, self.extend, self.stop))
-        sure.setLayout(row(1, self._sure, self.sure_stop, self.go_on))
-        for part in (calm, sure):
-            self.acts.addWidget(part)
-        first = row(self.name, self.sessions, self.phase, self.state, self.times, self.acts, spacing=SPACE_M)
-        first.setStretch(4, 1)
-        second = row(self.summary, self.attention, spacing=SPACE_M)
-        second.setStretch(0, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_XS)
-        column.addLayout(first)
-        column.addWidget(self.bar)
-        column.addLayout(second)
-        column.setContentsMargins(0, 0, 0, SPACE_S)
+        calm, sure = row(1, self.extend, self.stop), row(1, self._sure, self.sure_stop, self.go_on)
+        self.acts = stack(holder(calm), holder(sure))
+        parts = (self.name, self.sessions, self.phase, self.state, (self.times, 1), self.acts)
+        first = row(*parts, spacing=SPACE_M)
+        second = row((self.summary, 1), self.attention, spacing=SPACE_M)
+        self.setLayout(column(first, self.bar, second, spacing=SPACE_XS, margins=(0, 0, 0, SPACE_S)))
         self.acts.setFixedHeight(self.stop.sizeHint().height())
 
     # --- what is shown
@@ -96,8 +81,7 @@ class SessionHeader(QWidget):
         if another:
             self._go_on()
             self.name.setText(view.label)
-            self._name_acts()
-            self._show_phase()
+            self.retranslate()
         self._show_state(view, over=over)
         self._show_times(view, over=over)
         totals = totals_of(view)
@@ -152,8 +136,12 @@ class SessionHeader(QWidget):
         return f"{words} · {text(key, free=format_bytes(view.free_disk_bytes))}"
 
     def retranslate(self) -> None:
-        self._name_acts()
-        self._show_phase()
+        """A detached capture is fetched when it is stopped, and has its end in its script."""
+        detached = self._plan is not None and self._plan.mode is CaptureMode.DETACHED
+        self.stop.setText(text("ui.live.stop.detached" if detached else "ui.live.stop"))
+        self.stop.setToolTip(text("ui.live.stop.detached.tip" if detached else "ui.live.stop.tip"))
+        self.extend.setVisible(not detached)
+        self.show_phase()
 
     def fill_extensions(self) -> None:
         """What was approved can be chosen; for more there is another plan."""
@@ -167,17 +155,7 @@ class SessionHeader(QWidget):
             action = menu.addAction(words, lambda m=minutes: self.extend_asked.emit(60.0 * m))
             action.setEnabled(60 * minutes <= allowed_s + 1)
         menu.addSeparator()
-        menu.addAction(text("ui.live.extend.plan"), self._show_plan)
-
-    def _show_plan(self) -> None:
-        self._workspace.show_page("collect", "plan")
-
-    def _name_acts(self) -> None:
-        """A detached capture is fetched when it is stopped, and has its end in its script."""
-        detached = self._plan is not None and self._plan.mode is CaptureMode.DETACHED
-        self.stop.setText(text("ui.live.stop.detached" if detached else "ui.live.stop"))
-        self.stop.setToolTip(text("ui.live.stop.detached.tip" if detached else "ui.live.stop.tip"))
-        self.extend.setVisible(not detached)
+        menu.addAction(text("ui.live.extend.plan"), lambda: self._workspace.show_page("collect", "plan"))
 
     # --- phase of the run
     def run(self) -> Run | None:
@@ -186,17 +164,13 @@ class SessionHeader(QWidget):
         runs = overview.runs if overview is not None and plan is not None else ()
         return next((each.run for each in runs if plan is not None and each.run.label == plan.run), None)
 
-    def refresh_phase(self) -> None:
-        """The runs of the project have changed."""
-        self._show_phase()
-
-    def _show_phase(self) -> None:
+    def show_phase(self) -> None:
+        """As it is now: the runs of the project may have changed."""
         run = self.run()
         known = run is not None or self._plan is not None
         phase = run.phase if run is not None else Phase(self._plan.phase) if self._plan is not None else Phase.OTHER
         self.phase.setVisible(known)
         self.phase.setText(text(f"ui.phase.{phase}"))
-        self.phase.setToolTip(text("ui.live.phase.tip"))
         self.phase.setEnabled(run is not None and self._workspace.writable)
         set_tone(self.phase, phase.value if phase in (Phase.BEFORE, Phase.AFTER) else "")
         menu = self.phase.menu()
@@ -210,7 +184,7 @@ class SessionHeader(QWidget):
         run = self.run()
         if run is not None and run.phase is not phase:
             self._workspace.undo.push(ChangeRun(self._workspace, run, run.label, phase))
-            self._show_phase()
+            self.show_phase()
 
     # --- stop
     def _ask_stop(self) -> None:

@@ -6,20 +6,17 @@ import re
 import time
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLineEdit, QListWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QListWidget, QWidget
 
+from app.domain.capturing.run import CaptureMark
 from app.ui.look.fonts import font
 from app.ui.look.formats import moment
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_S
-from app.ui.widgets.parts import button, label, row
-
-if TYPE_CHECKING:
-    from app.domain.capturing.run import CaptureMark
+from app.ui.widgets.parts import button, column, label, row
 
 FIELD_PX = 38
 _MOMENT = r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?"
@@ -59,11 +56,8 @@ class MarkField(QWidget):
         self.button.setFixedHeight(FIELD_PX)
         self.setLayout(row(self.field, self.button))
         self.field.returnPressed.connect(self._mark)
-        self.field.textChanged.connect(self._on_text)
-        self._on_text("")
-
-    def _on_text(self, typed: str) -> None:
-        self.button.setEnabled(bool(typed.strip()))
+        self.field.textChanged.connect(lambda typed: self.button.setEnabled(bool(typed.strip())))
+        self.button.setEnabled(False)
 
     def _mark(self) -> None:
         if not self.field.text().strip():
@@ -83,15 +77,8 @@ class MarkList(QWidget):
         self._title = label(role="small")
         self.list = translated(QListWidget(), accessibleName="ui.live.marks")
         self.list.setWordWrap(True)
-        self.list.setUniformItemSizes(False)
         self._none = translated(label(role="muted", wrap=True), "ui.live.marks.none")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_S, 0, 0, 0)
-        column.setSpacing(SPACE_S)
-        for part in (self._title, self._none):
-            column.addWidget(part)
-        column.addWidget(self.list, 1)
-        column.addStretch(0)
+        self.setLayout(column(self._title, self._none, (self.list, 1), 0, margins=(SPACE_S, 0, 0, 0)))
 
     def show_marks(self, marks: Sequence[CaptureMark], zone: ZoneInfo) -> None:
         if tuple(marks) == self._shown and zone == self._zone:
@@ -101,12 +88,9 @@ class MarkList(QWidget):
         for mark in sorted(marks, key=lambda each: each.time_ns, reverse=True):
             self.list.addItem(f"{moment(mark.time_ns, zone):%H:%M:%S}  {mark.text}")
             self.list.item(self.list.count() - 1).setToolTip(f"{mark.text}\n{mark.author}")
-        self._show_parts()
+        self.retranslate()
 
     def retranslate(self) -> None:
-        self._show_parts()
-
-    def _show_parts(self) -> None:
         self._title.setText(text("ui.live.marks.count", count=len(self._shown)))
         self._none.setVisible(not self._shown)
         self.list.setVisible(bool(self._shown))

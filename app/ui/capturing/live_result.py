@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QVBoxLayout
+from PySide6.QtWidgets import QFrame
 
 from app.domain.capturing.plan import CommandKind
 from app.domain.capturing.run import SessionState, StreamState
@@ -15,8 +15,9 @@ from app.ui.look.formats import format_bytes, format_count
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.selection import TimeRange
-from app.ui.widgets.facts import FactTable
-from app.ui.widgets.parts import button, label, row, set_tone
+from app.ui.widgets.facts import fact_table
+from app.ui.widgets.layouts import refill
+from app.ui.widgets.parts import button, column, label, row, set_tone
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -37,16 +38,16 @@ class SessionResult(QFrame):
         self._view: SessionView | None = None
         self._details: SessionDetails | None = None
         self.title = label(role="section")
-        self.facts = FactTable(right=False)
+        self._facts = column()
         self.timeline = translated(button(kind="primary", on_click=self._show_timeline), "ui.live.result.timeline")
-        self.record = translated(button(on_click=self._show_record), "ui.live.result.record")
+        self.record = translated(
+            button(on_click=lambda: workspace.show_page("collect", "sessions")), "ui.live.result.record"
+        )
         self.close_button = translated(button(kind="quiet", on_click=self._dismiss), "ui.live.result.close")
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
-        self._column.setSpacing(SPACE_M)
-        self._column.addWidget(self.title)
-        self._column.addWidget(self.facts)
-        self._column.addLayout(row(self.timeline, self.record, 1, self.close_button))
+        acts = row(self.timeline, self.record, 1, self.close_button)
+        self.setLayout(
+            column(self.title, self._facts, acts, spacing=SPACE_M, margins=(SPACE_L, SPACE_M, SPACE_L, SPACE_M))
+        )
 
     def show_view(self, view: SessionView) -> None:
         """Reads what was stored, once per session."""
@@ -63,52 +64,40 @@ class SessionResult(QFrame):
             slot="details",
             on_result=self._take,
         )
-        self._fill()
+        self.retranslate()
 
     def _take(self, details: SessionDetails) -> None:
         self._details = details
-        self._fill()
+        self.retranslate()
 
     def retranslate(self) -> None:
-        self._fill()
-
-    def _fill(self) -> None:
         view = self._view
         if view is None:
             return
         whole = view.state is SessionState.FINISHED
         self.title.setText(f"{'✓' if whole else '✕'} {text(f'ui.live.result.{view.state}', label=view.label)}")
         set_tone(self.title, "ok" if whole else "warning")
-        fresh = FactTable(right=False)
-        self._column.replaceWidget(self.facts, fresh)
-        self.facts.deleteLater()
-        self.facts = fresh
+        facts: list[tuple[str, str, str]] = []
         if view.message_key:
-            fresh.add(text("ui.live.result.why"), text(f"error.{view.message_key}", **view.message_facts), "critical")
+            facts.append(("why", text(f"error.{view.message_key}", **view.message_facts), "critical"))
         if self._details is not None:
-            for name, words, tone in result_facts(self._details):
-                fresh.add(text(f"ui.live.result.{name}"), words, tone)
+            facts += result_facts(self._details)
+        refill(self._facts, fact_table(*((text(f"ui.live.result.{name}"), words, tone) for name, words, tone in facts)))
 
     def _show_timeline(self) -> None:
         view = self._view
         self._workspace.show_page("timeline")
         if view is not None and self._details is not None:
-            ends = [end for end in map(_ended_ns, self._details.segments.values()) if end is not None]
+            segments = (segment for each in self._details.segments.values() for segment in each)
+            ends = (segment.ended_ns for segment in segments if segment.ended_ns is not None)
             end_ns = max(ends, default=view.planned_end_ns)
             if end_ns > view.started_ns:
                 self._workspace.selection.set_range(TimeRange(view.started_ns, end_ns))
-
-    def _show_record(self) -> None:
-        self._workspace.show_page("collect", "sessions")
 
     def _dismiss(self) -> None:
         if self._view is not None:
             session_id, self._view = self._view.session_id, None
             self.dismissed.emit(session_id)
-
-
-def _ended_ns(segments: Any) -> int | None:
-    return max((each.ended_ns for each in segments if each.ended_ns is not None), default=None)
 
 
 def result_facts(details: SessionDetails) -> list[tuple[str, str, str]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QPushButton
 
 from app.domain.capturing.run import HostState, StreamState
-from app.ui.capturing.live_rows import Totals, totals_of
+from app.ui.capturing.live_rows import totals_of
 from app.ui.capturing.live_states import is_storing, span_words
 from app.ui.look.language import language, text
 from app.ui.look.theme import themes
@@ -30,8 +30,8 @@ class CaptureStatus(QPushButton):
         super().__init__()
         self.setObjectName("capturestatus")
         self.setFlat(True)
-        self._workspace, self._controller = workspace, controller
-        self.clicked.connect(self._show_page)
+        self._controller = controller
+        self.clicked.connect(lambda: workspace.show_page("collect", "live"))
         controller.changed.connect(self.refresh)
         controller.unfinished_changed.connect(self.refresh)
         language().changed.connect(self.refresh)
@@ -58,9 +58,6 @@ class CaptureStatus(QPushButton):
             return f"✕ {text('ui.live.status.unfinished', count=len(controller.unfinished))}", "warning"
         return "", ""
 
-    def _show_page(self) -> None:
-        self._workspace.show_page("collect", "live")
-
 
 def running_words(views: tuple[SessionView, ...]) -> tuple[str, str]:
     """Words and tone of what runs; a host's name where there is just one."""
@@ -75,10 +72,6 @@ def running_words(views: tuple[SessionView, ...]) -> tuple[str, str]:
     if any(each.troubled for each in totals):
         lost = sum(one.state is not StreamState.CAPTURING for host in hosts for one in host.streams)
         return f"▲ {text('ui.live.status.troubled', where=where, troubled=lost, streams=streams)}", "warning"
-    if not _all_running(totals):
+    if not any(each.running for each in totals):
         return f"… {text('ui.live.status.starting', where=where)}", ""
     return f"● {text('ui.live.status.ok', where=where, streams=streams)}", "ok"
-
-
-def _all_running(totals: list[Totals]) -> bool:
-    return any(each.running for each in totals)

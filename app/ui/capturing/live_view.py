@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.ui.capturing.capture_controller import CaptureController
 from app.ui.capturing.live_chart import LiveChart
@@ -18,12 +17,12 @@ from app.ui.capturing.live_marks import MarkField, MarkList
 from app.ui.capturing.live_result import SessionResult
 from app.ui.capturing.live_rows import Row
 from app.ui.capturing.live_table import LiveTable
-from app.ui.capturing.live_waiting import WaitingList
-from app.ui.capturing.unfinished_offers import UnfinishedOffers
+from app.ui.capturing.live_waiting import UnfinishedOffers, WaitingList
 from app.ui.commands import Command
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_M, SPACE_S, themes
-from app.ui.widgets.parts import EmptyState
+from app.ui.widgets.layouts import holder, splitter, stack
+from app.ui.widgets.parts import EmptyState, column
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -42,81 +41,56 @@ class LiveView(QWidget):
         self.offers = UnfinishedOffers(workspace, controller)
         self.waiting = WaitingList(workspace, controller)
         self.header = SessionHeader(workspace)
-        self.sessions = self.header.sessions
+        self.sessions = translated(self.header.sessions, accessibleName="ui.live.sessions")
         self.result = SessionResult(workspace)
         self.table = LiveTable()
         self.chart = LiveChart(workspace, controller)
         self.marks = MarkList()
         self.field = MarkField(workspace.zone)
-        self.empty = EmptyState("collect", "ui.live.empty", (("ui.live.empty.plan", self._show_plan),))
+        to_plan = ("ui.live.empty.plan", lambda: workspace.show_page("collect", "plan"))
+        self.empty = EmptyState("collect", "ui.live.empty", (to_plan,))
         self._lay_out()
         self._connect()
-        self._add_commands()
+        self._add_command()
         self._on_language()
-        self.refresh()
 
     def _lay_out(self) -> None:
-        lower = QSplitter(Qt.Orientation.Horizontal)
-        upper = QSplitter(Qt.Orientation.Vertical)
-        for split in (lower, upper):
-            split.setProperty("plain", "true")
-            split.setHandleWidth(SPACE_S)
-            split.setChildrenCollapsible(False)
-        lower.addWidget(self.chart)
-        lower.addWidget(self.marks)
-        lower.setStretchFactor(0, 1)
-        lower.setSizes([800, MARKS_PX])
+        lower = splitter(self.chart, self.marks, shares=(1,), sizes=(800, MARKS_PX))
         self.marks.setMinimumWidth(140)
-        upper.addWidget(self.table)
-        upper.addWidget(lower)
-        upper.setStretchFactor(0, 0)
-        upper.setStretchFactor(1, 1)
-        self._split = upper
+        self._split = splitter(self.table, lower, down=True, shares=(0, 1))
         self.table.setMinimumHeight(110)
         self.chart.setMinimumHeight(170)
-        self._session_parts = QWidget()
-        inner = self._inner = QVBoxLayout(self._session_parts)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.setSpacing(SPACE_S)
-        for part, stretch in ((self.header, 0), (self.result, 0), (upper, 1), (self.field, 0)):
-            inner.addWidget(part, stretch)
-        self.parts = QStackedWidget()
-        self.parts.addWidget(self.empty)
-        self.parts.addWidget(self._session_parts)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_M)
-        column.addWidget(self.offers)
-        column.addWidget(self.waiting)
-        column.addWidget(self.parts, 1)
+        self._inner = column(self.header, self.result, (self._split, 1), self.field)
+        self.parts = stack(self.empty, holder(self._inner))
+        self.setLayout(column(self.offers, self.waiting, (self.parts, 1), spacing=SPACE_M))
 
     def _connect(self) -> None:
-        self._controller.changed.connect(self.refresh)
+        controller = self._controller
+        controller.changed.connect(self.refresh)
         self._workspace.project_changed.connect(self._on_project)
         language().changed.connect(self._on_language)
         themes().theme_changed.connect(self._on_theme)
         self.sessions.activated.connect(self._on_session)
-        self.header.stop_asked.connect(self._stop_all)
-        self.header.extend_asked.connect(self._extend)
+        self.header.stop_asked.connect(lambda: controller.stop(self._session))
+        self.header.extend_asked.connect(lambda seconds: controller.extend(self._session, seconds))
         self.header.filter_changed.connect(self._filter)
         self.table.row_chosen.connect(self._on_row)
         self.table.stop_asked.connect(self._stop_row)
-        self.table.retry_asked.connect(self._retry_row)
-        self.field.marked.connect(self._mark)
-        self.result.dismissed.connect(self._controller.dismiss)
+        self.table.retry_asked.connect(lambda row: controller.retry(self._session, row.host))
+        self.field.marked.connect(lambda words, time_ns: controller.mark(self._session, words, time_ns))
+        self.result.dismissed.connect(controller.dismiss)
 
-    def _add_commands(self) -> None:
-        for name, keys, handler in (("mark", ("Ctrl+M",), self._type_mark),):
-            command = Command(
-                f"collect.{name}",
-                "capture",
-                2,
-                keys,
-                page_id="collect",
-                needs_writing=True,
-                text_key=f"ui.live.command.{name}",
-            )
-            self._workspace.commands.add(command, handler)
+    def _add_command(self) -> None:
+        command = Command(
+            "collect.mark",
+            "capture",
+            2,
+            ("Ctrl+M",),
+            page_id="collect",
+            needs_writing=True,
+            text_key="ui.live.command.mark",
+        )
+        self._workspace.commands.add(command, self._type_mark)
 
     # --- what is shown
     def refresh(self) -> None:
@@ -213,31 +187,16 @@ class LiveView(QWidget):
         self.chart.show_stream(self._session, (drawable or [host.streams[0].id])[0])
 
     # --- acts
-    def _stop_all(self) -> None:
-        self._controller.stop(self._session)
-
     def _stop_row(self, row: Row) -> None:
         self._controller.stop(self._session, None if row.stream else row.host, row.stream or None)
-
-    def _retry_row(self, row: Row) -> None:
-        self._controller.retry(self._session, row.host)
-
-    def _extend(self, seconds: float) -> None:
-        self._controller.extend(self._session, seconds)
 
     def _filter(self, attention_only: bool) -> None:
         self.table.model_.attention_only = attention_only
         self.table.model_.refresh()
 
-    def _mark(self, words: str, time_ns: int) -> None:
-        self._controller.mark(self._session, words, time_ns)
-
     def _type_mark(self) -> None:
         self._workspace.show_page("collect", "live")
         self.field.field.setFocus()
-
-    def _show_plan(self) -> None:
-        self._workspace.show_page("collect", "plan")
 
     # --- the shared things
     def _on_project(self, change: Change) -> None:
@@ -250,15 +209,13 @@ class LiveView(QWidget):
             self.refresh()
         elif change in (Change.RUNS, Change.ENGAGEMENT, Change.CAPTURES):
             self.field.zone = self._workspace.zone
-            self.header.refresh_phase()
+            self.header.show_phase()
 
-    def _on_language(self, *_: object) -> None:
-        for part in (self.offers, self.waiting, self.header, self.result, self.chart, self.marks, self.empty):
+    def _on_language(self) -> None:
+        for part in (self.header, self.result, self.chart, self.marks):
             part.retranslate()
-        self.sessions.setAccessibleName(text("ui.live.sessions"))
         self.refresh()
 
-    def _on_theme(self, *_: object) -> None:
+    def _on_theme(self) -> None:
         self.table.viewport().update()
         self.chart.apply_theme()
-        self.empty.recolour()

@@ -129,9 +129,9 @@ def sentences(view: AuditView) -> list[str]:
 
 def test_the_newest_session_is_shown_first_and_whole(shown: AuditView) -> None:
     model = shown.sessions.model
-    assert [model.row(row).session.label for row in range(model.rowCount())] == ["after", "before"]
-    assert [model.row(row).phase for row in range(model.rowCount())] == ["after", "before"]
-    assert "db1" in model.second_line(model.row(0))
+    assert [model.rows[row].session.label for row in range(model.rowCount())] == ["after", "before"]
+    assert [model.rows[row].phase for row in range(model.rowCount())] == ["after", "before"]
+    assert "db1" in model.second_line(model.rows[0])
     details = shown.sessions.shown
     assert details.details is not None and details.details.session.label == "after"
     iostat, prtconf = cells(details.streams, 0), cells(details.streams, 1)

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from app.core.errors import UserError
 from app.core.paths import documents_folder
 from app.ui.capturing.audit_words import SHORT_DIGEST, sentences
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M
 from app.ui.widgets.parts import ElidedLabel, button, row, set_tone
 from app.ui.workspace import Workspace
-
-if TYPE_CHECKING:
-    from app.core.errors import UserError
-    from app.usecases.audit_trail import ChainState
+from app.usecases import audit_trail
+from app.usecases.audit_trail import ChainState
 
 
 class AuditChainBar(QWidget):
@@ -30,7 +28,7 @@ class AuditChainBar(QWidget):
         super().__init__()
         self._workspace = workspace
         self._folder = documents_folder()
-        self._state: ChainState | None = None
+        self.state: ChainState | None = None
         self._checking = False
         self.words = ElidedLabel()
         self.broken = translated(button(kind="link", on_click=self._ask_broken), "ui.audit.show_broken")
@@ -38,26 +36,18 @@ class AuditChainBar(QWidget):
             button(kind="link", on_click=self.verify), "ui.audit.check", toolTip="ui.audit.check.tip"
         )
         self.export = translated(button(on_click=self.ask_export), "ui.audit.export", toolTip="ui.audit.export.tip")
-        line = row(self.words, self.broken, self.check, self.export, spacing=SPACE_M)
-        line.setStretch(0, 1)
-        self.setLayout(line)
-
-    @property
-    def state(self) -> ChainState | None:
-        return self._state
+        self.setLayout(row((self.words, 1), self.broken, self.check, self.export, spacing=SPACE_M))
 
     # --- verify
     def begin(self) -> None:
-        self._state, self._checking = None, False
+        self.state, self._checking = None, False
         self.retranslate()
 
     def verify(self) -> None:
-        from app.usecases import audit_trail
-
         project = self._workspace.project
         if project is None:
             return
-        self._checking = self._state is None
+        self._checking = self.state is None
         self._workspace.jobs.run(
             "cpu",
             lambda _handle: audit_trail.verify(project),
@@ -69,13 +59,13 @@ class AuditChainBar(QWidget):
         self.retranslate()
 
     def _show_state(self, state: ChainState) -> None:
-        self._state, self._checking = state, False
+        self.state, self._checking = state, False
         self.retranslate()
         self.verified.emit(state)
 
     def _ask_broken(self) -> None:
-        if self._state is not None and self._state.broken_at is not None:
-            self.broken_asked.emit(self._state.broken_at)
+        if self.state is not None and self.state.broken_at is not None:
+            self.broken_asked.emit(self.state.broken_at)
 
     def _on_refused(self, error: UserError) -> None:
         self._checking = False
@@ -93,8 +83,6 @@ class AuditChainBar(QWidget):
             self.write(chosen if chosen.suffix else chosen.with_suffix(".csv"))
 
     def write(self, path: Path) -> None:
-        from app.usecases import audit_trail
-
         self._folder = path.parent
         project = self._workspace.opened
         headings = {name: text(f"ui.audit.csv.{name}") for name in audit_trail.COLUMNS}
@@ -104,26 +92,22 @@ class AuditChainBar(QWidget):
             lambda handle: audit_trail.export_csv(project, path, headings, sentence, handle),
             owner=self,
             slot="export",
-            on_result=lambda count: self._on_written(path, count),
+            on_result=lambda count: self._workspace.say(text("ui.audit.exported", count=f"{count:,}", path=str(path))),
             title_key="ui.job.audit_export",
         )
 
-    def _on_written(self, path: Path, count: int) -> None:
-        self._workspace.say(text("ui.audit.exported", count=f"{count:,}", path=str(path)))
-
     # --- words
     def retranslate(self) -> None:
-        words, tone = self._told()
+        words, tone = self._sentence()
         self.words.set_words(words)
         set_tone(self.words, tone)
-        self.broken.setVisible(self._state is not None and not self._state.whole)
-        there = self._workspace.project is not None
-        self.check.setEnabled(there)
-        self.export.setEnabled(there)
+        self.broken.setVisible(self.state is not None and not self.state.whole)
+        for made in (self.check, self.export):
+            made.setEnabled(self._workspace.project is not None)
 
-    def _told(self) -> tuple[str, str]:
+    def _sentence(self) -> tuple[str, str]:
         """(sentence, tone)."""
-        state = self._state
+        state = self.state
         if state is None:
             return (text("ui.audit.checking") if self._checking else ""), ""
         if state.broken_at is not None:

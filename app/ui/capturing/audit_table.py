@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView
@@ -17,9 +16,8 @@ from app.ui.tables.column import Column
 from app.ui.tables.model import TableModel
 from app.ui.tables.view import TableView
 from app.ui.workspace import Workspace
-
-if TYPE_CHECKING:
-    from app.usecases.audit_trail import AuditEntry
+from app.usecases import audit_trail
+from app.usecases.audit_trail import AuditEntry
 
 WIDTHS = {"id": 72, "time": 164, "user": 96}
 PAGE_ROWS = 100
@@ -58,8 +56,6 @@ class AuditModel(TableModel[int]):
 
     def _read(self, place: int) -> dict[int, AuditEntry]:
         """A page is read on the main thread: about a millisecond."""
-        from app.usecases import audit_trail
-
         if self._workspace.project is None:
             return {}
         ids = self.rows[place * PAGE_ROWS : (place + 1) * PAGE_ROWS]

@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.core.errors import UserError
 from app.ui.capturing.audit_chain_bar import AuditChainBar
 from app.ui.capturing.audit_trail_view import AuditTrailView
 from app.ui.capturing.session_view import SessionView
-from app.ui.look.language import language, translated
-from app.ui.look.theme import SPACE_L, SPACE_S, Theme, themes
-from app.ui.widgets.parts import row
+from app.ui.look.language import language
+from app.ui.look.theme import SPACE_L, themes
+from app.ui.widgets.layouts import stack, tab_bar
+from app.ui.widgets.parts import column, row
 from app.ui.workspace import Change, Workspace
+from app.usecases import audit_trail
+from app.usecases.capturing import plans as capture_plans
 
 if TYPE_CHECKING:
-    from app.usecases.audit_trail import ChainState
     from app.usecases.capturing.collecting import SessionRecord
     from app.usecases.projects import Project
 
@@ -42,9 +44,7 @@ class Captured:
 
 
 def _read(project: Project) -> Captured:
-    from app.usecases import audit_trail
     from app.usecases.capturing import collecting
-    from app.usecases.capturing import plans as capture_plans
 
     plans = capture_plans.list_plans(project)
     hosts = {record.digest: tuple(host.name for host in record.plan.hosts) for record in plans}
@@ -61,38 +61,26 @@ class AuditView(QWidget):
         self._workspace = workspace
         self._stale = True
         self._head: tuple[int, str] | None = None
-        self.switch = QTabBar()
-        self.switch.setDrawBase(False)
-        self.switch.setExpanding(False)
-        for _ in PARTS:
-            self.switch.addTab("")
+        self.switch = tab_bar(*(f"ui.audit.part.{name}" for name in PARTS))
         self.chain = AuditChainBar(workspace)
         self.sessions = SessionView(workspace)
         self.trail = AuditTrailView(workspace)
-        self.parts = QStackedWidget()
-        self.parts.addWidget(self.sessions)
-        self.parts.addWidget(self.trail)
-        head = row(self.switch, self.chain, spacing=SPACE_L)
-        head.setStretch(1, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_S)
-        column.addLayout(head)
-        column.addWidget(self.parts, 1)
+        self.parts = stack(self.sessions, self.trail)
+        head = row(self.switch, (self.chain, 1), spacing=SPACE_L)
+        self.setLayout(column(head, (self.parts, 1)))
         self._look = QTimer(self)
         self._look.setInterval(LOOK_MS)
         self._connect()
-        translated(self.switch, tabText=[f"ui.audit.part.{name}" for name in PARTS])
         self._retranslate()
 
     def _connect(self) -> None:
         self.switch.currentChanged.connect(self.parts.setCurrentIndex)
         self.sessions.shown.trail_asked.connect(self.show_trail_of)
-        self.chain.verified.connect(self._on_verified)
+        self.chain.verified.connect(lambda state: self.trail.model.show_broken(state.broken_at))
         self.chain.broken_asked.connect(self._show_broken)
         self._look.timeout.connect(self._look_for_more)
         self._workspace.project_changed.connect(self._on_project)
-        language().changed.connect(self._on_language)
+        language().changed.connect(self._retranslate)
         themes().theme_changed.connect(self._on_theme)
 
     # --- what is shown
@@ -103,9 +91,6 @@ class AuditView(QWidget):
     def _show_broken(self, entry_id: int) -> None:
         self.switch.setCurrentIndex(PARTS.index("trail"))
         self.trail.show_entry(entry_id)
-
-    def _on_verified(self, state: ChainState) -> None:
-        self.trail.model.show_broken(state.broken_at)
 
     def reload(self) -> None:
         """Read everything again; the chain is computed anew."""
@@ -125,8 +110,6 @@ class AuditView(QWidget):
 
     def _look_for_more(self) -> None:
         """A running capture adds to the trail without telling anybody."""
-        from app.usecases import audit_trail
-
         project = self._workspace.project
         if project is None or self._workspace.jobs.busy:
             return
@@ -164,13 +147,11 @@ class AuditView(QWidget):
             if self.isVisible():
                 self.reload()
 
-    def _on_language(self, _code: str) -> None:
-        self._retranslate()
-
-    def _on_theme(self, _theme: Theme) -> None:
-        self.sessions.apply_theme()
-        self.trail.apply_theme()
+    def _on_theme(self) -> None:
+        for painted in (self.sessions.list, self.trail.table):
+            painted.viewport().update()
 
     def _retranslate(self) -> None:
-        for part in (self.chain, self.sessions, self.trail):
-            part.retranslate()
+        self.chain.retranslate()
+        self.sessions.shown.refresh()
+        self.trail.retranslate()

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from app.ui.look.formats import DASH, format_count, format_stamp
 from app.ui.look.language import has_text, text
-
-if TYPE_CHECKING:
-    from app.usecases.audit_trail import AuditEntry
+from app.usecases.audit_trail import AuditEntry
 
 SHORT_DIGEST = 12
 _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")

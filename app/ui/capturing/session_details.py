@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication, QWheelEvent
+from PySide6.QtWidgets import QHeaderView, QScrollArea, QSizePolicy, QWidget
 
 from app.domain.capturing.run import CaptureGap, SessionState
 from app.ui.capturing import session_columns as columns
-from app.ui.capturing.session_tables import WordSection
 from app.ui.capturing.session_words import (
     SESSION_TONES,
     duration_words,
@@ -22,14 +22,70 @@ from app.ui.capturing.session_words import (
 )
 from app.ui.look.formats import NS, format_interval, format_stamp, short_hash
 from app.ui.look.language import text, translated
-from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XL
+from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
 from app.ui.selection import TimeRange
-from app.ui.widgets.facts import FactTable
-from app.ui.widgets.parts import ElidedLabel, IconButton, button, label, row, set_tone
+from app.ui.tables.column import Column
+from app.ui.tables.model import TableModel
+from app.ui.tables.view import RowView
+from app.ui.widgets.facts import fact_table
+from app.ui.widgets.layouts import holder, refill
+from app.ui.widgets.parts import ElidedLabel, IconButton, button, column, label, row, set_tone
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
     from app.usecases.capturing.collecting import SessionDetails, StreamRecord
+
+
+class WordTable(RowView):
+    """As high as its rows, up to `most`."""
+
+    def __init__(self, model: TableModel[Any], most: int) -> None:
+        super().__init__(model)
+        self._most = most
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        model.modelReset.connect(self.fit)
+
+    def fit(self) -> None:
+        rows = min(self.model().rowCount(), self._most)
+        self.setFixedHeight(rows * ROW_HEIGHT_DENSE + self.horizontalHeader().sizeHint().height() + 4)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """A table that shows all its rows leaves the wheel to the page around it."""
+        if self.model().rowCount() > self._most:
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class WordSection(QWidget):
+    """A heading with a count, and the table; one sentence where there are no rows.
+
+    Args:
+        name: key below ``ui.audit.section.``; the sentence is below ``ui.audit.none.``.
+    """
+
+    def __init__(self, name: str, stretched: str, most: int = 12) -> None:
+        super().__init__()
+        self._name, self._stretched = name, stretched
+        self._head = label(role="strong")
+        self._none = translated(label(role="muted", wrap=True), f"ui.audit.none.{name}")
+        self.model: TableModel[Any] = TableModel()
+        self.table = WordTable(self.model, most)
+        self.setLayout(column(self._head, self._none, self.table, spacing=SPACE_XS))
+
+    def fill(self, rows: Sequence[Any], columns: Sequence[Column[Any]]) -> None:
+        self.model.show_rows(rows, columns)
+        self.table.horizontalHeader().setSectionResizeMode(
+            self.model.column(self._stretched), QHeaderView.ResizeMode.Stretch
+        )
+        self._none.setVisible(not rows)
+        self.table.setVisible(bool(rows))
+        heading = text(f"ui.audit.section.{self._name}")
+        self._head.setText(f"{heading} · {len(rows):,}" if rows else heading)
+        self.table.setAccessibleName(heading)
+
 
 AROUND_GAP_NS = 30 * NS
 
@@ -42,7 +98,7 @@ class SessionDetailsView(QScrollArea):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
         self._workspace = workspace
-        self._details: SessionDetails | None = None
+        self.details: SessionDetails | None = None
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._make_parts()
@@ -52,9 +108,13 @@ class SessionDetailsView(QScrollArea):
         self._title = ElidedLabel(role="section")
         self._state = label()
         self._hint = label(role="muted", wrap=True)
-        self._facts = QVBoxLayout()
-        self.show_time = translated(button(on_click=self.show_on_time_line), "ui.audit.show_time")
-        self.open = translated(button(on_click=self.open_capture), "ui.audit.open", toolTip="ui.audit.open.tip")
+        self._facts = column()
+        self.show_time = translated(button(on_click=lambda: self._show_range(self.time_range())), "ui.audit.show_time")
+        self.open = translated(
+            button(on_click=lambda: self._open_stream(self.streams.table.current)),
+            "ui.audit.open",
+            toolTip="ui.audit.open.tip",
+        )
         self.trail = translated(button(kind="link", on_click=self._ask_trail), "ui.audit.of_session")
         self.copy = IconButton("copy", self._copy_digest, key="ui.audit.copy_digest")
         self.streams = WordSection("streams", stretched="version", most=16)
@@ -68,35 +128,21 @@ class SessionDetailsView(QScrollArea):
         self.streams.table.selectionModel().currentRowChanged.connect(self._enable)
 
     def _lay_out(self) -> None:
-        body = QWidget()
-        self._column = QVBoxLayout(body)
-        self._column.setContentsMargins(SPACE_M, 0, SPACE_M, SPACE_M)
-        self._column.setSpacing(SPACE_M)
-        head = row(self._title, self._state, spacing=SPACE_M)
-        head.setStretch(0, 1)
-        self._column.addLayout(head)
-        self._column.addWidget(self._hint)
-        self._column.addLayout(self._facts)
-        self._column.addLayout(row(self.show_time, self.open, self.trail, 1, spacing=SPACE_S))
-        for section in self.sections:
-            self._column.addWidget(section)
-        self._column.addStretch(1)
-        self.setWidget(body)
-
-    @property
-    def details(self) -> SessionDetails | None:
-        return self._details
+        head = row((self._title, 1), self._state, spacing=SPACE_M)
+        acts = row(self.show_time, self.open, self.trail, 1)
+        parts = (head, self._hint, self._facts, acts, *self.sections, 1)
+        self.setWidget(holder(column(*parts, spacing=SPACE_M, margins=(SPACE_M, 0, SPACE_M, SPACE_M))))
 
     def show_details(self, details: SessionDetails) -> None:
-        another = self._details is None or self._details.session.id != details.session.id
-        self._details = details
+        another = self.details is None or self.details.session.id != details.session.id
+        self.details = details
         self.refresh()
         if another:
             self.verticalScrollBar().setValue(0)
 
     def refresh(self) -> None:
         """Everything again, in the language and colours of now."""
-        details = self._details
+        details = self.details
         if details is None:
             return
         zone, session = self._workspace.zone, details.session
@@ -114,72 +160,57 @@ class SessionDetailsView(QScrollArea):
         self.starts.fill(columns.starts(details), columns.start_columns(zone))
         if details.streams:
             self.streams.table.selectRow(0)
-        self.retranslate()
         self._enable()
-
-    def retranslate(self) -> None:
-        for section in self.sections:
-            section.retranslate()
 
     # --- facts
     def _fill_facts(self, details: SessionDetails) -> None:
-        left, right = FactTable(right=False), FactTable(right=False)
-        self._add_run(left, details)
-        self._add_approval(right, details)
-        holder = QWidget()
-        line = row(left, right, spacing=SPACE_XL)
-        line.setStretch(0, 1)
-        line.setStretch(1, 1)
-        line.setAlignment(left, Qt.AlignmentFlag.AlignTop)
-        line.setAlignment(right, Qt.AlignmentFlag.AlignTop)
-        holder.setLayout(line)
+        right = fact_table(*_fact_names(self._approval_facts(details)))
         right.add_widget(text("ui.audit.plan"), self._digest(details.session.digest))
-        if (old := self._facts.takeAt(0)) is not None and (shown := old.widget()) is not None:
-            shown.hide()  # until it is gone
-            shown.deleteLater()
-        self._facts.addWidget(holder)
+        line = row(spacing=SPACE_XL)
+        for side in (fact_table(*_fact_names(self._run_facts(details))), right):
+            line.addWidget(side, 1, Qt.AlignmentFlag.AlignTop)
+        refill(self._facts, holder(line))
 
-    def _add_run(self, table: FactTable, details: SessionDetails) -> None:
+    def _run_facts(self, details: SessionDetails) -> Iterator[tuple[str, str, str]]:
+        """(name below ``ui.audit.fact.``, words, tone)."""
         session, plan = details.session, details.plan
         start, end = iso_ns(session.started_at), iso_ns(session.ended_at)
         length = duration_words(end - start) if start is not None and end is not None else ""
-        table.add(text("ui.audit.fact.period"), span_words(session, self._workspace.zone))
+        yield "period", span_words(session, self._workspace.zone), ""
         planned = text(
             "ui.audit.planned",
             interval=format_interval(plan.interval_s),
             length=duration_words(round(plan.duration_s * NS)),
         )
-        table.add(text("ui.audit.fact.length"), f"{length} · {planned}" if length else planned)
+        yield "length", f"{length} · {planned}" if length else planned, ""
         if details.shorter:
             shorter = (f"{name} {duration_words(round(seconds * NS))}" for name, seconds in details.shorter.items())
-            table.add(text("ui.audit.fact.shorter"), ", ".join(shorter), tone="warning")
-        table.add(text("ui.audit.fact.phase"), f"{text(f'phase.{plan.phase}')} · {plan.run}")
-        table.add(text("ui.audit.fact.hosts"), ", ".join(host.name for host in plan.hosts))
+            yield "shorter", ", ".join(shorter), "warning"
+        yield "phase", f"{text(f'phase.{plan.phase}')} · {plan.run}", ""
+        yield "hosts", ", ".join(host.name for host in plan.hosts), ""
         if session.note:
-            table.add(text("ui.audit.fact.note"), "; ".join(map(note_words, session.note.split())))
+            yield "note", "; ".join(map(note_words, session.note.split())), ""
 
-    def _add_approval(self, table: FactTable, details: SessionDetails) -> None:
+    def _approval_facts(self, details: SessionDetails) -> Iterator[tuple[str, str, str]]:
         session, zone = details.session, self._workspace.zone
         for approval in details.approvals:
             at = format_stamp(approval.approved_at, zone)
             words = [approval.approved_by, at, how_words(approval.how), approval.note]
-            table.add(text("ui.audit.fact.approved_by"), " · ".join(filter(None, words)))
+            yield "approved_by", " · ".join(filter(None, words)), ""
         if not details.approvals:
-            table.add(text("ui.audit.fact.approved_by"), text("ui.audit.not_approved"), tone="critical")
-        table.add(text("ui.audit.fact.mode"), text(f"plan.mode.{details.plan.mode}"))
-        table.add(text("ui.audit.fact.user"), f"{session.user} · {session.machine}")
+            yield "approved_by", text("ui.audit.not_approved"), "critical"
+        yield "mode", text(f"plan.mode.{details.plan.mode}"), ""
+        yield "user", f"{session.user} · {session.machine}", ""
 
     def _digest(self, digest: str) -> QWidget:
         shown = label(short_hash(digest), "code")
         shown.setToolTip(digest)
-        holder = QWidget()
-        holder.setLayout(row(shown, self.copy, 1, spacing=SPACE_S // 2))
-        return holder
+        return holder(row(shown, self.copy, 1, spacing=SPACE_S // 2))
 
     # --- actions
     def _copy_digest(self) -> None:
-        if self._details is not None:
-            QGuiApplication.clipboard().setText(self._details.session.digest)
+        if self.details is not None:
+            QGuiApplication.clipboard().setText(self.details.session.digest)
 
     def _enable(self, *_: object) -> None:
         stream: StreamRecord | None = self.streams.table.current
@@ -187,25 +218,14 @@ class SessionDetailsView(QScrollArea):
         self.show_time.setEnabled(self.time_range() is not None)
 
     def _ask_trail(self) -> None:
-        if self._details is not None:
-            self.trail_asked.emit(self._details.session.id)
+        if self.details is not None:
+            self.trail_asked.emit(self.details.session.id)
 
     def time_range(self) -> TimeRange | None:
         """From the first start to the last end of what ran in intervals, by the servers' clocks."""
-        details = self._details
-        if details is None:
-            return None
-        ends = [
-            moment
-            for segments in details.segments.values()
-            for segment in segments
-            for moment in (segment.began_ns, segment.ended_ns)
-            if moment is not None
-        ]
-        return TimeRange(min(ends), max(ends)) if ends and min(ends) < max(ends) else None
-
-    def show_on_time_line(self) -> None:
-        self._show_range(self.time_range())
+        starts = columns.starts(self.details) if self.details is not None else []
+        moments = [moment for _, it in starts for moment in (it.began_ns, it.ended_ns) if moment is not None]
+        return TimeRange(min(moments), max(moments)) if moments and min(moments) < max(moments) else None
 
     def _show_gap(self, gap: CaptureGap) -> None:
         """With something to see on both sides."""
@@ -218,9 +238,10 @@ class SessionDetailsView(QScrollArea):
             self._workspace.selection.set_range(wanted)
             self._workspace.show_page("timeline")
 
-    def open_capture(self) -> None:
-        self._open_stream(self.streams.table.current)
-
     def _open_stream(self, stream: StreamRecord | None) -> None:
         if stream is not None and stream.artefact_id is not None:
             self._workspace.show_page("captures", stream.artefact_id)
+
+
+def _fact_names(facts: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str]]:
+    return ((text(f"ui.audit.fact.{name}"), words, tone) for name, words, tone in facts)

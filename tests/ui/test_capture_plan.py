@@ -133,7 +133,7 @@ def test_hosts_of_two_systems_each_get_their_own_commands(linux: Controller) -> 
     assert len(names) == len(set(names))
     assert any(name.startswith("Solaris · ") for name in names)
     linux.tab.hosts.model.setData(
-        linux.tab.hosts.model.index(0), Qt.CheckState.Unchecked, Qt.ItemDataRole.CheckStateRole
+        linux.tab.hosts.model.index(0, 0), Qt.CheckState.Unchecked, Qt.ItemDataRole.CheckStateRole
     )
     assert [host.name for host in plan_of(linux).hosts] == ["sun9"]
 

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QFileDialog, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 
 from app.core.messages import LANGUAGES
 from app.core.paths import documents_folder
 from app.domain.capturing.plan import CaptureMode, CapturePlan
-from app.ui.capturing.approval_form import ApprovalForm
+from app.ui.capturing.approval_forms import ApprovalForm, LicenceForm
 from app.ui.capturing.draft_controller import DraftController, DraftState
-from app.ui.capturing.licence_form import LicenceForm
 from app.ui.capturing.plan_list import PlanList
 from app.ui.capturing.plan_text import PlanText
 from app.ui.look.formats import format_stamp, short_hash
 from app.ui.look.language import error_text, text, translated
-from app.ui.look.theme import SPACE_S, SPACE_XS
-from app.ui.widgets.parts import IconButton, button, label, row, selectable, set_tone
+from app.ui.look.theme import SPACE_XS
+from app.ui.widgets.layouts import holder, stack, tab_bar
+from app.ui.widgets.parts import IconButton, button, column, label, row, selectable, set_tone
 from app.ui.workspace import Workspace
+from app.usecases.capturing import plans as capture_plans
 
 HOST_WIDTH = 180
 
@@ -37,91 +39,72 @@ class ApprovalPanel(QWidget):
         self._make_parts()
         self._lay_out()
         draft.changed.connect(self.refresh)
-        draft.plans_changed.connect(self._name_tabs)
+        draft.plans_changed.connect(self._count_plans)
 
     def _make_parts(self) -> None:
-        self.tabs = translated(QTabBar(), accessibleName="ui.capture.approval")
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
-        for _ in range(2):
-            self.tabs.addTab("")
-        self.tabs.currentChanged.connect(self._show_tab)
+        self.tabs = translated(
+            tab_bar("ui.capture.approval", "ui.capture.plans.tab"), accessibleName="ui.capture.approval"
+        )
         self.state = label(role="strong", wrap=True)
         self.why = label(role="small", wrap=True)
         self.hash = selectable(label(role="code"))
-        self.copy_hash = IconButton("copy", self._copy_hash, key="ui.capture.approval.copy_hash")
+        self.copy_hash = IconButton("copy", lambda: _copy(self._draft.digest), key="ui.capture.approval.copy_hash")
         self._commands = translated(label(role="strong"), "ui.capture.approval.commands")
         self.host = translated(QComboBox(), accessibleName="ui.capture.approval.host")
         self.host.currentIndexChanged.connect(self._show_host)
-        self.copy = translated(button(kind="quiet", on_click=self._copy_commands), "ui.capture.approval.copy")
+        self.copy = translated(
+            button(kind="quiet", on_click=lambda: _copy(self.text.commands_text())), "ui.capture.approval.copy"
+        )
         self.text = translated(PlanText(), accessibleName="ui.capture.approval.commands")
         self.back = translated(button(kind="link", on_click=self._draft.draft_again), "ui.capture.approval.back")
         self.language = translated(QComboBox(), accessibleName="ui.capture.approval.language")
         self.language.addItems(list(LANGUAGES))
-        self.sheet = translated(button(on_click=self.ask_sheet), "ui.capture.approval.sheet")
-        self.script = translated(button(on_click=self.ask_script), "ui.capture.approval.script")
+        translated(self.language, itemText=[f"ui.language.{code}" for code in LANGUAGES])
+        sheet, script = "ui.capture.approval.sheet", "ui.capture.approval.script"
+        self.sheet = translated(button(on_click=lambda: self._ask(sheet, ".pdf", self.write_sheet)), sheet)
+        self.script = translated(button(on_click=lambda: self._ask(script, ".sh", self.write_script)), script)
         self.licence = LicenceForm()
         self.licence.submitted.connect(self._confirm_licences)
         self.form = ApprovalForm()
         self.form.submitted.connect(self._approve)
         self.start = button(kind="primary", on_click=self._start)
         self.plans = PlanList(self._workspace, self._draft)
-        self.plans.used.connect(self._show_plan_tab)
+        self.plans.used.connect(lambda: self.tabs.setCurrentIndex(0))
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_S)
-        column.addWidget(self.tabs)
-        self._parts = QStackedWidget()
-        plan = QWidget()
-        inner = QVBoxLayout(plan)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.setSpacing(SPACE_S)
-        inner.addWidget(self.state)
-        inner.addWidget(self.why)
-        inner.addWidget(self.back)
-        inner.addLayout(row(self.hash, self.copy_hash, 1, spacing=SPACE_XS))
-        inner.addLayout(row(self._commands, self.host, 1, self.copy))
-        inner.addWidget(self.text, 1)
-        inner.addLayout(row(self.language, self.sheet, self.script, 1))
-        inner.addWidget(self.licence)
-        inner.addWidget(self.form)
-        inner.addWidget(self.start)
+        plan = column(
+            self.state,
+            self.why,
+            self.back,
+            row(self.hash, self.copy_hash, 1, spacing=SPACE_XS),
+            row(self._commands, self.host, 1, self.copy),
+            (self.text, 1),
+            row(self.language, self.sheet, self.script, 1),
+            self.licence,
+            self.form,
+            self.start,
+        )
         self.host.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.host.setMinimumContentsLength(6)
         self.host.setMaximumWidth(HOST_WIDTH)
-        self._parts.addWidget(plan)
-        self._parts.addWidget(self.plans)
-        column.addWidget(self._parts, 1)
+        parts = stack(holder(plan), self.plans)
+        self.tabs.currentChanged.connect(parts.setCurrentIndex)
+        self.setLayout(column(self.tabs, (parts, 1)))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(300, 200)
 
     # --- what is shown
     def retranslate(self) -> None:
-        self._name_tabs()
-        for place, code in enumerate(LANGUAGES):
-            self.language.setItemText(place, text(f"ui.language.{code}"))
-        self.form.retranslate()
+        self._count_plans()
         self.text.rewrite()
         self.refresh()
-
-    def apply_theme(self) -> None:
-        self.text.rewrite()
 
     def choose_language(self, code: str) -> None:
         self.language.setCurrentIndex(LANGUAGES.index(code) if code in LANGUAGES else 0)
 
-    def _name_tabs(self) -> None:
-        self.tabs.setTabText(0, text("ui.capture.approval"))
+    def _count_plans(self) -> None:
         self.tabs.setTabText(1, text("ui.capture.plans.tab", count=len(self._draft.records)))
-
-    def _show_tab(self, place: int) -> None:
-        self._parts.setCurrentIndex(place)
-
-    def _show_plan_tab(self) -> None:
-        self.tabs.setCurrentIndex(0)
 
     def refresh(self) -> None:
         draft, plan = self._draft, self._draft.plan
@@ -162,7 +145,7 @@ class ApprovalPanel(QWidget):
                 "ui.capture.approval.given",
                 by=approval.approved_by,
                 at=format_stamp(approval.approved_at, self._workspace.zone),
-                how=_way(approval.how),
+                how=text(f"ui.capture.approval.{approval.how}"),
             )
             why = approval.note
         else:
@@ -183,26 +166,19 @@ class ApprovalPanel(QWidget):
         shown = [self.host.itemText(place) for place in range(self.host.count())]
         if names != shown:
             current = self.host.currentText()
-            self.host.blockSignals(True)
-            self.host.clear()
-            self.host.addItems(names)
-            self.host.setCurrentIndex(max(names.index(current) if current in names else 0, 0) if names else -1)
-            self.host.blockSignals(False)
+            with QSignalBlocker(self.host):
+                self.host.clear()
+                self.host.addItems(names)
+                self.host.setCurrentIndex(names.index(current) if current in names else 0)
         self.host.setVisible(len(names) > 1)
 
-    def _show_host(self, *_: object) -> None:
+    def _show_host(self) -> None:
         self.text.show_plan(self._draft.plan, self.host.currentText())
 
     # --- actions
-    def _copy_hash(self) -> None:
-        QGuiApplication.clipboard().setText(self._draft.digest)
-
-    def _copy_commands(self) -> None:
-        QGuiApplication.clipboard().setText(self.text.commands_text())
-
     def _approve(self, who: str, how: str, note: str) -> None:
         if self._draft.approve(who, how, note):
-            self.form.clear()
+            self.form.note.clear()
             self.start.setFocus()
 
     def _confirm_licences(self, by: str, evidence: str) -> None:
@@ -217,20 +193,16 @@ class ApprovalPanel(QWidget):
     def _code(self) -> str:
         return LANGUAGES[self.language.currentIndex()]
 
-    def _ask_path(self, title_key: str, suffix: str) -> Path | None:
+    def _ask(self, title_key: str, suffix: str, write: Callable[[Path], None]) -> None:
+        """Writes where a person says."""
         plan = self._draft.plan
         if plan is None:
-            return None
+            return
         proposed = self._folder / f"{_file_stem(plan)}-{self._draft.digest[:8]}-{self._code()}{suffix}"
         name, _ = QFileDialog.getSaveFileName(self, text(title_key), str(proposed), f"*{suffix}")
         if name:
             self._folder = Path(name).parent
-        return Path(name) if name else None
-
-    def ask_sheet(self) -> None:
-        path = self._ask_path("ui.capture.approval.sheet", ".pdf")
-        if path is not None:
-            self.write_sheet(path)
+            write(Path(name))
 
     def write_sheet(self, path: Path) -> None:
         from app.usecases.capturing import approval_sheets
@@ -248,14 +220,7 @@ class ApprovalPanel(QWidget):
             title_key="ui.job.sheet",
         )
 
-    def ask_script(self) -> None:
-        path = self._ask_path("ui.capture.approval.script", ".sh")
-        if path is not None:
-            self.write_script(path)
-
     def write_script(self, path: Path) -> None:
-        from app.usecases.capturing import plans as capture_plans
-
         plan, project, code = self._draft.plan, self._workspace.project, self._code()
         if plan is not None and project is not None:
             self._workspace.jobs.run(
@@ -275,14 +240,13 @@ class ApprovalPanel(QWidget):
         if len(paths) == 1:
             self._written(paths[0])
         else:
-            self._workspace.say(
-                text("ui.capture.approval.scripts_written", count=len(paths), folder=str(paths[0].parent))
-            )
+            folder = str(paths[0].parent)
+            self._workspace.say(text("ui.capture.approval.scripts_written", count=len(paths), folder=folder))
         self._draft.reload_plans()
 
 
-def _way(how: str) -> str:
-    return text(f"ui.capture.approval.{how}")
+def _copy(words: str) -> None:
+    QGuiApplication.clipboard().setText(words)
 
 
 def _file_stem(plan: CapturePlan) -> str:

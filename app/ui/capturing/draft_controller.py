@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -14,10 +14,10 @@ from app.domain.capturing.plan import Approval, CaptureMode, CapturePlan, Schedu
 from app.domain.connection import HostProfile
 from app.domain.engagement import Phase
 from app.ui.workspace import Workspace
-
-if TYPE_CHECKING:
-    from app.usecases.capturing.licences import LicenceNeed
-    from app.usecases.capturing.plans import PlanRecord
+from app.usecases.capturing import licences as capture_licences
+from app.usecases.capturing import plans as capture_plans
+from app.usecases.capturing.licences import LicenceNeed
+from app.usecases.capturing.plans import PlanRecord
 
 SETTLE_MS = 150
 REMEMBERED = 30
@@ -110,8 +110,6 @@ class DraftController(QObject):
         self.changed.emit()
 
     def _draft(self) -> None:
-        from app.usecases.capturing import plans as capture_plans
-
         choices, project = self._choices, self._workspace.project
         self.lack = choices.lacks()
         if self.lack or project is None:
@@ -155,10 +153,8 @@ class DraftController(QObject):
         before = self.approval
         self.plan, self.state, self.earlier = plan, state, earlier
         self.digest = plan.digest if plan is not None else ""
-        if self.approval is not None or earlier:
-            self.dropped = None
-        elif before is not None:
-            self.dropped = before
+        stands = self.approval is not None or earlier
+        self.dropped = None if stands else before or self.dropped
         self.changed.emit()
 
     # --- approvals and earlier plans
@@ -169,8 +165,6 @@ class DraftController(QObject):
         return given[-1] if given and self.digest else None
 
     def approve(self, approved_by: str, how: str, note: str) -> bool:
-        from app.usecases.capturing import plans as capture_plans
-
         plan, project = self.plan, self._workspace.project
         if plan is None or project is None:
             return False
@@ -187,16 +181,12 @@ class DraftController(QObject):
 
     def licence_needs(self) -> tuple[LicenceNeed, ...]:
         """What the plan on the table calls for, and who confirmed it."""
-        from app.usecases.capturing import licences as capture_licences
-
         plan, project = self.plan, self._workspace.project
         if plan is None or project is None or not plan.licences:
             return ()
         return capture_licences.needs(project, plan)
 
     def confirm_licences(self, by: str, evidence: str) -> bool:
-        from app.usecases.capturing import licences as capture_licences
-
         plan, project = self.plan, self._workspace.project
         if plan is None or project is None:
             return False
@@ -213,8 +203,6 @@ class DraftController(QObject):
         self.reload_plans()
 
     def reload_plans(self) -> None:
-        from app.usecases.capturing import plans as capture_plans
-
         project = self._workspace.project
         if project is None:
             self._take([])

@@ -5,16 +5,15 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
 from app.core.errors import UserError
 from app.domain.connection import HostProfile
 from app.ui.workspace import Change, Workspace
-
-if TYPE_CHECKING:
-    from app.usecases.capturing.connections import ConnectionTest
+from app.usecases.capturing import connections
+from app.usecases.capturing.connections import ConnectionTest
 
 KEY_REFUSALS = ("host_key_changed", "host_key_revoked")
 
@@ -61,8 +60,6 @@ class HostBook(QObject):
     # --- profiles
     def reload(self, *, forget: bool = False) -> None:
         """Read the profiles again; `forget` what was chosen and tested in another project."""
-        from app.usecases.capturing import connections
-
         project = self._workspace.project
         if forget:
             self._chosen, self._tests = set(), {}
@@ -75,8 +72,6 @@ class HostBook(QObject):
 
     def save(self, profile: HostProfile, replaces: str) -> UserError | None:
         """Why it was not kept, None where it was. A new host is chosen at once."""
-        from app.usecases.capturing import connections
-
         if not replaces and self.find(profile.name) is not None:
             return UserError("host_profile_exists", name=profile.name)
         try:
@@ -91,8 +86,6 @@ class HostBook(QObject):
         return None
 
     def remove(self, name: str) -> None:
-        from app.usecases.capturing import connections
-
         project = self._workspace.opened
         if self._workspace.attempt(lambda: connections.remove_profile(project, name)):
             self._tests.pop(name, None)
@@ -130,8 +123,6 @@ class HostBook(QObject):
 
     def test(self, name: str) -> None:
         """Connect once and look, off the main thread; questions come through the controller's board."""
-        from app.usecases.capturing import connections
-
         profile = self.find(name)
         project, board = self._workspace.project, self._controller.board
         if profile is None or project is None or self.last_test(name).reach is Reach.TRYING:

@@ -4,26 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFileDialog,
-    QLineEdit,
-    QListView,
-    QListWidget,
-    QListWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from app.ui.look.formats import DASH
 from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_XS
-from app.ui.widgets.parts import IconButton, button, label, name_button, row, set_tone
-
-Index = QModelIndex | QPersistentModelIndex
+from app.ui.tables.checked import CheckedModel
+from app.ui.tables.column import Column
+from app.ui.widgets.parts import IconButton, button, column, label, name_button, row, set_tone
+from app.usecases.capturing import host_choices
+from app.usecases.capturing.host_choices import WeakAlgorithm
 
 
 class FileField(QWidget):
@@ -37,12 +29,8 @@ class FileField(QWidget):
         self.edit = QLineEdit()
         self.edit.editingFinished.connect(self.changed.emit)
         self.browse = IconButton("folder", self.ask)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_XS)
-        line = row(self.edit, self.browse, spacing=SPACE_XS)
-        line.setStretch(0, 1)
-        column.addLayout(line)
+        self._column = column(row((self.edit, 1), self.browse, spacing=SPACE_XS), spacing=SPACE_XS)
+        self.setLayout(self._column)
 
     def path(self) -> str:
         return self.edit.text().strip()
@@ -69,15 +57,11 @@ class IdentityField(FileField):
     def __init__(self) -> None:
         super().__init__("ui.capture.field.identity")
         self._facts = label(role="small", wrap=True)
-        layout = self.layout()
-        assert layout is not None
-        layout.addWidget(self._facts)
+        self._column.addWidget(self._facts)
         self.changed.connect(self.describe)
 
     def describe(self) -> None:
         """Type, whether encrypted, fingerprint; or what is wrong with the file."""
-        from app.usecases.capturing import host_choices
-
         path = self.path()
         self._facts.setVisible(bool(path))
         if not path:
@@ -114,8 +98,7 @@ class JumpField(QWidget):
         self.list.setUniformItemSizes(True)
         self.list.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.list.itemChanged.connect(self._on_changed)
-        model = self.list.model()
-        model.rowsMoved.connect(self._on_changed)
+        self.list.model().rowsMoved.connect(self._on_changed)
         self.add = IconButton("plus", self.add_hop, key="ui.capture.jump.add")
         self.up = translated(
             button("↑", "quiet", lambda: self._move(-1)),
@@ -128,14 +111,8 @@ class JumpField(QWidget):
             accessibleName="ui.capture.jump.down",
         )
         self.drop = IconButton("trash", self.drop_hop, key="ui.capture.jump.drop")
-        side = QVBoxLayout()
-        side.setSpacing(2)
-        side.addLayout(row(self.add, self.drop, spacing=2))
-        side.addLayout(row(self.up, self.down, spacing=2))
-        side.addStretch(1)
-        line = row(self.list, spacing=SPACE_XS)
-        line.addLayout(side)
-        line.setStretch(0, 1)
+        line = row((self.list, 1), spacing=SPACE_XS)
+        line.addLayout(column(row(self.add, self.drop, spacing=2), row(self.up, self.down, spacing=2), 1, spacing=2))
         self.setLayout(line)
 
     def hops(self) -> tuple[str, ...]:
@@ -143,11 +120,10 @@ class JumpField(QWidget):
         return tuple(hop for hop in found if hop)
 
     def set_hops(self, hops: Sequence[str]) -> None:
-        self.list.blockSignals(True)
-        self.list.clear()
-        for hop in hops:
-            self._append(hop)
-        self.list.blockSignals(False)
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for hop in hops:
+                self._append(hop)
 
     def add_hop(self) -> None:
         item = self._append("")
@@ -173,69 +149,37 @@ class JumpField(QWidget):
             self.list.setCurrentRow(at + step)
             self.changed.emit()
 
-    def _on_changed(self, *_: object) -> None:
+    def _on_changed(self) -> None:
         self.changed.emit()
 
 
-class WeakModel(QAbstractListModel):
+class WeakModel(CheckedModel[WeakAlgorithm]):
     """Weak algorithms with the reason why each is; all off unless checked. `changed` after a click."""
 
     changed = Signal()
 
     def __init__(self) -> None:
-        super().__init__()
-        self._all: tuple[Any, ...] = ()
+        super().__init__([Column("weak", "", _weak_words, tip=_weak_words)])
+        self.rows = host_choices.weak_algorithms()
         self._allowed: set[str] = set()
 
     def names(self) -> tuple[str, ...]:
         """What is allowed, in the order of the list; names that the list does not know are kept."""
-        self._load()
-        known = [weak.name for weak in self._all]
+        known = [weak.name for weak in self.rows]
         return (*(name for name in known if name in self._allowed), *sorted(self._allowed - set(known)))
 
     def set_names(self, names: Sequence[str]) -> None:
-        self.beginResetModel()
-        self._load()
         self._allowed = set(names)
-        self.endResetModel()
+        self.show_rows(self.rows)
 
-    def _load(self) -> None:
-        from app.usecases.capturing import host_choices
+    def is_checked(self, row: WeakAlgorithm) -> bool:
+        return row.name in self._allowed
 
-        self._all = self._all or host_choices.weak_algorithms()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:
-        return 0 if parent.isValid() else len(self._all)
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        weak = self._all[index.row()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            words = f"{weak.name}: {text(weak.reason_key)}"
-            return f"{words} ({text('ui.capture.weak.openssh')})" if weak.needs_openssh else words
-        if role == Qt.ItemDataRole.CheckStateRole:
-            return Qt.CheckState.Checked if weak.name in self._allowed else Qt.CheckState.Unchecked
-        return None
-
-    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        if role != Qt.ItemDataRole.CheckStateRole:
-            return False
-        name = self._all[index.row()].name
-        (self._allowed.add if Qt.CheckState(value) is Qt.CheckState.Checked else self._allowed.discard)(name)
-        self.dataChanged.emit(index, index)
+    def check(self, row: WeakAlgorithm, on: bool) -> None:
+        (self._allowed.add if on else self._allowed.discard)(row.name)
         self.changed.emit()
-        return True
 
 
-def weak_view(model: WeakModel) -> QListView:
-    view = QListView()
-    view.setModel(model)
-    view.setUniformItemSizes(True)
-    view.setFixedHeight(6 * ROW_HEIGHT_DENSE)
-    view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    view.setTextElideMode(Qt.TextElideMode.ElideRight)
-    return view
+def _weak_words(weak: WeakAlgorithm) -> str:
+    words = f"{weak.name}: {text(weak.reason_key)}"
+    return f"{words} ({text('ui.capture.weak.openssh')})" if weak.needs_openssh else words

@@ -5,34 +5,35 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QStringListModel, Qt, Signal
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QCheckBox,
-    QCompleter,
-    QFrame,
-    QGridLayout,
-    QLineEdit,
-    QMenu,
-    QRadioButton,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QCompleter, QFrame, QLineEdit, QMenu, QRadioButton, QScrollArea, QWidget
 
 from app.core.errors import UserError
 from app.domain.connection import Backend, HostColour, HostProfile
-from app.ui.capturing.host_fields import FileField, IdentityField, JumpField, WeakModel, weak_view
-from app.ui.capturing.host_list import colour_words, os_words
+from app.ui.capturing.host_fields import FileField, IdentityField, JumpField, WeakModel
+from app.ui.capturing.host_list import colour_words
 from app.ui.capturing.plan_fields import BOX_WIDTH, ChoiceField, NumberField
 from app.ui.look.language import error_text, text, translated
-from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
-from app.ui.widgets.parts import button, label, row, set_tone
+from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_L, SPACE_M, SPACE_S
+from app.ui.widgets.layouts import NamedFields, holder
+from app.ui.widgets.parts import button, column, label, row, set_tone
+from app.ui.widgets.row_list import RowList
+from app.usecases.capturing import connections, host_choices
 
 SYSTEMS = ("", "linux", "sunos", "aix", "hp-ux", "freebsd")
 COLOURS = tuple(HostColour)
-PAIRS = (("address", "name"), ("user", "port"), ("os", "colour"))
-"""Fields that stand side by side; the others have the whole width."""
-WIDE = ("identity", "jump", "known_hosts", "note")
+PLACES = {
+    "address": (0, 0, 1),
+    "name": (0, 1, 1),
+    "user": (3, 0, 1),
+    "port": (3, 1, 1),
+    "os": (6, 0, 1),
+    "colour": (6, 1, 1),
+    "identity": (9, 0, 2),
+    "jump": (11, 0, 2),
+    "known_hosts": (13, 0, 2),
+    "note": (15, 0, 2),
+}
+"""Line, column and width of a field's name; its field and what was refused of it are below."""
 FIELD_OF_REFUSAL = {
     "host_name_refused": "name",
     "host_profile_exists": "name",
@@ -75,7 +76,8 @@ class HostForm(QFrame):
         self.user = translated(QLineEdit(), placeholderText="ui.capture.field.user.hint")
         self.note = QLineEdit()
         self.port = translated(NumberField(0, 65535, 0), specialValueText="ui.capture.field.port.hint")
-        self.os, self.colour = ChoiceField(len(SYSTEMS)), ChoiceField(len(COLOURS))
+        self.os = ChoiceField([f"ui.capture.os.{os or 'unknown'}" for os in SYSTEMS])
+        self.colour = ChoiceField([f"ui.capture.colour.{colour or 'none'}" for colour in COLOURS])
         self._config_names = QStringListModel(self)
         completer = QCompleter(self._config_names, self)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
@@ -94,19 +96,19 @@ class HostForm(QFrame):
             "known_hosts": self.known_hosts,
             "note": self.note,
         }
-        self._labels = {name: label(role="small") for name in self.fields}
         self.refusals = {name: label(role="small", tone="critical", wrap=True) for name in FIELD_OF_REFUSAL.values()}
         self._refusal: UserError | None = None
         self.use_config = translated(QCheckBox(), "ui.capture.field.use_config")
-        self.backends = {backend: QRadioButton() for backend in Backend}
-        self._backend_words = {backend: label(role="small", wrap=True) for backend in Backend}
-        self._backend_group = QButtonGroup(self)
-        for made in self.backends.values():
-            self._backend_group.addButton(made)
+        self.backends = {backend: translated(QRadioButton(), f"ui.capture.backend.{backend}") for backend in Backend}
+        self._backend_words = {
+            backend: translated(label(role="small", wrap=True), f"ui.capture.backend.{backend}.words")
+            for backend in Backend
+        }
         self._backend_title = translated(label(role="small"), "ui.capture.field.backend")
         self.weak = WeakModel()
-        self.weak_list = translated(weak_view(self.weak), accessibleName="ui.capture.weak")
-        self._weak_title = button(kind="link", on_click=self._fold_weak)
+        self.weak_list = translated(RowList(self.weak), accessibleName="ui.capture.weak")
+        self.weak_list.setFixedHeight(6 * ROW_HEIGHT_DENSE)
+        self._weak_title = button(kind="link", on_click=lambda: self._show_weak(self.weak_list.isHidden()))
         self._weak_words = translated(label(role="small", wrap=True), "ui.capture.weak.words")
 
     def _make_buttons(self) -> None:
@@ -117,68 +119,43 @@ class HostForm(QFrame):
         self.cancel = translated(button(on_click=self.closed.emit), "ui.action.cancel")
 
     def _lay_out(self) -> None:
-        inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(SPACE_L, SPACE_S, SPACE_L, SPACE_S)
-        column.setSpacing(SPACE_S)
-        column.addLayout(self._grid())
-        column.addWidget(self.use_config)
-        column.addWidget(self._backend_title)
+        inside = column(
+            self._grid(), self.use_config, self._backend_title, margins=(SPACE_L, SPACE_S, SPACE_L, SPACE_S)
+        )
         for backend in Backend:
-            column.addWidget(self.backends[backend])
+            inside.addWidget(self.backends[backend])
             self._backend_words[backend].setContentsMargins(22, 0, 0, 0)
-            column.addWidget(self._backend_words[backend])
-        column.addWidget(self._weak_title, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self._weak_words)
-        column.addWidget(self.weak_list)
-        column.addStretch(1)
+            inside.addWidget(self._backend_words[backend])
+        inside.addWidget(self._weak_title, 0, Qt.AlignmentFlag.AlignLeft)
+        inside.addWidget(self._weak_words)
+        inside.addWidget(self.weak_list)
+        inside.addStretch(1)
         area = QScrollArea()
-        area.setWidget(inside)
+        area.setWidget(holder(inside))
         area.setWidgetResizable(True)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows the field that has it
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, SPACE_M, 0, SPACE_M)
-        outer.setSpacing(SPACE_S)
-        for part in (self._title, self._secrets):
+        chooser, buttons = row(self.from_config, 1), row(self.save, self.save_and_test, self.cancel, 1)
+        for part in (self._title, self._secrets, chooser, buttons):
             part.setContentsMargins(SPACE_L, 0, SPACE_L, 0)
-            outer.addWidget(part)
-        chooser = row(self.from_config, 1)
-        chooser.setContentsMargins(SPACE_L, 0, SPACE_L, 0)
-        outer.addLayout(chooser)
-        outer.addWidget(area, 1)
-        buttons = row(self.save, self.save_and_test, self.cancel, 1)
-        buttons.setContentsMargins(SPACE_L, 0, SPACE_L, 0)
-        outer.addLayout(buttons)
+        self.setLayout(
+            column(self._title, self._secrets, chooser, (area, 1), buttons, margins=(0, SPACE_M, 0, SPACE_M))
+        )
 
-    def _grid(self) -> QGridLayout:
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(SPACE_M)
-        grid.setVerticalSpacing(SPACE_XS)
-        down = 0
-        for pair in PAIRS:
-            for side, name in enumerate(pair):
-                grid.addWidget(self._labels[name], down, side)
-                grid.addWidget(self.fields[name], down + 1, side)
-                if name in self.refusals:
-                    grid.addWidget(self.refusals[name], down + 2, side)
-            down += 3
-        for name in WIDE:
-            grid.addWidget(self._labels[name], down, 0, 1, 2)
-            grid.addWidget(self.fields[name], down + 1, 0, 1, 2)
-            down += 2
-        for name, field in self.fields.items():
-            self._labels[name].setBuddy(field)
+    def _grid(self) -> NamedFields:
+        grid = NamedFields("ui.capture.field", self.fields, PLACES)
+        for name, refusal in self.refusals.items():
+            line, side, _ = PLACES[name]
+            grid.addWidget(refusal, line + 2, side)
         for field in (self.port, self.os, self.colour):
             field.setMinimumWidth(BOX_WIDTH)  # not that of their longest words: both columns are equally wide
-        grid.setColumnStretch(0, 1)
-        grid.setColumnStretch(1, 1)
+        grid.stretch(1, 1)
         return grid
 
     def _connect(self) -> None:
         for edit in (self.name, self.address, self.user):
             edit.editingFinished.connect(self._tell)
-            edit.returnPressed.connect(self._submit)
+            edit.returnPressed.connect(lambda: self.submit(test=False))
             edit.textEdited.connect(self._forgive)
         self.address.editingFinished.connect(self._take_apart)
         self.port.editingFinished.connect(self._tell)
@@ -186,7 +163,8 @@ class HostForm(QFrame):
             field.changed.connect(self._tell)
         self.weak.changed.connect(self._tell)
         self.use_config.toggled.connect(self._tell)
-        self._backend_group.buttonClicked.connect(self._tell)
+        for made in self.backends.values():
+            made.clicked.connect(self._tell)
 
     # --- values
     def show_profile(self, profile: HostProfile | None, former: str = "") -> None:
@@ -256,24 +234,19 @@ class HostForm(QFrame):
         set_tone(self.fields[name], "wrong", "state")
         self.fields[name].setFocus()
 
-    def _forgive(self, *_: object) -> None:
+    def _forgive(self) -> None:
         """Something else is being entered."""
         self._refusal = None
         for name, refusal in self.refusals.items():
             refusal.hide()
             set_tone(self.fields[name], "", "state")
 
-    def _submit(self) -> None:
-        self.submit(test=False)
-
-    def _tell(self, *_: object) -> None:
+    def _tell(self) -> None:
         if not self._filling:
             self.edited.emit(self.entered())
 
     def _take_apart(self) -> None:
         """``user@host:port``, as it is typed elsewhere, goes into its three fields."""
-        from app.usecases.capturing import connections
-
         try:
             found = connections.profile_of(self.address.text().strip())
         except UserError:
@@ -287,8 +260,6 @@ class HostForm(QFrame):
     # --- names of the ssh configuration
     def _offer_config(self) -> None:
         """To a new host only: what an old one is called stays."""
-        from app.usecases.capturing import host_choices
-
         names = () if self._former else host_choices.configured_hosts()
         self._config_names.setStringList(list(names))
         self.config_menu.clear()
@@ -308,9 +279,6 @@ class HostForm(QFrame):
         self.name.setFocus()
 
     # --- weak algorithms
-    def _fold_weak(self) -> None:
-        self._show_weak(self.weak_list.isHidden())
-
     def _show_weak(self, shown: bool) -> None:
         self.weak_list.setVisible(shown)
         self._weak_words.setVisible(shown)
@@ -324,16 +292,10 @@ class HostForm(QFrame):
     def retranslate(self) -> None:
         new = text("ui.capture.host.add")
         self._title.setText(text("ui.capture.host.edit_named", name=self._former) if self._former else new)
-        for name, made in self._labels.items():
-            made.setText(text(f"ui.capture.field.{name}"))
-            self.fields[name].setAccessibleName(made.text())
-        self.os.name_choices([os_words(os) for os in SYSTEMS])
-        self.colour.name_choices([colour_words(colour) or text("ui.capture.colour.none") for colour in COLOURS])
+        for place, colour in enumerate(COLOURS):
+            self.colour.setItemText(place, colour_words(colour) or text("ui.capture.colour.none"))
         if self._refusal is not None:
             self.show_refusal(self._refusal)
         for field in (self.identity, self.known_hosts):
             field.retranslate()
-        for backend in Backend:
-            self.backends[backend].setText(text(f"ui.capture.backend.{backend}"))
-            self._backend_words[backend].setText(text(f"ui.capture.backend.{backend}.words"))
         self._name_weak()

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QRect, Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 
 from app.domain.connection import HostColour, HostProfile
 from app.ui.capturing.host_book import HostBook, Reach
 from app.ui.look import fonts
 from app.ui.look.formats import format_value
-from app.ui.look.language import error_text, has_text, language, text
+from app.ui.look.language import error_text, has_text, text
 from app.ui.look.theme import RADIUS, SPACE_S, Theme, current_theme
-from app.ui.widgets.two_lines import Index, TwoLineDelegate, paint_side, paint_words
+from app.ui.tables.checked import CheckedModel
+from app.ui.tables.column import Column
+from app.ui.tables.model import Index
+from app.ui.widgets.two_lines import TwoLineDelegate, paint_side, paint_words
 
-PROFILE_ROLE = Qt.ItemDataRole.UserRole
 REACH_SHAPES = {Reach.UNTRIED: "○", Reach.TRYING: "…", Reach.REACHED: "✓", Reach.FAILED: "✕"}
 REACH_TONES = {Reach.REACHED: "ok", Reach.FAILED: "critical"}
 COLOUR_SHAPES = {HostColour.PRODUCTION: "◆", HostColour.STAGING: "▲", HostColour.TEST: "●"}
@@ -40,50 +42,29 @@ def colour_words(colour: HostColour) -> str:
     return f"{COLOUR_SHAPES[colour]} {text(f'ui.capture.colour.{colour}')}" if colour else ""
 
 
-class HostModel(QAbstractListModel):
+class HostModel(CheckedModel[HostProfile]):
     """The hosts of a `HostBook`, with a check box for the plan."""
 
     def __init__(self, book: HostBook) -> None:
-        super().__init__()
+        super().__init__([Column("host", "", lambda it: it.name, tip=self._tip)])
         self._book = book
-        self._rows: tuple[HostProfile, ...] = ()
         book.changed.connect(self._on_changed)
         book.tested.connect(self._on_tested)
-        language().changed.connect(self.retranslate)
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:
-        return 0 if parent.isValid() else len(self._rows)
 
     def row_of(self, name: str) -> int | None:
-        return next((row for row, profile in enumerate(self._rows) if profile.name == name), None)
+        return next((row for row, profile in enumerate(self.rows) if profile.name == name), None)
 
-    def profile(self, row: int) -> HostProfile:
-        return self._rows[row]
+    def is_checked(self, row: HostProfile) -> bool:
+        return self._book.is_chosen(row.name)
 
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable
+    def check(self, row: HostProfile, on: bool) -> None:
+        self._book.choose(row.name, on)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        profile = self._rows[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return profile.name
-        if role == Qt.ItemDataRole.CheckStateRole:
-            return Qt.CheckState.Checked if self._book.is_chosen(profile.name) else Qt.CheckState.Unchecked
-        if role == PROFILE_ROLE:
-            return profile
-        if role == Qt.ItemDataRole.AccessibleTextRole:
+        if role == Qt.ItemDataRole.AccessibleTextRole and index.isValid():
+            profile = self.row_at(index)
             return ", ".join(filter(None, (profile.name, colour_words(profile.colour), *self.second_line(profile))))
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return self._tip(profile)
-        return None
-
-    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        if role != Qt.ItemDataRole.CheckStateRole:
-            return False
-        self._book.choose(self._rows[index.row()].name, Qt.CheckState(value) is Qt.CheckState.Checked)
-        return True
+        return super().data(index, role)
 
     def second_line(self, profile: HostProfile) -> tuple[str, str]:
         """(where and what, how the last test went)."""
@@ -99,27 +80,21 @@ class HostModel(QAbstractListModel):
     def reach(self, profile: HostProfile) -> Reach:
         return self._book.last_test(profile.name).reach
 
-    def retranslate(self) -> None:
-        if self._rows:
-            self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
-
     def _tip(self, profile: HostProfile) -> str:
         error = self._book.last_test(profile.name).error
         words = [profile.name, *self.second_line(profile), error_text(error) if error else "", profile.note]
         return "\n".join(filter(None, words))
 
     def _on_changed(self) -> None:
-        if self._rows == self._book.profiles:
-            self.retranslate()
-            return
-        self.beginResetModel()
-        self._rows = self._book.profiles
-        self.endResetModel()
+        if self.rows == self._book.profiles:
+            self.refresh()
+        else:
+            self.show_rows(self._book.profiles)
 
     def _on_tested(self, name: str) -> None:
         row = self.row_of(name)
         if row is not None:
-            self.dataChanged.emit(self.index(row), self.index(row))
+            self.dataChanged.emit(self.index(row, 0), self.index(row, 0))
 
 
 class HostDelegate(TwoLineDelegate):
@@ -130,7 +105,7 @@ class HostDelegate(TwoLineDelegate):
     def paint_lines(self, painter: QPainter, upper: QRect, lower: QRect, index: Index) -> None:
         model = index.model()
         assert isinstance(model, HostModel)
-        profile = model.profile(index.row())
+        profile = model.row_at(index)
         self._paint_name(painter, upper, profile)
         self._paint_state(painter, lower, model, profile)
 

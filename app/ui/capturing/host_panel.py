@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from app.ui.capturing.host_book import HostBook
 from app.ui.capturing.host_list import HostDelegate, HostModel
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
-from app.ui.widgets.parts import EmptyState, IconButton, button, label, name_button, row
+from app.ui.widgets.layouts import STYLE_SPACING, holder, stack
+from app.ui.widgets.parts import EmptyState, IconButton, button, column, label, row
+from app.ui.widgets.row_list import RowList
 from app.ui.workspace import Workspace
 
 EMPTY_WIDTH = 168
 
 
-class HostView(QListView):
-    """Enter edits, Delete removes; Space toggles the check box by itself."""
+class HostView(RowList):
+    """Delete removes; Space toggles the check box by itself."""
 
-    edit_asked = Signal()
     remove_asked = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.edit_asked.emit()
-        elif event.key() == Qt.Key.Key_Delete:
+        if event.key() == Qt.Key.Key_Delete:
             self.remove_asked.emit()
         else:
             super().keyPressEvent(event)
@@ -48,31 +49,26 @@ class HostPanel(QWidget):
         self._book = book
         self._leaving = ""
         self.model = HostModel(book)
-        self.view = translated(HostView(), accessibleName="ui.capture.hosts")
-        self.view.setModel(self.model)
+        self.view = translated(HostView(self.model), accessibleName="ui.capture.hosts")
         self.view.setItemDelegate(HostDelegate(self.view))
-        self.view.setUniformItemSizes(True)
-        self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.view.edit_asked.connect(self.edit_current)
+        self.view.opened.connect(self.edit_current)
         self.view.remove_asked.connect(self.ask_removal)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.view.customContextMenuRequested.connect(self._show_menu)
-        self.view.doubleClicked.connect(self._on_double_click)
         self.view.selectionModel().currentChanged.connect(self._on_current)
         self._make_buttons()
         self._lay_out()
         book.changed.connect(self.refresh)
-        book.tested.connect(self._on_tested)
+        book.tested.connect(self._enable)
 
     def _make_buttons(self) -> None:
         self._title = translated(label(role="section"), "ui.capture.hosts")
         self._count = label(role="small")
         self.add = IconButton("plus", self.add_host, key="ui.capture.host.add")
         self.test = translated(button(on_click=self.test_current), "ui.capture.host.test")
-        self.edit = IconButton("edit", self.edit_current)
-        self.duplicate = IconButton("copy", self.copy_current)
-        self.remove = IconButton("trash", self.ask_removal)
+        self.edit = IconButton("edit", self.edit_current, key="ui.capture.host.edit")
+        self.duplicate = IconButton("copy", self._copy_current, key="ui.capture.host.duplicate")
+        self.remove = IconButton("trash", self.ask_removal, key="ui.capture.host.remove")
         self.keys = translated(button(kind="link", on_click=self.keys_asked.emit), "ui.capture.keys.open")
         self.all = translated(button(kind="link", on_click=lambda: self._book.choose_all(True)), "ui.capture.hosts.all")
         self.none = translated(
@@ -83,32 +79,16 @@ class HostPanel(QWidget):
         self.keep = translated(button(on_click=self.keep_host), "ui.capture.host.keep")
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_S)
-        column.addLayout(row(self._title, self._count, 1, self.add))
-        self._parts = QStackedWidget()
         self._empty = EmptyState(
             "host", "ui.capture.hosts.empty", (("ui.capture.host.add", self.add_host),), EMPTY_WIDTH
         )
-        self._parts.addWidget(self._empty)
-        holder = QWidget()
-        inner = QVBoxLayout(holder)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.setSpacing(SPACE_S)
-        inner.addLayout(row(self.all, self.none, 1, spacing=SPACE_S * 2))
-        inner.addWidget(self.view, 1)
-        inner.addLayout(row(self.test, 1, self.edit, self.duplicate, self.remove, spacing=SPACE_XS))
-        self._removal = QWidget()
-        asked = QVBoxLayout(self._removal)
-        asked.setContentsMargins(0, 0, 0, 0)
-        asked.addWidget(self._question)
-        asked.addLayout(row(self.confirm, self.keep, 1))
+        self._removal = holder(column(self._question, row(self.confirm, self.keep, 1), spacing=STYLE_SPACING))
         self._removal.hide()
-        inner.addWidget(self._removal)
-        self._parts.addWidget(holder)
-        column.addWidget(self._parts, 1)
-        column.addLayout(row(self.keys, 1))
+        choice = row(self.all, self.none, 1, spacing=SPACE_S * 2)
+        acts = row(self.test, 1, self.edit, self.duplicate, self.remove, spacing=SPACE_XS)
+        self._parts = stack(self._empty, holder(column(choice, (self.view, 1), acts, self._removal)))
+        head = row(self._title, self._count, 1, self.add)
+        self.setLayout(column(head, (self._parts, 1), row(self.keys, 1)))
 
     # --- what is shown
     def refresh(self) -> None:
@@ -116,12 +96,10 @@ class HostPanel(QWidget):
         self._parts.setCurrentIndex(1 if count else 0)
         self._count.setText(text("ui.capture.hosts.count", chosen=len(self._book.chosen), count=count) if count else "")
         if count and not self.view.currentIndex().isValid():
-            self.view.setCurrentIndex(self.model.index(0))
+            self.view.setCurrentIndex(self.model.index(0, 0))
         self._enable()
 
     def retranslate(self) -> None:
-        for icon, key in self._row_actions():
-            name_button(icon, text(key))
         self._say_question()
         self.refresh()
 
@@ -132,69 +110,56 @@ class HostPanel(QWidget):
         for made in (self.edit, self.duplicate, self.remove, self.test):
             made.setEnabled(writable and current)
 
-    def _on_current(self, *_: QModelIndex) -> None:
+    def _on_current(self) -> None:
         self.keep_host()
-        self._enable()
-
-    def _on_tested(self, _name: str) -> None:
         self._enable()
 
     # --- actions
     def current(self) -> str:
         index = self.view.currentIndex()
-        return self.model.profile(index.row()).name if index.isValid() else ""
+        return self.model.row_at(index).name if index.isValid() else ""
 
     def show_host(self, name: str) -> None:
         found = self.model.row_of(name)
         if found is not None:
-            self.view.setCurrentIndex(self.model.index(found))
+            self.view.setCurrentIndex(self.model.index(found, 0))
 
     def add_host(self) -> None:
         if self._workspace.writable:
             self.edit_asked.emit("")
 
-    def edit_current(self) -> None:
+    def _with_current(self, act: Callable[[str], object]) -> None:
         if self.current() and self._workspace.writable:
-            self.edit_asked.emit(self.current())
+            act(self.current())
 
-    def copy_current(self) -> None:
-        if self.current() and self._workspace.writable:
-            self.copy_asked.emit(self.current())
+    def edit_current(self) -> None:
+        self._with_current(self.edit_asked.emit)
+
+    def _copy_current(self) -> None:
+        self._with_current(self.copy_asked.emit)
 
     def test_current(self) -> None:
-        if self.current() and self._workspace.writable:
-            self._book.test(self.current())
-
-    def _row_actions(self) -> tuple[tuple[IconButton, str], ...]:
-        return (
-            (self.edit, "ui.capture.host.edit"),
-            (self.duplicate, "ui.capture.host.duplicate"),
-            (self.remove, "ui.capture.host.remove"),
-        )
+        self._with_current(self._book.test)
 
     def _show_menu(self, place: QPoint) -> None:
         if not self.view.indexAt(place).isValid():
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        made = menu.addAction(text("ui.capture.host.test"))
-        made.setEnabled(self.test.isEnabled())
-        made.triggered.connect(self.test.click)
-        for icon, key in self._row_actions():
-            made = menu.addAction(text(key))
-            made.setEnabled(icon.isEnabled())
-            made.triggered.connect(icon.click)
+        for shown in (self.test, self.edit, self.duplicate, self.remove):
+            made = menu.addAction(shown.text() or shown.toolTip())
+            made.setEnabled(shown.isEnabled())
+            made.triggered.connect(shown.click)
         menu.popup(self.view.viewport().mapToGlobal(place))
 
-    def _on_double_click(self, _index: QModelIndex) -> None:
-        self.edit_current()
-
     def ask_removal(self) -> None:
-        if self.current() and self._workspace.writable:
-            self._leaving = self.current()
-            self._say_question()
-            self._removal.show()
-            self.keep.setFocus()
+        self._with_current(self._ask_removal)
+
+    def _ask_removal(self, name: str) -> None:
+        self._leaving = name
+        self._say_question()
+        self._removal.show()
+        self.keep.setFocus()
 
     @property
     def asks_removal(self) -> bool:

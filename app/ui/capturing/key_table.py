@@ -6,18 +6,19 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QFrame, QHeaderView, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHeaderView
 
 from app.domain.connection import AcceptedKey
 from app.ui.look import fonts
 from app.ui.look.formats import format_stamp
 from app.ui.look.language import translated
-from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
+from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.tables.column import Column
 from app.ui.tables.model import TableModel
 from app.ui.tables.view import TableView
-from app.ui.widgets.parts import button, label, row
+from app.ui.widgets.parts import button, column, label, row
 from app.ui.workspace import Workspace
+from app.usecases.capturing import connections
 
 Key = Column[AcceptedKey]
 
@@ -60,14 +61,9 @@ class KeyTable(QFrame):
             toolTip="ui.capture.keys.replace.tip",
         )
         self.close_button = translated(button(on_click=self.closed.emit), "ui.action.close")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
-        column.setSpacing(SPACE_S)
-        for part in (self._title, self._words, self._none):
-            column.addWidget(part)
-        column.addWidget(self.table, 1)
-        column.addStretch(0)
-        column.addLayout(row(self.replace, self.forget, 1, self.close_button))
+        acts = row(self.replace, self.forget, 1, self.close_button)
+        parts = (self._title, self._words, self._none, (self.table, 1), 0, acts)
+        self.setLayout(column(*parts, margins=(SPACE_L, SPACE_M, SPACE_L, SPACE_M)))
 
     def _dress(self) -> None:
         table = self.table
@@ -78,8 +74,6 @@ class KeyTable(QFrame):
         table.selectionModel().selectionChanged.connect(self._enable)
 
     def reload(self) -> None:
-        from app.usecases.capturing import connections
-
         project = self._workspace.project
         keys = connections.accepted_keys(project) if project is not None else ()
         self.model.show_rows(keys)
@@ -92,15 +86,13 @@ class KeyTable(QFrame):
     def take_focus(self) -> None:
         (self.table if self.model.rowCount() else self.close_button).setFocus()
 
-    def _enable(self, *_: object) -> None:
+    def _enable(self) -> None:
         possible = self._workspace.writable and self.table.currentIndex().isValid() and self.model.rowCount() > 0
         self.forget.setEnabled(possible)
         self.replace.setEnabled(possible)
 
     def _drop(self, *, ask_anew: bool) -> None:
         """The key is no longer trusted; it stays in the audit trail."""
-        from app.usecases.capturing import connections
-
         index = self.table.currentIndex()
         if not index.isValid():
             return

@@ -2,23 +2,107 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QSize, Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHeaderView, QLineEdit, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from collections.abc import Callable
+from dataclasses import replace
 
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QGridLayout, QHeaderView, QLabel, QLineEdit, QProgressBar, QScrollArea, QWidget
+
+from app.domain.capturing.budget import BYTES_BUDGET_PER_S, CPU_BUDGET_PCT, totals, warnings
+from app.domain.capturing.plan import CapturePlan
 from app.sdk.probes import Probe
-from app.ui.capturing.cost_view import CostView
-from app.ui.capturing.draft_controller import Choices, DraftController
+from app.ui.capturing.draft_controller import DraftController
 from app.ui.capturing.host_book import HostBook
 from app.ui.capturing.plan_settings import PlanSettings
 from app.ui.capturing.probe_choice import ProbeChoices
 from app.ui.capturing.probe_details import ProbeDetails
 from app.ui.capturing.probe_table import ProbeFilter, ProbeModel
-from app.ui.look.language import translated
-from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_S
+from app.ui.look.formats import DASH, format_bytes, format_value
+from app.ui.look.language import text, translated
+from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_M, SPACE_XS
 from app.ui.tables.view import TableView
-from app.ui.widgets.parts import EmptyState, button, label, row
+from app.ui.widgets.layouts import holder, stack
+from app.ui.widgets.parts import EmptyState, button, column, label, row, set_tone
 from app.ui.workspace import Workspace
+from app.usecases.capturing import plans as capture_plans
+
+SHOWN_WARNINGS = 3
+FULL_BAR = 1000
+
+
+class CostView(QWidget):
+    """The most loaded host against the budget; the sizes of all hosts together."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._plan: CapturePlan | None = None
+        self.cpu, self.rate, self.volume = label(), label(), label()
+        self.bars = {"cpu": _bar(), "rate": _bar()}
+        self._names = {
+            name: translated(label(role="small"), f"ui.capture.cost.{name}") for name in ("cpu", "rate", "size")
+        }
+        self.words = label(tone="warning", wrap=True)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(SPACE_M)
+        grid.setVerticalSpacing(1)
+        for side, (name, shown) in enumerate((("cpu", self.cpu), ("rate", self.rate), ("size", self.volume))):
+            grid.addWidget(self._names[name], 0, side)
+            grid.addWidget(shown, 1, side)
+            if name in self.bars:
+                grid.addWidget(self.bars[name], 2, side)
+            grid.setColumnStretch(side, 1)
+        self.setLayout(column(grid, self.words, spacing=SPACE_XS))
+
+    def show_plan(self, plan: CapturePlan | None) -> None:
+        self._plan = plan
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        plan = self._plan
+        found = {host.name: totals(plan, host.name) for host in plan.hosts} if plan is not None else {}
+        self._show_budget("cpu", self.cpu, [(cost.cpu_pct, name) for name, cost in found.items()], CPU_BUDGET_PCT)
+        self._show_budget(
+            "rate", self.rate, [(cost.bytes_per_s, name) for name, cost in found.items()], BYTES_BUDGET_PER_S
+        )
+        sizes = [cost.total_bytes for cost in found.values() if cost.total_bytes is not None]
+        self.volume.setText(format_bytes(sum(sizes)) if sizes else DASH)
+        self._show_warnings(plan)
+
+    def _show_budget(self, name: str, shown: QLabel, figures: list[tuple[float | None, str]], budget: float) -> None:
+        known = [(figure, host) for figure, host in figures if figure is not None]
+        most, host = max(known, default=(0.0, ""))
+        scale = 1 if name == "cpu" else 1024
+        facts = {"value": format_value(most / scale, 3), "budget": format_value(budget / scale)}
+        words = text(f"ui.capture.cost.{name}.of", **facts) if known else DASH
+        shown.setText(words)
+        shown.setToolTip(text("ui.capture.cost.most", host=host) if known else "")
+        set_tone(shown, "warning" if most > budget else "")
+        self.bars[name].setValue(min(round(most / budget * FULL_BAR), FULL_BAR))
+        self.bars[name].setAccessibleName(f"{self._names[name].text()}: {words}")
+
+    def _show_warnings(self, plan: CapturePlan | None) -> None:
+        """In words, each once, with the hosts it holds for; many are counted."""
+        hosts: dict[str, list[str]] = {}
+        for warning in warnings(plan) if plan is not None else ():
+            hosts.setdefault(text(warning.key, **warning.facts), []).append(warning.host)
+        many = plan is not None and len(plan.hosts) > 1
+        lines = [f"▲ {', '.join(names)}: {words}" if many else f"▲ {words}" for words, names in hosts.items()]
+        shown = lines[:SHOWN_WARNINGS]
+        if len(lines) > SHOWN_WARNINGS:
+            shown.append(text("ui.capture.cost.more", count=len(lines) - SHOWN_WARNINGS))
+        self.words.setText("\n".join(shown))
+        self.words.setToolTip("\n".join(lines) if len(lines) > SHOWN_WARNINGS else "")
+        self.words.setVisible(bool(lines))
+
+
+def _bar() -> QProgressBar:
+    made = QProgressBar()
+    made.setRange(0, FULL_BAR)
+    made.setTextVisible(False)
+    made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return made
+
 
 COLUMN_WIDTH = 104
 """Of all but the name, which has the rest; what is longer is in the tool tip."""
@@ -40,8 +124,8 @@ class ProbeTable(TableView):
             on = first.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
             wanted = Qt.CheckState.Unchecked if on else Qt.CheckState.Checked
             self.model().setData(first, wanted, Qt.ItemDataRole.CheckStateRole)
-            return
-        super().keyPressEvent(event)
+        else:
+            super().keyPressEvent(event)
 
 
 class PlanEditor(QScrollArea):
@@ -62,8 +146,12 @@ class PlanEditor(QScrollArea):
         )
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(self._on_filter)
-        self.default = translated(button(kind="link", on_click=self._choose_default), "ui.capture.probes.default")
-        self.none = translated(button(kind="link", on_click=self._choose_none), "ui.capture.probes.none")
+        self.default = translated(
+            button(kind="link", on_click=lambda: self._choose(self.choices.choose_default)), "ui.capture.probes.default"
+        )
+        self.none = translated(
+            button(kind="link", on_click=lambda: self._choose(self.choices.choose_none)), "ui.capture.probes.none"
+        )
         self.details = ProbeDetails(self.choices, self.model)
         self.cost = CostView()
         self._empty = EmptyState("collect", "ui.capture.probes.empty")
@@ -80,39 +168,26 @@ class PlanEditor(QScrollArea):
         head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
 
     def _lay_out(self) -> None:
-        self.inside = QWidget()
+        head = row((self.filter, 1), self.default, self.none)
+        self._parts = stack(self._empty, self.table)
+        parts = (self._title, self.settings, head, (self._parts, 1), self.details, self.cost)
+        self.inside = holder(column(*parts))
         self.setWidget(self.inside)
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        column = QVBoxLayout(self.inside)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_S)
-        column.addWidget(self._title)
-        column.addWidget(self.settings)
-        head = row(self.filter, self.default, self.none, spacing=SPACE_S)
-        head.setStretch(0, 1)
-        column.addLayout(head)
-        self._parts = QStackedWidget()
-        self._parts.addWidget(self._empty)
-        self._parts.addWidget(self.table)
-        column.addWidget(self._parts, 1)
-        column.addWidget(self.details)
-        column.addWidget(self.cost)
 
     def _connect(self) -> None:
         self.settings.changed.connect(self._on_settings)
         self.model.chosen.connect(self._on_chosen)
         self.details.values_changed.connect(self._on_values)
-        self.table.selectionModel().currentRowChanged.connect(self._on_row)
+        self.table.selectionModel().currentRowChanged.connect(self._show_row)
         self._book.changed.connect(self._on_hosts)
         self._book.tested.connect(self._on_tested)
-        self._draft.changed.connect(self._on_draft)
+        self._draft.changed.connect(lambda: self.cost.show_plan(self._draft.plan))
 
     # --- project
     def begin(self) -> None:
         """Another project: its zone, and the probes that are installed."""
-        from app.usecases.capturing import plans as capture_plans
-
         self.choices.probes = capture_plans.available_probes()
         self.choices.choose_default()
         self.settings.begin(self._workspace.zone)
@@ -125,23 +200,11 @@ class PlanEditor(QScrollArea):
         self.cost.retranslate()
         self._share_width()
 
-    def wanted(self) -> Choices:
-        """Everything that is chosen, hosts included."""
-        settings, hosts = self.settings.settings(), self._book.chosen
-        return Choices(
-            hosts,
-            self.choices.words(hosts),
-            settings.run,
-            settings.phase,
-            settings.interval_s,
-            settings.duration_s,
-            settings.schedule,
-            settings.mode,
-        )
-
     # --- changes
     def _tell(self) -> None:
-        self._draft.choose(self.wanted())
+        """Everything that is chosen, hosts included."""
+        hosts = self._book.chosen
+        self._draft.choose(replace(self.settings.settings(), hosts=hosts, words=self.choices.words(hosts)))
 
     def _on_settings(self) -> None:
         settings = self.settings.settings()
@@ -160,7 +223,7 @@ class PlanEditor(QScrollArea):
         self._share_width()
         self._tell()
 
-    def _on_tested(self, _name: str) -> None:
+    def _on_tested(self) -> None:
         self.model.refresh()
         self.details.refresh()
 
@@ -181,25 +244,15 @@ class PlanEditor(QScrollArea):
         if not self.table.currentIndex().isValid() and self.filtered.rowCount():
             self.table.selectRow(0)
 
-    def _choose_default(self) -> None:
-        self.choices.choose_default()
+    def _choose(self, choose: Callable[[], None]) -> None:
+        choose()
         self._on_values()
-
-    def _choose_none(self) -> None:
-        self.choices.choose_none()
-        self._on_values()
-
-    def _on_draft(self) -> None:
-        self.cost.show_plan(self._draft.plan)
 
     # --- the table
     def show_probe(self, probe_id: str) -> None:
         found = self.model.row_of(probe_id)
         if found is not None:
             self.table.selectRow(self.filtered.mapFromSource(self.model.index(found, 0)).row())
-
-    def _on_row(self, *_: QModelIndex) -> None:
-        self._show_row()
 
     def _show_row(self) -> None:
         index = self.table.currentIndex()

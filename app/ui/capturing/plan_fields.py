@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QSpinBox, QWidget
 
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
+from app.ui.widgets.parts import row
 
 BOX_WIDTH = 84
 UNITS = (("s", 1), ("min", 60), ("h", 3600))
@@ -29,17 +32,14 @@ class NumberField(QSpinBox):
 
 
 class ChoiceField(QComboBox):
-    """`count` choices, named by `name_choices`."""
+    """One of these choices, given by the keys of their words."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, keys: Sequence[str]) -> None:
         super().__init__()
-        self.addItems([""] * count)
+        self.addItems([""] * len(keys))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-
-    def name_choices(self, words: list[str]) -> None:
-        for place, shown in enumerate(words):
-            self.setItemText(place, shown)
+        translated(self, itemText=keys)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():
@@ -57,14 +57,10 @@ class SpanField(QWidget):
         super().__init__()
         self.amount = NumberField(1, 100_000, amount)
         self.amount.setMinimumWidth(56)
-        self.unit = ChoiceField(len(UNITS))
+        self.unit = ChoiceField([f"ui.capture.unit.{name}" for name, _ in UNITS])
         self.unit.setCurrentIndex([name for name, _ in UNITS].index(unit))
         self.setFocusProxy(self.amount)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(SPACE_XS)
-        line.addWidget(self.amount, 1)
-        line.addWidget(self.unit)
+        self.setLayout(row((self.amount, 1), self.unit, spacing=SPACE_XS))
         self.amount.valueChanged.connect(self._tell)
         self.unit.currentIndexChanged.connect(self._tell)
 
@@ -74,7 +70,6 @@ class SpanField(QWidget):
     def name(self, words: str) -> None:
         self.amount.setAccessibleName(words)
         self.unit.setAccessibleName(text("ui.capture.unit", what=words))
-        self.unit.name_choices([text(f"ui.capture.unit.{unit}") for unit, _ in UNITS])
 
-    def _tell(self, *_: object) -> None:
+    def _tell(self) -> None:
         self.changed.emit()

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QDate, QDateTime, QTime, QTimeZone, Signal
-from PySide6.QtWidgets import QDateTimeEdit, QGridLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDateTimeEdit, QLineEdit, QWidget
 
 from app.domain.capturing.plan import CaptureMode, Schedule, ScheduleKind
 from app.domain.engagement import Phase
+from app.ui.capturing.draft_controller import Choices
 from app.ui.capturing.plan_fields import BOX_WIDTH, ChoiceField, NumberField, SpanField
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
-from app.ui.widgets.parts import label
+from app.ui.widgets.layouts import NamedFields
+from app.ui.widgets.parts import column, label
 
 PHASES = (Phase.BEFORE, Phase.AFTER, Phase.OTHER)
 SCHEDULES = tuple(ScheduleKind)
 MODES = tuple(CaptureMode)
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    run: str
-    phase: Phase
-    interval_s: float
-    duration_s: float
-    schedule: Schedule
-    mode: CaptureMode
+PLACES = {
+    "run": (0, 0, 2), "phase": (0, 2, 1), "mode": (0, 3, 1),
+    "interval": (2, 0, 1), "duration": (2, 1, 1), "schedule": (2, 2, 2),
+    "at": (4, 0, 2), "every": (4, 2, 1), "times": (4, 3, 1),
+}  # fmt: skip
+"""Line, column and width of a field's name."""
 
 
 class PlanSettings(QWidget):
@@ -40,11 +37,11 @@ class PlanSettings(QWidget):
         super().__init__()
         self._zone = ZoneInfo("UTC")
         self.run = QLineEdit()
-        self.phase = ChoiceField(len(PHASES))
+        self.phase = ChoiceField([f"ui.phase.{phase}" for phase in PHASES])
         self.interval = NumberField(1, 3600, 1)
         self.duration = SpanField(10, "min")
-        self.kind = ChoiceField(len(SCHEDULES))
-        self.mode = ChoiceField(len(MODES))
+        self.kind = ChoiceField([f"ui.capture.schedule.{kind}" for kind in SCHEDULES])
+        self.mode = ChoiceField([f"ui.capture.mode.{mode}" for mode in MODES])
         self.at = QDateTimeEdit()
         self.at.setTimeZone(QTimeZone(QTimeZone.Initialization.UTC))  # plain figures: the zone is the engagement's
         self.at.setDisplayFormat("yyyy-MM-dd HH:mm")
@@ -55,50 +52,27 @@ class PlanSettings(QWidget):
         self._fields: dict[str, QWidget] = {
             "run": self.run,
             "phase": self.phase,
+            "mode": self.mode,
             "interval": self.interval,
             "duration": self.duration,
             "schedule": self.kind,
             "at": self.at,
             "every": self.every,
             "times": self.times,
-            "mode": self.mode,
         }
-        self._labels = {name: label(role="small") for name in self._fields}
-        self._lay_out()
-        self._connect()
-
-    def _lay_out(self) -> None:
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(SPACE_S)
-        grid.setVerticalSpacing(SPACE_XS // 2)
-        places = {
-            "run": (0, 0, 2), "phase": (0, 2, 1), "mode": (0, 3, 1),
-            "interval": (2, 0, 1), "duration": (2, 1, 1), "schedule": (2, 2, 2),
-            "at": (4, 0, 2), "every": (4, 2, 1), "times": (4, 3, 1),
-        }  # fmt: skip
-        for name, (down, side, width) in places.items():
-            grid.addWidget(self._labels[name], down, side, 1, width)
-            grid.addWidget(self._fields[name], down + 1, side, 1, width)
-            self._labels[name].setBuddy(self._fields[name])
+        grid = NamedFields("ui.capture.plan", self._fields, PLACES, (SPACE_S, SPACE_XS // 2))
+        grid.stretch(3, 4, 4, 4)
+        self._labels = grid.labels
         for box in (self.phase, self.kind, self.mode):
             box.setMinimumWidth(BOX_WIDTH)
-        for side, stretch in enumerate((3, 4, 4, 4)):
-            grid.setColumnStretch(side, stretch)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_M // 2)
-        column.addLayout(grid)
-        column.addWidget(self._mode_words)
+        self.setLayout(column(grid, self._mode_words, spacing=SPACE_M // 2))
+        self._connect()
 
     def _connect(self) -> None:
-        self.run.textChanged.connect(self._tell)
-        for box in (self.phase, self.kind, self.mode):
-            box.currentIndexChanged.connect(self._tell)
-        self.interval.valueChanged.connect(self._tell)
-        self.times.valueChanged.connect(self._tell)
-        self.at.dateTimeChanged.connect(self._tell)
-        for span in (self.duration, self.every):
-            span.changed.connect(self._tell)
+        told = (self.run.textChanged, self.at.dateTimeChanged, self.duration.changed, self.every.changed)
+        boxes = (box.currentIndexChanged for box in (self.phase, self.kind, self.mode))
+        for change in (*told, *boxes, self.interval.valueChanged, self.times.valueChanged):
+            change.connect(self._tell)
         self._show_fields()
 
     def begin(self, zone: ZoneInfo) -> None:
@@ -113,14 +87,15 @@ class PlanSettings(QWidget):
         date, time = QDate(moment.year, moment.month, moment.day), QTime(moment.hour, moment.minute)
         self.at.setDateTime(QDateTime(date, time, QTimeZone(QTimeZone.Initialization.UTC)))
 
-    def settings(self) -> Settings:
-        return Settings(
-            self.run.text().strip(),
-            PHASES[self.phase.currentIndex()],
-            float(self.interval.value()),
-            float(self.duration.seconds()),
-            self._schedule(),
-            MODES[self.mode.currentIndex()],
+    def settings(self) -> Choices:
+        """Without hosts and probes."""
+        return Choices(
+            run=self.run.text().strip(),
+            phase=PHASES[self.phase.currentIndex()],
+            interval_s=float(self.interval.value()),
+            duration_s=float(self.duration.seconds()),
+            schedule=self._schedule(),
+            mode=MODES[self.mode.currentIndex()],
         )
 
     def _schedule(self) -> Schedule:
@@ -137,7 +112,7 @@ class PlanSettings(QWidget):
         moment = datetime(date.year(), date.month(), date.day(), time.hour(), time.minute(), tzinfo=self._zone)
         return moment.isoformat(timespec="seconds")
 
-    def _tell(self, *_: object) -> None:
+    def _tell(self) -> None:
         self._show_fields()
         self.changed.emit()
 
@@ -153,17 +128,10 @@ class PlanSettings(QWidget):
         self._mode_words.setText(text(f"ui.capture.mode.{MODES[self.mode.currentIndex()]}.words"))
 
     def retranslate(self) -> None:
-        for name, made in self._labels.items():
-            words = text(f"ui.capture.plan.{name}", zone=self._zone.key)
-            made.setText(words)
-            self._fields[name].setAccessibleName(words)
+        at = text("ui.capture.plan.at", zone=self._zone.key)
+        self._labels["at"].setText(at)
+        self.at.setAccessibleName(at)
         for span, name in ((self.duration, "duration"), (self.every, "every")):
             span.name(self._labels[name].text())
         self.interval.setSuffix(f" {text('ui.capture.unit.s')}")
-        for box, keys in (
-            (self.phase, [f"ui.phase.{phase}" for phase in PHASES]),
-            (self.kind, [f"ui.capture.schedule.{kind}" for kind in SCHEDULES]),
-            (self.mode, [f"ui.capture.mode.{mode}" for mode in MODES]),
-        ):
-            box.name_choices([text(key) for key in keys])
         self._show_fields()

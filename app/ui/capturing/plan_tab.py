@@ -2,23 +2,78 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from app.core.errors import UserError
 from app.domain.connection import HostKey, HostProfile
 from app.ui.capturing.approval_panel import ApprovalPanel
 from app.ui.capturing.draft_controller import DraftController
 from app.ui.capturing.host_book import HostBook
-from app.ui.capturing.host_pages import HostPage
+from app.ui.capturing.host_form import HostForm
 from app.ui.capturing.host_panel import HostPanel
 from app.ui.capturing.key_table import KeyTable
 from app.ui.capturing.plan_editor import PlanEditor
+from app.ui.capturing.resolved_view import ResolvedView
 from app.ui.look.theme import SPACE_M
+from app.ui.widgets.layouts import splitter, stack
+from app.ui.widgets.parts import column
 from app.ui.workspace import Workspace
+
+RESOLVED_WIDTH = 340
+
+
+class HostPage(QWidget):
+    """The form, and beside it what will really be used. `closed` when it is saved or left."""
+
+    closed = Signal()
+
+    def __init__(self, workspace: Workspace, book: HostBook) -> None:
+        super().__init__()
+        self._book = book
+        self._name = ""
+        self.form = HostForm()
+        self.resolved = ResolvedView(workspace)
+        self.resolved.setMinimumWidth(RESOLVED_WIDTH)
+        self.setLayout(column(splitter(self.form, self.resolved, handle=SPACE_M, shares=(5, 4), sizes=(460, 400))))
+        self.form.edited.connect(self.resolved.show_profile)
+        self.form.submitted.connect(self._save)
+        self.form.closed.connect(self.closed.emit)
+        book.tested.connect(self._on_tested)
+
+    def show_host(self, name: str) -> None:
+        """Empty for a new one."""
+        self._name = name
+        self.form.show_profile(self._book.find(name), former=name)
+        self.resolved.show_test(self._book.last_test(name))
+
+    def copy_host(self, name: str) -> None:
+        """A new one that is reached like `name`."""
+        self._name = ""
+        profile = self._book.find(name)
+        self.form.show_profile(replace(profile, name="") if profile else None)
+        self.resolved.show_test(self._book.last_test(""))
+
+    def retranslate(self) -> None:
+        self.form.retranslate()
+        self.resolved.retranslate()
+
+    def _on_tested(self, name: str) -> None:
+        if name == self._name:
+            self.resolved.show_test(self._book.last_test(name))
+
+    def _save(self, profile: HostProfile, former: str, test: bool) -> None:
+        error = self._book.save(profile, former)
+        if error is not None:
+            self.form.show_refusal(error)
+            return
+        self.closed.emit()
+        if test:
+            self._book.test(profile.name)
+
 
 HOSTS_SHARE, HOSTS_WIDTHS = 0.22, (216, 320)
 PLAN_SHARE = 0.56
@@ -52,22 +107,18 @@ class PlanTab(QWidget):
         self.keys.closed.connect(self.show_plan)
         self.keys.replaced.connect(self._ask_key_anew)
         self.approval.start_asked.connect(self.start_asked.emit)
-        self.book.key_refused.connect(self._on_key_refused)
+        self.book.key_refused.connect(self.key_refused.emit)
 
     def _lay_out(self) -> None:
-        self._plan = _split(self.editor, self.approval)
+        self._plan = splitter(self.editor, self.approval, handle=SPACE_M)
         self.editor.setMinimumWidth(360)
         self.approval.setMinimumWidth(320)
-        self.parts = QStackedWidget()
-        for part in (self._plan, self.host_page, self.keys):
-            self.parts.addWidget(part)
-        self._split = _split(self.hosts, self.parts)
+        self.parts = stack(self._plan, self.host_page, self.keys)
+        self._split = splitter(self.hosts, self.parts, handle=SPACE_M)
         self.hosts.setMinimumWidth(HOSTS_WIDTHS[0])
         for split in (self._plan, self._split):
             split.splitterMoved.connect(self._on_dragged)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._split)
+        self.setLayout(column(self._split))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Shares the width out until somebody has dragged a border."""
@@ -92,7 +143,7 @@ class PlanTab(QWidget):
     def _can_leave(self) -> bool:
         return self.parts.currentWidget() is not self._plan or self.hosts.asks_removal
 
-    def _on_dragged(self, *_: int) -> None:
+    def _on_dragged(self) -> None:
         self._dragged = True
 
     def begin(self) -> None:
@@ -111,7 +162,7 @@ class PlanTab(QWidget):
     def apply_theme(self) -> None:
         self.hosts.view.viewport().update()
         self.editor.table.viewport().update()
-        self.approval.apply_theme()
+        self.approval.text.rewrite()
 
     # --- what is shown right of the hosts
     def show_plan(self) -> None:
@@ -139,9 +190,6 @@ class PlanTab(QWidget):
         self.hosts.test_current()
 
     # --- keys
-    def _on_key_refused(self, profile: HostProfile, error: UserError) -> None:
-        self.key_refused.emit(profile, error)
-
     def _ask_key_anew(self, key: HostKey) -> None:
         """The stored key is gone: connect, so that the host shows its new one and a person compares it."""
         for profile in self.book.profiles:
@@ -150,13 +198,3 @@ class PlanTab(QWidget):
                 self.show_plan()
                 self.book.test(profile.name)
                 return
-
-
-def _split(*parts: QWidget) -> QSplitter:
-    made = QSplitter(Qt.Orientation.Horizontal)
-    made.setProperty("plain", "true")
-    made.setHandleWidth(SPACE_M)
-    made.setChildrenCollapsible(False)
-    for part in parts:
-        made.addWidget(part)
-    return made

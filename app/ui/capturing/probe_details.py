@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QPlainTextEdit
 
 from app.domain.capturing.plan import CommandKind
 from app.sdk.probes import ParameterKind, Probe, ProbeParameter
@@ -14,7 +12,8 @@ from app.ui.capturing.probe_table import ProbeModel
 from app.ui.look import fonts
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
-from app.ui.widgets.parts import ElidedLabel, label, set_tone
+from app.ui.widgets.layouts import holder, refill
+from app.ui.widgets.parts import ElidedLabel, column, label, set_tone
 
 SHOWN_COMMAND = 600
 """Characters of a command template; the whole is in the approval view and the tool tip."""
@@ -34,13 +33,9 @@ class ProbeDetails(QFrame):
         self._purpose = label(wrap=True)
         self._command = ElidedLabel(role="code", mode=Qt.TextElideMode.ElideRight)
         self._marks = label(role="small", tone="warning", wrap=True)
-        self._form = QWidget()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
-        column.setSpacing(SPACE_XS)
-        self._column = column
-        for part in (self._purpose, self._command, self._marks, self._form):
-            column.addWidget(part)
+        self._form = column()
+        margins = (SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+        self.setLayout(column(self._purpose, self._command, self._marks, self._form, spacing=SPACE_XS, margins=margins))
 
     def show_probe(self, probe: Probe | None) -> None:
         if probe is not self._probe:
@@ -64,37 +59,30 @@ class ProbeDetails(QFrame):
             set_tone(edit, "wrong" if refused else "", "state")
 
     def _mark_words(self, probe: Probe) -> list[str]:
-        found = []
         missing = self._model.missing_on(probe)
-        if missing:
-            found.append(text("ui.capture.note.missing.tip", tool=probe.tool, hosts=", ".join(missing)))
-        if probe.rights == "sudo":
-            found.append(text("ui.capture.note.sudo.tip"))
-        if any(parameter.kind is ParameterKind.COMMAND for parameter in probe.parameters):
-            found.append(text("ui.capture.note.own.tip"))
-        if probe.kind is CommandKind.PULL:
-            found.append(text("ui.capture.note.pull.tip"))
-        return found
+        notes = {
+            "missing": bool(missing),
+            "sudo": probe.rights == "sudo",
+            "own": any(parameter.kind is ParameterKind.COMMAND for parameter in probe.parameters),
+            "pull": probe.kind is CommandKind.PULL,
+        }
+        facts = {"tool": probe.tool, "hosts": ", ".join(missing)}
+        return [text(f"ui.capture.note.{name}.tip", **facts) for name, holds in notes.items() if holds]
 
     # --- parameters
     def _build_form(self) -> None:
         self.fields = {}
-        form = QWidget()
-        column = QVBoxLayout(form)
-        column.setContentsMargins(0, SPACE_XS, 0, 0)
-        column.setSpacing(2)
+        parts = column(spacing=2, margins=(0, SPACE_XS, 0, 0))
         for parameter in self._probe.parameters if self._probe else ():
             edit = self._field(parameter)
             self.fields[parameter.name] = edit
             named = label(_name(parameter), "small")
             named.setBuddy(edit)
             edit.setAccessibleName(named.text())
-            column.addWidget(named)
-            column.addWidget(edit)
-        self._column.replaceWidget(self._form, form)
-        self._form.hide()
-        self._form.deleteLater()
-        self._form = form
+            parts.addWidget(named)
+            parts.addWidget(edit)
+        form = holder(parts)
+        refill(self._form, form)
         form.setVisible(bool(self.fields))
 
     def _field(self, parameter: ProbeParameter) -> QLineEdit | QPlainTextEdit:
@@ -110,10 +98,10 @@ class ProbeDetails(QFrame):
         if parameter.kind in (ParameterKind.COMMAND, ParameterKind.PATH):
             edit.setFont(fonts.code_font())
         edit.setPlaceholderText(parameter.default)
-        edit.textChanged.connect(partial(self._take, parameter.name))
+        edit.textChanged.connect(lambda: self._take(parameter.name))
         return edit
 
-    def _take(self, name: str, *_: object) -> None:
+    def _take(self, name: str) -> None:
         if self._probe is not None:
             self._choices.set_values(self._probe, name, _lines(self.fields[name]))
             self.refresh()

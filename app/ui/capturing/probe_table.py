@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 
 from app.domain.capturing.plan import CommandKind, Rights
 from app.domain.connection import HostProfile
@@ -15,11 +14,12 @@ from app.ui.capturing.host_list import os_words
 from app.ui.capturing.probe_choice import ProbeChoices, cost_of, interval_of, os_of
 from app.ui.look.formats import DASH, format_value
 from app.ui.look.language import language, text
+from app.ui.tables.checked import CheckedModel
 from app.ui.tables.column import Column
-from app.ui.tables.model import Index, RowFilter, TableModel
+from app.ui.tables.model import RowFilter
 
 
-class ProbeModel(TableModel[Probe]):
+class ProbeModel(CheckedModel[Probe]):
     """`chosen` after a check box was clicked: (probe, whether it is chosen now)."""
 
     chosen = Signal(object, bool)
@@ -46,24 +46,12 @@ class ProbeModel(TableModel[Probe]):
     def row_of(self, probe_id: str) -> int | None:
         return next((row for row, probe in enumerate(self.rows) if probe.id == probe_id), None)
 
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        return flags | Qt.ItemFlag.ItemIsUserCheckable if index.column() == 0 else flags
+    def is_checked(self, row: Probe) -> bool:
+        return self._choices.is_chosen(row)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if role == Qt.ItemDataRole.CheckStateRole and index.isValid() and index.column() == 0:
-            chosen = self._choices.is_chosen(self.row_at(index))
-            return Qt.CheckState.Checked if chosen else Qt.CheckState.Unchecked
-        return super().data(index, role)
-
-    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        if role != Qt.ItemDataRole.CheckStateRole or index.column() != 0:
-            return False
-        probe, on = self.row_at(index), Qt.CheckState(value) is Qt.CheckState.Checked
-        self._choices.choose(probe, on)
-        self.dataChanged.emit(self.index(index.row(), 0), self.index(index.row(), len(self.columns) - 1))
-        self.chosen.emit(probe, on)
-        return True
+    def check(self, row: Probe, on: bool) -> None:
+        self._choices.choose(row, on)
+        self.chosen.emit(row, on)
 
     # --- words
     def kind_words(self, probe: Probe) -> str:
@@ -78,18 +66,15 @@ class ProbeModel(TableModel[Probe]):
         systems = probe.os or tuple({host.os for host in self._book.chosen})
         return tuple(name for os in systems for name in self._book.tools_missing(probe.tool, os))
 
-    def notes(self, probe: Probe) -> list[tuple[str, str]]:
-        """(tone, words) of what deserves a look."""
-        found = []
-        if self._choices.is_chosen(probe) and self._choices.lacks_value(probe):
-            found.append(("critical", text("ui.capture.note.value")))
-        if self.missing_on(probe):
-            found.append(("warning", text("ui.capture.note.missing")))
-        if probe.rights is Rights.SUDO:
-            found.append(("watch", text("ui.capture.note.sudo")))
-        if self._choices.typed_by_hand(probe):
-            found.append(("watch", text("ui.capture.note.own")))
-        return found
+    def _notes(self, probe: Probe) -> str:
+        """What deserves a look."""
+        notes = {
+            "value": self._choices.is_chosen(probe) and self._choices.lacks_value(probe),
+            "missing": bool(self.missing_on(probe)),
+            "sudo": probe.rights is Rights.SUDO,
+            "own": self._choices.typed_by_hand(probe),
+        }
+        return " ".join(text(f"ui.capture.note.{name}") for name, holds in notes.items() if holds)
 
     def _columns(self) -> list[Column[Probe]]:
         def column(id_: str, words: Callable[[Probe], str], tone: str = "", right: bool = False) -> Column[Probe]:
@@ -101,7 +86,7 @@ class ProbeModel(TableModel[Probe]):
             column("kind", self.kind_words, "muted"),
             column("cpu", lambda probe: self._cost(probe, "cpu"), right=True),
             column("rate", lambda probe: self._cost(probe, "rate"), right=True),
-            column("note", lambda probe: " ".join(words for _, words in self.notes(probe)), "warning"),
+            column("note", self._notes, "warning"),
         ]
 
     def _cost(self, probe: Probe, of: str) -> str:

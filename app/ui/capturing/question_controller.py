@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import shiboken6
 from PySide6.QtCore import QObject, QTimer
@@ -18,9 +18,7 @@ from app.ui.capturing.question_dialogs import (
     QuestionDialog,
     SecretDialog,
 )
-
-if TYPE_CHECKING:
-    from app.usecases.capturing.questions import PendingQuestion
+from app.usecases.capturing.questions import PendingQuestion
 
 LOOK_MS = 200
 
@@ -53,8 +51,7 @@ class QuestionController(QObject):
         # the connection takes an answer on its own thread: until then the question is still on the board
         waiting = [pending for pending in self._controller.board.pending() if pending is not self._settled]
         if self.dialog is not None and shiboken6.isValid(self.dialog):
-            gone = self._shown is not None and all(pending is not self._shown for pending in waiting)
-            if not gone:
+            if self._shown is None or any(pending is self._shown for pending in waiting):
                 return
             self.dialog.withdraw()
         self.dialog, self._shown = None, None

@@ -6,17 +6,20 @@ cleared as soon as it is handed over.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLayout, QLineEdit, QWidget
 
 from app.core.errors import UserError
 from app.domain.connection import HostKeyQuestion, KeyVerdict, PromptsQuestion, SecretQuestion
 from app.ui.look import fonts
 from app.ui.look.language import language, text, translated
-from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
-from app.ui.widgets.facts import FactTable
-from app.ui.widgets.parts import button, label, row, selectable, set_tone
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XL
+from app.ui.widgets.facts import FactTable, fact_table
+from app.ui.widgets.layouts import refill
+from app.ui.widgets.parts import button, column, label, row, selectable, set_tone
 
 WIDTH = 560
 REFUSED = (KeyVerdict.CHANGED, KeyVerdict.REVOKED)
@@ -35,29 +38,19 @@ class QuestionDialog(QDialog):
         self.setFixedWidth(WIDTH)
         self._settled = False
         self._title = label(role="section", wrap=True)
-        self.body = QVBoxLayout()
-        self.body.setSpacing(SPACE_S)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
-        column.setSpacing(SPACE_M)
-        column.addWidget(self._title)
-        column.addLayout(self.body)
-        self._buttons = row()
-        column.addLayout(self._buttons)
         language().changed.connect(self.retranslate)
 
-    def add_buttons(self, *made: QPushButton | int) -> None:
-        for part in made:
-            if isinstance(part, int):
-                self._buttons.addStretch(part)
-            else:
-                self._buttons.addWidget(part)
+    def lay_out(self, parts: Iterable[QWidget | QLayout], buttons: Iterable[QWidget | int]) -> None:
+        """What is asked below the title, the answers below that."""
+        margins = (SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
+        self.setLayout(column(self._title, column(*parts), row(*buttons), spacing=SPACE_M, margins=margins))
+        self.retranslate()
 
     def fit(self) -> None:
         """As high as its words are at this width."""
-        column = self.layout()
-        assert column is not None
-        self.resize(WIDTH, column.heightForWidth(WIDTH))
+        layout = self.layout()
+        assert layout is not None
+        self.resize(WIDTH, layout.heightForWidth(WIDTH))
 
     def answer(self, value: object) -> None:
         if not self._settled:
@@ -80,7 +73,7 @@ class QuestionDialog(QDialog):
         """Escape, and the window's own close button."""
         self.decline()
 
-    def retranslate(self, *_: object) -> None:
+    def retranslate(self) -> None:
         """Set every text again."""
 
 
@@ -98,13 +91,10 @@ class HostKeyDialog(QuestionDialog):
         self.fingerprint.setFont(fonts.code_font(17))
         self.fingerprint.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._ask = translated(label(role="strong", wrap=True), "ui.capture.question.key.ask")
-        self._facts = FactTable(right=False)
-        for part in (self._words, self.fingerprint, self._ask, self._facts):
-            self.body.addWidget(part)
+        self._facts = column()
         self.trust = translated(button(on_click=lambda: self.answer(True)), "ui.capture.question.key.trust")
         self.refuse = translated(button(on_click=self.decline), "ui.capture.question.key.refuse")
-        self.add_buttons(self.trust, 1, self.refuse)
-        self.retranslate()
+        self.lay_out((self._words, self.fingerprint, self._ask, self._facts), (self.trust, 1, self.refuse))
         self.fingerprint.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -116,24 +106,20 @@ class HostKeyDialog(QuestionDialog):
             return
         super().keyPressEvent(event)
 
-    def retranslate(self, *_: object) -> None:
+    def retranslate(self) -> None:
         question, key = self._question, self._question.key
         place = question.hop or question.host
         self.setWindowTitle(text("ui.capture.question.key.window", host=question.host))
         self._title.setText(text(f"ui.capture.question.key.{question.verdict}", host=place))
         self._words.setText(text(f"ui.capture.question.key.{question.verdict}.words", host=place))
-        facts = FactTable(right=False)
-        facts.add(text("ui.capture.question.key.type"), key.key_type)
-        facts.add(text("ui.capture.question.key.address"), f"{key.address}:{key.port}")
-        facts.add(text("ui.capture.question.key.addresses"), ", ".join(question.addresses) or key.address)
-        if question.hop:
-            facts.add(text("ui.capture.question.key.on_the_way"), question.host)
-        for known in question.known:
-            facts.add(text("ui.capture.question.key.known"), f"{known.key_type} {known.fingerprint}")
-        self.body.replaceWidget(self._facts, facts)
-        self._facts.hide()
-        self._facts.deleteLater()
-        self._facts = facts
+        facts = [
+            ("type", key.key_type),
+            ("address", f"{key.address}:{key.port}"),
+            ("addresses", ", ".join(question.addresses) or key.address),
+            *([("on_the_way", question.host)] if question.hop else ()),
+            *(("known", f"{known.key_type} {known.fingerprint}") for known in question.known),
+        ]
+        refill(self._facts, fact_table(*((text(f"ui.capture.question.key.{name}"), value) for name, value in facts)))
 
 
 class KeyRefusedDialog(QuestionDialog):
@@ -144,19 +130,14 @@ class KeyRefusedDialog(QuestionDialog):
         self._host, self._error = host, error
         self._kind = error.key.rpartition("_")[2]  # changed, revoked
         set_tone(self._title, "critical")
-        self._words = label(wrap=True)
-        self._facts = FactTable(right=False)
-        self._next = label(wrap=True)
-        for part in (self._words, self._facts, self._next):
-            self.body.addWidget(part)
+        words = translated(label(wrap=True), f"ui.capture.refused.{self._kind}.words")
+        self._facts = column()
+        then = translated(label(wrap=True), f"ui.capture.refused.{self._kind}.next")
         self.close_button = translated(button(kind="primary", on_click=self.decline), "ui.action.close")
-        self.add_buttons(1, self.close_button)
-        translated(self._words, f"ui.capture.refused.{self._kind}.words")
-        translated(self._next, f"ui.capture.refused.{self._kind}.next")
-        self.retranslate()
+        self.lay_out((words, self._facts, then), (1, self.close_button))
         self.close_button.setFocus()
 
-    def retranslate(self, *_: object) -> None:
+    def retranslate(self) -> None:
         facts = self._error.facts
         self.setWindowTitle(text("ui.capture.question.key.window", host=self._host))
         self._title.setText(text(f"ui.capture.refused.{self._kind}", host=self._host))
@@ -165,10 +146,7 @@ class KeyRefusedDialog(QuestionDialog):
             if facts.get(name):
                 shown = table.add(text(f"ui.capture.refused.fact.{name}"), str(facts[name]))
                 shown.setFont(fonts.code_font())
-        self.body.replaceWidget(self._facts, table)
-        self._facts.hide()
-        self._facts.deleteLater()
-        self._facts = table
+        refill(self._facts, table)
 
 
 class SecretDialog(QuestionDialog):
@@ -182,14 +160,11 @@ class SecretDialog(QuestionDialog):
         self._again.setVisible(question.again)
         self.field = QLineEdit()
         self.field.setEchoMode(QLineEdit.EchoMode.Password)
-        self._kept = translated(label(role="muted", wrap=True), "ui.capture.host.secrets")
-        for part in (self._words, self._again, self.field, self._kept):
-            self.body.addWidget(part)
+        kept = translated(label(role="muted", wrap=True), "ui.capture.host.secrets")
         self.send = translated(button(kind="primary", on_click=self._send), "ui.capture.question.send")
         self.send.setDefault(True)
         self.refuse = translated(button(on_click=self.decline), "ui.action.cancel")
-        self.add_buttons(1, self.refuse, self.send)
-        self.retranslate()
+        self.lay_out((self._words, self._again, self.field, kept), (1, self.refuse, self.send))
         self.field.setFocus()
 
     def _send(self) -> None:
@@ -197,7 +172,7 @@ class SecretDialog(QuestionDialog):
         self.field.clear()
         self.answer(secret)
 
-    def retranslate(self, *_: object) -> None:
+    def retranslate(self) -> None:
         kind, subject = self._question.kind, self._question.subject
         self.setWindowTitle(text("ui.capture.question.secret.window", host=self._question.host))
         self._title.setText(text(f"ui.capture.question.{kind}", subject=subject, host=self._question.host))
@@ -212,27 +187,22 @@ class PromptsDialog(QuestionDialog):
     def __init__(self, question: PromptsQuestion, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._question = question
-        for words in (question.title, question.instructions):
-            if words.strip():
-                self.body.addWidget(selectable(label(words.strip(), "muted", wrap=True)))
-        self.fields = [self._add_prompt(prompt.text, prompt.echo) for prompt in question.prompts]
+        said = (words.strip() for words in (question.title, question.instructions))
+        parts: list[QWidget] = [selectable(label(words, "muted", wrap=True)) for words in said if words]
+        self.fields: list[QLineEdit] = []
+        for prompt in question.prompts:
+            named, field = label(prompt.text.strip(), wrap=True), QLineEdit()
+            field.setEchoMode(QLineEdit.EchoMode.Normal if prompt.echo else QLineEdit.EchoMode.Password)
+            field.setAccessibleName(named.text())
+            named.setBuddy(field)
+            self.fields.append(field)
+            parts += [named, field]
         self.send = translated(button(kind="primary", on_click=self._send), "ui.capture.question.send")
         self.send.setDefault(True)
         self.refuse = translated(button(on_click=self.decline), "ui.action.cancel")
-        self.add_buttons(1, self.refuse, self.send)
-        self.retranslate()
+        self.lay_out(parts, (1, self.refuse, self.send))
         if self.fields:
             self.fields[0].setFocus()
-
-    def _add_prompt(self, words: str, echo: bool) -> QLineEdit:
-        field = QLineEdit()
-        field.setEchoMode(QLineEdit.EchoMode.Normal if echo else QLineEdit.EchoMode.Password)
-        field.setAccessibleName(words.strip())
-        named = label(words.strip(), wrap=True)
-        named.setBuddy(field)
-        self.body.addWidget(named)
-        self.body.addWidget(field)
-        return field
 
     def _send(self) -> None:
         answers = [field.text() for field in self.fields]
@@ -240,7 +210,7 @@ class PromptsDialog(QuestionDialog):
             field.clear()
         self.answer(answers)
 
-    def retranslate(self, *_: object) -> None:
+    def retranslate(self) -> None:
         self.setWindowTitle(text("ui.capture.question.secret.window", host=self._question.host))
         self._title.setText(
             text("ui.capture.question.prompts", subject=self._question.subject, host=self._question.host)

@@ -1,22 +1,20 @@
-"""Asks in words who confirms the licence that a plan calls for, and shows who did."""
+"""What somebody at the customer's says to a plan: that it may run, and who confirms the licence that it calls for."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
+from app.domain.capturing.plan import CapturePlan
 from app.ui.look.formats import format_stamp
 from app.ui.look.language import has_text, text, translated
 from app.ui.look.theme import SPACE_S
+from app.ui.widgets.layouts import NamedFields
 from app.ui.widgets.parts import button, label, set_tone
-
-if TYPE_CHECKING:
-    from app.domain.capturing.plan import CapturePlan
-    from app.usecases.capturing.licences import LicenceNeed
+from app.usecases.capturing.licences import LicenceNeed
 
 
 class LicenceForm(QWidget):
@@ -30,24 +28,17 @@ class LicenceForm(QWidget):
         self.words = label(role="small", wrap=True)
         self.record = translated(button(on_click=self.submit), "ui.capture.licence.record")
         self._heading = translated(label(role="strong"), "ui.capture.licence.heading")
-        self._labels = {"who": label(role="small"), "evidence": label(role="small")}
         self._fields = {"who": self.who, "evidence": self.evidence}
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(SPACE_S)
-        grid.setVerticalSpacing(2)
+        places = {"who": (2, 0, 1), "evidence": (2, 1, 1)}
+        grid = NamedFields("ui.capture.licence", self._fields, places, (SPACE_S, 2))
         grid.addWidget(self._heading, 0, 0, 1, 2)
         grid.addWidget(self.words, 1, 0, 1, 2)
-        for column, (name, field) in enumerate(self._fields.items()):
-            grid.addWidget(self._labels[name], 2, column)
-            grid.addWidget(field, 3, column)
-            grid.setColumnStretch(column, 1)
-            self._labels[name].setBuddy(field)
-            field.returnPressed.connect(self.submit)
         grid.addWidget(self.record, 4, 1)
-        for name, made in self._labels.items():
-            translated(made, f"ui.capture.licence.{name}")
-            translated(self._fields[name], accessibleName=f"ui.capture.licence.{name}")
+        grid.stretch(1, 1)
+        self.setLayout(grid)
+        self._asked = (*grid.labels.values(), *self._fields.values(), self.record, self._heading)
+        for field in self._fields.values():
+            field.returnPressed.connect(self.submit)
 
     def submit(self) -> None:
         """Both are asked for: a name alone proves nothing."""
@@ -67,7 +58,7 @@ class LicenceForm(QWidget):
         if plan is None or not needs:
             return
         lacking = [need for need in needs if need.confirmation is None]
-        for part in (*self._labels.values(), *self._fields.values(), self.record, self._heading):
+        for part in self._asked:
             part.setVisible(bool(lacking))
             part.setEnabled(writable)
         self.words.setText(_question(plan, lacking) if lacking else "\n".join(_given(need, zone) for need in needs))
@@ -95,3 +86,36 @@ def _given(need: LicenceNeed, zone: ZoneInfo) -> str:
 
 def _name(licence: str) -> str:
     return text(f"licence.{licence}") if has_text(f"licence.{licence}") else licence
+
+
+WAYS = ("signed_sheet", "spoken")
+
+
+class ApprovalForm(QWidget):
+    """`submitted`: (who, how, note)."""
+
+    submitted = Signal(str, str, str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.who, self.note = QLineEdit(), QLineEdit()
+        self.how = QComboBox()
+        self.how.addItems(list(WAYS))
+        translated(self.how, itemText=[f"ui.capture.approval.{way}" for way in WAYS])
+        self.record = translated(button(on_click=self.submit), "ui.capture.approval.record")
+        fields = {"who": self.who, "how": self.how, "note": self.note}
+        places = {"who": (0, 0, 1), "how": (0, 1, 1), "note": (2, 0, 1)}
+        grid = NamedFields("ui.capture.approval", fields, places, (SPACE_S, 2))
+        grid.addWidget(self.record, 3, 1)
+        grid.stretch(1, 1)
+        self.setLayout(grid)
+        for edit in (self.who, self.note):
+            edit.returnPressed.connect(self.submit)
+
+    def submit(self) -> None:
+        named = bool(self.who.text().strip())
+        set_tone(self.who, "" if named else "wrong", "state")
+        if named:
+            self.submitted.emit(self.who.text().strip(), WAYS[self.how.currentIndex()], self.note.text().strip())
+        else:
+            self.who.setFocus()

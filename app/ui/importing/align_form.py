@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import UTC
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Signal
@@ -14,11 +13,8 @@ from app.ui.charts.time_range import from_local
 from app.ui.importing.given_fields import read_time
 from app.ui.look.formats import format_time
 from app.ui.look.language import has_text, text, translated
-from app.ui.look.theme import SPACE_S
 from app.ui.widgets.parts import button, label, row, set_tone
-
-if TYPE_CHECKING:
-    from app.usecases.importing.resolution import Landmark
+from app.usecases.importing.resolution import Landmark
 
 
 class AlignForm(QWidget):
@@ -39,37 +35,22 @@ class AlignForm(QWidget):
         for box in (self.seen, self.other):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(18)
-        self._names = {
-            name: translated(label(role="small"), f"ui.resolution.align.{name}") for name in ("seen", "really", "other")
-        }
-        self.use = translated(button(on_click=self._use), "ui.resolution.align.use")
-        layout = row(
-            self._names["seen"],
-            self.seen,
-            self._names["really"],
-            self.really,
-            self._names["other"],
-            self.other,
-            self.use,
-            spacing=SPACE_S,
-        )
-        layout.setStretch(1, 3)
-        layout.setStretch(3, 2)
-        layout.setStretch(5, 3)
-        self.setLayout(layout)
-        self.really.textEdited.connect(lambda _words: self.other.setCurrentIndex(0))
-        self.other.activated.connect(lambda _index: self.really.clear())
-        self.seen.activated.connect(self._enable)
-        self.really.textEdited.connect(self._enable)
-        self.other.activated.connect(self._enable)
-
-    def retranslate(self) -> None:
         self.really.setPlaceholderText("2026-11-21 14:32:05")
-        self._fill()
+        self.use = translated(button(on_click=self._use), "ui.resolution.align.use")
+        layout = row()
+        for name, field, share in (("seen", self.seen, 3), ("really", self.really, 2), ("other", self.other, 3)):
+            layout.addWidget(translated(label(role="small"), f"ui.resolution.align.{name}"))
+            layout.addWidget(field, share)
+        layout.addWidget(self.use)
+        self.setLayout(layout)
+        self.really.textEdited.connect(lambda: self.other.setCurrentIndex(0))
+        self.other.activated.connect(lambda: self.really.clear())
+        for changed in (self.seen.activated, self.really.textEdited, self.other.activated):
+            changed.connect(self._enable)
 
     def show_landmarks(self, landmarks: Sequence[Landmark], zone: ZoneInfo) -> None:
         self._landmarks, self._zone = list(landmarks), zone
-        self._fill()
+        self.retranslate()
 
     def offer(self, chosen: Collection[int]) -> None:
         """What the chosen captures show on one side, all others whose time is known on the other."""
@@ -84,7 +65,7 @@ class AlignForm(QWidget):
         self.setEnabled(bool(self._seen_of))
         self._enable()
 
-    def _fill(self) -> None:
+    def retranslate(self) -> None:
         self.offer({each.artefact_id for each in self._seen_of})
 
     def _words(self, each: Landmark) -> str:
@@ -93,7 +74,7 @@ class AlignForm(QWidget):
         words = " ".join(part for part in (kind, each.text) if part)
         return f"{format_time(each.time_ns, self._zone)}  {words} · {each.name}"
 
-    def _enable(self, *_: object) -> None:
+    def _enable(self) -> None:
         other = bool(self.really.text().strip()) or self.other.currentIndex() > 0
         self.use.setEnabled(self.seen.currentIndex() > 0 and other)
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QUndoCommand
 from PySide6.QtWidgets import QVBoxLayout
 
-from app.core.errors import UserError
 from app.domain.assembly import Relation
 from app.ui.look.formats import format_span
 from app.ui.look.language import text
+from app.ui.undo import CaseEdit
 from app.ui.widgets.notice import notice
 from app.ui.widgets.parts import button
 from app.ui.workspace import Change, Workspace
@@ -21,31 +19,6 @@ if TYPE_CHECKING:
     from app.usecases.importing.assembly import OverlapView
 
 MOST_SHOWN = 5
-
-
-class ChooseCapture(QUndoCommand):
-    """Which captures count where others hold the same."""
-
-    def __init__(self, workspace: Workspace, before: Sequence[int], after: Sequence[int]) -> None:
-        super().__init__(text("ui.undo.choose_capture"))
-        self._workspace, self._before, self._after = workspace, list(before), list(after)
-
-    def redo(self) -> None:
-        self._set(self._after)
-
-    def undo(self) -> None:
-        self._set(self._before)
-
-    def _set(self, chosen: Sequence[int]) -> None:
-        from app.usecases.importing import assembly
-
-        try:
-            assembly.set_choices(self._workspace.opened, chosen)
-        except UserError as error:
-            self.setObsolete(True)
-            self._workspace.say_error(error)
-            return
-        self._workspace.announce(Change.CAPTURES)
 
 
 def add_overlaps(column: QVBoxLayout, workspace: Workspace, artefact: Any) -> None:
@@ -89,4 +62,12 @@ def _choose(workspace: Workspace, artefact_id: int) -> None:
 
     before = assembly.choices(workspace.opened)
     after = [artefact_id, *(id_ for id_ in before if id_ != artefact_id)]
-    workspace.undo.push(ChooseCapture(workspace, before, after))
+    workspace.undo.push(
+        CaseEdit(
+            workspace,
+            "ui.undo.choose_capture",
+            Change.CAPTURES,
+            lambda: assembly.set_choices(workspace.opened, after),
+            lambda: assembly.set_choices(workspace.opened, before),
+        )
+    )

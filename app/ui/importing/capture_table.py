@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
 from app.domain.ledger import Assumption
 from app.ui.look.formats import format_short_span, format_span
 from app.ui.look.language import has_text, text, translated
 from app.ui.look.theme import ROW_HEIGHT, current_theme
-
-if TYPE_CHECKING:
-    from app.usecases.importing.resolution import Effect, OpenCapture
+from app.usecases.importing.resolution import Effect, OpenCapture
 
 COLUMNS = ("name", "found", "assumed", "now", "then")
-_KEY = Qt.ItemDataRole.UserRole
 
 
 class CaptureTable(QTableWidget):
@@ -52,28 +48,28 @@ class CaptureTable(QTableWidget):
         """All those in doubt are ticked; where none is, all."""
         self._captures, self._zone = list(captures), zone
         any_doubt = any(each.doubtful for each in captures)
-        self.blockSignals(True)
-        self.setRowCount(len(captures))
-        for row, each in enumerate(captures):
-            name = QTableWidgetItem(each.artefact.name)
-            ticked = bool(each.doubtful) or not any_doubt
-            name.setFlags(name.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-            name.setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
-            name.setData(_KEY, each.artefact.id)
-            name.setToolTip(each.artefact.source_path or each.artefact.name)
-            stamps = ", ".join(each.stamps)
-            found = QTableWidgetItem(stamps or text("ui.resolution.no_stamps", line=(each.lines or ("",))[0].strip()))
-            found.setToolTip("\n".join(each.lines))
-            found.setForeground(current_theme().muted)
-            assumed = QTableWidgetItem(assumed_words(each))
-            assumed.setToolTip(assumed_words(each, "\n"))
-            if each.doubtful:
-                assumed.setForeground(current_theme().watch)
-            now = QTableWidgetItem(format_short_span(*each.times.span, zone, with_year=True))
-            now.setToolTip(format_span(*each.times.span, zone))
-            for column, item in enumerate((name, found, assumed, now, QTableWidgetItem(""))):
-                self.setItem(row, column, item)
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            self.setRowCount(len(captures))
+            for row, each in enumerate(captures):
+                name = QTableWidgetItem(each.artefact.name)
+                ticked = bool(each.doubtful) or not any_doubt
+                name.setFlags(name.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+                name.setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
+                name.setToolTip(each.artefact.source_path or each.artefact.name)
+                stamps = ", ".join(each.stamps)
+                found = QTableWidgetItem(
+                    stamps or text("ui.resolution.no_stamps", line=(each.lines or ("",))[0].strip())
+                )
+                found.setToolTip("\n".join(each.lines))
+                found.setForeground(current_theme().muted)
+                assumed = QTableWidgetItem(assumed_words(each))
+                assumed.setToolTip(assumed_words(each, "\n"))
+                if each.doubtful:
+                    assumed.setForeground(current_theme().watch)
+                now = QTableWidgetItem(format_short_span(*each.times.span, zone, with_year=True))
+                now.setToolTip(format_span(*each.times.span, zone))
+                for column, item in enumerate((name, found, assumed, now, QTableWidgetItem(""))):
+                    self.setItem(row, column, item)
         self._share_width()
 
     def _share_width(self) -> None:
@@ -93,16 +89,15 @@ class CaptureTable(QTableWidget):
     def show_effects(self, effects: Sequence[Effect]) -> None:
         after = {effect.capture.artefact.id: effect for effect in effects}
         theme = current_theme()
-        self.blockSignals(True)
-        for row, each in enumerate(self._captures):
-            effect = after.get(each.artefact.id)
-            changed = effect is not None and effect.changed
-            item = self.cell(row, "then")
-            first_ns, last_ns = effect.after if effect is not None and changed else (None, None)
-            item.setText(format_short_span(first_ns, last_ns, self._zone, with_year=True) if changed else "")
-            item.setToolTip(format_span(first_ns, last_ns, self._zone) if changed else "")
-            item.setForeground(theme.accent)
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            for row, each in enumerate(self._captures):
+                effect = after.get(each.artefact.id)
+                changed = effect is not None and effect.changed
+                item = self.cell(row, "then")
+                first_ns, last_ns = effect.after if effect is not None and changed else (None, None)
+                item.setText(format_short_span(first_ns, last_ns, self._zone, with_year=True) if changed else "")
+                item.setToolTip(format_span(first_ns, last_ns, self._zone) if changed else "")
+                item.setForeground(theme.accent)
 
     def chosen(self) -> list[OpenCapture]:
         ticked = Qt.CheckState.Checked

@@ -80,9 +80,7 @@ class ColumnGrid(QWidget):
     # --- content
     def show_columns(self, section: int, names: Sequence[str]) -> None:
         """The columns of the sample's heading and those that the definition speaks of."""
-        told = self._controller.value("sections", section, "columns")
-        keys = self._controller.value("sections", section, "key")
-        more = [*(keys.values() if isinstance(keys, dict) else ()), *(told if isinstance(told, dict) else ())]
+        more = [*self._mapping(section, "key").values(), *self._mapping(section, "columns")]
         wanted = tuple(dict.fromkeys([*self._stamps(), *names, *map(str, more)]))[:_MOST]
         if (section, wanted) != (self._section, self._names):
             self._section, self._names = section, wanted
@@ -124,15 +122,17 @@ class ColumnGrid(QWidget):
                 widget.setEnabled(number)
             row.direction.setEnabled(number and bool(column.get("unit")) and not column.get("metric"))
 
-    def _column(self, name: str) -> dict[str, Any]:
-        found = self._controller.value("sections", self._section, "columns", name)
+    def _mapping(self, section: int, *path: str) -> dict[str, Any]:
+        found = self._controller.value("sections", section, *path)
         return found if isinstance(found, dict) else {}
+
+    def _column(self, name: str) -> dict[str, Any]:
+        return self._mapping(self._section, "columns", name)
 
     def use_of(self, name: str) -> str:
         if name in self._stamps():
             return "time"
-        keys = self._controller.value("sections", self._section, "key")
-        for attribute, column in (keys if isinstance(keys, dict) else {}).items():
+        for attribute, column in self._mapping(self._section, "key").items():
             if column == name and attribute in USES:
                 return str(attribute)
         return "ignored" if "ignored" in self._column(name) else "number"
@@ -160,8 +160,8 @@ class ColumnGrid(QWidget):
     def set_use(self, name: str, use: str) -> None:
         """A column is one thing only: what it was before is taken away in the same change."""
         stamps = [each for each in self._stamps() if each != name]
-        found = self._controller.value("sections", self._section, "key")
-        keys = {attribute: column for attribute, column in (found or {}).items() if column != name}
+        told = self._mapping(self._section, "key")
+        keys = {attribute: column for attribute, column in told.items() if column != name}
         column = {key: value for key, value in self._column(name).items() if key != "ignored"}
         if use == "time":
             stamps.append(name)

@@ -3,77 +3,61 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QWidget
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from app.domain.capturing.times import Correction
-from app.ui.importing.given_fields import DAY_ORDERS, read_interval, read_time
-from app.ui.look.language import text, translated
-from app.ui.look.theme import SPACE_M, SPACE_XS
-from app.ui.widgets.parts import label, set_tone
+from app.ui.importing.given_fields import DAY_ORDERS, WrongField, day_order_box, read_field, read_interval, read_time
+from app.ui.look.language import translated
+from app.ui.widgets.layouts import NamedFields
+from app.ui.widgets.parts import set_tone
 from app.ui.widgets.zone_box import ZoneBox, zone_names
-
-if TYPE_CHECKING:
-    from app.usecases.importing.resolution import OpenCapture
+from app.usecases.importing.resolution import OpenCapture
 
 NAMES = ("zone", "first_day", "order", "start", "interval")
 _SUBJECT = {"zone": "zone", "first_day": "date", "order": "date_order", "start": "start", "interval": "interval_s"}
 
-_WRONG = {"first_day": "ui.given.date.wrong", "start": "ui.given.start.wrong", "interval": "ui.given.interval.wrong"}
-
 
 class CorrectionForm(QWidget):
-    """`changed` with every stroke; fields that none of the captures leaves open are not enabled."""
+    """`changed` with every stroke; fields that none of the captures leaves open are not enabled.
+
+    Attributes:
+        shift_ns: what aligning by an event came to, until something else is typed.
+        wrong: the key of what is wrong with the field that `correction` could not read; empty where nothing is.
+    """
 
     changed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.zone = ZoneBox(may_be_empty=True)
-        self.first_day = QLineEdit()
-        self.start = QLineEdit()
+        self.first_day = translated(QLineEdit(), toolTip="ui.resolution.first_day.tip")
+        self.start = translated(QLineEdit(), toolTip="ui.resolution.start.tip")
         self.interval = translated(QLineEdit(), toolTip="ui.given.interval.tip")
-        self.order = QComboBox()
-        self.order.addItems([""] * len(DAY_ORDERS))
+        self.order = day_order_box()
         fields = (self.zone, self.first_day, self.order, self.start, self.interval)
         self._fields: dict[str, QWidget] = dict(zip(NAMES, fields, strict=True))
-        self._labels = {name: label(role="small") for name in NAMES}
-        self._shift_ns = 0
-        self._wrong = ""
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(SPACE_M)
-        grid.setVerticalSpacing(SPACE_XS)
-        for at, name in enumerate(NAMES):
-            grid.addWidget(self._labels[name], 0, at)
-            grid.addWidget(self._fields[name], 1, at)
-            grid.setColumnStretch(at, 3 if name in ("zone", "start") else 2)
-            self._labels[name].setBuddy(self._fields[name])
+        self.shift_ns = 0
+        self.wrong = ""
+        grid = NamedFields("ui.resolution", self._fields)
+        grid.stretch(3, 2, 2, 3, 2)
+        self.setLayout(grid)
+        for field, example in (
+            (self.first_day, "2026-11-21"),
+            (self.start, "2026-11-21 09:00:00"),
+            (self.interval, "15"),
+        ):
+            field.setPlaceholderText(example)
+            field.textEdited.connect(self._on_typed)
         self.zone.currentTextChanged.connect(self._on_typed)
         self.order.activated.connect(self._on_typed)
-        for field in (self.first_day, self.start, self.interval):
-            field.textEdited.connect(self._on_typed)
-        for name in NAMES:
-            translated(self._labels[name], f"ui.resolution.{name}")
-            translated(self._fields[name], accessibleName=f"ui.resolution.{name}")
-        for name in ("first_day", "start"):
-            translated(self._fields[name], toolTip=f"ui.resolution.{name}.tip")
-        translated(
-            self.order, itemText=[f"ui.given.day_order.{order}" for order in ("unsaid", "day_first", "month_first")]
-        )
-
-    def retranslate(self) -> None:
-        self.first_day.setPlaceholderText("2026-11-21")
-        self.start.setPlaceholderText("2026-11-21 09:00:00")
         edit = self.zone.lineEdit()
         if edit is not None:
-            edit.setPlaceholderText(text("ui.resolution.zone.keep"))
-        self.interval.setPlaceholderText("15")
+            translated(edit, placeholderText="ui.resolution.zone.keep")
 
-    def _on_typed(self, *_: object) -> None:
-        self._shift_ns = 0
+    def _on_typed(self) -> None:
+        self.shift_ns = 0
         self.changed.emit()
 
     def offer(self, captures: list[OpenCapture]) -> None:
@@ -84,45 +68,36 @@ class CorrectionForm(QWidget):
             self._fields[name].setEnabled(_SUBJECT[name] in open_ and not (name == "first_day" and only_starts))
 
     def clear_fields(self) -> None:
-        self.blockSignals(True)
-        self.zone.set_zone("")
-        for field in (self.first_day, self.start, self.interval):
-            field.clear()
-        self.order.setCurrentIndex(0)
-        self._shift_ns = 0
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            self.zone.set_zone("")
+            for field in (self.first_day, self.start, self.interval):
+                field.clear()
+            self.order.setCurrentIndex(0)
+            self.shift_ns = 0
         self.changed.emit()
 
     def take(self, correction: Correction) -> None:
         """What aligning by an event came to; what was typed stays beside it."""
         if correction.zone:
             self.zone.set_zone(correction.zone)
-        self._shift_ns = correction.shift_ns
+        self.shift_ns = correction.shift_ns
         self.changed.emit()
-
-    @property
-    def shift_ns(self) -> int:
-        return self._shift_ns
 
     def correction(self) -> Correction | None:
         """None while a field cannot be read; it is marked."""
-        self._wrong = ""
+        self.wrong = ""
         try:
             return Correction(
                 zone=self._zone(),
-                first_day=self._read("first_day", date.fromisoformat),
+                first_day=read_field(self.first_day, date.fromisoformat, "ui.given.date.wrong"),
                 day_first=DAY_ORDERS[self.order.currentIndex()],
-                start=self._read("start", read_time),
-                interval_s=self._read("interval", read_interval),
-                shift_ns=self._shift_ns,
+                start=read_field(self.start, read_time, "ui.given.start.wrong"),
+                interval_s=read_field(self.interval, read_interval, "ui.given.interval.wrong"),
+                shift_ns=self.shift_ns,
             )
-        except ValueError:
+        except WrongField as wrong:
+            self.wrong = wrong.key
             return None
-
-    @property
-    def wrong(self) -> str:
-        """The key of what is wrong with the field that `correction` could not read; empty where nothing is."""
-        return self._wrong
 
     def _zone(self) -> str:
         """Only whole names: half a name is no zone yet."""
@@ -130,19 +105,5 @@ class CorrectionForm(QWidget):
         known = not words or words in zone_names() or words.startswith("Etc/")
         set_tone(self.zone, "" if known else "wrong", "state")
         if not known:
-            self._wrong = "ui.resolution.zone.wrong"
-            raise ValueError(words)
+            raise WrongField("ui.resolution.zone.wrong", self.zone)
         return words
-
-    def _read(self, name: str, convert):  # type: ignore[no-untyped-def]
-        field = getattr(self, name)
-        words = field.text().strip()
-        set_tone(field, "", "state")
-        if not words or not field.isEnabled():
-            return None
-        try:
-            return convert(words)
-        except ValueError:
-            set_tone(field, "wrong", "state")
-            self._wrong = _WRONG[name]
-            raise

@@ -5,25 +5,25 @@ from __future__ import annotations
 import copy
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from app.core.errors import UserError
+from app.domain.bundle import Bundle
 from app.ui.importing.definition_form import DefinitionForm
 from app.ui.importing.draft_controller import DraftController
 from app.ui.importing.preview_pane import PreviewPane
 from app.ui.importing.sample_view import SampleView
 from app.ui.look.formats import format_count
 from app.ui.look.language import error_text, language, text
-from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
-from app.ui.widgets.parts import ElidedLabel, button, label, row, set_tone
+from app.ui.look.theme import SPACE_L, SPACE_M
+from app.ui.widgets.layouts import holder, splitter
+from app.ui.widgets.parts import ElidedLabel, button, column, label, row, set_tone
 from app.ui.workspace import Workspace
-
-if TYPE_CHECKING:
-    from app.usecases.importing.table_definitions import Preview, Sample
+from app.usecases.importing import table_definitions
+from app.usecases.importing.table_definitions import Preview, Sample
 
 WAIT_MS = 60
 """After the last stroke; with the reading itself the preview is there within 300 ms."""
@@ -37,12 +37,10 @@ class DefinitionDialog(QDialog):
     saved = Signal(object, bool)
 
     def __init__(self, workspace: Workspace, sample: Sample, parent: QWidget | None = None) -> None:
-        from app.usecases.importing import table_definitions
-
         super().__init__(parent)
         self._workspace = workspace
         self.sample = sample
-        self.preview: Preview = table_definitions.Preview(())
+        self.preview = Preview(())
         self._unsaved = False
         name = proposed_name(sample.name)
         found = table_definitions.load(name)
@@ -82,46 +80,15 @@ class DefinitionDialog(QDialog):
         self._timer.setInterval(WAIT_MS)
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
-        column.setSpacing(SPACE_S)
-        head = QHBoxLayout()
-        head.setSpacing(SPACE_L)
-        head.addWidget(self._title)
-        head.addWidget(self._file, 1)
-        head.addWidget(self.sure)
+        head = row(self._title, (self._file, 1), self.sure, spacing=SPACE_L)
         head.addLayout(row(self.undo, self.redo, self.again))
-        column.addLayout(head)
-        left = QWidget()
-        inner = QVBoxLayout(left)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.setSpacing(4)
-        inner.addWidget(self.view, 1)
-        inner.addWidget(self.line_words)
-        sides = QSplitter()
-        for part, share in ((left, 10), (self.form, 11)):
-            sides.addWidget(part)
-            sides.setStretchFactor(sides.count() - 1, share)
-        whole = QSplitter(Qt.Orientation.Vertical)
-        whole.addWidget(sides)
-        whole.addWidget(self.pane)
-        for splitter in (sides, whole):
-            splitter.setChildrenCollapsible(False)
-            splitter.setHandleWidth(SPACE_S)
-            splitter.setProperty("plain", "true")
-        whole.setStretchFactor(0, 1)
-        column.addWidget(whole, 1)
-        foot = row(
-            label(text("ui.tables.plugin_name"), "small"),
-            self.name,
-            self.message,
-            self.close_button,
-            self.save_button,
-            self.import_button,
-            spacing=SPACE_M,
-        )
-        foot.setStretch(2, 1)
-        column.addLayout(foot)
+        left = column((self.view, 1), self.line_words, spacing=4)
+        sides = splitter(holder(left), self.form, shares=(10, 11))
+        whole = splitter(sides, self.pane, down=True, shares=(1,))
+        named = label(text("ui.tables.plugin_name"), "small")
+        buttons = (self.close_button, self.save_button, self.import_button)
+        foot = row(named, self.name, (self.message, 1), *buttons, spacing=SPACE_M)
+        self.setLayout(column(head, (whole, 1), foot, margins=(SPACE_L, SPACE_M, SPACE_L, SPACE_M)))
         self._take_size()
         whole.setSizes([self.height() - PREVIEW_PX - 110, PREVIEW_PX])
         sides.setSizes([self.width() * 10 // 21, self.width() * 11 // 21])
@@ -151,8 +118,6 @@ class DefinitionDialog(QDialog):
 
     def try_now(self) -> None:
         """Tries the draft as it stands; the newest answer is shown."""
-        from app.usecases.importing import table_definitions
-
         draft, sample, zone = copy.deepcopy(self.controller.draft), self.sample, self._workspace.zone.key
         self._workspace.jobs.run(
             "cpu",
@@ -191,23 +156,19 @@ class DefinitionDialog(QDialog):
             self.view.setTextCursor(cursor)
             self.view.centerCursor()
 
-    def _show_undo(self, *_: object) -> None:
+    def _show_undo(self) -> None:
         self.undo.setEnabled(self.controller.stack.canUndo())
         self.redo.setEnabled(self.controller.stack.canRedo())
 
     def guess_again(self) -> None:
-        from app.usecases.importing import table_definitions
-
         self.controller.replace(table_definitions.guess(self.sample, self.name.text().strip() or "table"))
 
     # --- saving
-    def _on_name(self, _words: str) -> None:
+    def _on_name(self) -> None:
         self._unsaved = True
         set_tone(self.name, "", "state")
 
     def save(self, then_import: bool) -> None:
-        from app.usecases.importing import table_definitions
-
         try:
             folder = table_definitions.save(self.controller.draft, self.name.text().strip(), self.sample)
         except UserError as error:
@@ -247,8 +208,38 @@ def proposed_name(file_name: str) -> str:
     return name[:40].rstrip("_") or "my_table"
 
 
-def open_on(workspace: Workspace, sample: Sample, parent: QWidget) -> DefinitionDialog:
-    dialog = DefinitionDialog(workspace, sample, parent)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.open()
-    return dialog
+class Describing(QObject):
+    """The way from a file that no parser knows to its definition, and from there to its import.
+
+    `described` carries the path to import (a file, or the archive that holds it) and the path of what was described,
+    once its definition is in use.
+    """
+
+    described = Signal(object, str)
+
+    def __init__(self, workspace: Workspace, page: QWidget) -> None:
+        super().__init__(page)
+        self._workspace, self._page = workspace, page
+
+    def file(self, path: Path) -> None:
+        """A file that cannot be read is said, and nothing opens."""
+        self._workspace.attempt(lambda: self._open(table_definitions.read_sample(path), path))
+
+    def member(self, bundle: Bundle, name: str) -> None:
+        """Its archive may be large: it is looked for beside the window."""
+        self._workspace.jobs.run(
+            "cpu",
+            lambda handle: table_definitions.read_member(bundle, name, handle),
+            owner=self,
+            slot="sample",
+            on_result=lambda sample: self._open(sample, Path(bundle.path)),
+            title_key="ui.job.member_sample",
+        )
+
+    def _open(self, sample: Sample, source: Path) -> None:
+        dialog = DefinitionDialog(self._workspace, sample, self._page.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+        dialog.saved.connect(
+            lambda _folder, then_import: self.described.emit(source, sample.path) if then_import else None
+        )

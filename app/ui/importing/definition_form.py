@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from PySide6.QtWidgets import QComboBox, QGridLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QScrollArea, QWidget
 
 from app.ui.importing.column_grid import ColumnGrid
-from app.ui.importing.draft_controller import DraftController
+from app.ui.importing.draft_controller import DraftController, Path
 from app.ui.importing.fields import ChoiceField, Field, FlagField, LineField, NumberField, UndoKeys
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
-from app.ui.widgets.parts import button, label, row
+from app.ui.widgets.layouts import holder
+from app.ui.widgets.parts import button, column, label, row
 
 FORMATS = (
     "iso",
@@ -38,8 +40,51 @@ _TIME_FIELDS = {
     "line": ("line", "format", "interval_s", "date_line", "date_format"),
     "start": ("interval_s",),
 }
+Make = Callable[[DraftController, Path], Field]
+_WHAT: dict[str, Make] = {
+    "tool": partial(LineField, hint="queue_stat"),
+    "name.ko": LineField,
+    "name.en": LineField,
+    "os": partial(LineField, several=True, hint="linux"),
+    "files": partial(LineField, several=True, hint="queue*.log"),
+}
+_CELLS: dict[str, Make] = {
+    "separator": partial(
+        ChoiceField,
+        words=[(name, f"ui.tables.separator.{name}") for name in _SEPARATORS],
+        editable=True,
+        first="blanks",
+    ),
+    "decimal": partial(
+        ChoiceField, words=[(".", "ui.tables.decimal.point"), (",", "ui.tables.decimal.comma")], first="."
+    ),
+    "skip": partial(LineField, several=True, hint="#, Average"),
+    "short_rows": partial(FlagField, key="ui.tables.short_rows.on"),
+}
+_TIME: dict[str, Make] = {
+    "time.rule": partial(ChoiceField, words=[(rule, f"ui.tables.rule.{rule}") for rule in _RULES]),
+    "time.line": partial(LineField, hint="zzz ***{stamp}"),
+    "time.format": partial(ChoiceField, words=[(name, "") for name in FORMATS], editable=True),
+    "time.interval_s": partial(NumberField, hint="5"),
+    "time.date_line": partial(LineField, hint="Report of {date}"),
+    "time.date_format": partial(LineField, hint="%d.%m.%Y"),
+    "since_boot": partial(FlagField, key="ui.tables.since_boot.on"),
+}
+_FACTS: dict[str, Make] = {
+    "host_line": partial(LineField, hint="Host: {host}"),
+    "version_line": partial(LineField, hint="queue_stat {version}"),
+}
 _WHERE = re.compile(r"^tables\[1\]\.(?P<place>.*)$")
 _SECTION = re.compile(r"^sections\[(?P<number>\d+)\]\.(?P<rest>.*)$")
+
+
+def _grid() -> QGridLayout:
+    """Names left, fields right."""
+    made = QGridLayout()
+    made.setHorizontalSpacing(SPACE_M)
+    made.setVerticalSpacing(SPACE_XS)
+    made.setColumnStretch(1, 1)
+    return made
 
 
 class _HeadingField(Field):
@@ -53,11 +98,7 @@ class _HeadingField(Field):
         for kind in ("words", "pattern", "none"):
             self.kind.addItem(text(f"ui.tables.heading.{kind}"), kind)
         self.kind.activated.connect(self._turn)
-        self.widget = QWidget()
-        line = row(self.kind, self.words.edit, self.pattern.edit)
-        line.setStretch(1, 1)
-        line.setStretch(2, 1)
-        self.widget.setLayout(line)
+        self.widget = holder(row(self.kind, (self.words.edit, 1), (self.pattern.edit, 1)))
 
     def _now(self) -> str:
         value = self.controller.value(*self.path)
@@ -97,32 +138,27 @@ class DefinitionForm(QScrollArea):
         self._rows: dict[str, tuple[QWidget, QWidget]] = {}
         self.grid = ColumnGrid(controller, self._keys, metrics)
         self.setWidgetResizable(True)
-        body = QWidget()
-        self._column = QVBoxLayout(body)
-        self._column.setContentsMargins(0, 0, SPACE_M, SPACE_L)
-        self._column.setSpacing(SPACE_M)
-        self._add_identity()
-        self._add_cells()
+        self._column = column(spacing=SPACE_M, margins=(0, 0, SPACE_M, SPACE_L))
+        body = holder(self._column)
+        self._group("what", _WHAT)
+        self._group("cells", _CELLS)
         self._add_heading()
-        self._add_time()
+        self._group("time", _TIME)
         self._add_columns()
-        self._add_facts()
+        self._group("facts", _FACTS)
         self._column.addStretch(1)
         self.setWidget(body)
         controller.changed.connect(self.refresh)
         self.refresh()
 
     # --- building
-    def _group(self, key: str, names: Iterable[tuple[str, Field]]) -> QGridLayout:
+    def _group(self, key: str, fields: Mapping[str, Make]) -> None:
+        """Fields that stand in the draft where their names say."""
         self._column.addWidget(label(text(f"ui.tables.group.{key}"), "section"))
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(SPACE_M)
-        grid.setVerticalSpacing(SPACE_XS)
-        grid.setColumnStretch(1, 1)
-        for line, (name, field) in enumerate(names):
-            self._add_row(grid, line, name, field)
+        grid = _grid()
+        for line, (name, make) in enumerate(fields.items()):
+            self._add_row(grid, line, name, make(self._controller, tuple(name.split("."))))
         self._column.addLayout(grid)
-        return grid
 
     def _add_row(self, grid: QGridLayout, line: int, name: str, field: Field) -> None:
         words = text(f"ui.tables.field.{name.rpartition('.')[2]}")
@@ -139,33 +175,6 @@ class DefinitionForm(QScrollArea):
         for widget in (field.widget, *field.widget.findChildren(QWidget)):
             widget.installEventFilter(self._keys)
 
-    def _add_identity(self) -> None:
-        controller = self._controller
-        self._group(
-            "what",
-            [
-                ("tool", LineField(controller, ("tool",), hint="queue_stat")),
-                ("name.ko", LineField(controller, ("name", "ko"))),
-                ("name.en", LineField(controller, ("name", "en"))),
-                ("os", LineField(controller, ("os",), several=True, hint="linux")),
-                ("files", LineField(controller, ("files",), several=True, hint="queue*.log")),
-            ],
-        )
-
-    def _add_cells(self) -> None:
-        controller = self._controller
-        separators = [(name, f"ui.tables.separator.{name}") for name in _SEPARATORS]
-        decimals = [(".", "ui.tables.decimal.point"), (",", "ui.tables.decimal.comma")]
-        self._group(
-            "cells",
-            [
-                ("separator", ChoiceField(controller, ("separator",), separators, editable=True, first="blanks")),
-                ("decimal", ChoiceField(controller, ("decimal",), decimals, first=".")),
-                ("skip", LineField(controller, ("skip",), several=True, hint="#, Average")),
-                ("short_rows", FlagField(controller, ("short_rows",), "ui.tables.short_rows.on")),
-            ],
-        )
-
     def _add_heading(self) -> None:
         self._tables = QComboBox()
         self._tables.setAccessibleName(text("ui.tables.section"))
@@ -174,10 +183,7 @@ class DefinitionForm(QScrollArea):
         self._less = button(text("ui.tables.section.remove"), "link", self.remove_section)
         self._column.addWidget(label(text("ui.tables.group.heading"), "section"))
         self._column.addLayout(row(self._tables, self._more, self._less, 1))
-        self._section_grid = QGridLayout()
-        self._section_grid.setHorizontalSpacing(SPACE_M)
-        self._section_grid.setVerticalSpacing(SPACE_XS)
-        self._section_grid.setColumnStretch(1, 1)
+        self._section_grid = _grid()
         self._column.addLayout(self._section_grid)
         self._fill_section()
 
@@ -198,38 +204,10 @@ class DefinitionForm(QScrollArea):
         ):
             self._add_row(self._section_grid, line, name, field)
 
-    def _add_time(self) -> None:
-        controller = self._controller
-        formats = [(name, "") for name in FORMATS]
-        self._group(
-            "time",
-            [
-                (
-                    "time.rule",
-                    ChoiceField(controller, ("time", "rule"), [(rule, f"ui.tables.rule.{rule}") for rule in _RULES]),
-                ),
-                ("time.line", LineField(controller, ("time", "line"), hint="zzz ***{stamp}")),
-                ("time.format", ChoiceField(controller, ("time", "format"), formats, editable=True)),
-                ("time.interval_s", NumberField(controller, ("time", "interval_s"), hint="5")),
-                ("time.date_line", LineField(controller, ("time", "date_line"), hint="Report of {date}")),
-                ("time.date_format", LineField(controller, ("time", "date_format"), hint="%d.%m.%Y")),
-                ("since_boot", FlagField(controller, ("since_boot",), "ui.tables.since_boot.on")),
-            ],
-        )
-
     def _add_columns(self) -> None:
         self._column.addWidget(label(text("ui.tables.group.columns"), "section"))
         self._column.addWidget(label(text("ui.tables.columns.explain"), "muted", wrap=True))
         self._column.addWidget(self.grid)
-
-    def _add_facts(self) -> None:
-        self._group(
-            "facts",
-            [
-                ("host_line", LineField(self._controller, ("host_line",), hint="Host: {host}")),
-                ("version_line", LineField(self._controller, ("version_line",), hint="queue_stat {version}")),
-            ],
-        )
 
     # --- sections
     def _count(self) -> int:
@@ -316,8 +294,8 @@ class DefinitionForm(QScrollArea):
             self.ensureWidgetVisible(field.widget, 0, SPACE_S)
             field.widget.setFocus()
             return
-        column = re.search(r'columns\."(.*?)"', place)
-        if column and column[1] in self.grid.rows:
-            widget = self.grid.rows[column[1]].unit
+        named = re.search(r'columns\."(.*?)"', place)
+        if named and named[1] in self.grid.rows:
+            widget = self.grid.rows[named[1]].unit
             self.ensureWidgetVisible(widget, 0, SPACE_S)
             widget.setFocus()

@@ -3,56 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QUndoCommand
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
-from app.core.errors import UserError
 from app.domain.assembly import DeviceAlias
+from app.domain.engagement import Host
 from app.ui.charts.time_range import from_local
+from app.ui.importing.given_fields import read_time
 from app.ui.look.formats import format_time
 from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT, SPACE_S, current_theme
-from app.ui.widgets.parts import button, label, row
+from app.ui.undo import CaseEdit
+from app.ui.widgets.parts import button, column, label, row
 from app.ui.workspace import Change, Workspace
-
-if TYPE_CHECKING:
-    from app.domain.engagement import Host
+from app.usecases.importing import assembly
 
 COLUMNS = ("device", "name", "from", "to", "source")
 _FORMATS = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d")
-
-
-class NameDevices(QUndoCommand):
-    """The names of one host's devices, before and after."""
-
-    def __init__(
-        self, workspace: Workspace, host_id: int, before: Sequence[DeviceAlias], after: Sequence[DeviceAlias]
-    ) -> None:
-        super().__init__(text("ui.undo.name_devices"))
-        self._workspace, self._host_id = workspace, host_id
-        self._before, self._after = list(before), list(after)
-
-    def redo(self) -> None:
-        self._set(self._after)
-
-    def undo(self) -> None:
-        self._set(self._before)
-
-    def _set(self, names: Sequence[DeviceAlias]) -> None:
-        from app.usecases.importing import assembly
-
-        try:
-            assembly.set_device_names(self._workspace.opened, self._host_id, names)
-        except UserError as error:
-            self.setObsolete(True)
-            self._workspace.say_error(error)
-            return
-        self._workspace.announce(Change.CAPTURES)
 
 
 class DevicePanel(QWidget):
@@ -73,13 +42,8 @@ class DevicePanel(QWidget):
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.add = translated(button(kind="quiet", on_click=self._add_period), "ui.devices.add")
         self.save = translated(button(kind="primary", on_click=self.submit), "ui.devices.save")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, SPACE_S, 0, 0)
-        column.setSpacing(SPACE_S)
-        column.addWidget(self._hint)
-        column.addWidget(self._none)
-        column.addWidget(self.table, 1)
-        column.addLayout(row(self.add, 1, self.save))
+        parts = (self._hint, self._none, (self.table, 1), row(self.add, 1, self.save))
+        self.setLayout(column(*parts, margins=(0, SPACE_S, 0, 0)))
 
     def retranslate(self) -> None:
         self.table.setHorizontalHeaderLabels([text(f"ui.devices.{name}") for name in COLUMNS])
@@ -89,8 +53,6 @@ class DevicePanel(QWidget):
         return self._workspace.zone
 
     def show_host(self, host: Host | None) -> None:
-        from app.usecases.importing import assembly
-
         self._host = host
         names: Sequence[DeviceAlias] = ()
         devices: Sequence[str] = ()
@@ -125,15 +87,15 @@ class DevicePanel(QWidget):
             "" if end is None else format_time(end, self._zone),
             source,
         )
-        for column, word in enumerate(words):
+        for place, word in enumerate(words):
             item = QTableWidgetItem(word)
-            fixed = COLUMNS[column] in ("device", "source") or told or not self._workspace.writable
+            fixed = COLUMNS[place] in ("device", "source") or told or not self._workspace.writable
             if fixed:
                 item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsEditable)
-            if told or COLUMNS[column] == "source":
+            if told or COLUMNS[place] == "source":
                 item.setForeground(current_theme().muted)
             item.setData(Qt.ItemDataRole.UserRole, alias)
-            self.table.setItem(at, column, item)
+            self.table.setItem(at, place, item)
 
     def cell(self, row_number: int, column: str) -> QTableWidgetItem:
         found = self.table.item(row_number, COLUMNS.index(column))
@@ -172,12 +134,7 @@ class DevicePanel(QWidget):
             return None
         if known is not None and words == format_time(known, self._zone):
             return known
-        for pattern in _FORMATS:
-            try:
-                return from_local(datetime.strptime(words, pattern).replace(tzinfo=self._zone))
-            except ValueError:
-                continue
-        raise ValueError(words)
+        return from_local(read_time(words, _FORMATS).replace(tzinfo=self._zone))
 
     def submit(self) -> None:
         if self._host is None:
@@ -188,4 +145,13 @@ class DevicePanel(QWidget):
             self._workspace.say(text("ui.devices.wrong_time"), "error")
             return
         if names != self._known:
-            self._workspace.undo.push(NameDevices(self._workspace, self._host.id, self._known, names))
+            workspace, host_id, before = self._workspace, self._host.id, self._known
+            workspace.undo.push(
+                CaseEdit(
+                    workspace,
+                    "ui.undo.name_devices",
+                    Change.CAPTURES,
+                    lambda: assembly.set_device_names(workspace.opened, host_id, names),
+                    lambda: assembly.set_device_names(workspace.opened, host_id, before),
+                )
+            )

@@ -85,15 +85,8 @@ class LineField(Field):
             self.edit.setText(self.controller.text(*self.path))
 
 
-class NumberField(Field):
+class NumberField(LineField):
     """A number; what is none stays text, which the check names."""
-
-    def __init__(self, controller: DraftController, path: Path, hint: str = "") -> None:
-        super().__init__(controller, path)
-        self.edit = QLineEdit()
-        self.edit.setPlaceholderText(hint)
-        self.widget = self.edit
-        self.edit.textEdited.connect(self._take)
 
     def _take(self, words: str) -> None:
         self.controller.put(self.path, _number(words))

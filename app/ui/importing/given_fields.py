@@ -2,72 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
-from typing import Any, ClassVar
+from typing import Any, TypeVar
 
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
-from app.ui.look.language import language, translated
-from app.ui.look.theme import SPACE_M, SPACE_XS
-from app.ui.widgets.parts import label, set_tone
+from app.ui.look.language import translated
+from app.ui.widgets.layouts import NamedFields
+from app.ui.widgets.parts import set_tone
 from app.ui.widgets.zone_box import ZoneBox
 
 _TIME_FORMATS = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S")
 DAY_ORDERS = (None, True, False)
+T = TypeVar("T")
 
 
 class WrongField(ValueError):
     """A field that cannot be read; `key` names the sentence that says how to write it."""
 
-    def __init__(self, key: str) -> None:
+    def __init__(self, key: str, field: QWidget) -> None:
         super().__init__(key)
-        self.key = key
+        self.key, self.field = key, field
+
+
+def day_order_box() -> QComboBox:
+    """Whether the day comes before the month, in the order of `DAY_ORDERS`."""
+    made = QComboBox()
+    made.addItems([""] * len(DAY_ORDERS))
+    orders = ("unsaid", "day_first", "month_first")
+    return translated(made, itemText=[f"ui.given.day_order.{order}" for order in orders])
 
 
 class GivenFields(QWidget):
     """Empty means not said."""
 
-    names: ClassVar[tuple[str, ...]] = ("zone", "start", "date", "interval", "day_order")
-
     def __init__(self) -> None:
         super().__init__()
         self.zone = ZoneBox(may_be_empty=True)
-        self.start = QLineEdit()
-        self.date = QLineEdit()
-        self.interval = QLineEdit()
-        self.day_order = QComboBox()
-        self.day_order.addItems([""] * len(DAY_ORDERS))
-        self._fields = dict(
-            zip(self.names, (self.zone, self.start, self.date, self.interval, self.day_order), strict=True)
-        )
-        self._labels = {name: label(role="small") for name in self.names}
-        self._lay_out()
-        language().changed.connect(self.retranslate)
-        for name in self.names:
-            translated(self._labels[name], f"ui.given.{name}")
-            translated(self._fields[name], accessibleName=f"ui.given.{name}", toolTip=f"ui.given.{name}.tip")
-        translated(
-            self.day_order, itemText=[f"ui.given.day_order.{order}" for order in ("unsaid", "day_first", "month_first")]
-        )
-        self.retranslate()
-
-    def _lay_out(self) -> None:
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(SPACE_M)
-        grid.setVerticalSpacing(SPACE_XS)
-        for at, name in enumerate(self.names):
-            line, column = divmod(at, 3)
-            grid.addWidget(self._labels[name], 2 * line, column)
-            grid.addWidget(self._fields[name], 2 * line + 1, column)
-            self._labels[name].setBuddy(self._fields[name])
-        for column in range(3):
-            grid.setColumnStretch(column, 1)
-
-    def retranslate(self) -> None:
-        self.start.setPlaceholderText("2007-07-19 09:00:00")
-        self.date.setPlaceholderText("2007-07-19")
-        self.interval.setPlaceholderText("15")
+        self.start, self.date, self.interval = QLineEdit(), QLineEdit(), QLineEdit()
+        self.day_order = day_order_box()
+        fields: dict[str, QWidget] = {
+            "zone": self.zone,
+            "start": self.start,
+            "date": self.date,
+            "interval": self.interval,
+            "day_order": self.day_order,
+        }
+        grid = NamedFields("ui.given", fields, {name: (2 * (at // 3), at % 3, 1) for at, name in enumerate(fields)})
+        grid.stretch(1, 1, 1)
+        self.setLayout(grid)
+        for name, field in fields.items():
+            translated(field, toolTip=f"ui.given.{name}.tip")
+        for edit, example in ((self.start, "2007-07-19 09:00:00"), (self.date, "2007-07-19"), (self.interval, "15")):
+            edit.setPlaceholderText(example)
 
     def clear_fields(self) -> None:
         self.zone.set_zone("")
@@ -82,30 +70,38 @@ class GivenFields(QWidget):
         Raises:
             WrongField: something cannot be read; the field is marked.
         """
-        return {
-            "zone": self.zone.zone(),
-            "start": self._read(self.start, read_time, "ui.given.start.wrong"),
-            "date": self._read(self.date, date.fromisoformat, "ui.given.date.wrong"),
-            "interval_s": self._read(self.interval, read_interval, "ui.given.interval.wrong"),
-            "day_first": DAY_ORDERS[self.day_order.currentIndex()],
-        }
-
-    @staticmethod
-    def _read(field: QLineEdit, convert: Any, wrong_key: str) -> Any:
-        words = field.text().strip()
-        set_tone(field, "", "state")
-        if not words:
-            return None
         try:
-            return convert(words)
-        except ValueError:
-            set_tone(field, "wrong", "state")
-            field.setFocus()
-            raise WrongField(wrong_key) from None
+            return {
+                "zone": self.zone.zone(),
+                "start": read_field(self.start, read_time, "ui.given.start.wrong"),
+                "date": read_field(self.date, date.fromisoformat, "ui.given.date.wrong"),
+                "interval_s": read_field(self.interval, read_interval, "ui.given.interval.wrong"),
+                "day_first": DAY_ORDERS[self.day_order.currentIndex()],
+            }
+        except WrongField as wrong:
+            wrong.field.setFocus()
+            raise
 
 
-def read_time(words: str) -> datetime:
-    for pattern in _TIME_FORMATS:
+def read_field(field: QLineEdit, convert: Callable[[str], T], wrong_key: str) -> T | None:
+    """What is typed into it, None where nothing is, or may be.
+
+    Raises:
+        WrongField: it cannot be read, and is marked.
+    """
+    words = field.text().strip()
+    set_tone(field, "", "state")
+    if not words or not field.isEnabled():
+        return None
+    try:
+        return convert(words)
+    except ValueError:
+        set_tone(field, "wrong", "state")
+        raise WrongField(wrong_key, field) from None
+
+
+def read_time(words: str, formats: Sequence[str] = _TIME_FORMATS) -> datetime:
+    for pattern in formats:
         try:
             return datetime.strptime(words, pattern)
         except ValueError:

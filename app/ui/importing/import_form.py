@@ -8,26 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QStandardPaths, Qt, Signal
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QComboBox,
-    QFrame,
-    QGridLayout,
-    QHBoxLayout,
-    QLineEdit,
-    QProgressBar,
-    QRadioButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLineEdit, QProgressBar, QRadioButton, QWidget
 
 from app.domain.engagement import Phase, is_unnamed
 from app.ui.importing.given_fields import GivenFields, WrongField
 from app.ui.jobs_bridge import Ticket
 from app.ui.look.formats import format_time
 from app.ui.look.language import has_text, language, text, translated
-from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
-from app.ui.widgets.parts import ElidedLabel, button, label, row
+from app.ui.look.theme import SPACE_L, SPACE_M
+from app.ui.widgets.parts import ElidedLabel, button, column, label, row
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -84,19 +73,17 @@ class ImportForm(QFrame):
         self._add_files = translated(button(kind="quiet", on_click=self.files_asked.emit), "ui.import.add_files")
         self._add_folder = translated(button(kind="quiet", on_click=self.folder_asked.emit), "ui.import.add_folder")
         self._run_name = translated(label(role="small"), "ui.import.run")
-        self.run = translated(QComboBox(), accessibleName="ui.import.run")
-        self.run.setEditable(True)
-        self.run.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.run, self._run_edit = _editable_box()
+        translated(self.run, accessibleName="ui.import.run")
+        translated(self._run_edit, placeholderText="ui.import.run.hint")
+        self._run_name.setBuddy(self.run)
         self.run.currentTextChanged.connect(self._take_phase_of_run)
         self._phase_name = translated(label(role="small"), "ui.import.phase")
-        self._phases = QButtonGroup(self)
         self.phase_buttons = {phase: translated(QRadioButton(), f"ui.phase.{phase}") for phase in Phase}
-        for made in self.phase_buttons.values():
-            self._phases.addButton(made)
         self._host_name = translated(label(role="small"), "ui.import.host")
-        self.host = translated(QComboBox(), accessibleName="ui.import.host")
-        self.host.setEditable(True)
-        self.host.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.host, self._host_edit = _editable_box()
+        translated(self.host, accessibleName="ui.import.host")
+        translated(self._host_edit, placeholderText="ui.import.host.hint")
         self.given = GivenFields()
         self._more = button(kind="link", on_click=self._toggle_more)
         self._start = translated(button(kind="primary", on_click=self.submit), "ui.import.start")
@@ -106,16 +93,6 @@ class ImportForm(QFrame):
         self._doing = ElidedLabel(role="small")
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
-        column.setSpacing(SPACE_M)
-        column.addWidget(self._title)
-        files = QHBoxLayout()
-        files.setSpacing(SPACE_S)
-        files.addWidget(self._files, 1)
-        files.addWidget(self._add_files)
-        files.addWidget(self._add_folder)
-        column.addLayout(files)
         self._fields = QWidget()
         grid = QGridLayout(self._fields)
         grid.setContentsMargins(0, 0, 0, 0)
@@ -129,31 +106,18 @@ class ImportForm(QFrame):
         grid.addWidget(self.host, 1, 2)
         for at, share in enumerate((3, 0, 3)):
             grid.setColumnStretch(at, share)
-        column.addWidget(self._fields)
-        column.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self.given)
+        files = row((self._files, 1), self._add_files, self._add_folder)
+        foot = row((self._doing, 1), self._cancel, self._start)
+        parts = (self._title, files, self._fields, self._more, self.given, self._bar, foot)
+        body = column(*parts, spacing=SPACE_M, margins=(SPACE_L, SPACE_M, SPACE_L, SPACE_M))
+        body.setAlignment(self._more, Qt.AlignmentFlag.AlignLeft)
+        self.setLayout(body)
         self.given.hide()
-        column.addWidget(self._bar)
         self._bar.hide()
-        foot = QHBoxLayout()
-        foot.setSpacing(SPACE_S)
-        foot.addWidget(self._doing, 1)
-        foot.addWidget(self._cancel)
-        foot.addWidget(self._start)
-        column.addLayout(foot)
 
     def retranslate(self) -> None:
-        self._run_name.setBuddy(self.run)
-        self._edit(self.run).setPlaceholderText(text("ui.import.run.hint"))
-        self._edit(self.host).setPlaceholderText(text("ui.import.host.hint"))
         self._name_more()
         self._show_paths()
-
-    @staticmethod
-    def _edit(box: QComboBox) -> QLineEdit:
-        found = box.lineEdit()
-        assert found is not None
-        return found
 
     # --- filling
     def offer(self, paths: Sequence[Path]) -> None:
@@ -184,7 +148,7 @@ class ImportForm(QFrame):
         self.host.clear()
         self.host.addItems([host.name for host in overview.hosts if not is_unnamed(host.name)] if overview else [])
         self.host.setCurrentIndex(-1)
-        self._edit(self.host).clear()
+        self._host_edit.clear()
         self.given.clear_fields()
 
     def _propose_run(self) -> None:
@@ -255,10 +219,13 @@ class ImportForm(QFrame):
     def busy(self) -> bool:
         return self._ticket is not None
 
+    def _enable(self, enabled: bool) -> None:
+        for widget in (self._fields, self._more, self.given, self._start, self._add_files, self._add_folder):
+            widget.setEnabled(enabled)
+
     def show_running(self, ticket: Ticket) -> None:
         self._ticket = ticket
-        for widget in (self._fields, self._more, self.given, self._start, self._add_files, self._add_folder):
-            widget.setEnabled(False)
+        self._enable(False)
         self._bar.setRange(0, 0)
         self._bar.show()
         self._cancel.setFocus()
@@ -273,8 +240,7 @@ class ImportForm(QFrame):
     def show_stopped(self) -> None:
         """Not running any more; what was entered stays for another try."""
         self._ticket = None
-        for widget in (self._fields, self._more, self.given, self._start, self._add_files, self._add_folder):
-            widget.setEnabled(True)
+        self._enable(True)
         self._cancel.setEnabled(True)
         self._bar.hide()
         self._doing.set_words("")
@@ -294,6 +260,16 @@ class ImportForm(QFrame):
             return
         self.finish()
         self.closed.emit()
+
+
+def _editable_box() -> tuple[QComboBox, QLineEdit]:
+    """A box whose list only proposes, and what is typed into it."""
+    box = QComboBox()
+    box.setEditable(True)
+    box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+    edit = box.lineEdit()
+    assert edit is not None
+    return box, edit
 
 
 def folder_name(paths: Sequence[Path]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from app.core.errors import UserError
 from app.domain.bundle import Bundle
@@ -29,15 +29,16 @@ from app.ui.look.formats import (
     short_hash,
 )
 from app.ui.look.language import error_text, has_text, language, text
-from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS, current_theme, themes
-from app.ui.widgets.facts import FactTable
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS, current_theme, themes
+from app.ui.widgets.facts import FactTable, fact_table
+from app.ui.widgets.layouts import STYLE_SPACING, holder
 from app.ui.widgets.line_bar import PARTS, LineBar, part_colour
 from app.ui.widgets.notice import notice
-from app.ui.widgets.parts import ElidedLabel, button, card, label, row
+from app.ui.widgets.parts import ElidedLabel, button, card, column, label, row
+from app.ui.widgets.zone_box import zone_names
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.importing.imports import ImportOptions
     from app.usecases.projects import ArtefactInfo
 
 STATE_SHAPES = {
@@ -118,38 +119,30 @@ class LedgerView(QScrollArea):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
         self._workspace = workspace
-        self._entry: LedgerEntry | None = None
+        self.entry: LedgerEntry | None = None
         self._correcting = False
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.given = GivenFields()
-        self._body = QWidget()
-        self._column = QVBoxLayout(self._body)
-        self.setWidget(self._body)
+        self.refresh()
         language().changed.connect(self.refresh)
         themes().theme_changed.connect(self.refresh)
 
-    @property
-    def entry(self) -> LedgerEntry | None:
-        return self._entry
-
     def show_entry(self, entry: LedgerEntry | None) -> None:
-        if entry is None or self._entry is None or entry.key != self._entry.key:
+        if entry is None or self.entry is None or entry.key != self.entry.key:
             self._correcting = False
             self.given.clear_fields()
-        self._entry = entry
+        self.entry = entry
         self.refresh()
 
-    def refresh(self, *_: object) -> None:
+    def refresh(self) -> None:
         self.given.setParent(None)
-        self._body = QWidget()
-        self._column = QVBoxLayout(self._body)
-        self._column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_L)
-        self._column.setSpacing(SPACE_M)
-        if self._entry is not None:
-            self._build(self._entry)
+        self._column = column(spacing=SPACE_M, margins=(SPACE_L, SPACE_M, SPACE_L, SPACE_L))
+        body = holder(self._column)
+        if self.entry is not None:
+            self._build(self.entry)
         self._column.addStretch(1)
-        self.setWidget(self._body)
+        self.setWidget(body)
 
     # --- parts, top to bottom
     def _build(self, entry: LedgerEntry) -> None:
@@ -165,9 +158,10 @@ class LedgerView(QScrollArea):
         if entry.duplicate_of:
             self._column.addWidget(notice(text("ui.ledger.duplicate_of", name=entry.duplicate_of), "accent", "="))
         self._add_needs(entry)
-        self._add_overlaps(entry)
+        if entry.artefact is not None and self._workspace.project is not None:
+            add_overlaps(self._column, self._workspace, entry.artefact)
         if entry.artefact is not None and self._workspace.writable:
-            self._add_correction(entry)
+            self._add_correction()
         if entry.ledger.lines.total:
             self._add_lines(entry.ledger)
             self._add_skipped(entry.ledger)
@@ -181,13 +175,8 @@ class LedgerView(QScrollArea):
                 add_origin(self._column, entry.inside, entry.artefact.id)
 
     def _add_head(self, entry: LedgerEntry) -> None:
-        name = ElidedLabel(entry.name, "section")
         state = label(state_words(entry.state), tone=STATE_TONES.get(entry.state, ""))
-        head = QHBoxLayout()
-        head.setSpacing(SPACE_M)
-        head.addWidget(name, 1)
-        head.addWidget(state)
-        self._column.addLayout(head)
+        self._column.addLayout(row((ElidedLabel(entry.name, "section"), 1), state, spacing=SPACE_M))
         if entry.bundle is None and entry.state != "not_capture":
             self._column.addWidget(label(self._recognised_words(entry), "muted", wrap=True))
 
@@ -212,7 +201,6 @@ class LedgerView(QScrollArea):
         for need in entry.ledger.needs:
             words = text("ui.ledger.need", what=sentence("need", need))
             self._column.addWidget(notice(words, "watch", "?"))
-
         if {*entry.ledger.needs} - {"host"} and entry.artefact is not None and entry.artefact.host_id is not None:
             host_id = entry.artefact.host_id
             settle = button(
@@ -221,26 +209,18 @@ class LedgerView(QScrollArea):
             settle.setObjectName("settle")
             self._column.addWidget(settle, 0, Qt.AlignmentFlag.AlignLeft)
 
-    def _add_overlaps(self, entry: LedgerEntry) -> None:
-        if entry.artefact is not None and self._workspace.project is not None:
-            add_overlaps(self._column, self._workspace, entry.artefact)
-
-    def _add_correction(self, entry: LedgerEntry) -> None:
+    def _add_correction(self) -> None:
         if not self._correcting:
             ask = button(text("ui.ledger.correct"), "link", self._begin_correction)
             ask.setObjectName("correct")
             self._column.addWidget(ask, 0, Qt.AlignmentFlag.AlignLeft)
             return
-        frame = card()
-        column = QVBoxLayout(frame)
-        column.setContentsMargins(SPACE_M, SPACE_M, SPACE_M, SPACE_M)
-        column.setSpacing(SPACE_S)
-        column.addWidget(label(text("ui.ledger.correct.explain"), "muted", wrap=True))
-        column.addWidget(self.given)
-        self.given.show()
         again = button(text("ui.ledger.reparse"), "primary", self._submit)
         again.setObjectName("reparse")
-        column.addLayout(row(1, button(text("ui.action.cancel"), on_click=self._end_correction), again))
+        acts = row(1, button(text("ui.action.cancel"), on_click=self._end_correction), again)
+        explained, frame = label(text("ui.ledger.correct.explain"), "muted", wrap=True), card()
+        frame.setLayout(column(explained, self.given, acts, margins=SPACE_M))
+        self.given.show()
         self._column.addWidget(frame)
 
     def _begin_correction(self) -> None:
@@ -254,7 +234,7 @@ class LedgerView(QScrollArea):
 
     def _prefill(self) -> None:
         """What the user said before stands in the fields."""
-        said = dict(self._entry.artefact.given) if self._entry and self._entry.artefact else {}
+        said = dict(self.entry.artefact.given) if self.entry and self.entry.artefact else {}
         self.given.clear_fields()
         self.given.zone.set_zone(said.get("zone", ""))
         self.given.start.setText(said.get("start", "").replace("T", " "))
@@ -264,11 +244,11 @@ class LedgerView(QScrollArea):
     def _submit(self) -> None:
         from app.usecases.importing.imports import ImportOptions
 
-        entry = self._entry
+        entry = self.entry
         if entry is None or entry.artefact is None:
             return
         try:
-            options: ImportOptions = ImportOptions(**self.given.values())
+            options = ImportOptions(**self.given.values())
         except WrongField as wrong:
             self._workspace.say(text(wrong.key), "error")
             return
@@ -282,14 +262,10 @@ class LedgerView(QScrollArea):
         bar = LineBar()
         bar.show_counts(lines)
         self._column.addWidget(bar)
-        legend = QHBoxLayout()
-        legend.setSpacing(SPACE_L)
-        for part in PARTS:
-            legend.addWidget(_legend(part, getattr(lines, part)))
-        legend.addStretch(1)
         balanced = "balanced" if lines.balanced else "unbalanced"
-        legend.addWidget(label(text(f"ui.ledger.{balanced}"), "", "ok" if lines.balanced else "critical"))
-        self._column.addLayout(legend)
+        balance = label(text(f"ui.ledger.{balanced}"), "", "ok" if lines.balanced else "critical")
+        legend = (_legend(part, getattr(lines, part)) for part in PARTS)
+        self._column.addLayout(row(*legend, 1, balance, spacing=SPACE_L))
 
     def _add_skipped(self, ledger: Ledger) -> None:
         for skipped in ledger.skipped:
@@ -305,31 +281,33 @@ class LedgerView(QScrollArea):
             self._column.addWidget(example)
 
     def _add_time(self, ledger: Ledger) -> None:
-        zone = ZoneInfo(ledger.zone) if ledger.zone and _known(ledger.zone) else self._workspace.zone
+        zone = ZoneInfo(ledger.zone) if ledger.zone in zone_names() else self._workspace.zone
         self._section("ui.ledger.time")
-        table = FactTable(right=False)
-        table.add(text("ui.ledger.span"), format_span(ledger.first_ns, ledger.last_ns, zone))
         source = text(f"ui.source.{ledger.zone_source}") if ledger.zone_source else ""
-        table.add(text("ui.ledger.zone"), " · ".join(w for w in (ledger.zone or zone.key, source) if w))
-        table.add(text("ui.ledger.interval"), format_interval(ledger.interval_s))
-        table.add(
-            text("ui.ledger.samples"),
-            text("ui.ledger.samples.value", series=format_count(ledger.series), samples=format_count(ledger.samples)),
+        counts = {"series": format_count(ledger.series), "samples": format_count(ledger.samples)}
+        facts = (
+            ("span", format_span(ledger.first_ns, ledger.last_ns, zone), ""),
+            ("zone", " · ".join(w for w in (ledger.zone or zone.key, source) if w), ""),
+            ("interval", format_interval(ledger.interval_s), ""),
+            ("samples", text("ui.ledger.samples.value", **counts), ""),
+            ("gaps", format_count(ledger.gaps), "watch" if ledger.gaps else ""),
+            ("restarts", format_count(ledger.restarts), "watch" if ledger.restarts else ""),
         )
-        table.add(text("ui.ledger.gaps"), format_count(ledger.gaps), "watch" if ledger.gaps else "")
-        table.add(text("ui.ledger.restarts"), format_count(ledger.restarts), "watch" if ledger.restarts else "")
-        self._column.addWidget(table)
+        self._column.addWidget(fact_table(*((text(f"ui.ledger.{name}"), words, tone) for name, words, tone in facts)))
 
     def _add_assumptions(self, entry: LedgerEntry) -> None:
         if not entry.ledger.assumptions:
             return
         self._section("ui.ledger.assumptions")
-        table = FactTable(right=False)
-        for assumption in entry.ledger.assumptions:
-            said = assumption.source == "user"
-            words = f"{assumption.value} · {text(f'ui.source.{assumption.source}')}"
-            table.add(text(f"ui.subject.{assumption.subject}"), words, "" if said else "watch")
-        self._column.addWidget(table)
+        facts = (
+            (
+                text(f"ui.subject.{assumption.subject}"),
+                f"{assumption.value} · {text(f'ui.source.{assumption.source}')}",
+                "" if assumption.source == "user" else "watch",
+            )
+            for assumption in entry.ledger.assumptions
+        )
+        self._column.addWidget(fact_table(*facts))
 
     def _add_warnings(self, ledger: Ledger) -> None:
         if not ledger.warnings:
@@ -343,13 +321,8 @@ class LedgerView(QScrollArea):
         add_evidence_facts(FactTable(right=False), artefact, self._workspace.zone, self._column)
 
     def _section(self, key: str, aside: str = "") -> None:
-        head = QHBoxLayout()
-        head.setContentsMargins(0, SPACE_XS, 0, 0)
-        head.addWidget(label(text(key), "strong"))
-        if aside:
-            head.addWidget(label(aside, "muted"))
-        head.addStretch(1)
-        self._column.addLayout(head)
+        words = [label(text(key), "strong"), *([label(aside, "muted")] if aside else [])]
+        self._column.addLayout(row(*words, 1, spacing=STYLE_SPACING, margins=(0, SPACE_XS, 0, 0)))
 
 
 def add_evidence_facts(table: FactTable, artefact: ArtefactInfo, zone: ZoneInfo, column: QVBoxLayout) -> None:
@@ -365,20 +338,9 @@ def add_evidence_facts(table: FactTable, artefact: ArtefactInfo, zone: ZoneInfo,
     column.addWidget(table)
 
 
-def _known(zone: str) -> bool:
-    from app.ui.widgets.zone_box import zone_names
-
-    return zone in zone_names()
-
-
 def _legend(part: str, count: int) -> QWidget:
     swatch = QLabel()
     swatch.setFixedSize(8, 8)
     swatch.setStyleSheet(f"background: {part_colour(current_theme(), part).name()}; border-radius: 2px;")
-    made = QWidget()
-    layout = QHBoxLayout(made)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(SPACE_XS + 2)
-    layout.addWidget(swatch)
-    layout.addWidget(label(f"{text(f'ui.ledger.lines.{part}')} {format_count(count)}"))
-    return made
+    words = label(f"{text(f'ui.ledger.lines.{part}')} {format_count(count)}")
+    return holder(row(swatch, words, spacing=SPACE_XS + 2))

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QListWidget,
-    QListWidgetItem,
-    QStackedWidget,
-    QTableWidget,
-    QTableWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QTableWidget, QTableWidgetItem, QWidget
 
 from app.ui.importing.ledger_view import sentence
 from app.ui.look.formats import DASH, format_count, format_time, format_value
 from app.ui.look.language import language, text
-from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_M, SPACE_S, current_theme
+from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_M, current_theme
+from app.ui.widgets.layouts import holder, stack
 from app.ui.widgets.line_bar import PARTS, LineBar
-from app.ui.widgets.parts import ElidedLabel, label
-
-if TYPE_CHECKING:
-    from app.usecases.importing.table_definitions import Preview, Problem
+from app.ui.widgets.parts import ElidedLabel, column, label, row
+from app.usecases.importing.table_definitions import Preview, Problem
 
 _SHOWN_ROWS = 60
 _SHOWN_COLUMNS = 24
@@ -96,9 +84,7 @@ class PreviewPane(QWidget):
         self.faults.setWordWrap(True)
         self.faults.setAccessibleName(text("ui.tables.faults"))
         self.faults.itemClicked.connect(self._on_fault)
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.table)
-        self.stack.addWidget(self.faults)
+        self.stack = stack(self.table, self.faults)
         self.bar = LineBar()
         self.counts = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
         self.account = label(role="small", wrap=True)
@@ -106,22 +92,9 @@ class PreviewPane(QWidget):
         self.series = ElidedLabel(role="small")
 
     def _lay_out(self) -> None:
-        side = QVBoxLayout()
-        side.setSpacing(SPACE_S)
-        side.addWidget(self.bar)
-        side.addWidget(self.counts)
-        side.addWidget(self.account)
-        side.addWidget(self.series)
-        side.addWidget(self.sketch, 1)
-        holder = QWidget()
-        holder.setLayout(side)
-        side.setContentsMargins(0, 0, 0, 0)
-        holder.setFixedWidth(330)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE_M)
-        row.addWidget(self.stack, 1)
-        row.addWidget(holder)
+        side = holder(column(self.bar, self.counts, self.account, self.series, (self.sketch, 1)))
+        side.setFixedWidth(330)
+        self.setLayout(row((self.stack, 1), side, spacing=SPACE_M))
 
     def show_preview(self, preview: Preview) -> None:
         self._problems = preview.problems
@@ -159,21 +132,20 @@ class PreviewPane(QWidget):
         rows = preview.rows[:_SHOWN_ROWS]
         things = any(row.things for row in rows)
         heads = [text("ui.tables.time"), *([text("ui.tables.thing")] if things else []), *columns]
-        self.table.blockSignals(True)
-        self.table.setColumnCount(len(heads))
-        self.table.setHorizontalHeaderLabels(heads)
-        self.table.setRowCount(len(rows))
-        for at, row in enumerate(rows):
-            values = (DASH if value is None else format_value(value) for value in row.values[:_SHOWN_COLUMNS])
-            cells = [format_time(row.time_ns, self._zone), *([row.things] if things else []), *values]
-            for column, words in enumerate(cells):
-                item = QTableWidgetItem(words)
-                item.setData(Qt.ItemDataRole.UserRole, row.line)
-                if column > int(things):
-                    item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-                self.table.setItem(at, column, item)
-        self.table.resizeColumnsToContents()
-        self.table.blockSignals(False)
+        with QSignalBlocker(self.table):
+            self.table.setColumnCount(len(heads))
+            self.table.setHorizontalHeaderLabels(heads)
+            self.table.setRowCount(len(rows))
+            for at, each in enumerate(rows):
+                values = (DASH if value is None else format_value(value) for value in each.values[:_SHOWN_COLUMNS])
+                cells = [format_time(each.time_ns, self._zone), *([each.things] if things else []), *values]
+                for place, words in enumerate(cells):
+                    item = QTableWidgetItem(words)
+                    item.setData(Qt.ItemDataRole.UserRole, each.line)
+                    if place > int(things):
+                        item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                    self.table.setItem(at, place, item)
+            self.table.resizeColumnsToContents()
 
     def _on_row(self) -> None:
         chosen = self.table.selectedItems()

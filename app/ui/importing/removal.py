@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QPushButton, QScrollArea, QWidget
 
 from app.core.errors import UserError
 from app.domain.cycle.book import Record, kind_of
@@ -19,11 +18,11 @@ from app.ui.cycle.places import go_to, step_of
 from app.ui.look.formats import format_bytes, format_count
 from app.ui.look.language import error_text, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
-from app.ui.widgets.parts import button, label, row
+from app.ui.widgets.layouts import holder
+from app.ui.widgets.parts import button, column, label, row
 from app.ui.workspace import Change, Workspace
-
-if TYPE_CHECKING:
-    from app.usecases.projects import ArtefactInfo, Going
+from app.usecases import projects
+from app.usecases.projects import ArtefactInfo, Going
 
 WIDTH, MOST_LIST_HEIGHT = 540, 220
 
@@ -53,15 +52,10 @@ class RemovalQuestion(QDialog):
         self.keep_button.setFocus()
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
-        column.setSpacing(SPACE_M)
-        for part in (self.question, self.facts):
-            column.addWidget(part)
-        if self.links:
-            column.addWidget(_listed(self.links))
-        column.addWidget(self.warning)
-        column.addLayout(row(1, self.keep_button, self.remove_button))
+        listed = [_listed(self.links)] if self.links else []
+        acts = row(1, self.keep_button, self.remove_button)
+        margins = (SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
+        self.setLayout(column(self.question, self.facts, *listed, self.warning, acts, spacing=SPACE_M, margins=margins))
         self.setFixedWidth(WIDTH)
 
     def _words(self, record: Record) -> str:
@@ -80,14 +74,11 @@ class RemovalQuestion(QDialog):
         return follow
 
 
-def _listed(links: list[Any]) -> QScrollArea:
-    inside = QWidget()
-    column = QVBoxLayout(inside)
-    column.setContentsMargins(SPACE_M, 0, 0, 0)
-    column.setSpacing(SPACE_S)
+def _listed(links: Sequence[QPushButton]) -> QScrollArea:
+    lines = column(*links, margins=(SPACE_M, 0, 0, 0))
     for link in links:
-        column.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
-    area = QScrollArea()
+        lines.setAlignment(link, Qt.AlignmentFlag.AlignLeft)
+    inside, area = holder(lines), QScrollArea()
     area.setWidgetResizable(True)
     area.setWidget(inside)
     area.setFixedHeight(min(inside.sizeHint().height() + SPACE_S, MOST_LIST_HEIGHT))
@@ -110,8 +101,6 @@ def _facts(going: Going) -> str:
 
 def ask_run(workspace: Workspace, run: Run, parent: QWidget | None = None) -> bool:
     """Asks, and removes the run with its captures; whether it went."""
-    from app.usecases import projects
-
     project = workspace.opened
     return _ask(
         workspace,
@@ -124,8 +113,6 @@ def ask_run(workspace: Workspace, run: Run, parent: QWidget | None = None) -> bo
 
 
 def ask_capture(workspace: Workspace, artefact: ArtefactInfo, parent: QWidget | None = None) -> bool:
-    from app.usecases import projects
-
     project = workspace.opened
     return _ask(
         workspace,

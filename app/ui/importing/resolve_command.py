@@ -10,6 +10,7 @@ from PySide6.QtGui import QUndoCommand
 from app.domain.capturing.times import Correction
 from app.ui.look.language import text
 from app.ui.workspace import Change, Workspace
+from app.usecases.importing import resolution
 
 
 class ResolveTimes(QUndoCommand):
@@ -24,8 +25,6 @@ class ResolveTimes(QUndoCommand):
         self._number: int | None = None
 
     def redo(self) -> None:
-        from app.usecases.importing import resolution
-
         project, number = self._workspace.opened, self._number
         if number is not None:
             _run(self._workspace, lambda handle: resolution.renew(project, number, handle))
@@ -41,8 +40,6 @@ class ResolveTimes(QUndoCommand):
         self._workspace.say(self._done if number is not None else text("ui.resolution.no_change"))
 
     def undo(self) -> None:
-        from app.usecases.importing import resolution
-
         project, number = self._workspace.opened, self._number
         if number is not None:
             _run(self._workspace, lambda handle: resolution.take_back(project, number, handle))
@@ -62,8 +59,6 @@ class TakeBack(QUndoCommand):
         self._act(not self._back)
 
     def _act(self, back: bool) -> None:
-        from app.usecases.importing import resolution
-
         project, number = self._workspace.opened, self._number
         act = resolution.take_back if back else resolution.renew
         _run(self._workspace, lambda handle: act(project, number, handle))

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.ui.look.formats import format_stamp
 from app.ui.look.language import text
-from app.ui.look.theme import SPACE_S, SPACE_XS
-from app.ui.widgets.parts import ElidedLabel, button, label, row
-
-if TYPE_CHECKING:
-    from app.usecases.importing.resolution import Resolution
+from app.ui.look.theme import SPACE_XS
+from app.ui.widgets.layouts import holder
+from app.ui.widgets.parts import ElidedLabel, button, column, label, row
+from app.usecases.importing import assembly
+from app.usecases.importing.resolution import Resolution
 
 
 class SaidList(QWidget):
@@ -25,20 +24,16 @@ class SaidList(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(SPACE_XS)
-        self._rows: list[QWidget] = []
+        self._column = column(spacing=SPACE_XS)
+        self.setLayout(self._column)
+        self._lines: list[QWidget] = []
 
     def show_said(self, said: Sequence[Resolution], zone: ZoneInfo, writable: bool) -> None:
         """The newest first."""
-        for old in self._rows:
-            self._column.removeWidget(old)
+        for old in self._lines:
             old.setParent(None)
             old.deleteLater()
-        self._rows = []
-        if said:
-            self._keep(label(text("ui.resolution.said"), "strong"))
+        self._lines = [label(text("ui.resolution.said"), "strong")] if said else []
         for each in reversed(said):
             key = "ui.resolution.said.line" if each.in_force else "ui.resolution.said.back"
             words = ", ".join(_said(name, value) for name, value in each.said.items())
@@ -50,20 +45,12 @@ class SaidList(QWidget):
             )
             act.setObjectName(f"said-{each.id}")
             act.setEnabled(writable)
-            holder = QWidget()
-            layout = row(line, act, spacing=SPACE_S)
-            layout.setStretch(0, 1)
-            holder.setLayout(layout)
-            self._keep(holder)
-
-    def _keep(self, made: QWidget) -> None:
-        self._rows.append(made)
-        self._column.addWidget(made)
+            self._lines.append(holder(row((line, 1), act)))
+        for shown in self._lines:
+            self._column.addWidget(shown)
 
 
 def _said(name: str, value: str) -> str:
     """``shift +0:59:05``: hours and minutes, not thousands of seconds."""
-    from app.usecases.importing import assembly
-
     shown = assembly.shift_words(round(float(value) * 1_000_000_000)) if name == "shift_s" else value
     return f"{text(f'ui.resolution.subject.{name}')} {shown}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QResizeEvent, QTextFormat
@@ -14,9 +13,7 @@ from app.ui.importing.ledger_view import sentence
 from app.ui.look.fonts import SMALL_PX, code_font, font
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_S, SPACE_XS, Theme, current_theme, themes
-
-if TYPE_CHECKING:
-    from app.usecases.importing.table_definitions import Taken
+from app.usecases.importing.table_definitions import Taken
 
 MARKS = {"data": "▪", "header": "H", "blank": "", "skipped": "✕"}
 _COMMENT_MARK = "#"

@@ -38,7 +38,7 @@ from app.ui.workspace import Change, Inspected, Workspace
 
 if TYPE_CHECKING:
     from app.domain.bundle import Bundle
-    from app.ui.importing.describing import Describing
+    from app.ui.importing.definition_dialog import Describing
     from app.usecases.importing.imports import ImportedFile, ImportOptions, ImportReport
 
 
@@ -328,7 +328,7 @@ class CapturesPage(Page):
     # --- a file that no parser knows
     @cached_property
     def _describing(self) -> Describing:
-        from app.ui.importing.describing import Describing
+        from app.ui.importing.definition_dialog import Describing
 
         made = Describing(self.workspace, self)
         made.described.connect(self._on_described)

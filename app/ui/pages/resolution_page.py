@@ -146,7 +146,7 @@ class ResolutionPage(Page):
         self._strip_title.set_words(text("ui.resolution.strip"))
         self.tabs.setTabText(0, text("ui.page.resolution"))
         self.tabs.setTabText(1, text("ui.devices.section"))
-        for part in (self.table, self.form, self.align, self.devices):
+        for part in (self.table, self.align, self.devices):
             part.retranslate()
         if self.workspace.project is not None and self.isVisible():
             self.fill()

@@ -38,7 +38,7 @@ class CaptureStatus(QPushButton):
         themes().theme_changed.connect(self.refresh)
         self.refresh()
 
-    def refresh(self, *_: object) -> None:
+    def refresh(self) -> None:
         words, tone = self._words()
         self.setVisible(bool(words))
         if self.text() != words:

@@ -212,7 +212,7 @@ class SessionDetailsView(QScrollArea):
         if self.details is not None:
             QGuiApplication.clipboard().setText(self.details.session.digest)
 
-    def _enable(self, *_: object) -> None:
+    def _enable(self) -> None:
         stream: StreamRecord | None = self.streams.table.current
         self.open.setEnabled(stream is not None and stream.artefact_id is not None)
         self.show_time.setEnabled(self.time_range() is not None)

@@ -16,6 +16,8 @@ from app.ui.widgets.layouts import NamedFields
 from app.ui.widgets.parts import button, label, set_tone
 from app.usecases.capturing.licences import LicenceNeed
 
+WAYS = ("signed_sheet", "spoken")
+
 
 class LicenceForm(QWidget):
     """`submitted`: (who, evidence)."""
@@ -86,9 +88,6 @@ def _given(need: LicenceNeed, zone: ZoneInfo) -> str:
 
 def _name(licence: str) -> str:
     return text(f"licence.{licence}") if has_text(f"licence.{licence}") else licence
-
-
-WAYS = ("signed_sheet", "spoken")
 
 
 class ApprovalForm(QWidget):

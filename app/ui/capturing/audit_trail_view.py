@@ -24,7 +24,9 @@ from app.usecases.audit_trail import AuditEntry, TrailFilter
 if TYPE_CHECKING:
     from app.usecases.capturing.collecting import SessionRecord
 
-
+TYPING_MS = 250
+GROUP_NAMES = ("session", "command", "connection", "plan", "evidence", "engagement")
+PARTS = (330, 150)
 VERBATIM = ("verbatim", "tool_line", "evidence", "command", "spool", "folder")
 """Facts set in the typewriter face."""
 
@@ -69,10 +71,6 @@ class AuditEntryPanel(QFrame):
 
 def _cut(words: str, most: int = 400) -> str:
     return words if len(words) <= most else f"{words[: most - 1]}…"
-
-
-TYPING_MS = 250
-GROUP_NAMES = ("session", "command", "connection", "plan", "evidence", "engagement")
 
 
 class AuditFilters(QWidget):
@@ -162,9 +160,6 @@ def _refill(box: QComboBox, choices: Sequence[tuple[str, object]]) -> None:
     for words, value in choices:
         box.addItem(words, value)
     box.setCurrentIndex(max(0, box.findData(chosen)) if chosen is not None else 0)
-
-
-PARTS = (330, 150)
 
 
 class AuditTrailView(QWidget):

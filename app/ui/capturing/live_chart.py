@@ -37,7 +37,11 @@ if TYPE_CHECKING:
     from app.ui.capturing.capture_controller import CaptureController
     from app.usecases.capturing.collecting import HostView, SessionView, StreamView
 
-
+WINDOWS_MIN = (1, 5, 15, 60)
+FIRST_WINDOW_MIN = 5
+MOVE_MS = 100
+READ_MS = 250
+CHOOSER_SIZE = (320, 360)
 SMALLEST_PX = 56
 _LINE_PX = 17
 _TOP_PX = 6
@@ -120,13 +124,6 @@ class PlotRow(QWidget):
         painter.setPen(line.colour)
         box = QRectF(self.width() - self.RIGHT_PX, top, self.RIGHT_PX - 10, 16)
         painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, self.value_words(line))
-
-
-WINDOWS_MIN = (1, 5, 15, 60)
-FIRST_WINDOW_MIN = 5
-MOVE_MS = 100
-READ_MS = 250
-CHOOSER_SIZE = (320, 360)
 
 
 class LiveChart(QWidget):

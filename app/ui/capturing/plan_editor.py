@@ -27,6 +27,9 @@ from app.ui.widgets.parts import EmptyState, button, column, label, row, set_ton
 from app.ui.workspace import Workspace
 from app.usecases.capturing import plans as capture_plans
 
+COLUMN_WIDTH = 104
+"""Of all but the name, which has the rest; what is longer is in the tool tip."""
+
 SHOWN_WARNINGS = 3
 FULL_BAR = 1000
 
@@ -102,10 +105,6 @@ def _bar() -> QProgressBar:
     made.setTextVisible(False)
     made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     return made
-
-
-COLUMN_WIDTH = 104
-"""Of all but the name, which has the rest; what is longer is in the tool tip."""
 
 
 class ProbeTable(TableView):

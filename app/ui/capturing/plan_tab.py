@@ -23,6 +23,9 @@ from app.ui.widgets.layouts import splitter, stack
 from app.ui.widgets.parts import column
 from app.ui.workspace import Workspace
 
+HOSTS_SHARE, HOSTS_WIDTHS = 0.22, (216, 320)
+PLAN_SHARE = 0.56
+
 RESOLVED_WIDTH = 340
 
 
@@ -73,10 +76,6 @@ class HostPage(QWidget):
         self.closed.emit()
         if test:
             self._book.test(profile.name)
-
-
-HOSTS_SHARE, HOSTS_WIDTHS = 0.22, (216, 320)
-PLAN_SHARE = 0.56
 
 
 class PlanTab(QWidget):

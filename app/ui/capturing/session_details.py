@@ -35,6 +35,8 @@ from app.ui.workspace import Workspace
 if TYPE_CHECKING:
     from app.usecases.capturing.collecting import SessionDetails, StreamRecord
 
+AROUND_GAP_NS = 30 * NS
+
 
 class WordTable(RowView):
     """As high as its rows, up to `most`."""
@@ -85,9 +87,6 @@ class WordSection(QWidget):
         heading = text(f"ui.audit.section.{self._name}")
         self._head.setText(f"{heading} · {len(rows):,}" if rows else heading)
         self.table.setAccessibleName(heading)
-
-
-AROUND_GAP_NS = 30 * NS
 
 
 class SessionDetailsView(QScrollArea):

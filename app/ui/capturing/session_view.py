@@ -27,6 +27,8 @@ from app.ui.workspace import Workspace
 if TYPE_CHECKING:
     from app.usecases.capturing.collecting import SessionRecord
 
+SIDES = (240, 800)
+
 
 @dataclass(frozen=True, slots=True)
 class SessionRow:
@@ -90,9 +92,6 @@ class SessionDelegate(TwoLineDelegate):
         paint_words(painter, left, shown.session.label, theme.text, fonts.font(bold=True))
         left = paint_side(painter, lower, session_state(shown.session), getattr(theme, tone), small)
         paint_words(painter, left, model.second_line(shown), theme.muted, small)
-
-
-SIDES = (240, 800)
 
 
 class SessionView(QWidget):

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
+from app.ui.commands import Command
 from app.ui.look.language import language
-from app.ui.look.theme import Theme, current_theme, themes
-from app.ui.widgets.parts import EmptyState
+from app.ui.look.theme import SPACE_M, SPACE_S, Theme, current_theme, themes
+from app.ui.widgets.parts import EmptyState, Part, column, panel
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from app.ui.cycle.evidence_offer import Offer
@@ -41,20 +42,28 @@ class Page(QWidget):
 
     def start(self) -> None:
         """Connect to the shared things; call it last in `__init__`."""
-        language().changed.connect(self._on_language)
-        themes().theme_changed.connect(self._on_theme)
-        self.workspace.project_changed.connect(self._on_project)
-        self._on_language(language().code)
-        self._on_theme(current_theme())
+        language().changed.connect(self.retranslate)
+        themes().theme_changed.connect(self.apply_theme)
+        self.workspace.project_changed.connect(self.project_changed)
+        self.retranslate(language().code)
+        self.apply_theme(current_theme())
 
-    def _on_language(self, code: str) -> None:
-        self.retranslate(code)
+    def stack_parts(self, *parts: Part, empty: QWidget) -> QStackedLayout:
+        """The page: these parts one below the other (place 0), or `empty` while there is nothing for them (1)."""
+        made = QStackedLayout(self)
+        made.addWidget(panel(column(*parts, margins=(SPACE_M, SPACE_S))))
+        made.addWidget(empty)
+        return made
 
-    def _on_theme(self, theme: Theme) -> None:
-        self.apply_theme(theme)
-
-    def _on_project(self, change: Change) -> None:
-        self.project_changed(change)
+    def add_commands(
+        self, menu: str, group: int, texts: str, *commands: tuple[str, tuple[str, ...], Callable[[], object]]
+    ) -> None:
+        """Commands that work while this page is shown: name, shortcuts, act. Their words are ``<texts>.<name>``."""
+        for name, shortcuts, act in commands:
+            command = Command(
+                f"{self.page_id}.{name}", menu, group, shortcuts, self.page_id, text_key=f"{texts}.{name}"
+            )
+            self.workspace.commands.add(command, act)
 
     def enter(self) -> None:
         """The page is now shown, with `project` open."""
@@ -92,7 +101,7 @@ class Page(QWidget):
         """Set every text again."""
 
     def apply_theme(self, theme: Theme) -> None:
-        """Colour what palette and style sheet do not reach (charts, icons, delegates)."""
+        """Colour anew what keeps a colour (items, style sheets of its own); whatever paints is painted anew anyway."""
 
     def project_changed(self, change: Change) -> None:
         """Another project, or something new in this one."""

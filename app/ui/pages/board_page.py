@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
 
 from app.domain.cycle.records import StepNumber, Target
 from app.ui.cycle.board_parts import CaptureLine, GuardList, NextCard, titled_card
@@ -18,7 +18,7 @@ from app.ui.cycle.ring import CycleRing
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_S
 from app.ui.pages.base import Page
-from app.ui.widgets.parts import ElidedLabel, EmptyState, label, row
+from app.ui.widgets.parts import ElidedLabel, EmptyState, column, label, panel, row, stacked, tab_bar
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class BoardPage(Page):
         self.guards = GuardList(workspace)
         self.captures = CaptureLine(workspace)
         self.evidence = EvidenceList(workspace)
-        self.tabs = translated(QTabBar(), accessibleName="ui.page.board")
+        self.tabs = translated(tab_bar(*TABS), accessibleName="ui.page.board")
         self._empty = EmptyState(
             "cycle", "ui.board.empty", (("ui.board.begin", self._begin), ("ui.board.to_issues", self._to_issues))
         )
@@ -54,23 +54,10 @@ class BoardPage(Page):
 
     # --- building
     def _lay_out(self) -> None:
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
-        for _name in TABS:
-            self.tabs.addTab("")
-        head = row(self._title, self._where, self.tabs, spacing=SPACE_L)
-        head.setStretch(1, 1)
-        self._glance = QStackedWidget()
-        for part in (self._board(), self._empty):
-            self._glance.addWidget(part)
-        self._parts = QStackedWidget()
-        for part in (self._glance, self.evidence):
-            self._parts.addWidget(part)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_L, SPACE_S, SPACE_L, SPACE_S)
-        column.setSpacing(SPACE_S)
-        column.addLayout(head)
-        column.addWidget(self._parts, 1)
+        self._glance = stacked(self._board(), self._empty)
+        self._parts = stacked(self._glance, self.evidence)
+        head = row(self._title, (self._where, 1), self.tabs, spacing=SPACE_L)
+        column(head, (self._parts, 1), margins=(SPACE_L, SPACE_S), of=self)
 
     def _board(self) -> QWidget:
         ring_card, self._ring_head = titled_card(self.ring)
@@ -93,13 +80,8 @@ class BoardPage(Page):
                 head.addWidget(self._shift, 1)
             else:
                 head.addStretch(1)
-        body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_S)
-        column.addWidget(self.next)
-        column.addLayout(_grid((ring_card, target_card), (gate_card, guard_card)), 1)
-        column.addWidget(self.captures)
+        cards = _grid((ring_card, target_card), (gate_card, guard_card))
+        body = panel(column(self.next, (cards, 1), self.captures))
         gate_card.setMinimumHeight(120)
         ring_card.setMinimumHeight(336)
         area = QScrollArea()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.core.errors import UserError
 from app.domain.windows import Window
@@ -18,9 +18,9 @@ from app.ui.capacity.typed_numbers import NumberField
 from app.ui.commands import Command
 from app.ui.comparing.window_book import WindowBook
 from app.ui.look.language import error_text, language, text, translated
-from app.ui.look.theme import SPACE_M, SPACE_S, Theme
+from app.ui.look.theme import SPACE_S, Theme
 from app.ui.pages.base import Page
-from app.ui.widgets.parts import button, card, label, row
+from app.ui.widgets.parts import button, card, column, label, row
 from app.ui.widgets.window_picker import WindowPicker
 from app.ui.workspace import Change, Workspace
 from app.usecases.capacity import outlook as capacity
@@ -66,47 +66,22 @@ class CapacityPage(Page):
         self._limit_unit, self._limit_source = label(role="small"), label(role="small")
         self.propose_button = translated(button("", "link", self._propose), "ui.capacity.limit.propose")
         self._under = label(role="small")
-        head = row(
-            self._title,
-            self.picker,
-            self.window_box,
-            self._limit_name,
-            self.limit_field,
-            self._limit_unit,
-            self.propose_button,
-            spacing=SPACE_S,
-        )
-        head.setStretch(1, 1)
-        picture = card()
-        inside = QVBoxLayout(picture)
-        inside.setContentsMargins(SPACE_S, SPACE_S, SPACE_S, SPACE_S)
-        inside.setSpacing(2)
-        inside.addWidget(self.chart, 1)
-        inside.addWidget(self._under)
-        left = QVBoxLayout()
-        left.setSpacing(SPACE_S)
-        left.addWidget(self.answer)
-        left.addWidget(self._limit_source)
-        left.addWidget(picture, 1)
         self.numbers.setFixedWidth(NUMBERS_PX)
-        middle = QHBoxLayout()
-        middle.setSpacing(SPACE_S)
-        middle.addLayout(left, 1)
-        middle.addWidget(self.numbers)
-        below = row(self.load, self.growth, spacing=SPACE_S)
-        below.setStretch(0, 1)
-        below.setStretch(1, 1)
-        full = QWidget()
-        column = QVBoxLayout(full)
-        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
-        column.setSpacing(SPACE_S)
-        column.addLayout(head)
-        column.addLayout(middle, 1)
-        column.addLayout(below)
-        empty = self.captures_wanted("ui.capacity.empty")
-        self._pages = QStackedLayout(self)
-        self._pages.addWidget(full)
-        self._pages.addWidget(empty)
+        picture = card(column((self.chart, 1), self._under, spacing=2, margins=(SPACE_S, SPACE_S)))
+        self._pages = self.stack_parts(
+            row(
+                self._title,
+                (self.picker, 1),
+                self.window_box,
+                self._limit_name,
+                self.limit_field,
+                self._limit_unit,
+                self.propose_button,
+            ),
+            (row((column(self.answer, self._limit_source, (picture, 1)), 1), self.numbers), 1),
+            row((self.load, 1), (self.growth, 1)),
+            empty=self.captures_wanted("ui.capacity.empty"),
+        )
 
     def _connect(self) -> None:
         self.picker.picked.connect(self._on_picked)

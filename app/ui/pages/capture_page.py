@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout
 
 from app.domain.capturing.plan import CapturePlan
 from app.ui.capturing.audit_view import AuditView
@@ -17,7 +16,7 @@ from app.ui.commands import Command
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, Theme
 from app.ui.pages.base import Page
-from app.ui.widgets.parts import ElidedLabel, label, row
+from app.ui.widgets.parts import ElidedLabel, column, label, row, stacked, tab_bar
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -42,27 +41,18 @@ class CapturePage(Page):
         self.plan = PlanTab(workspace, self.controller)
         self.live = LiveView(workspace, self.controller)
         self.audit = AuditView(workspace)
-        self.tabs = translated(QTabBar(), accessibleName="ui.page.collect")
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
-        self.parts = QStackedWidget()
-        for part in (self.plan, self.live, self.audit):
-            self.tabs.addTab("")
-            self.parts.addWidget(part)
+        self.tabs = translated(
+            tab_bar(*TABS), tabText=[f"ui.capture.tab.{name}" for name in TABS], accessibleName="ui.page.collect"
+        )
+        self.parts = stacked(self.plan, self.live, self.audit)
         self.tabs.currentChanged.connect(self.parts.setCurrentIndex)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_L, SPACE_S, SPACE_L, SPACE_M)
-        column.setSpacing(SPACE_M)
-        head = row(self._title, self.tabs, self._summary, spacing=SPACE_L)
-        head.setStretch(2, 1)
-        column.addLayout(head)
-        column.addWidget(self.parts, 1)
+        head = row(self._title, self.tabs, (self._summary, 1), spacing=SPACE_L)
+        column(head, (self.parts, 1), spacing=SPACE_M, margins=(SPACE_L, SPACE_S, SPACE_L, SPACE_M), of=self)
         self.questions: QuestionController | None = None
         self.plan.start_asked.connect(self._start)
         self.plan.key_refused.connect(self._refuse_key)
         self.controller.unfinished_changed.connect(self._show_offers)
         self._add_commands()
-        translated(self.tabs, tabText=[f"ui.capture.tab.{name}" for name in TABS])
         self.start()
 
     def _add_commands(self) -> None:

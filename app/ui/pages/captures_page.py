@@ -9,16 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QHBoxLayout,
-    QHeaderView,
-    QMenu,
-    QSplitter,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFileDialog, QHeaderView, QMenu, QWidget
 
 from app.ui.comparing.proposal_line import ProposalLine
 from app.ui.comparing.window_book import WindowBook
@@ -30,10 +21,10 @@ from app.ui.importing.ledger_table import LEAST_NAME, NARROW, WIDEST, LedgerMode
 from app.ui.importing.ledger_view import LedgerEntry, LedgerView
 from app.ui.look.formats import format_count
 from app.ui.look.language import text, translated
-from app.ui.look.theme import ROW_HEIGHT, SPACE_L, SPACE_M, SPACE_S
+from app.ui.look.theme import ROW_HEIGHT, SPACE_L, SPACE_M
 from app.ui.pages.base import Page
 from app.ui.tables.view import TableView
-from app.ui.widgets.parts import EmptyState, button, label, set_tone
+from app.ui.widgets.parts import EmptyState, button, column, label, panel, row, set_tone, splitter, stacked
 from app.ui.workspace import Change, Inspected, Workspace
 
 if TYPE_CHECKING:
@@ -101,40 +92,16 @@ class CapturesPage(Page):
         offer_menu(table, self.workspace, self._fill_menu)
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
-        column.setSpacing(SPACE_M)
-        head = QHBoxLayout()
-        head.setSpacing(SPACE_L)
-        head.addWidget(self._title)
-        head.addWidget(self._summary, 1)
-        head.addWidget(self.times)
-        head.addWidget(self._import)
-        column.addLayout(head)
-        column.addWidget(self.form)
         self.form.hide()
-        column.addWidget(self.proposals)
-        self._split = QSplitter(Qt.Orientation.Vertical)
-        self._split.addWidget(self.table)
-        holder = QWidget()
-        holder.setProperty("card", "true")
-        holder.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        inner = QVBoxLayout(holder)
-        inner.setContentsMargins(1, 1, 1, 1)
-        inner.addWidget(self.ledger)
-        self._split.addWidget(holder)
-        self._split.setHandleWidth(SPACE_S)
+        ledger = panel(column(self.ledger, margins=(1, 1)))
+        ledger.setProperty("card", "true")
+        ledger.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._split = splitter(Qt.Orientation.Vertical, self.table, ledger, stretches=(0, 1))
         self._split.installEventFilter(self)
         self._split.splitterMoved.connect(self._on_split_moved)
-        self._split.setProperty("plain", "true")
-        self._split.setStretchFactor(0, 0)
-        self._split.setStretchFactor(1, 1)
-        self._split.setChildrenCollapsible(False)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self._empty)
-        self._stack.addWidget(self._split)
-        self._stack.addWidget(QWidget())
-        column.addWidget(self._stack, 1)
+        self._stack = stacked(self._empty, self._split, QWidget())
+        head = row(self._title, (self._summary, 1), self.times, self._import, spacing=SPACE_L)
+        column(head, self.form, self.proposals, (self._stack, 1), spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
 
     # --- page
     def enter(self) -> None:
@@ -214,11 +181,11 @@ class CapturesPage(Page):
         """Every column as wide as what it holds, the free-text ones at most `WIDEST`; the name takes the rest."""
         for name, least in NARROW.items():
             self.table.setColumnHidden(self.model.column(name), self.width() < least)
-        for at, column in enumerate(self.model.columns):
-            if column.id != "name":
+        for at, each in enumerate(self.model.columns):
+            if each.id != "name":
                 wanted = max(self.table.sizeHintForColumn(at), self.table.horizontalHeader().sectionSizeHint(at)) + 4
-                self.table.setColumnWidth(at, min(wanted, WIDEST.get(column.id, wanted)))
-        others = sum(self.table.columnWidth(at) for at, column in enumerate(self.model.columns) if column.id != "name")
+                self.table.setColumnWidth(at, min(wanted, WIDEST.get(each.id, wanted)))
+        others = sum(self.table.columnWidth(at) for at, each in enumerate(self.model.columns) if each.id != "name")
         if self.table.viewport().width() - others < LEAST_NAME:
             self.table.setColumnHidden(self.model.column("run"), True)
 

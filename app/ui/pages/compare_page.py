@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.analysis.comparing.comparison import ComparedSeries, Comparison, SplitOffer
 from app.domain.engagement import Phase, Run
@@ -14,7 +14,6 @@ from app.ui.charts.marks import event_marks, note_marks
 from app.ui.charts.source import Source, open_source
 from app.ui.charts.time_range import TimeRange, whole_seconds
 from app.ui.charts.windows import cut_at, occurrence_ranges, only_run_of, window_at, window_range
-from app.ui.commands import Command
 from app.ui.comparing.compare_head import CompareHead
 from app.ui.comparing.comparison_list import ComparisonList
 from app.ui.comparing.gate_bar import GateBar
@@ -25,9 +24,9 @@ from app.ui.comparing.window_editor import WindowEditor
 from app.ui.cycle.evidence_menu import offer_menu, offer_pin
 from app.ui.cycle.evidence_offer import Offer, of_comparison
 from app.ui.look.language import text
-from app.ui.look.theme import SPACE_M, SPACE_S, Theme
+from app.ui.look.theme import Theme
 from app.ui.pages.base import Page
-from app.ui.widgets.parts import EmptyState
+from app.ui.widgets.parts import EmptyState, splitter, stacked
 from app.ui.workspace import Change, Inspected, Workspace
 
 Windows = tuple[Window, Window]
@@ -60,29 +59,18 @@ class ComparePage(Page):
         self.chart = self.charts.over_time
         self._lay_out()
         self._connect()
-        self._add_commands()
-        self.start()
-
-    # --- building
-    def _add_commands(self) -> None:
-        for name, shortcuts, act in (
+        self.add_commands(
+            "analyse",
+            4,
+            "ui.compare.command",
             ("find", ("Ctrl+F",), self.list.filter_field.setFocus),
             ("copy", (), self.list.copy),
             ("gate", (), lambda: self.gate.fold(not self.gate.folded)),
-        ):
-            command = Command(
-                f"compare.{name}", "analyse", 4, shortcuts, page_id="compare", text_key=f"ui.compare.command.{name}"
-            )
-            self.workspace.commands.add(command, act)
+        )
+        self.start()
 
+    # --- building
     def _lay_out(self) -> None:
-        self._split = QSplitter(Qt.Orientation.Vertical)
-        self._split.addWidget(self.list)
-        self._split.addWidget(self.charts)
-        self._split.setSizes([320, 280])
-        self._split.setChildrenCollapsible(False)
-        self._split.setHandleWidth(SPACE_S)
-        self._split.setStyleSheet("QSplitter::handle { background: transparent; }")
         self._no_windows = EmptyState(
             "compare",
             "ui.compare.choose",
@@ -91,25 +79,12 @@ class ComparePage(Page):
                 ("ui.timeline.empty.import", lambda: self.workspace.ask_import()),
             ),
         )
-        middle = QWidget()
-        self._middle = QStackedLayout(middle)
-        self._middle.addWidget(self._split)
-        self._middle.addWidget(self._no_windows)
-        full = QWidget()
-        column = QVBoxLayout(full)
-        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
-        column.setSpacing(SPACE_S)
-        column.addWidget(self.head)
-        column.addWidget(self.offer)
-        column.addWidget(self.gate)
-        column.addWidget(middle, 1)
-        self._stack_pages(full)
-
-    def _stack_pages(self, full: QWidget) -> None:
-        empty = self.captures_wanted("ui.compare.empty")
-        self._pages = QStackedLayout(self)
-        self._pages.addWidget(full)
-        self._pages.addWidget(empty)
+        self._middle = stacked(
+            splitter(Qt.Orientation.Vertical, self.list, self.charts, sizes=(320, 280)), self._no_windows
+        )
+        self._pages = self.stack_parts(
+            self.head, self.offer, self.gate, (self._middle, 1), empty=self.captures_wanted("ui.compare.empty")
+        )
 
     def _connect(self) -> None:
         self.workspace.selection.windows_changed.connect(lambda _b, _a: self._on_windows())

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea
 
 from app.domain.cycle.records import Iteration, Outcome, StepNumber
 from app.ui.commands import Command
@@ -18,10 +18,10 @@ from app.ui.cycle.step_card import StepCards
 from app.ui.cycle.step_detail import StepDetail
 from app.ui.cycle.step_start import StartSheet
 from app.ui.look.language import language, text, translated
-from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
+from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.pages.base import Page
 from app.ui.widgets.drop_overlay import DropPlace
-from app.ui.widgets.parts import EmptyState, button, label, row
+from app.ui.widgets.parts import EmptyState, button, column, label, panel, row, stacked
 from app.ui.workspace import Change, Workspace
 from app.usecases.cycle import facade as cycle
 
@@ -47,7 +47,6 @@ class CyclePage(Page):
         self.detail = StepDetail(workspace)
         self.start_sheet = StartSheet(workspace)
         self.empty = EmptyState("cycle", "ui.cycle.empty", (("ui.cycle.new_iteration", self.begin_new),))
-        self.stack = QStackedWidget()
         self._stale = True
         self._chosen_in: int | None = None
         self._lay_out()
@@ -60,23 +59,11 @@ class CyclePage(Page):
         self._cards_area.setWidgetResizable(True)
         self._cards_area.setFixedWidth(CARDS_WIDTH)
         self._cards_area.setWidget(self.cards)
-        self.body = QWidget()
-        body = row(self._cards_area, self.detail, spacing=SPACE_M)
-        body.setStretch(1, 1)
-        self.body.setLayout(body)
-        for part in (self.body, self.start_sheet, self.empty):
-            self.stack.addWidget(part)
-        self._top = QWidget()
-        top = row(self.iterations, self.name, self.new_button, spacing=SPACE_S)
-        top.setStretch(1, 1)
-        self._top.setLayout(top)
-        head = row(self._title, self._top, spacing=SPACE_L)
-        head.setStretch(1, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
-        column.setSpacing(SPACE_M)
-        column.addLayout(head)
-        column.addWidget(self.stack, 1)
+        self.body = panel(row(self._cards_area, (self.detail, 1), spacing=SPACE_M))
+        self.stack = stacked(self.body, self.start_sheet, self.empty)
+        self._top = panel(row(self.iterations, (self.name, 1), self.new_button))
+        head = row(self._title, (self._top, 1), spacing=SPACE_L)
+        column(head, (self.stack, 1), spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
 
     def _connect(self) -> None:
         self.controller.changed.connect(self._on_changed)

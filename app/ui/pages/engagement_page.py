@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtWidgets import QMenu, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QTabWidget
 
 from app.core.errors import UserError
 from app.core.messages import LANGUAGES
@@ -24,7 +24,7 @@ from app.ui.reports.details_form import DetailsForm
 from app.ui.reports.measurement_table import MeasurementTable
 from app.ui.reports.narrative_editor import NarrativeEditor
 from app.ui.widgets.drop_overlay import DropPlace
-from app.ui.widgets.parts import ElidedLabel, button, label, row
+from app.ui.widgets.parts import ElidedLabel, button, column, label, panel, row, stacked
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -62,20 +62,11 @@ class EngagementPage(Page):
         self.questionnaire.setMenu(self._questionnaire_menu())
         self.tabs = QTabWidget()
         for part in (self.details, *self.registers.values(), self.narrative, self.measurements):
-            self.tabs.addTab(_padded(part), "")
-        self.body = QStackedWidget()
-        self.body.addWidget(self.tabs)
-        self.body.addWidget(self.review)
+            self.tabs.addTab(panel(column(part, margins=(0, SPACE_M, 0, 0))), "")
+        self.body = stacked(self.tabs, self.review)
         self.tabs.currentChanged.connect(lambda _place: self.narrative.save_all())
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
-        column.setSpacing(SPACE_M)
-        head = row(self._title, self._summary, self.questionnaire, self._report, spacing=SPACE_L)
-        head.setStretch(1, 1)
-        self._head = QWidget()
-        self._head.setLayout(head)
-        column.addWidget(self._head)
-        column.addWidget(self.body, 1)
+        self._head = panel(row(self._title, (self._summary, 1), self.questionnaire, self._report, spacing=SPACE_L))
+        column(self._head, (self.body, 1), spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
         CycleController.of(workspace).changed.connect(self._name_tabs)
         self.start()
         self._show_all()
@@ -210,11 +201,3 @@ class EngagementPage(Page):
         assert overview is not None
         self.details.show_engagement(overview.engagement, self.workspace.writable)
         self._summary.set_words(f"{overview.engagement.customer} · {overview.engagement.title}")
-
-
-def _padded(part: QWidget) -> QWidget:
-    holder = QWidget()
-    column = QVBoxLayout(holder)
-    column.setContentsMargins(0, SPACE_M, 0, 0)
-    column.addWidget(part)
-    return holder

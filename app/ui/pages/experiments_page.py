@@ -6,29 +6,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QMenu,
-    QMessageBox,
-    QSplitter,
-    QStackedLayout,
-    QStackedWidget,
-    QTabBar,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
 from app.domain.experiments.book import ExperimentEdit
-from app.ui.commands import Command
 from app.ui.experiments.experiment_controller import ExperimentController
 from app.ui.experiments.experiment_list import ExperimentList
 from app.ui.experiments.plan_form import PlanForm
 from app.ui.experiments.results_view import ResultsView
 from app.ui.experiments.runs_view import RunsView
 from app.ui.look.language import language, text, translated
-from app.ui.look.theme import SPACE_M, SPACE_S, Theme
+from app.ui.look.theme import Theme
 from app.ui.pages.base import Page
-from app.ui.widgets.parts import ElidedLabel, EmptyState, button, card, row
+from app.ui.widgets.parts import ElidedLabel, EmptyState, button, card, column, panel, row, splitter, stacked, tab_bar
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -52,11 +41,17 @@ class ExperimentsPage(Page):
             RunsView(workspace, self.controller),
             ResultsView(),
         )
-        self.tabs = QTabBar()
+        self.tabs = translated(tab_bar(*TABS), tabText=[f"ui.experiments.tab.{name}" for name in TABS])
         self._lay_out()
         self._connect()
-        self._add_commands()
-        translated(self.tabs, tabText=[f"ui.experiments.tab.{name}" for name in TABS])
+        self.add_commands(
+            "analyse",
+            9,
+            "ui.experiments.command",
+            ("copy", (), self.copy),
+            ("trials", (), lambda: self.ask_export("trials")),
+            ("figures", (), lambda: self.ask_export("figures")),
+        )
         self.start()
 
     # --- building
@@ -71,53 +66,20 @@ class ExperimentsPage(Page):
             )
             for name in ("trials", "figures")
         }
-        self.tabs.setExpanding(False)
-        self.tabs.setDrawBase(False)
-        for name in TABS:
-            self.tabs.addTab(name)
-        self.stack = QStackedWidget()
-        for part in (self.plan, self.runs, self.results):
-            self.stack.addWidget(part)
-        holder = card()
-        inside = QVBoxLayout(holder)
-        inside.setContentsMargins(1, 2, 1, 1)
-        inside.setSpacing(0)
-        inside.addLayout(row(self.tabs, 1, self.export_button, spacing=SPACE_S))
-        inside.addWidget(self.stack, 1)
-        beside = card()
-        column = QVBoxLayout(beside)
-        column.setContentsMargins(1, 1, 1, 1)
-        column.addWidget(self.list)
+        self.stack = stacked(self.plan, self.runs, self.results)
+        head = row(self.tabs, 1, self.export_button)
+        shown = card(column(head, (self.stack, 1), spacing=0, margins=(1, 2, 1, 1)))
+        beside = card(column(self.list, margins=(1, 1)))
         beside.setMinimumWidth(200)
-        right = QWidget()
-        whole = QVBoxLayout(right)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(SPACE_S)
-        whole.addWidget(self._title)
-        whole.addWidget(holder, 1)
-        self._split = QSplitter(Qt.Orientation.Horizontal)
-        self._split.addWidget(beside)
-        self._split.addWidget(right)
-        self._split.setSizes([260, 900])
-        self._split.setStretchFactor(1, 1)
-        self._split.setChildrenCollapsible(False)
-        self._split.setHandleWidth(SPACE_S)
-        self._split.setStyleSheet("QSplitter::handle { background: transparent; }")
-        self._stack_full()
-
-    def _stack_full(self) -> None:
-        full = QWidget()
-        column = QVBoxLayout(full)
-        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
-        column.addWidget(self._split)
+        right = panel(column(self._title, (shown, 1)))
+        split = splitter(Qt.Orientation.Horizontal, beside, right, sizes=(260, 900), stretches=(0, 1))
+        split.setStyleSheet("QSplitter::handle { background: transparent; }")  # and of those inside
         empty = EmptyState(
             "experiments",
             "ui.experiments.empty",
             (("ui.experiments.new", self.add_new), ("ui.experiments.example", self._offer_examples)),
         )
-        self._pages = QStackedLayout(self)
-        self._pages.addWidget(full)
-        self._pages.addWidget(empty)
+        self._pages = self.stack_parts(split, empty=empty)
 
     def _connect(self) -> None:
         self.tabs.currentChanged.connect(self._on_tab)
@@ -125,22 +87,6 @@ class ExperimentsPage(Page):
         self.list.example_asked.connect(self.add_example)
         self.plan.remove_asked.connect(self.ask_remove)
         self.controller.changed.connect(self._on_controller)
-
-    def _add_commands(self) -> None:
-        for name, keys, act in (
-            ("copy", (), self.copy),
-            ("trials", (), lambda: self.ask_export("trials")),
-            ("figures", (), lambda: self.ask_export("figures")),
-        ):
-            command = Command(
-                f"experiments.{name}",
-                "analyse",
-                9,
-                keys,
-                page_id="experiments",
-                text_key=f"ui.experiments.command.{name}",
-            )
-            self.workspace.commands.add(command, act)
 
     # --- the page's life
     def enter(self) -> None:

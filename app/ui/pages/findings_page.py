@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLineEdit, QSplitter, QStackedLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from app.domain.engagement import Phase, Run
 from app.domain.finding import Finding, FindingEvidence, Severity
 from app.domain.windows import Window, run_window
-from app.ui.commands import Command
 from app.ui.comparing.window_book import WindowBook
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.findings.bottleneck_view import BottleneckView
@@ -21,11 +20,11 @@ from app.ui.findings.finding_detail import FindingDetail
 from app.ui.findings.left_out import LeftOutNotice
 from app.ui.findings.severity_marks import severity_words
 from app.ui.look.language import language, text, translated
-from app.ui.look.theme import SPACE_M, SPACE_S, Theme
+from app.ui.look.theme import Theme
 from app.ui.pages.base import Page
 from app.ui.selection import TimeRange
 from app.ui.tables.view import FigureTable
-from app.ui.widgets.parts import button, card, label, row
+from app.ui.widgets.parts import button, card, column, label, row, splitter, stacked, tab_bar
 from app.ui.widgets.window_picker import WindowPicker
 from app.ui.workspace import Change, Workspace
 
@@ -58,13 +57,19 @@ class FindingsPage(Page):
         self.run_box = translated(WindowPicker(_run_words), accessibleName="ui.findings.run.tip")
         self.filter_field = translated(QLineEdit(), placeholderText="ui.findings.filter")
         self.filter_field.setClearButtonEnabled(True)
-        self.tabs = QTabBar()
+        self.tabs = tab_bar(*TABS)
         self.findings, self.use_table, self.not_judged = FigureTable(), FigureTable(), FigureTable()
         self.bottleneck = BottleneckView()
         self.detail = FindingDetail()
         self._lay_out()
         self._connect()
-        self._add_commands()
+        self.add_commands(
+            "analyse",
+            8,
+            "ui.findings.command",
+            ("find", ("Ctrl+F",), self.filter_field.setFocus),
+            ("copy", (), self.copy),
+        )
         self.start()
 
     # --- building
@@ -76,46 +81,17 @@ class FindingsPage(Page):
         )
         self.left_out = LeftOutNotice()
         self.filter_field.setMaximumWidth(240)
-        self.tabs.setExpanding(False)
-        self.tabs.setDrawBase(False)
-        for _ in TABS:
-            self.tabs.addTab("")
-        self.stack = QStackedWidget()
-        for part in (self.findings, self.use_table, self.not_judged, self.bottleneck):
-            self.stack.addWidget(part)
-        holder = card()
-        inside = QVBoxLayout(holder)
-        inside.setContentsMargins(1, 2, 1, 1)
-        inside.setSpacing(0)
-        inside.addLayout(row(self.tabs, 1, self.filter_field, self._copy, spacing=SPACE_S))
-        inside.addWidget(self.stack, 1)
-        beside = card()
-        detail = QVBoxLayout(beside)
-        detail.setContentsMargins(1, 1, 1, 1)
-        detail.addWidget(self.detail)
-        beside.setMinimumWidth(280)
-        self._beside = beside
-        self._split = QSplitter(Qt.Orientation.Horizontal)
-        self._split.addWidget(holder)
-        self._split.addWidget(beside)
-        self._split.setSizes([720, 380])
-        self._split.setChildrenCollapsible(False)
-        self._split.setHandleWidth(SPACE_S)
-        self._split.setStyleSheet("QSplitter::handle { background: transparent; }")
-        self._stack_full()
-
-    def _stack_full(self) -> None:
-        full = QWidget()
-        column = QVBoxLayout(full)
-        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
-        column.setSpacing(SPACE_S)
-        column.addLayout(row(self._title, self._count, 1, self.run_box, spacing=SPACE_S))
-        column.addWidget(self.left_out)
-        column.addWidget(self._split, 1)
-        empty = self.captures_wanted("ui.findings.empty")
-        self._pages = QStackedLayout(self)
-        self._pages.addWidget(full)
-        self._pages.addWidget(empty)
+        self.stack = stacked(self.findings, self.use_table, self.not_judged, self.bottleneck)
+        tools = row(self.tabs, 1, self.filter_field, self._copy)
+        tables = card(column(tools, (self.stack, 1), spacing=0, margins=(1, 2, 1, 1)))
+        self._beside = card(column(self.detail, margins=(1, 1)))
+        self._beside.setMinimumWidth(280)
+        self._pages = self.stack_parts(
+            row(self._title, self._count, 1, self.run_box),
+            self.left_out,
+            (splitter(Qt.Orientation.Horizontal, tables, self._beside, sizes=(720, 380)), 1),
+            empty=self.captures_wanted("ui.findings.empty"),
+        )
 
     def _connect(self) -> None:
         self.run_box.picked.connect(self._on_window)
@@ -131,13 +107,6 @@ class FindingsPage(Page):
         self.detail.plan_asked.connect(lambda: self.workspace.show_page("collect"))
         self.controller.changed.connect(self._show_chosen)
         self.workspace.selection.windows_changed.connect(lambda _before, _after: self._read_shift())
-
-    def _add_commands(self) -> None:
-        for name, shortcuts, act in (("find", ("Ctrl+F",), self.filter_field.setFocus), ("copy", (), self.copy)):
-            command = Command(
-                f"findings.{name}", "analyse", 8, shortcuts, page_id="findings", text_key=f"ui.findings.command.{name}"
-            )
-            self.workspace.commands.add(command, act)
 
     # --- the page's life
     def enter(self) -> None:

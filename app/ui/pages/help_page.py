@@ -16,14 +16,14 @@ from PySide6.QtGui import (
     QTextFrameFormat,
     QTextTable,
 )
-from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QTextBrowser, QVBoxLayout
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QTextBrowser
 
 from app.core.paths import resources_folder
 from app.ui.look import fonts
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import ROW_HEIGHT, SPACE_L, SPACE_M, Theme, current_theme
 from app.ui.pages.base import Page
-from app.ui.widgets.parts import label
+from app.ui.widgets.parts import column, label, row
 from app.ui.workspace import Workspace
 
 _CODE = QTextFormat.Property.BlockCodeFence
@@ -66,15 +66,8 @@ class HelpPage(Page):
         self.browser = translated(QTextBrowser(), accessibleName="ui.page.help")
         self.browser.setOpenLinks(False)
         self.browser.anchorClicked.connect(self._follow)
-        body = QHBoxLayout()
-        body.setSpacing(SPACE_M)
-        body.addWidget(self.topics)
-        body.addWidget(self.browser, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
-        column.setSpacing(SPACE_M)
-        column.addWidget(self._title)
-        column.addLayout(body, 1)
+        body = row(self.topics, (self.browser, 1), spacing=SPACE_M)
+        column(self._title, (body, 1), spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
         for _topic in TOPICS:
             item = QListWidgetItem()
             item.setSizeHint(QSize(0, ROW_HEIGHT))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtWidgets import QPushButton, QSplitter, QStackedLayout, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.analysis.databases.profile_lines import Basis, ProfileComparison
 from app.domain.engagement import Phase
 from app.domain.windows import run_window
-from app.ui.commands import Command
 from app.ui.cycle.evidence_menu import offer_menu
 from app.ui.databases.caution_list import CautionList
 from app.ui.databases.database_controller import DatabaseController
@@ -22,10 +22,10 @@ from app.ui.databases.profile_rows import compared, place_of
 from app.ui.databases.profile_view import ProfileView
 from app.ui.databases.row_evidence import of_row
 from app.ui.look.language import error_text, language, text, translated
-from app.ui.look.theme import SPACE_M, SPACE_S, Theme
+from app.ui.look.theme import Theme
 from app.ui.pages.base import Page
 from app.ui.selection import TimeRange
-from app.ui.widgets.parts import label, row
+from app.ui.widgets.parts import column, label, panel, row, splitter, tab_bar
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -56,8 +56,14 @@ class ProfilePage(Page):
         self.original = OriginalView(workspace.jobs)
         self._lay_out()
         self._connect()
-        self._add_commands()
-        translated(self.side_tabs, tabText=[f"ui.phase.{side}" for side in SIDES])
+        self.add_commands(
+            "analyse",
+            6,
+            "ui.profile.command",
+            ("find", ("Ctrl+F",), self.view.filter_field.setFocus),
+            ("copy", (), self.view.copy),
+            ("original", ("Ctrl+R",), self._original_button.click),
+        )
         self.start()
 
     # --- building
@@ -65,38 +71,15 @@ class ProfilePage(Page):
         self._title = translated(label(role="title"), "ui.page.database")
         self._original_button = translated(QPushButton(), "ui.profile.original", toolTip="ui.profile.original.tip")
         self._original_button.setCheckable(True)
-        self.side_tabs = QTabBar()
-        self.side_tabs.setExpanding(False)
-        self.side_tabs.setDrawBase(False)
-        for side in SIDES:
-            self.side_tabs.setTabData(self.side_tabs.addTab(side), side)
-        self._beside = QWidget()
-        beside = QVBoxLayout(self._beside)
-        beside.setContentsMargins(0, 0, 0, 0)
-        beside.setSpacing(0)
-        beside.addWidget(self.side_tabs)
-        beside.addWidget(self.original, 1)
+        self.side_tabs = translated(tab_bar(*SIDES), tabText=[f"ui.phase.{side}" for side in SIDES])
+        self._beside = panel(column(self.side_tabs, (self.original, 1), spacing=0))
         self._beside.hide()
-        self._across = QSplitter()
-        self._across.addWidget(self.view)
-        self._across.addWidget(self._beside)
-        self._across.setSizes([640, 520])
-        self._across.setChildrenCollapsible(False)
-        self._across.setHandleWidth(SPACE_S)
-        self._across.setStyleSheet("QSplitter::handle { background: transparent; }")
-        head = row(self._title, self.pickers, self._original_button, spacing=SPACE_S)
-        head.setStretch(1, 1)
-        full = QWidget()
-        column = QVBoxLayout(full)
-        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
-        column.setSpacing(SPACE_S)
-        column.addLayout(head)
-        column.addWidget(self.cautions)
-        column.addWidget(self._across, 1)
-        empty = self.captures_wanted("ui.profile.empty")
-        self._pages = QStackedLayout(self)
-        self._pages.addWidget(full)
-        self._pages.addWidget(empty)
+        self._pages = self.stack_parts(
+            row(self._title, (self.pickers, 1), self._original_button),
+            self.cautions,
+            (splitter(Qt.Orientation.Horizontal, self.view, self._beside, sizes=(640, 520)), 1),
+            empty=self.captures_wanted("ui.profile.empty"),
+        )
 
     def _connect(self) -> None:
         self.controller.changed.connect(self._on_controller)
@@ -112,17 +95,6 @@ class ProfilePage(Page):
         self.periods.time_line_asked.connect(self._show_on_time_line)
         self.periods.before_asked.connect(self._set_before)
         self.periods.after_asked.connect(self._set_after)
-
-    def _add_commands(self) -> None:
-        for name, shortcuts, act in (
-            ("find", ("Ctrl+F",), self.view.filter_field.setFocus),
-            ("copy", (), self.view.copy),
-            ("original", ("Ctrl+R",), self._original_button.click),
-        ):
-            command = Command(
-                f"database.{name}", "analyse", 6, shortcuts, page_id="database", text_key=f"ui.profile.command.{name}"
-            )
-            self.workspace.commands.add(command, act)
 
     # --- the page's life
     def enter(self) -> None:

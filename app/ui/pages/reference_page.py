@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from app.analysis.calculators import catalogue
-from app.ui.commands import Command
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, Theme
 from app.ui.pages.base import Page
@@ -19,7 +18,7 @@ from app.ui.reference.entry_html import plain_text
 from app.ui.reference.entry_view import EntryView
 from app.ui.reference.volume_list import VolumeList
 from app.ui.reference.volumes import CALCULATOR, WORKSHEET, Volume, volume_at
-from app.ui.widgets.parts import button, label, row
+from app.ui.widgets.parts import button, column, label, panel, row, stacked
 from app.ui.workspace import Change, Workspace
 from app.usecases.reference import cluster_worksheet
 from app.usecases.reference import entries as reference
@@ -45,37 +44,29 @@ class ReferencePage(Page):
         self.clusters = ClusterSheet()
         self._lay_out()
         self._connect()
-        self._add_commands()
+        self.add_commands(
+            "help",
+            1,
+            "ui.reference.command",
+            ("find", ("Ctrl+F",), self.search),
+            ("copy", ("Ctrl+Shift+C",), self.copy),
+        )
         self.start()
 
     def _lay_out(self) -> None:
         self._title = translated(label(role="title"), "ui.page.reference")
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_S, SPACE_S)
-        column.setSpacing(SPACE_S)
-        column.addWidget(self._title)
-        column.addWidget(self.listing, 1)
+        left = panel(column(self._title, (self.listing, 1), margins=(SPACE_M, SPACE_S, SPACE_S, SPACE_S)))
         left.setMinimumWidth(LEAST_LIST_WIDTH)
         self._copy = translated(button(on_click=self.copy), "ui.reference.copy", toolTip="ui.reference.copy.tip")
-        entry = QWidget()
-        of_entry = QVBoxLayout(entry)
-        of_entry.setContentsMargins(0, SPACE_S, SPACE_M, SPACE_S)
-        of_entry.setSpacing(SPACE_S)
-        of_entry.addWidget(self.browser, 1)
-        of_entry.addLayout(row(1, self._copy))
-        self.views = QStackedWidget()
-        for view in (entry, self.calculator, self.clusters):
-            self.views.addWidget(view)
+        entry = panel(column((self.browser, 1), row(1, self._copy), margins=(0, SPACE_S, SPACE_M, SPACE_S)))
+        self.views = stacked(entry, self.calculator, self.clusters)
         across = QSplitter()
         across.setChildrenCollapsible(False)
         across.addWidget(left)
         across.addWidget(self.views)
         across.setStretchFactor(1, 1)
         across.setSizes([LIST_WIDTH, 900])
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(across)
+        column(across, of=self)
 
     def _connect(self) -> None:
         self.listing.chosen.connect(self.show_volume)
@@ -84,13 +75,6 @@ class ReferencePage(Page):
         self.calculator.entry_asked.connect(lambda name: self.show_argument(f"entry:{name}"))
         self.calculator.said.connect(self.workspace.say)
         self.clusters.said.connect(self.workspace.say)
-
-    def _add_commands(self) -> None:
-        for name, keys, act in (("find", ("Ctrl+F",), self.search), ("copy", ("Ctrl+Shift+C",), self.copy)):
-            command = Command(
-                f"reference.{name}", "help", 1, keys, page_id="reference", text_key=f"ui.reference.command.{name}"
-            )
-            self.workspace.commands.add(command, act)
 
     # --- the page's life
     def enter(self) -> None:

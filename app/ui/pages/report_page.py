@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QFrame, QListWidget, QListWidgetItem, QSplitter, QVBoxLayout
+from PySide6.QtWidgets import QFileDialog, QListWidget, QListWidgetItem
 
 from app.core.errors import UserError
 from app.core.paths import documents_folder
@@ -29,11 +29,11 @@ from app.reporting.pdf.writing import WrittenPdf, pdf_bytes
 from app.reporting.success_case import available_sections, build_document
 from app.ui.comparing.window_book import WindowBook
 from app.ui.look.language import text, translated
-from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
+from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.pages.base import Page
 from app.ui.reports.page_view import PageView
 from app.ui.reports.report_options import ReportOptions
-from app.ui.widgets.parts import IconButton, button, label, row
+from app.ui.widgets.parts import IconButton, button, card, column, label, row, splitter
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -103,28 +103,13 @@ class ReportPage(Page):
         self._fit = translated(button("", "quiet", lambda: self.view.set_zoom(None)), "ui.report.fit")
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
-        column.setSpacing(SPACE_M)
-        head = row(self._title, self._state, self._smaller, self._zoom, self._larger, self._fit, spacing=SPACE_S)
-        head.setStretch(1, 1)
-        column.addLayout(head)
-        paper = QFrame()
-        paper.setProperty("card", "true")
-        inner = QVBoxLayout(paper)
-        inner.setContentsMargins(1, 1, 1, 1)
-        inner.addWidget(self.view)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        for part in (self.outline, paper, self.options):
-            split.addWidget(part)
-        split.setProperty("plain", "true")
+        head = row(self._title, (self._state, 1), self._smaller, self._zoom, self._larger, self._fit)
+        parts = self.outline, card(column(self.view, margins=(1, 1))), self.options
+        split = splitter(Qt.Orientation.Horizontal, *parts, sizes=SIDES, stretches=(0, 1))
         split.setHandleWidth(SPACE_M)
-        split.setChildrenCollapsible(False)
-        split.setStretchFactor(1, 1)
-        split.setSizes(list(SIDES))
         self.outline.setMinimumWidth(140)
         self.options.setMinimumWidth(170)
-        column.addWidget(split, 1)
+        column(head, (split, 1), spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
 
     # --- page
     def enter(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QTabWidget, QWidget
 
 from app.core.errors import UserError
 from app.domain.capturing.times import Correction
@@ -20,7 +20,7 @@ from app.ui.look.formats import format_count, host_words
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, current_theme
 from app.ui.pages.base import Page
-from app.ui.widgets.parts import ElidedLabel, button, card, label, row, set_tone
+from app.ui.widgets.parts import ElidedLabel, button, card, column, label, panel, row, set_tone, splitter
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -66,52 +66,19 @@ class ResolutionPage(Page):
         self._nothing = translated(label(role="muted", wrap=True), "ui.resolution.empty")
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
-        column.setSpacing(SPACE_M)
-        head = QHBoxLayout()
-        head.setSpacing(SPACE_L)
-        head.addWidget(self._title)
-        head.addWidget(self._summary, 1)
-        head.addWidget(self.back)
-        column.addLayout(head)
-        times = QWidget()
-        below = QVBoxLayout(times)
-        below.setContentsMargins(0, SPACE_S, 0, 0)
-        below.setSpacing(SPACE_S)
-        below.addWidget(self._nothing)
-        below.addWidget(self.table, 3)
-        below.addWidget(self._strip_title)
-        below.addWidget(self.strip, 2)
-        below.addWidget(self._say_card())
-        below.addWidget(self.said)
+        times = (self._nothing, (self.table, 3), self._strip_title, (self.strip, 2), self._say_card(), self.said)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
-        self.tabs.addTab(times, "")
+        self.tabs.addTab(panel(column(*times, margins=(0, SPACE_S, 0, 0))), "")
         self.tabs.addTab(self.devices, "")
-        sides = QSplitter()
-        sides.addWidget(self.hosts)
-        sides.addWidget(self.tabs)
-        sides.setStretchFactor(1, 1)
-        sides.setSizes([HOSTS_PX, 1000])
-        sides.setChildrenCollapsible(False)
-        sides.setHandleWidth(SPACE_S)
-        sides.setProperty("plain", "true")
-        column.addWidget(sides, 1)
+        sides = splitter(Qt.Orientation.Horizontal, self.hosts, self.tabs, sizes=(HOSTS_PX, 1000), stretches=(0, 1))
+        head = row(self._title, (self._summary, 1), self.back, spacing=SPACE_L)
+        column(head, (sides, 1), spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
 
     def _say_card(self) -> QWidget:
-        frame = card()
-        column = QVBoxLayout(frame)
-        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
-        column.setSpacing(SPACE_S)
-        column.addWidget(self._say_title)
-        column.addWidget(self.form)
-        column.addWidget(self._align_title)
-        column.addWidget(self.align)
-        foot = row(self._effect, self.apply, spacing=SPACE_M)
-        foot.setStretch(0, 1)
-        column.addLayout(foot)
-        return frame
+        foot = row((self._effect, 1), self.apply, spacing=SPACE_M)
+        parts = self._say_title, self.form, self._align_title, self.align, foot
+        return card(column(*parts, margins=(SPACE_M, SPACE_S)))
 
     def _connect(self) -> None:
         self.hosts.currentItemChanged.connect(self._on_host)

@@ -15,7 +15,7 @@ from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, ThemeMode, th
 from app.ui.pages.base import Page
 from app.ui.settings import Settings
 from app.ui.widgets.facts import FactTable
-from app.ui.widgets.parts import ElidedLabel, button, label
+from app.ui.widgets.parts import ElidedLabel, button, column, label
 from app.ui.workspace import Workspace
 
 FOLDERS = {"config": user_config_folder, "log": user_log_folder, "plugins": user_plugins_folder}
@@ -93,9 +93,7 @@ class SettingsPage(Page):
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setWidget(body)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(scroll)
+        column(scroll, of=self)
 
     def _add_heading(self, grid: QGridLayout, name: str, line: int) -> int:
         grid.setRowMinimumHeight(line, SPACE_XL)

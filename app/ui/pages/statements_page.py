@@ -6,9 +6,8 @@ from typing import Any, ClassVar
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMenu, QSplitter, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu
 
-from app.ui.commands import Command
 from app.ui.cycle.evidence_menu import offer_menu
 from app.ui.cycle.evidence_offer import Offer, of_statement_sides
 from app.ui.databases.database_controller import DatabaseController
@@ -23,9 +22,9 @@ from app.ui.databases.statement_table import StatementTable
 from app.ui.databases.statement_tools import StatementTools
 from app.ui.databases.statement_words import unmeasured_words
 from app.ui.look.language import text, translated
-from app.ui.look.theme import SPACE_M, SPACE_S, Theme
+from app.ui.look.theme import SPACE_M, Theme
 from app.ui.pages.base import Page
-from app.ui.widgets.parts import EmptyState, IconButton, button, label, row
+from app.ui.widgets.parts import EmptyState, IconButton, button, column, label, panel, row, splitter, stacked
 from app.ui.workspace import Change, Workspace
 
 HISTORY = "history"
@@ -50,7 +49,14 @@ class StatementsPage(Page):
         self._make_parts()
         self._lay_out()
         self._connect()
-        self._add_commands()
+        self.add_commands(
+            "analyse",
+            5,
+            "ui.statements.command",
+            ("find", ("Ctrl+F",), self.tools.words.setFocus),
+            ("copy", (), self.copy),
+            ("fold", (), self._fold),
+        )
         self.start()
 
     # --- building
@@ -78,53 +84,21 @@ class StatementsPage(Page):
         )
 
     def _lay_out(self) -> None:
-        self.split = QSplitter(Qt.Orientation.Vertical)
-        self.split.setProperty("plain", "true")
-        self.split.setHandleWidth(SPACE_S)
-        self.split.setChildrenCollapsible(False)
-        for part, stretch in ((self._card(), 3), (self.detail, 2)):
+        table = panel(column(self.table, margins=(1, 1)))
+        table.setProperty("card", "true")
+        table.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        for part in (table, self.detail):
             part.setMinimumHeight(110)
-            self.split.addWidget(part)
-            self.split.setStretchFactor(self.split.count() - 1, stretch)
-        self.split.setSizes([300, 200])
-        self._summary = QWidget()
-        summary = QVBoxLayout(self._summary)
-        summary.setContentsMargins(0, 0, 0, 0)
-        summary.setSpacing(SPACE_S)
-        summary.addWidget(self.facts)
-        summary.addWidget(self.headline)
-        filled = QWidget()
-        inner = QVBoxLayout(filled)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.setSpacing(SPACE_S)
-        inner.addWidget(self.tools)
-        inner.addWidget(self.split, 1)
-        middle = QWidget()
-        self._middle = QStackedLayout(middle)
-        for part in (filled, self._reading, self._no_statements, self._invalid, self._stopped):
-            self._middle.addWidget(part)
-        whole = QWidget()
-        column = QVBoxLayout(whole)
-        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
-        column.setSpacing(SPACE_S)
-        head = row(self._title, self.pickers, self._copy, self.fold, spacing=SPACE_M)
-        head.setStretch(1, 1)
-        column.addLayout(head)
-        column.addWidget(self._summary)
-        column.addWidget(middle, 1)
-        self._pages = QStackedLayout(self)
-        self._pages.addWidget(whole)
-        self._pages.addWidget(self._no_database)
-
-    def _card(self) -> QWidget:
-        holder = QWidget()
-        holder.setProperty("card", "true")
-        holder.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(1, 1, 1, 1)
-        column.setSpacing(0)
-        column.addWidget(self.table)
-        return holder
+        self.split = splitter(Qt.Orientation.Vertical, table, self.detail, sizes=(300, 200), stretches=(3, 2))
+        self._summary = panel(column(self.facts, self.headline))
+        filled = panel(column(self.tools, (self.split, 1)))
+        self._middle = stacked(filled, self._reading, self._no_statements, self._invalid, self._stopped)
+        self._pages = self.stack_parts(
+            row(self._title, (self.pickers, 1), self._copy, self.fold, spacing=SPACE_M),
+            self._summary,
+            (self._middle, 1),
+            empty=self._no_database,
+        )
 
     def _connect(self) -> None:
         self.controller.changed.connect(self._on_controller)
@@ -134,17 +108,6 @@ class StatementsPage(Page):
         self.model.modelReset.connect(self._on_reset)
         for view in (self.table.view, self.table.frozen):
             offer_menu(view, self.workspace, self._fill_menu)
-
-    def _add_commands(self) -> None:
-        for name, keys, act in (
-            ("find", ("Ctrl+F",), self.tools.words.setFocus),
-            ("copy", (), self.copy),
-            ("fold", (), self._fold),
-        ):
-            command = Command(
-                f"statements.{name}", "analyse", 5, keys, page_id="statements", text_key=f"ui.statements.command.{name}"
-            )
-            self.workspace.commands.add(command, act)
 
     # --- the page's life
     def enter(self) -> None:

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QCursor, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QMenu, QPushButton, QSplitter, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from app.analysis.comparing.comparison import thing_key
 from app.domain.assembly import Span, overlap_of
@@ -31,17 +31,16 @@ from app.ui.charts.table_pane import TablePane
 from app.ui.charts.time_range import TimeRange, day_around, hour_around, whole_seconds
 from app.ui.charts.time_ticks import stamp_text
 from app.ui.charts.windows import occurrence_ranges, window_at
-from app.ui.commands import Command
 from app.ui.comparing.window_book import WindowBook
 from app.ui.comparing.window_editor import WindowEditor
 from app.ui.cycle.evidence_menu import add_pin
 from app.ui.cycle.evidence_offer import Offer, of_window
 from app.ui.look.formats import format_count
 from app.ui.look.language import language, text, translated
-from app.ui.look.theme import SPACE_M, SPACE_S, Theme
+from app.ui.look.theme import Theme
 from app.ui.pages.base import Page
 from app.ui.undo import AddNote, NoteNumbers, NoteTarget
-from app.ui.widgets.parts import EmptyState, button, label, row
+from app.ui.widgets.parts import EmptyState, button, label, row, splitter, stacked
 from app.ui.workspace import Change, Inspected, Workspace
 
 if TYPE_CHECKING:
@@ -84,22 +83,18 @@ class TimelinePage(Page):
         self._lay_out()
         self._connect()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._add_commands()
-        self.start()
-
-    # --- building
-    def _add_commands(self) -> None:
-        for name, shortcuts, act in (
+        self.add_commands(
+            "analyse",
+            3,
+            "ui.timeline.command",
             ("find", ("Ctrl+F",), self.find_series),
             ("defaults", (), self.show_defaults),
             ("database", (), self.show_database),
             ("table", ("Ctrl+T",), self._table_button.click),
-        ):
-            command = Command(
-                f"timeline.{name}", "analyse", 3, shortcuts, page_id="timeline", text_key=f"ui.timeline.command.{name}"
-            )
-            self.workspace.commands.add(command, act)
+        )
+        self.start()
 
+    # --- building
     def _lay_out(self) -> None:
         self._title = translated(label(role="title"), "ui.page.timeline")
         self._where = label(role="muted")
@@ -129,42 +124,18 @@ class TimelinePage(Page):
             *self._spans.values(),
             self._chooser_button,
             self._table_button,
-            spacing=SPACE_S,
         )
-        self._nothing_shown = EmptyState(
+        nothing_shown = EmptyState(
             "timeline",
             "ui.timeline.nothing_shown",
             (("ui.timeline.show_defaults", self.show_defaults), ("ui.timeline.find_series", self.find_series)),
         )
-        middle = QWidget()
-        self._middle = QStackedLayout(middle)
-        self._middle.addWidget(self.charts)
-        self._middle.addWidget(self._nothing_shown)
-        self._down = QSplitter(Qt.Orientation.Vertical)
-        self._down.addWidget(middle)
-        self._down.addWidget(self.table)
-        self._down.setStretchFactor(0, 3)
-        self._down.setStretchFactor(1, 2)
-        self._down.setChildrenCollapsible(False)
-        self._across = QSplitter()
+        self._middle = stacked(self.charts, nothing_shown)
         self.chooser.setMinimumWidth(150)
-        self._across.addWidget(self.chooser)
-        self._across.addWidget(self._down)
-        self._across.setStretchFactor(1, 1)
-        self._across.setSizes([CHOOSER_PX, 900])
-        for splitter in (self._across, self._down):
-            splitter.setHandleWidth(SPACE_S)
-            splitter.setStyleSheet("QSplitter::handle { background: transparent; }")
-        full = QWidget()
-        column = QVBoxLayout(full)
-        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
-        column.setSpacing(SPACE_S)
-        column.addLayout(head)
-        column.addWidget(self._across, 1)
+        down = splitter(Qt.Orientation.Vertical, self._middle, self.table, stretches=(3, 2))
+        across = splitter(Qt.Orientation.Horizontal, self.chooser, down, sizes=(CHOOSER_PX, 900), stretches=(0, 1))
         self._empty = self.captures_wanted("ui.timeline.empty")
-        self._pages = QStackedLayout(self)
-        self._pages.addWidget(full)
-        self._pages.addWidget(self._empty)
+        self._pages = self.stack_parts(head, (across, 1), empty=self._empty)
 
     def _connect(self) -> None:
         chosen = self.workspace.selection

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QFileDialog, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QMenu
 
 from app.core.errors import UserError
 from app.domain.cycle.book import CycleEdit, RecordChange
@@ -23,10 +23,10 @@ from app.ui.cycle.worksheet_detail import RowDetail
 from app.ui.cycle.worksheet_grid import GridView, add_action
 from app.ui.cycle.worksheet_problems import ProblemCard
 from app.ui.look.language import language, text, translated
-from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
+from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.pages.base import Page
 from app.ui.widgets.drop_overlay import DropPlace
-from app.ui.widgets.parts import EmptyState, button, label, row
+from app.ui.widgets.parts import EmptyState, button, column, label, panel, row, splitter, stacked
 from app.ui.workspace import Workspace
 
 LEAST_DETAIL = 210  # px
@@ -84,39 +84,13 @@ class TradeoffPage(Page):
         self._empty = EmptyState(self.icon, "ui.tradeoffs.empty", (("ui.tradeoffs.to_cycle", self._to_cycle),))
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
-        column.setSpacing(SPACE_S)
-        column.addLayout(
-            row(
-                self._title,
-                self.iterations,
-                1,
-                self.report_button,
-                self.import_button,
-                self.export_button,
-                self.add_button,
-            )
-        )
-        column.addWidget(self.problems)
-        upper = QWidget()
-        inner = QVBoxLayout(upper)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.setSpacing(SPACE_S)
-        inner.addWidget(self.grid, 1)
-        inner.addLayout(row(self._legend, 1, self._remark))
-        self._split = QSplitter(Qt.Orientation.Vertical)
-        self._split.addWidget(upper)
-        self._split.addWidget(self.detail)
-        self._split.setHandleWidth(SPACE_S)
-        self._split.setProperty("plain", "true")
-        self._split.setChildrenCollapsible(False)
-        self._split.setStretchFactor(0, 1)
+        buttons = self.report_button, self.import_button, self.export_button, self.add_button
+        upper = panel(column((self.grid, 1), row(self._legend, 1, self._remark)))
+        self._split = splitter(Qt.Orientation.Vertical, upper, self.detail, stretches=(1,))
         self._split.splitterMoved.connect(self._on_split_moved)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self._empty)
-        self._stack.addWidget(self._split)
-        column.addWidget(self._stack, 1)
+        self._stack = stacked(self._empty, self._split)
+        head = row(self._title, self.iterations, 1, *buttons)
+        column(head, self.problems, (self._stack, 1), margins=(SPACE_L, SPACE_M), of=self)
 
     def _add_commands(self) -> None:
         for name, keys, writes, act in (

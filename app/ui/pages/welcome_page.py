@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QFrame, QLabel, QScrollArea
 
 from app.core.errors import UserError
 from app.ui.frame.new_engagement import NewEngagementForm
@@ -17,7 +17,7 @@ from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS, The
 from app.ui.pages.base import Page
 from app.ui.settings import Recent, Settings
 from app.ui.widgets.drop_zone import DropZone
-from app.ui.widgets.parts import ClickableFrame, ElidedLabel, IconButton, button, label, name_button
+from app.ui.widgets.parts import ClickableFrame, ElidedLabel, IconButton, button, column, label, name_button, panel, row
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -40,16 +40,8 @@ class RecentLine(ClickableFrame):
         self._opened = label(_day(recent.opened_at), "small")
         self._forget = IconButton("close", lambda: self.forgotten.emit(recent.path))
         name_button(self._forget, text("ui.welcome.forget"))
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(self._customer)
-        words.addWidget(self._file)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(SPACE_M, SPACE_S, SPACE_S, SPACE_S)
-        layout.setSpacing(SPACE_S)
-        layout.addLayout(words, 1)
-        layout.addWidget(self._opened)
-        layout.addWidget(self._forget)
+        words = column(self._customer, self._file, spacing=2)
+        row((words, 1), self._opened, self._forget, margins=(SPACE_M, SPACE_S, SPACE_S, SPACE_S), of=self)
         self.setAccessibleName(text("ui.welcome.open_recent", name=recent.path.stem))
 
     def show_engagement(self, engagement: Engagement) -> None:
@@ -96,53 +88,38 @@ class WelcomePage(Page):
         self._waiting_words = label(tone="accent", wrap=True)
         self._recent_title = translated(label(role="section"), "ui.welcome.recent")
         self._no_recent = translated(label(role="muted", wrap=True), "ui.welcome.no_recent")
-        self._recents = QVBoxLayout()
-        self._recents.setSpacing(SPACE_S)
+        self._recents = column()
 
     def _lay_out(self) -> None:
         body = QFrame()
         body.setMaximumWidth(WIDTH)
-        column = QVBoxLayout(body)
-        column.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_XL)
-        column.setSpacing(SPACE_L)
-        head = QHBoxLayout()
-        head.setSpacing(SPACE_M)
-        words = QVBoxLayout()
-        words.setSpacing(SPACE_XS)
-        words.addWidget(self._name)
-        words.addWidget(self._promise)
-        head.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
-        head.addLayout(words, 1)
-        column.addLayout(head)
-        self._start = QWidget()
-        start = QVBoxLayout(self._start)
-        start.setContentsMargins(0, SPACE_S, 0, 0)
-        start.setSpacing(SPACE_L)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(SPACE_S)
-        for made in (self._new, self._open, self._demo):
+        head = row(self._mark, (column(self._name, self._promise, spacing=SPACE_XS), 1), spacing=SPACE_M)
+        head.setAlignment(self._mark, Qt.AlignmentFlag.AlignTop)
+        buttons = self._new, self._open, self._demo
+        for made in buttons:
             made.setMinimumHeight(32)
-            buttons.addWidget(made)
-        buttons.addStretch(1)
-        start.addLayout(buttons)
         self._drop.setMinimumHeight(120)
-        start.addWidget(self._drop)
-        column.addWidget(self._start)
-        column.addWidget(self._waiting_words)
-        column.addWidget(self.form)
+        self._start = panel(column(row(*buttons, 1), self._drop, spacing=SPACE_L, margins=(0, SPACE_S, 0, 0)))
         self.form.hide()
         self._waiting_words.hide()
-        column.addWidget(self._recent_title)
-        column.addWidget(self._no_recent)
-        column.addLayout(self._recents)
-        column.addStretch(1)
+        column(
+            head,
+            self._start,
+            self._waiting_words,
+            self.form,
+            self._recent_title,
+            self._no_recent,
+            self._recents,
+            1,
+            spacing=SPACE_L,
+            margins=(SPACE_XL, SPACE_XL),
+            of=body,
+        )
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setWidget(body)
         scroll.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(scroll)
+        column(scroll, of=self)
 
     def retranslate(self, code: str) -> None:
         self._name_waiting()

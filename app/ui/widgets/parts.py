@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QResizeEvent
@@ -16,6 +17,9 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QTabBar,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -27,7 +31,10 @@ from app.ui.look.theme import ICON_SIZE_SMALL, SPACE_L, SPACE_M, SPACE_S, curren
 
 SENTENCE_WIDTH = 460
 Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int]
-Margins = int | tuple[int, int, int, int]
+"""What stands in a row or column; an int is stretch: by itself, or of the part before it."""
+Margins = int | tuple[int, int] | tuple[int, int, int, int]
+"""Left, top, right, bottom; of two the first is across, the second down."""
+Box = TypeVar("Box", bound=QBoxLayout)
 
 
 def restyle(widget: QWidget) -> None:
@@ -101,9 +108,18 @@ def name_button(made: QToolButton, words: str) -> None:
     made.setAccessibleName(words)
 
 
-def card() -> QFrame:
+def card(inside: QLayout | None = None) -> QFrame:
     made = QFrame()
     made.setProperty("card", "true")
+    if inside is not None:
+        made.setLayout(inside)
+    return made
+
+
+def panel(inside: QLayout) -> QWidget:
+    """A widget for what is shown, hidden or stacked together."""
+    made = QWidget()
+    made.setLayout(inside)
     return made
 
 
@@ -113,31 +129,64 @@ def line() -> QFrame:
     return made
 
 
-def row(*parts: Part, spacing: int = SPACE_S, margins: Margins = 0) -> QHBoxLayout:
-    """Parts side by side; an int is stretch, a pair is a part and its stretch."""
-    made = QHBoxLayout()
-    _fill(made, parts, spacing, margins)
-    return made
+def row(*parts: Part, spacing: int = SPACE_S, margins: Margins = 0, of: QWidget | None = None) -> QHBoxLayout:
+    """Parts side by side. `of`: the widget that they fill."""
+    return _filled(QHBoxLayout(of), parts, spacing, margins)
 
 
-def column(*parts: Part, spacing: int = SPACE_S, margins: Margins = 0) -> QVBoxLayout:
-    """Parts below each other, as in a `row`."""
-    made = QVBoxLayout()
-    _fill(made, parts, spacing, margins)
-    return made
+def column(*parts: Part, spacing: int = SPACE_S, margins: Margins = 0, of: QWidget | None = None) -> QVBoxLayout:
+    """Parts one below the other. `of`: the widget that they fill."""
+    return _filled(QVBoxLayout(of), parts, spacing, margins)
 
 
-def _fill(layout: QBoxLayout, parts: Sequence[Part], spacing: int, margins: Margins) -> None:
-    layout.setContentsMargins(*((margins,) * 4 if isinstance(margins, int) else margins))
-    layout.setSpacing(spacing)
-    for part in parts:
-        inside, stretch = part if isinstance(part, tuple) else (part, 0)
-        if isinstance(inside, int):
-            layout.addStretch(inside)
-        elif isinstance(inside, QWidget):
-            layout.addWidget(inside, stretch)
+def _filled(made: Box, parts: Sequence[Part], spacing: int, margins: Margins) -> Box:
+    around = (margins, margins) if isinstance(margins, int) else margins
+    made.setContentsMargins(*(*around, *around)[:4])
+    made.setSpacing(spacing)
+    for each in parts:
+        part, stretch = each if isinstance(each, tuple) else (each, 0)
+        if isinstance(part, int):
+            made.addStretch(part)
+        elif isinstance(part, QLayout):
+            made.addLayout(part, stretch)
         else:
-            layout.addLayout(inside, stretch)
+            made.addWidget(part, stretch)
+    return made
+
+
+def stacked(*parts: QWidget) -> QStackedWidget:
+    """One of them is seen at a time."""
+    made = QStackedWidget()
+    for part in parts:
+        made.addWidget(part)
+    return made
+
+
+def splitter(
+    orientation: Qt.Orientation, *parts: QWidget, sizes: Sequence[int] = (), stretches: Sequence[int] = ()
+) -> QSplitter:
+    """Parts whose shares of the room are dragged by what is between them; none can be folded away."""
+    made = QSplitter(orientation)
+    for part in parts:
+        made.addWidget(part)
+    for place, stretch in enumerate(stretches):
+        made.setStretchFactor(place, stretch)
+    if sizes:
+        made.setSizes(sizes)
+    made.setChildrenCollapsible(False)
+    made.setHandleWidth(SPACE_S)
+    made.setProperty("plain", "true")
+    return made
+
+
+def tab_bar(*names: str) -> QTabBar:
+    """Tabs as wide as their words, each with its name as data."""
+    made = QTabBar()
+    made.setExpanding(False)
+    made.setDrawBase(False)
+    for name in names:
+        made.setTabData(made.addTab(""), name)
+    return made
 
 
 def name_above(grid: QGridLayout, key: str, field: QWidget, down: int, side: int) -> None:
@@ -252,7 +301,7 @@ class EmptyState(QWidget):
         self._sentence = label(role="muted", wrap=True)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._buttons = [(key, button("", "primary" if i == 0 else "", act)) for i, (key, act) in enumerate(actions)]
-        self.setLayout(self._column())
+        self._lay_out()
         language().changed.connect(self.retranslate)
         themes().theme_changed.connect(self.recolour)
         for key, made in self._buttons:
@@ -260,11 +309,16 @@ class EmptyState(QWidget):
         self.retranslate()
         self.recolour()
 
-    def _column(self) -> QVBoxLayout:
-        buttons = [row(1, *(made for _, made in self._buttons), 1)] if self._buttons else []
-        made = column(2, self._picture, self._sentence, *buttons, 3, spacing=SPACE_M, margins=SPACE_L)
-        made.setAlignment(self._sentence, Qt.AlignmentFlag.AlignHCenter)
-        return made
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_L, SPACE_L, SPACE_L, SPACE_L)
+        column.setSpacing(SPACE_M)
+        column.addStretch(2)
+        column.addWidget(self._picture)
+        column.addWidget(self._sentence, 0, Qt.AlignmentFlag.AlignHCenter)
+        if self._buttons:
+            column.addLayout(row(1, *(b for _, b in self._buttons), 1))
+        column.addStretch(3)
 
     def retranslate(self) -> None:
         self._sentence.setText(text(self._sentence_key))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
+from PySide6.QtWidgets import QFrame
 
 from app.analysis.capacity.outcome import Outcome
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
-from app.ui.widgets.parts import label, selectable, set_tone
+from app.ui.widgets.parts import column, label, row, selectable, set_tone
 from app.usecases.capacity.outlook import Outlook
 from app.usecases.capacity.words import headline, said_text
 
@@ -26,15 +26,8 @@ class AnswerCard(QFrame):
         self.setProperty("card", "true")
         self.sign, self.sentence = label(role="section"), selectable(label(role="section", wrap=True))
         self.reasons = selectable(label(role="muted", wrap=True))
-        words = QVBoxLayout()
-        words.setSpacing(SPACE_XS)
-        words.addWidget(self.sentence)
-        words.addWidget(self.reasons)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
-        line.setSpacing(SPACE_S)
-        line.addWidget(self.sign)
-        line.addLayout(words, 1)
+        words = column(self.sentence, self.reasons, spacing=SPACE_XS)
+        row(self.sign, (words, 1), margins=(SPACE_M, SPACE_S), of=self)
         self.show_words("…")
 
     def show_outlook(self, outlook: Outlook) -> None:

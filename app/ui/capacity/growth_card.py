@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QGridLayout
 
 from app.core.errors import UserError
 from app.ui.capacity.scenario_chart import ScenarioChart
@@ -11,7 +11,7 @@ from app.ui.capacity.typed_numbers import NumberField
 from app.ui.look.formats import DASH
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
-from app.ui.widgets.parts import label, row, selectable
+from app.ui.widgets.parts import column, label, row, selectable
 from app.usecases.capacity.outlook import RATES, Scenario, needed_growth, scenarios
 from app.usecases.capacity.words import figure, percent, unit_words
 
@@ -37,7 +37,7 @@ class GrowthCard(QFrame):
         self.limit_field = translated(NumberField(72), accessibleName="ui.capacity.growth.limit")
         self.own_field = translated(NumberField(56), accessibleName="ui.capacity.growth.own")
         self.years_field = translated(NumberField(56), accessibleName="ui.capacity.growth.years")
-        self._unit, self._arrow = label(role="small"), label("→")
+        self._unit = label(role="small")
         self.chart = ScenarioChart()
         self._heads = [label(role="small") for _ in range(len(RATES) + 1)]
         self.years = [selectable(label(role="strong")) for _ in range(len(RATES) + 1)]
@@ -52,22 +52,16 @@ class GrowthCard(QFrame):
         self.retranslate()
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
-        column.setSpacing(SPACE_XS)
-        column.addLayout(
-            row(
-                self._title,
-                self._tag,
-                1,
-                self._names["now"],
-                self.now_field,
-                self._arrow,
-                self._names["limit"],
-                self.limit_field,
-                self._unit,
-                spacing=SPACE_S,
-            )
+        above = row(
+            self._title,
+            self._tag,
+            1,
+            self._names["now"],
+            self.now_field,
+            label("→"),
+            self._names["limit"],
+            self.limit_field,
+            self._unit,
         )
         grid = QGridLayout()
         grid.setHorizontalSpacing(SPACE_L)
@@ -76,27 +70,9 @@ class GrowthCard(QFrame):
             for line, made in enumerate((head, shown)):
                 made.setAlignment(Qt.AlignmentFlag.AlignRight)
                 grid.addWidget(made, line, place)
-        beside = QVBoxLayout()
-        beside.setSpacing(SPACE_XS)
-        beside.addLayout(grid)
-        beside.addLayout(
-            row(
-                self._names["own"],
-                self.own_field,
-                label("%"),
-                self._names["years"],
-                self.years_field,
-                self.needed,
-                1,
-                spacing=SPACE_S,
-            )
-        )
-        middle = row(spacing=SPACE_L)
-        middle.addLayout(beside)
-        middle.addWidget(self.chart, 1)
-        column.addLayout(middle)
-        column.addWidget(self.example)
-        column.addStretch(1)
+        own = self._names["own"], self.own_field, label("%"), self._names["years"], self.years_field, self.needed, 1
+        middle = row(column(grid, row(*own), spacing=SPACE_XS), (self.chart, 1), spacing=SPACE_L)
+        column(above, middle, self.example, 1, spacing=SPACE_XS, margins=(SPACE_M, SPACE_S), of=self)
 
     def show_series(self, now: float | None, limit: float, unit: str) -> None:
         self.now_field.show_number(figure(now) if now is not None and now > 0 else "")

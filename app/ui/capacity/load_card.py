@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QVBoxLayout
+from PySide6.QtWidgets import QFrame
 
 from app.ui.capacity.factor_bar import FactorBar
 from app.ui.capacity.subject_picker import SubjectPicker
 from app.ui.capacity.typed_numbers import NumberField
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
-from app.ui.widgets.parts import label, row, selectable
+from app.ui.widgets.parts import column, label, row, selectable
 from app.usecases.capacity.outlook import LoadOutlook, Subject
 from app.usecases.capacity.words import figure, no_what_if_text
 
@@ -29,7 +29,6 @@ class LoadCard(QFrame):
         self.setProperty("card", "true")
         self._title = translated(label(role="strong"), "ui.capacity.load")
         self._of = translated(label(role="small"), "ui.capacity.load.pick")
-        self._times = label("×")
         self.picker = SubjectPicker("ui.capacity.load.pick")
         self.factor_field = translated(
             NumberField(56), accessibleName="ui.capacity.load.factor", toolTip="ui.capacity.load.factor"
@@ -42,21 +41,10 @@ class LoadCard(QFrame):
         self.factor_field.show_number(figure(FACTOR))
         self.factor_field.taken.connect(self._on_factor)
         self.picker.picked.connect(lambda _id: self.asked.emit())
-        self._lay_out()
-        language().changed.connect(self.retranslate)
-        self.retranslate()
-
-    def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
-        column.setSpacing(SPACE_XS)
-        head = row(self._title, self._of, self.picker, self.factor_field, self._times, spacing=SPACE_S)
-        head.setStretch(2, 1)
-        column.addLayout(head)
-        column.addWidget(self.words)
-        column.addWidget(self.bar)
-        column.addWidget(self.small)
-        column.addStretch(1)
+        head = row(self._title, self._of, (self.picker, 1), self.factor_field, label("×"))
+        column(head, self.words, self.bar, self.small, 1, spacing=SPACE_XS, margins=(SPACE_M, SPACE_S), of=self)
+        language().changed.connect(self._say)
+        self._say()
 
     @property
     def factor(self) -> float:
@@ -122,6 +110,3 @@ class LoadCard(QFrame):
     def _on_factor(self, factor: float) -> None:
         self._factor = factor
         self.asked.emit()
-
-    def retranslate(self) -> None:
-        self._say()

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QComboBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QWidget
 
 from app.analysis.comparing.comparison import Comparison
 from app.domain.engagement import Run
@@ -19,8 +19,7 @@ from app.ui.charts.time_range import TimeRange
 from app.ui.comparing.anchor_box import AnchorBox, moments_of
 from app.ui.comparing.comparison_list import refill, verdict_counts
 from app.ui.look.language import language, text, translated
-from app.ui.look.theme import SPACE_S
-from app.ui.widgets.parts import ElidedLabel, label, row
+from app.ui.widgets.parts import ElidedLabel, column, label, row
 from app.usecases.comparing import words as compare_words
 
 SIDE_BY_SIDE_PX = 900
@@ -48,29 +47,16 @@ class CompareHead(QWidget):
         self.load = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
         self._align_word = translated(label(role="muted"), "ui.compare.align")
         self.honest = translated(label(role="small", wrap=True), "ui.compare.honest")
-        self._lay_out()
+        anchors = ((box, 2) for box in self.anchors.values())
+        head = row(self._title, (self.summary, 3), self._align_word, self.align, *anchors)
+        self._sides = row((self.before, 1), (self.after, 1))
+        column(head, self._sides, self.load, self.honest, of=self)
         for picker in (self.before, self.after):
             picker.chosen.connect(self.chosen)
             picker.editor_asked.connect(self.editor_asked)
         self.align.currentIndexChanged.connect(lambda _place: self._choose_mode())
         for box in self.anchors.values():
             box.moved.connect(self.aligned)
-
-    def _lay_out(self) -> None:
-        head = row(self._title, self.summary, self._align_word, self.align, *self.anchors.values(), spacing=SPACE_S)
-        head.setStretch(1, 3)
-        for place in (4, 5):
-            head.setStretch(place, 2)
-        self._sides = row(self.before, self.after, spacing=SPACE_S)
-        self._sides.setStretch(0, 1)
-        self._sides.setStretch(1, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_S)
-        column.addLayout(head)
-        column.addLayout(self._sides)
-        column.addWidget(self.load)
-        column.addWidget(self.honest)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._place_sides(event.size().width())

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QFrame, QLineEdit, QTabBar, QVBoxLayout
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QFrame, QLineEdit
 
 from app.analysis.comparing.comparison import ComparedSeries, Comparison
 from app.analysis.inference.verdict import Verdict
@@ -16,8 +16,7 @@ from app.ui.comparing.compare_columns import is_paired
 from app.ui.comparing.compare_table import FILTERS, CompareFilter, CompareModel, ComparisonTable, Shown, is_shown
 from app.ui.comparing.verdict_marks import VERDICT_MARKS
 from app.ui.look.language import language, text, translated
-from app.ui.look.theme import SPACE_S
-from app.ui.widgets.parts import button, label, row
+from app.ui.widgets.parts import button, column, label, row, tab_bar
 from app.usecases.comparing import words as compare_words
 
 FITTED_ROWS, PAD_PX = 60, 24
@@ -42,7 +41,7 @@ class ComparisonList(QFrame):
         self.model = CompareModel()
         self.table = translated(ComparisonTable(self.model), accessibleName="ui.compare.table")
         self.filter = self.table.filter
-        self.tabs = QTabBar()
+        self.tabs = tab_bar("both", "one")
         self.filter_field = translated(
             QLineEdit(), placeholderText="ui.compare.filter", accessibleName="ui.compare.filter"
         )
@@ -62,28 +61,18 @@ class ComparisonList(QFrame):
         table = self.table
         table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         table.choose_rows()
-        for place, column in enumerate(self.model.compared):
-            table.setColumnHidden(place, not column.seen)
+        for place, each in enumerate(self.model.compared):
+            table.setColumnHidden(place, not each.seen)
 
     def _lay_out(self) -> None:
         self.filter_field.setMaximumWidth(220)
         self.filter_field.setMinimumWidth(96)
-        self.tabs.setExpanding(False)
-        self.tabs.setDrawBase(False)
-        self.tabs.addTab("")
-        self.tabs.addTab("")
         for box in (self.verdicts, self.least):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(8)
             box.view().setMinimumWidth(180)
-        tools = row(
-            self.tabs, 1, self.count, self.filter_field, self.verdicts, self.least, self.copy_button, spacing=SPACE_S
-        )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 2, 1, 1)
-        column.setSpacing(0)
-        column.addLayout(tools)
-        column.addWidget(self.table, 1)
+        tools = row(self.tabs, 1, self.count, self.filter_field, self.verdicts, self.least, self.copy_button)
+        column(tools, (self.table, 1), spacing=0, margins=(1, 2, 1, 1), of=self)
 
     def _connect(self) -> None:
         self.filter_field.textChanged.connect(self._on_words)
@@ -185,13 +174,13 @@ class ComparisonList(QFrame):
         bold.setBold(True)
         metrics = QFontMetrics(bold)
         more = WIDER if self.width() >= WIDE_PX else 1.0
-        for place, column in enumerate(self.model.compared):
-            if not column.seen or column.id == "why":
-                self.table.setColumnWidth(place, column.width)
+        for place, shown in enumerate(self.model.compared):
+            if not shown.seen or shown.id == "why":
+                self.table.setColumnWidth(place, shown.width)
                 continue
-            words = [column.title, *(column.text(each) for each in self.model.rows[:FITTED_ROWS])]
+            words = [shown.title, *(shown.text(each) for each in self.model.rows[:FITTED_ROWS])]
             wanted = max(metrics.horizontalAdvance(word) for word in words) + PAD_PX
-            self.table.setColumnWidth(place, min(max(column.width, wanted), round(column.widest * more)))
+            self.table.setColumnWidth(place, min(max(shown.width, wanted), round(shown.widest * more)))
 
 
 def verdict_counts(found: Comparison) -> list[tuple[Verdict, int]]:

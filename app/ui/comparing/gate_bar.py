@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget, QWidgetAction
+from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QToolButton, QWidgetAction
 
 from app.analysis.comparing.comparison import SplitOffer
 from app.domain.comparability import Check, GateCheck
@@ -20,7 +20,7 @@ from app.ui.comparing.gate_words import gate_sentence, overall
 from app.ui.comparing.verdict_marks import STATE_MARKS, state_colour
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS, current_theme
-from app.ui.widgets.parts import ElidedLabel, button, label, row, selectable
+from app.ui.widgets.parts import ElidedLabel, button, column, label, panel, row, selectable
 from app.usecases.comparing import words as compare_words
 
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
@@ -97,19 +97,12 @@ class GateBar(QFrame):
         self.show_gate((), (), self._zone)
 
     def _lay_out(self) -> None:
-        self._chip_holder = QWidget()
         flow = FlowLayout()
-        self._chip_holder.setLayout(flow)
         for chip in self.chips:
             flow.addWidget(chip)
-        head = row(self.fold_button, self.sentence, self.undo, self.split, self.more, spacing=SPACE_S)
-        head.setStretch(1, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_S, SPACE_XS, SPACE_S, SPACE_XS)
-        column.setSpacing(SPACE_XS)
-        column.addLayout(head)
-        column.addWidget(self._chip_holder)
-        column.addWidget(self.detail)
+        self._chip_holder = panel(flow)
+        head = row(self.fold_button, (self.sentence, 1), self.undo, self.split, self.more)
+        column(head, self._chip_holder, self.detail, spacing=SPACE_XS, margins=(SPACE_S, SPACE_XS), of=self)
 
     def _connect(self) -> None:
         self.fold_button.clicked.connect(lambda: self.fold(not self.folded))

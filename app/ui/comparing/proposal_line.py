@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QWidget
 from app.domain.windows import Window
 from app.ui.comparing.window_book import SIDES, WindowBook
 from app.ui.look.language import text, translated
-from app.ui.look.theme import SPACE_S
 from app.ui.widgets.parts import ElidedLabel, button, row
 
 
@@ -28,10 +27,7 @@ class ProposalLine(QWidget):
         self.keep = translated(
             button(kind="link", on_click=lambda: self._book.keep_all(self.found)), "ui.window.proposed.keep"
         )
-        line = row(self.words, self.keep, spacing=SPACE_S)
-        line.setStretch(0, 1)
-        line.setContentsMargins(0, 0, 0, 0)
-        self.setLayout(line)
+        row((self.words, 1), self.keep, of=self)
         self.hide()
         book.changed.connect(self.look)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from zoneinfo import ZoneInfo
 
-from PySide6.QtWidgets import QFrame, QStackedLayout, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from app.analysis.comparing.comparison import ComparedSeries, Comparison
 from app.analysis.comparing.fold import Fold, folded
@@ -17,7 +17,7 @@ from app.ui.charts.value_ticks import unit_text
 from app.ui.jobs_bridge import JobsBridge
 from app.ui.look.formats import format_value, host_words
 from app.ui.look.language import language, text
-from app.ui.widgets.parts import ElidedLabel, label
+from app.ui.widgets.parts import ElidedLabel, column, label, stacked, tab_bar
 from app.usecases.comparing import words as compare_words
 from app.usecases.comparing.captured import day_of
 
@@ -62,20 +62,9 @@ class RowCharts(QWidget):
         self._folds: tuple[Fold, ...] | None = None
         self._wanted = TIME
         self.over_time, self.card = PairChart(jobs), PlotCard()
-        self.tabs = QTabBar()
-        self.tabs.setExpanding(False)
-        self.tabs.setDrawBase(False)
-        for name in (TIME, DAYS, LOAD):
-            self.tabs.setTabData(self.tabs.addTab(""), name)
-        stack = QWidget()
-        self._stack = QStackedLayout(stack)
-        self._stack.addWidget(self.over_time)
-        self._stack.addWidget(self.card)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.tabs)
-        column.addWidget(stack, 1)
+        self.tabs = tab_bar(TIME, DAYS, LOAD)
+        self._stack = stacked(self.over_time, self.card)
+        column(self.tabs, (self._stack, 1), spacing=0, of=self)
         self._offer()
         self.tabs.tabBarClicked.connect(self._choose)
         self.tabs.currentChanged.connect(self._choose)

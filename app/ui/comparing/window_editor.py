@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QPlainTextEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -33,7 +32,7 @@ from app.ui.comparing.window_book import WindowBook
 from app.ui.look.formats import host_words
 from app.ui.look.language import error_text, text
 from app.ui.look.theme import SPACE_L, SPACE_S, SPACE_XL, SPACE_XS
-from app.ui.widgets.parts import button, label, row
+from app.ui.widgets.parts import button, column, label, row
 from app.ui.workspace import Workspace
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -113,20 +112,17 @@ class WindowEditor(QDialog):
         dashes = label("–", "muted"), label("–", "muted")
         form.addRow("", row(start, dashes[0], end, 1, first, dashes[1], last, 1, fill, spacing=SPACE_XS))
         form.addRow("", row(self.same_hours, 1))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
-        column.setSpacing(SPACE_S)
-        column.addLayout(form)
+        whole = column(form, margins=(SPACE_XL, SPACE_L), of=self)
         for key, field in (("ui.window.when", self.occurrences), ("ui.window.excluded", self.exclusions)):
-            column.addWidget(label(text(key, zone=self._zone.key), "small", wrap=True))
+            whole.addWidget(label(text(key, zone=self._zone.key), "small", wrap=True))
             field.setFixedHeight(LINES_PX if field is self.occurrences else LINES_PX // 2)
             field.setTabChangesFocus(True)
             field.setAccessibleName(text(key, zone=self._zone.key))
-            column.addWidget(field)
-        column.addWidget(self.wrong)
+            whole.addWidget(field)
+        whole.addWidget(self.wrong)
         remove = button(text("ui.window.remove"), "quiet", self._remove)
         remove.setVisible(bool(self._window.id))
-        column.addLayout(row(remove, 1, button(text("ui.window.cancel"), on_click=self.reject), self.ok))
+        whole.addLayout(row(remove, 1, button(text("ui.window.cancel"), on_click=self.reject), self.ok))
         self.setFixedWidth(WIDTH)
 
     # --- hosts

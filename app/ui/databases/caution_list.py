@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea
 
 from app.ui.look.language import text
-from app.ui.look.theme import SPACE_S, SPACE_XS, current_theme
-from app.ui.widgets.parts import button, label, selectable
+from app.ui.look.theme import SPACE_S, SPACE_XS, current_theme, themes
+from app.ui.widgets.parts import button, column, label, panel, selectable
 
 SHOWN, TALLEST_PX = 2, 132
 
@@ -27,17 +27,11 @@ class CautionList(QFrame):
         self._area.setFrameShape(QScrollArea.Shape.NoFrame)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setStyleSheet("QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; }")
-        holder = QWidget()
-        inside = QVBoxLayout(holder)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.addWidget(self._words)
-        self._area.setWidget(holder)
+        self._area.setWidget(panel(column(self._words)))
         self.more = button(kind="link", on_click=self._toggle)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_S, SPACE_XS, SPACE_S, SPACE_XS)
-        column.setSpacing(0)
-        column.addWidget(self._area)
-        column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        inside = column(self._area, self.more, spacing=0, margins=(SPACE_S, SPACE_XS), of=self)
+        inside.setAlignment(self.more, Qt.AlignmentFlag.AlignLeft)
+        themes().theme_changed.connect(self.recolour)
         self.recolour()
         self.hide()
 

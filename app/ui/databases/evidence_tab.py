@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from app.core.errors import UserError
 from app.ui.look.formats import format_count, format_short_span
 from app.ui.look.language import error_text, language, text, translated
-from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_S, SPACE_XS
+from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_XS
 from app.ui.widgets.capture_lines import CaptureLines
-from app.ui.widgets.parts import button, label, row
+from app.ui.widgets.parts import button, column, label, panel, row
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -37,20 +37,10 @@ class EvidenceTab(QWidget):
         self.open_button = translated(button(kind="link", on_click=self.open_capture), "ui.statements.evidence.open")
         self.pin_button = translated(button(on_click=self._pin), "ui.statements.evidence.pin")
         self._parser = label(role="small", wrap=True)
-        self._holder = QWidget()
-        self._column = QVBoxLayout(self._holder)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(SPACE_XS)
-        right = QVBoxLayout()
-        right.setSpacing(SPACE_XS)
-        right.addWidget(self._parser)
-        right.addWidget(self._holder)
-        right.addLayout(row(self.open_button, 1, self.pin_button, spacing=SPACE_S))
-        right.addStretch(1)
-        line = row(self.places, spacing=SPACE_S)
-        line.addLayout(right, 2)
-        line.setStretch(0, 1)
-        self.setLayout(line)
+        self._column = column(spacing=SPACE_XS)
+        buttons = row(self.open_button, 1, self.pin_button)
+        right = column(self._parser, panel(self._column), buttons, 1, spacing=SPACE_XS)
+        row((self.places, 1), (right, 2), of=self)
         self.places.currentRowChanged.connect(self._show_place)
         self.places.itemActivated.connect(self._on_activated)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from app.analysis.databases.matching import LinkMethod
 from app.domain.databases.choices import KeptLink
@@ -16,9 +16,9 @@ from app.ui.databases.statement_columns import figure_words, method_words, pair_
 from app.ui.databases.statement_rows import StatementRows
 from app.ui.look.formats import format_stamp
 from app.ui.look.language import text, translated
-from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_S, SPACE_XS
+from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_XS
 from app.ui.tables.model import matches_words
-from app.ui.widgets.parts import button, label, lock, row
+from app.ui.widgets.parts import button, column, label, lock, panel, row
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -56,28 +56,12 @@ class LinkPanel(QWidget):
         self.link_button = translated(button(kind="primary", on_click=self._link), "ui.statements.link.make")
         self.link_button.setEnabled(False)
         self.unlink_button = translated(button(on_click=self._unlink), "ui.statements.link.take_back")
-        self._lay_out()
+        fields = row(self._name_word, (self.name, 1), self._note_word, (self.note, 2), self.link_button)
+        self._form = panel(column(self.search, (self.partners, 1), fields, spacing=SPACE_XS))
+        column(row(self._told, self.unlink_button), (self._form, 1), 0, spacing=SPACE_XS, of=self)
         self.search.textChanged.connect(self._fill)
         self.partners.currentRowChanged.connect(self._enable)
         self.name.textChanged.connect(self._enable)
-
-    def _lay_out(self) -> None:
-        self._form = QWidget()
-        fields = row(self._name_word, self.name, self._note_word, self.note, self.link_button, spacing=SPACE_S)
-        fields.setStretch(1, 1)
-        fields.setStretch(3, 2)
-        inner = QVBoxLayout(self._form)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.setSpacing(SPACE_XS)
-        inner.addWidget(self.search)
-        inner.addWidget(self.partners, 1)
-        inner.addLayout(fields)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_XS)
-        column.addLayout(row(self._told, self.unlink_button, spacing=SPACE_S))
-        column.addWidget(self._form, 1)
-        column.addStretch(0)
 
     def retranslate(self) -> None:
         self._show()

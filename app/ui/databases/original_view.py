@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QSizePolicy
 
 from app.core.errors import UserError
 from app.ui.databases.original_browser import OriginalBrowser
@@ -15,7 +15,7 @@ from app.ui.databases.original_text import OriginalText
 from app.ui.jobs_bridge import JobsBridge
 from app.ui.look.language import error_text, text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
-from app.ui.widgets.parts import ElidedLabel, IconButton, button, label, row
+from app.ui.widgets.parts import ElidedLabel, IconButton, button, column, label, panel, row, stacked
 
 if TYPE_CHECKING:
     from app.usecases.importing.originals import Original
@@ -52,30 +52,21 @@ class OriginalView(QFrame):
         self._previous = IconButton("back", lambda: self._turn(-1), key="ui.profile.original.previous")
         self._next = IconButton("forward", lambda: self._turn(1), key="ui.profile.original.next")
         self._ledger = translated(button(kind="link", on_click=self._ask_ledger), "ui.inspector.show_ledger")
-        self._lay_out()
+        self._stack = stacked(self._words, self.browser, self.lines)
+        self._head = panel(row((self.sections, 1), self._previous, self._where, self._next, spacing=SPACE_XS))
+        column(
+            row((self._file, 1), self._ledger),
+            self._one_of,
+            self._head,
+            (self._stack, 1),
+            spacing=SPACE_XS,
+            margins=(SPACE_S, SPACE_XS, SPACE_S, SPACE_S),
+            of=self,
+        )
+        self._show_nothing()
         self.sections.activated.connect(self._choose_section)
         self.browser.followed.connect(self._follow)
         self.browser.refused.connect(self._refuse_link)
-
-    def _lay_out(self) -> None:
-        middle = QWidget()
-        self._stack = QStackedLayout(middle)
-        for shown in (self._words, self.browser, self.lines):
-            self._stack.addWidget(shown)
-        self._head = QWidget()
-        head = row(self.sections, self._previous, self._where, self._next, spacing=SPACE_XS)
-        head.setStretch(0, 1)
-        self._head.setLayout(head)
-        title = row(self._file, self._ledger, spacing=SPACE_S)
-        title.setStretch(0, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_S, SPACE_XS, SPACE_S, SPACE_S)
-        column.setSpacing(SPACE_XS)
-        column.addLayout(title)
-        column.addWidget(self._one_of)
-        column.addWidget(self._head)
-        column.addWidget(middle, 1)
-        self._show_nothing()
 
     # --- what is shown
     def use(self, project: Project | None) -> None:

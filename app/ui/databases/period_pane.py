@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.ui.databases.period_book import Cell, summary
 from app.ui.databases.period_calendar import PeriodCalendar
 from app.ui.databases.period_words import cell_words, legend
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
-from app.ui.widgets.parts import button, label, row, selectable
+from app.ui.widgets.parts import button, column, label, row, selectable
 
 
 class PeriodPane(QWidget):
@@ -44,23 +44,15 @@ class PeriodPane(QWidget):
         self.as_after = translated(
             button(kind="quiet", on_click=lambda: self._ask(self.after_asked)), "ui.profile.periods.as_after"
         )
-        self._card = QWidget()
-        card = QVBoxLayout(self._card)
-        card.setContentsMargins(SPACE_S, SPACE_XS, SPACE_S, SPACE_S)
-        card.setSpacing(SPACE_XS)
-        card.addWidget(self._words)
-        card.addLayout(row(self.show_on_time_line, self.as_before, self.as_after, 1))
-        head = row(self._summary, 1)
-        head.setContentsMargins(SPACE_S, SPACE_XS, SPACE_S, 0)
-        below = row(self._legend)
-        below.setContentsMargins(SPACE_S, 0, SPACE_S, 0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_XS)
-        column.addLayout(head)
-        column.addWidget(self.calendar, 1)
-        column.addLayout(below)
-        column.addWidget(self._card)
+        buttons = row(self.show_on_time_line, self.as_before, self.as_after, 1)
+        column(
+            row(self._summary, 1, margins=(SPACE_S, SPACE_XS, SPACE_S, 0)),
+            (self.calendar, 1),
+            row(self._legend, margins=(SPACE_S, 0)),
+            column(self._words, buttons, spacing=SPACE_XS, margins=(SPACE_S, SPACE_XS, SPACE_S, SPACE_S)),
+            spacing=SPACE_XS,
+            of=self,
+        )
         self.calendar.picked.connect(self._on_picked)
         self.calendar.entered.connect(self._on_entered)
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QSizePolicy
+from PySide6.QtWidgets import QComboBox, QFrame, QSizePolicy
 
 from app.ui.databases.database_controller import Choice, DatabaseController
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
-from app.ui.widgets.parts import IconButton, label
+from app.ui.widgets.parts import IconButton, label, row
 from app.ui.widgets.window_picker import WindowPicker
 from app.ui.workspace import Workspace
 
@@ -35,37 +35,30 @@ class SidePickers(QFrame):
         }
         self.database, self.after_database = QComboBox(), QComboBox()
         self.before, self.after = WindowPicker(), WindowPicker()
-        for combo in (self.database, self.before, self.after, self.after_database):
+        for word in ("database", "before", "after", "after_database"):
+            combo = translated(getattr(self, word), accessibleName=f"ui.databases.pick.{word}")
             combo.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             combo.setMinimumWidth(LEAST_PX)
+        translated(self.database, toolTip="ui.databases.pick.database.tip")
+        translated(self.after_database, toolTip="ui.databases.pick.after_database.tip")
         self.swap = IconButton("compare", self._controller.swap, key="ui.databases.pick.swap")
-        self._lay_out()
+        row(
+            self._words["database"],
+            (self.database, 3),
+            self._words["before"],
+            (self.before, 4),
+            self._words["after"],
+            (self.after, 4),
+            (self.after_database, 3),
+            self.swap,
+            margins=(SPACE_S, SPACE_XS, SPACE_XS, SPACE_XS),
+            of=self,
+        )
         self.database.activated.connect(self._choose_database)
         self.before.picked.connect(lambda window: self._choose_window(before=window))
         self.after.picked.connect(lambda window: self._choose_window(after=window, after_database=""))
         self.after_database.activated.connect(self._choose_after_database)
         self._controller.changed.connect(self.refresh)
-        for word, combo in (
-            ("database", self.database),
-            ("before", self.before),
-            ("after", self.after),
-            ("after_database", self.after_database),
-        ):
-            translated(combo, accessibleName=f"ui.databases.pick.{word}")
-        for word, combo in (("database", self.database), ("after_database", self.after_database)):
-            translated(combo, toolTip=f"ui.databases.pick.{word}.tip")
-
-    def _lay_out(self) -> None:
-        line = QHBoxLayout(self)
-        line.setContentsMargins(SPACE_S, SPACE_XS, SPACE_XS, SPACE_XS)
-        line.setSpacing(SPACE_S)
-        for word, combo, stretch in (("database", self.database, 3), ("before", self.before, 4)):
-            line.addWidget(self._words[word])
-            line.addWidget(combo, stretch)
-        line.addWidget(self._words["after"])
-        line.addWidget(self.after, 4)
-        line.addWidget(self.after_database, 3)
-        line.addWidget(self.swap)
 
     def retranslate(self) -> None:
         for word, made in self._words.items():

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QStackedLayout, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QWidget
 
 from app.analysis.databases.profile_lines import Basis, Profile, ProfileComparison
 from app.ui.databases import profile_columns as columns
@@ -18,7 +18,7 @@ from app.ui.databases.profile_identity import identity_columns, identity_rows
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.tables.view import FigureTable
-from app.ui.widgets.parts import button, label, row
+from app.ui.widgets.parts import button, column, label, panel, row, stacked, tab_bar
 
 if TYPE_CHECKING:
     from app.usecases.databases.facade import Side
@@ -45,9 +45,7 @@ class ProfileView(QFrame):
         self._sides: tuple[str, ...] = ()
         self._pair: tuple[Side | None, Side | None] = (None, None)
         self._zone = ZoneInfo("UTC")
-        self.tabs = QTabBar()
-        self.tabs.setExpanding(False)
-        self.tabs.setDrawBase(False)
+        self.tabs = translated(tab_bar(*TABS), tabText=[f"ui.profile.tab.{tab}" for tab in TABS])
         self.filter_field = translated(
             QLineEdit(), placeholderText="ui.profile.filter", accessibleName="ui.profile.filter"
         )
@@ -65,29 +63,13 @@ class ProfileView(QFrame):
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._lay_out(periods)
         self._connect()
-        translated(self.tabs, tabText=[f"ui.profile.tab.{tab}" for tab in TABS])
 
     def _lay_out(self, periods: QWidget) -> None:
-        for tab in TABS:
-            self.tabs.setTabData(self.tabs.addTab(tab), tab)
-        tabs = row(self.tabs, 1)
-        self._tools = QWidget()
-        tools = row(self.kind, self.basis, self._total, 1, self.filter_field, self._copy, spacing=SPACE_S)
-        tools.setContentsMargins(SPACE_S, SPACE_XS, SPACE_XS, SPACE_XS)
-        self._tools.setLayout(tools)
-        bar_row = row(self.bar)
-        bar_row.setContentsMargins(SPACE_S, 0, SPACE_XS, SPACE_XS)
-        middle = QWidget()
-        self._stack = QStackedLayout(middle)
-        for shown in (self.table, self._nothing, periods):
-            self._stack.addWidget(shown)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 2, 1, 1)
-        column.setSpacing(0)
-        column.addLayout(tabs)
-        column.addWidget(self._tools)
-        column.addLayout(bar_row)
-        column.addWidget(middle, 1)
+        tools = self.kind, self.basis, self._total, 1, self.filter_field, self._copy
+        self._tools = panel(row(*tools, margins=(SPACE_S, SPACE_XS, SPACE_XS, SPACE_XS)))
+        bar = row(self.bar, margins=(SPACE_S, 0, SPACE_XS, SPACE_XS))
+        self._stack = stacked(self.table, self._nothing, periods)
+        column(row(self.tabs, 1), self._tools, bar, (self._stack, 1), spacing=0, margins=(1, 2, 1, 1), of=self)
 
     def _connect(self) -> None:
         self.tabs.currentChanged.connect(self._on_tab)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from app.ui.databases.database_controller import DatabaseController
 from app.ui.databases.statement_words import percent
 from app.ui.look.formats import DASH, format_short_span
 from app.ui.look.language import error_text, language, text
-from app.ui.look.theme import SPACE_S, SPACE_XS
-from app.ui.widgets.parts import ElidedLabel, button, label, row
+from app.ui.look.theme import SPACE_XS
+from app.ui.widgets.parts import ElidedLabel, button, column, label, panel, row
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -40,23 +40,13 @@ class SideFacts(QWidget):
         self._note = ""
         self._names = {side: label(role="strong", tone=side) for side in SIDES}
         self._lines = {side: ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight) for side in SIDES}
-        self._sources = {side: button(kind="link") for side in SIDES}
-        self._sentences = QWidget()
-        self._sentence_column = QVBoxLayout(self._sentences)
-        self._sentence_column.setContentsMargins(0, 0, 0, 0)
-        self._sentence_column.setSpacing(SPACE_XS)
+        self._sources = {side: button(kind="link", on_click=partial(self._open, side)) for side in SIDES}
+        self._sentence_column = column(spacing=SPACE_XS)
+        self._sentences = panel(self._sentence_column)
         self.more = button(kind="link", on_click=self._unfold)
-        self._menus: dict[str, QMenu] = {}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_XS)
-        for side in SIDES:
-            self._sources[side].clicked.connect(self._open_before if side == "before" else self._open_after)
-            line = row(self._names[side], self._lines[side], self._sources[side], spacing=SPACE_S)
-            line.setStretch(1, 1)
-            column.addLayout(line)
-        column.addWidget(self._sentences)
-        column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        lines = [row(self._names[side], (self._lines[side], 1), self._sources[side]) for side in SIDES]
+        whole = column(*lines, self._sentences, self.more, spacing=SPACE_XS, of=self)
+        whole.setAlignment(self.more, Qt.AlignmentFlag.AlignLeft)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._controller.changed.connect(self.refresh)
 
@@ -155,12 +145,6 @@ class SideFacts(QWidget):
         self.refresh()
 
     # --- sources
-    def _open_before(self) -> None:
-        self._open("before")
-
-    def _open_after(self) -> None:
-        self._open("after")
-
     def _open(self, side: str) -> None:
         """The capture; where there are several, a list to choose from."""
         shown = self._side(side)
@@ -172,14 +156,9 @@ class SideFacts(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         names = {each.id: each.name for each in self._artefacts()}
         for id_ in ids:
-            action = menu.addAction(names.get(id_, str(id_)))
-            action.setData(id_)
-        menu.triggered.connect(self._show_capture)
+            menu.addAction(names.get(id_, str(id_)), partial(self._workspace.show_page, "captures", id_))
         below = self._sources[side]
         menu.popup(below.mapToGlobal(below.rect().bottomLeft()))
-
-    def _show_capture(self, action: QAction) -> None:
-        self._workspace.show_page("captures", action.data())
 
     def _artefacts(self) -> list[ArtefactInfo]:
         views = self._workspace.overview.runs if self._workspace.overview else ()
@@ -222,10 +201,8 @@ def _periods_tip(side: Side, workspace: Workspace) -> str:
 
 
 def _sentence_line(tone: str, words: str) -> QWidget:
-    made = QWidget()
-    line = QHBoxLayout(made)
-    line.setContentsMargins(0, 0, 0, 0)
-    line.setSpacing(SPACE_S)
-    line.addWidget(label(_MARKS[tone], "strong", tone), 0, Qt.AlignmentFlag.AlignTop)
-    line.addWidget(label(words, tone if tone == "muted" else "", tone if tone == "critical" else "", wrap=True), 1)
-    return made
+    mark = label(_MARKS[tone], "strong", tone)
+    said = label(words, tone if tone == "muted" else "", tone if tone == "critical" else "", wrap=True)
+    line = row(mark, (said, 1))
+    line.setAlignment(mark, Qt.AlignmentFlag.AlignTop)
+    return panel(line)

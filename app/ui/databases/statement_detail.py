@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.analysis.databases.record import DatabaseRecord
 from app.ui.databases.database_controller import DatabaseController
@@ -15,7 +15,7 @@ from app.ui.databases.statement_rows import StatementRows
 from app.ui.databases.text_pair import TextPair
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
-from app.ui.widgets.parts import ElidedLabel, row
+from app.ui.widgets.parts import ElidedLabel, column, row, stacked, tab_bar
 from app.ui.workspace import Workspace
 
 TABS = ("figures", "text", "plan", "evidence", "link")
@@ -34,23 +34,13 @@ class StatementDetail(QWidget):
         self._filled: set[str] = set()
         self.figures, self.texts, self.plans = StatementFigures(), TextPair(), TextPair()
         self.evidence, self.links = EvidenceTab(workspace), LinkPanel(workspace)
-        self.tabs = QTabBar()
-        self.tabs.setExpanding(False)
-        self.tabs.setDrawBase(False)
+        self.tabs = translated(tab_bar(*TABS), tabText=[f"ui.statements.tab.{name}" for name in TABS])
         self._id = ElidedLabel(role="code")
-        self._stack = QStackedWidget()
-        for name, part in zip(TABS, (self.figures, self.texts, self.plans, self.evidence, self.links), strict=True):
-            self.tabs.addTab(text(f"ui.statements.tab.{name}"))
-            self._stack.addWidget(part)
+        self._stack = stacked(self.figures, self.texts, self.plans, self.evidence, self.links)
         self.tabs.currentChanged.connect(self._on_tab)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_M, SPACE_XS, SPACE_M, SPACE_S)
-        column.setSpacing(SPACE_XS)
-        head = row(self.tabs, self._id, spacing=SPACE_M)
-        head.setStretch(1, 1)
-        column.addLayout(head)
-        column.addWidget(self._stack, 1)
-        translated(self.tabs, tabText=[f"ui.statements.tab.{name}" for name in TABS])
+        head = row(self.tabs, (self._id, 1), spacing=SPACE_M)
+        margins = (SPACE_M, SPACE_XS, SPACE_M, SPACE_S)
+        column(head, (self._stack, 1), spacing=SPACE_XS, margins=margins, of=self)
 
     def retranslate(self) -> None:
         self.links.retranslate()

@@ -6,16 +6,7 @@ from math import isnan
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QHeaderView,
-    QScrollArea,
-    QTableWidget,
-    QTableWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QScrollArea, QTableWidget, QTableWidgetItem, QWidget
 
 from app.analysis.databases.statement_comparison import JUDGED, FigureChange, StatementChange, StatementClass
 from app.analysis.databases.statement_side import SHOWN
@@ -27,7 +18,7 @@ from app.ui.databases.statement_words import SECONDS, amount, percent, ratio_wor
 from app.ui.look.formats import DASH, format_value
 from app.ui.look.language import language, text
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_L, SPACE_S, SPACE_XS, current_theme
-from app.ui.widgets.parts import label, selectable
+from app.ui.widgets.parts import column, label, panel, row, selectable
 
 ALWAYS = ("executions", "elapsed_s", "cpu_s", "block_gets", "block_reads", "rows")
 COLUMNS = ("figure", "before", "after", "before_each", "after_each", "ratio", "impact")
@@ -45,20 +36,9 @@ class StatementFigures(QWidget):
         self._words = QScrollArea()
         self._words.setWidgetResizable(True)
         self._words.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        said = QWidget()
-        self._words.setWidget(said)
-        column = QVBoxLayout(said)
-        column.setContentsMargins(0, SPACE_XS, SPACE_S, 0)
-        column.setSpacing(SPACE_S)
-        column.addWidget(self.verdict)
-        column.addWidget(self.decomposition)
-        column.addStretch(1)
+        self._words.setWidget(panel(column(self.verdict, self.decomposition, 1, margins=(0, SPACE_XS, SPACE_S, 0))))
         self._words.setMaximumWidth(WORDS_PX)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(SPACE_L)
-        line.addWidget(self._words, 2)
-        line.addWidget(self.table, 5)
+        row((self._words, 2), (self.table, 5), spacing=SPACE_L, of=self)
 
     def _dress(self) -> None:
         table = self.table

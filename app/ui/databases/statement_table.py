@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from app.ui.databases.spark import Histories, SparkDelegate
 from app.ui.databases.statement_columns import Column
@@ -14,6 +14,7 @@ from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_S, current_theme
 from app.ui.tables.frozen_columns import FrozenColumns
 from app.ui.tables.view import TableView
+from app.ui.widgets.parts import column, row
 
 HEADER_PX, FROZEN = 40, 2
 FITTED_ROWS, WIDEST_PX, PADDING_PX = 60, 300, 28
@@ -109,7 +110,8 @@ class StatementTable(QWidget):
         self._dress_totals()
         self.frozen, self._frozen_totals = FrozenColumns(self.view), FrozenColumns(self.totals)
         self._dress_frozen()
-        self._lay_out()
+        below = row(self.totals, margins=(0, 0, self.view.verticalScrollBar().sizeHint().width(), 0))
+        column((self.view, 1), below, spacing=0, of=self)
         model.modelReset.connect(self._on_reset)
 
     def _dress_view(self) -> None:
@@ -148,34 +150,24 @@ class StatementTable(QWidget):
         self.totals.horizontalScrollBar().valueChanged.connect(self.view.horizontalScrollBar().setValue)
         self.view.horizontalScrollBar().valueChanged.connect(self.totals.horizontalScrollBar().setValue)
 
-    def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.view, 1)
-        low = QHBoxLayout()
-        low.setContentsMargins(0, 0, self.view.verticalScrollBar().sizeHint().width(), 0)
-        low.addWidget(self.totals)
-        column.addLayout(low)
-
     # --- columns
     def fit_columns(self) -> None:
         """Wide enough for their headings in this language and the figures at the top."""
         metrics = self.view.horizontalHeader().fontMetrics()
         plain, strong = self.view.fontMetrics(), QFontMetrics(font(BODY_PX, True))
         shown = min(self.model.rowCount(), FITTED_ROWS)
-        for place, column in enumerate(self.model.columns):
-            if column.id in ("text", "history"):
-                room = self.width() // 5 if column.id == "text" else 0
-                self.view.setColumnWidth(place, max(column.width, room))
+        for place, each in enumerate(self.model.columns):
+            if each.id in ("text", "history"):
+                room = self.width() // 5 if each.id == "text" else 0
+                self.view.setColumnWidth(place, max(each.width, room))
                 continue
-            head = metrics.horizontalAdvance(text(column.heading))
+            head = metrics.horizontalAdvance(text(each.heading))
             # the name of a band has the room of its sides, other names may stand on two lines
-            wanted = head // self._sides if column.band else min(head, column.width)
+            wanted = head // self._sides if each.band else min(head, each.width)
             cells = [str(self.model.index(row, place).data()) for row in range(shown)]
             if place:
                 cells.append(str(self.totals.model().index(0, place).data() or ""))
-            body = plain if column.id not in ("change", "ratio") else strong
+            body = plain if each.id not in ("change", "ratio") else strong
             wanted = max([wanted, *(body.horizontalAdvance(cell) for cell in cells)])
             self.view.setColumnWidth(place, min(max(wanted + PADDING_PX, 56), WIDEST_PX))
 
@@ -183,11 +175,11 @@ class StatementTable(QWidget):
         self.totals.setColumnWidth(section, new)
 
     def _on_reset(self) -> None:
-        for place, column in enumerate(self.model.columns):
-            self.view.setItemDelegateForColumn(place, self._spark if column.id == "history" else None)  # type: ignore[arg-type]
+        for place, each in enumerate(self.model.columns):
+            self.view.setItemDelegateForColumn(place, self._spark if each.id == "history" else None)  # type: ignore[arg-type]
             self.totals.setColumnWidth(place, self.view.columnWidth(place))
         self.totals.clearSpans()
-        columns = [column.id for column in self.model.columns]
+        columns = [each.id for each in self.model.columns]
         named = columns.index("text") + 1 if columns else 0
         frozen = min(FROZEN + ("container" in columns), max(named - 1, 0))
         self.view.frozen_columns = frozen

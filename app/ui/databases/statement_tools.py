@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QLineEdit, QWidget
 
 from app.ui.databases.headline import ClassChips
 from app.ui.databases.statement_rows import OWNERS, Places, StatementRows
 from app.ui.look.language import text, translated
-from app.ui.look.theme import SPACE_L, SPACE_S, SPACE_XS
+from app.ui.look.theme import SPACE_L, SPACE_XS
 from app.ui.widgets.parts import button, label, row
 
 LEAST_PCT = (0.0, 0.1, 1.0, 5.0)
@@ -50,14 +50,8 @@ class StatementTools(QWidget):
         self.hidden.hide()
         self._rows: StatementRows | None = None
         combos = self.container, self.owner, self.least, self.basis
-        fields = row(self.count, self.hidden, 1, self.words, *combos, spacing=SPACE_S)
-        fields.setStretch(3, 2)
-        self._fields = fields
-        self._box = QHBoxLayout(self)
-        self._box.setContentsMargins(0, 0, 0, 0)
-        self._box.setSpacing(SPACE_XS)
-        self._box.addWidget(self.chips, 0)
-        self._box.addLayout(fields, 1)
+        self._fields = row(self.count, self.hidden, 1, (self.words, 2), *combos)
+        self._box = row(self.chips, (self._fields, 1), spacing=SPACE_XS, of=self)
         self._connect()
 
     def _connect(self) -> None:

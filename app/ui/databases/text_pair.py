@@ -9,12 +9,12 @@ from difflib import SequenceMatcher
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent, QTextCharFormat, QTextCursor, QTextFormat
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
 
 from app.ui.look.fonts import code_font
 from app.ui.look.language import text
-from app.ui.look.theme import SPACE_S, SPACE_XS, current_theme, themes
-from app.ui.widgets.parts import label, row, set_tone
+from app.ui.look.theme import SPACE_XS, current_theme, themes
+from app.ui.widgets.parts import column, label, panel, row, set_tone
 
 MOST_COMPARED = 4000
 """Lines of either text beyond which nothing is marked: comparing takes too long."""
@@ -192,19 +192,10 @@ class TextPair(QWidget):
         super().__init__()
         self.heads = {side: label(role="small", tone=side) for side in ("before", "after")}
         self.sides = {side: SignedText(side) for side in ("before", "after")}
-        self._columns = {}
-        for side, edit in self.sides.items():
-            holder = QWidget()
-            column = QVBoxLayout(holder)
-            column.setContentsMargins(0, 0, 0, 0)
-            column.setSpacing(SPACE_XS)
-            column.addWidget(self.heads[side])
-            column.addWidget(edit, 1)
-            self._columns[side] = holder
-        line = row(*self._columns.values(), spacing=SPACE_S)
-        line.setStretch(0, 1)
-        line.setStretch(1, 1)
-        self.setLayout(line)
+        self._columns = {
+            side: panel(column(self.heads[side], (edit, 1), spacing=SPACE_XS)) for side, edit in self.sides.items()
+        }
+        row(*((each, 1) for each in self._columns.values()), of=self)
         one, other = self.sides["before"], self.sides["after"]
         for first, second in ((one, other), (other, one)):
             first.verticalScrollBar().valueChanged.connect(second.verticalScrollBar().setValue)

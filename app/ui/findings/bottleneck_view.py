@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.domain.finding import DataCheck, DropOff, Ranking, ResourceScore, Shift
 from app.ui.databases.caution_list import CautionList
@@ -14,7 +14,7 @@ from app.ui.findings.finding_columns import RankedPair, ranking_columns
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_S, current_theme
 from app.ui.tables.view import FigureTable
-from app.ui.widgets.parts import label, selectable
+from app.ui.widgets.parts import column, label, selectable
 from app.usecases.findings.words import drop_off_text, gain_text, ranking_text, resource_text, score_text, shift_text
 
 MOST_BARS, BAR_PX, GAP_PX, NAME_PX, FIGURE_PX = 6, 12, 8, 210, 56
@@ -97,12 +97,8 @@ class BottleneckView(QWidget):
         self.bars = ScoreBars()
         self.cautions = CautionList()
         self.table = FigureTable()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_S, SPACE_S, SPACE_S, 0)
-        column.setSpacing(SPACE_S)
-        for part in (self.sentence, self.gain, self.bars, self.explained, self.cautions):
-            column.addWidget(part)
-        column.addWidget(self.table, 1)
+        parts = self.sentence, self.gain, self.bars, self.explained, self.cautions, (self.table, 1)
+        column(*parts, margins=(SPACE_S, SPACE_S, SPACE_S, 0), of=self)
 
     def show_ranking(self, ranking: Ranking, checks: Sequence[DataCheck], drops: Sequence[DropOff]) -> None:
         """One run by itself."""

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from app.domain.finding import Finding, FindingEvidence, UseAspect, UseRow
 from app.ui.findings.severity_marks import severity_colour, severity_words
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
-from app.ui.widgets.parts import ElidedLink, button, label, row, selectable
+from app.ui.widgets.parts import ElidedLink, button, column, label, panel, row, selectable
 from app.usecases.findings.words import (
     RuleWords,
     aspect_text,
@@ -128,9 +128,7 @@ class FindingDetail(QScrollArea):
         self.action_button.setEnabled(writable and known and not answered)
         for kept in (self.cause_button, self.action_button):  # hidden since they lost their last place
             kept.setVisible(True)
-        holder = QWidget()
-        holder.setLayout(row(self.cause_button, self.action_button, 1, spacing=SPACE_S))
-        return (holder,)
+        return (panel(row(self.cause_button, self.action_button, 1)),)
 
     def _evidence(
         self, evidence: tuple[FindingEvidence, ...], zone: ZoneInfo, titled: bool = True
@@ -149,13 +147,7 @@ class FindingDetail(QScrollArea):
     def _fill(self, parts: Iterable[QWidget]) -> None:
         for kept in (self.cause_button, self.action_button):
             kept.setParent(None)
-        holder = QWidget()
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
-        column.setSpacing(SPACE_XS)
-        for part in parts:
-            column.addWidget(part)
-        column.addStretch(1)
+        holder = panel(column(*parts, 1, spacing=SPACE_XS, margins=(SPACE_M, SPACE_S)))
         self.setWidget(holder)
         holder.setAutoFillBackground(False)
         self.viewport().setAutoFillBackground(False)

@@ -131,12 +131,12 @@ def line() -> QFrame:
 
 def row(*parts: Part, spacing: int = SPACE_S, margins: Margins = 0, of: QWidget | None = None) -> QHBoxLayout:
     """Parts side by side. `of`: the widget that they fill."""
-    return _filled(QHBoxLayout(of), parts, spacing, margins)
+    return _filled(QHBoxLayout() if of is None else QHBoxLayout(of), parts, spacing, margins)
 
 
 def column(*parts: Part, spacing: int = SPACE_S, margins: Margins = 0, of: QWidget | None = None) -> QVBoxLayout:
     """Parts one below the other. `of`: the widget that they fill."""
-    return _filled(QVBoxLayout(of), parts, spacing, margins)
+    return _filled(QVBoxLayout() if of is None else QVBoxLayout(of), parts, spacing, margins)
 
 
 def _filled(made: Box, parts: Sequence[Part], spacing: int, margins: Margins) -> Box:

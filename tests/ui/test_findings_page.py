@@ -111,6 +111,15 @@ def test_a_finding_becomes_a_cause_with_evidence_and_a_worksheet_row_and_both_ar
     assert page.detail.cause_button.isEnabled()
 
 
+def test_what_a_finding_may_become_is_offered_beside_every_one(page: FindingsPage) -> None:
+    for row in range(2):
+        page.findings.selectRow(row)
+        page.findings.setCurrentIndex(page.findings.filter.index(row, 0))
+        assert page.detail.cause_button.isVisible() and page.detail.action_button.isVisible()
+    page.tabs.setCurrentIndex(TABS.index("use"))
+    assert not page.detail.cause_button.isVisible()
+
+
 def test_evidence_leads_to_the_time_line(page: FindingsPage, qtbot: Any, idle: Callable[[], None]) -> None:
     link = next(made for made in page.detail.findChildren(QPushButton) if "iostat" in made.accessibleName())
     qtbot.mouseClick(link, Qt.MouseButton.LeftButton)

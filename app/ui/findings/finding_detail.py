@@ -126,9 +126,10 @@ class FindingDetail(QScrollArea):
             text("ui.findings.proposed", record=answered) if answered else text("ui.findings.propose")
         )
         self.action_button.setEnabled(writable and known and not answered)
+        steps = panel(row(self.cause_button, self.action_button, 1))
         for kept in (self.cause_button, self.action_button):  # hidden since they lost their last place
             kept.setVisible(True)
-        return (panel(row(self.cause_button, self.action_button, 1)),)
+        return (steps,)
 
     def _evidence(
         self, evidence: tuple[FindingEvidence, ...], zone: ZoneInfo, titled: bool = True
@@ -146,7 +147,8 @@ class FindingDetail(QScrollArea):
 
     def _fill(self, parts: Iterable[QWidget]) -> None:
         for kept in (self.cause_button, self.action_button):
-            kept.setParent(None)
+            if self.isAncestorOf(kept):  # what was shown until now goes, these do not
+                kept.setParent(None)
         holder = panel(column(*parts, 1, spacing=SPACE_XS, margins=(SPACE_M, SPACE_S)))
         self.setWidget(holder)
         holder.setAutoFillBackground(False)

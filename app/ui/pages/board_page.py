@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
 
-from app.domain.cycle.records import StepNumber, Target
+from app.domain.cycle.records import StepNumber
 from app.ui.cycle.board_parts import CaptureLine, GuardList, NextCard, titled_card
 from app.ui.cycle.board_targets import TargetList
 from app.ui.cycle.cycle_controller import CycleController
@@ -22,7 +22,7 @@ from app.ui.widgets.parts import ElidedLabel, EmptyState, column, label, panel, 
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.cycle.facade import Gate, Standing
+    from app.usecases.cycle.facade import Standing
 
 TABS = ("board", "evidence")
 
@@ -46,7 +46,12 @@ class BoardPage(Page):
         self.evidence = EvidenceList(workspace)
         self.tabs = translated(tab_bar(*TABS), accessibleName="ui.page.board")
         self._empty = EmptyState(
-            "cycle", "ui.board.empty", (("ui.board.begin", self._begin), ("ui.board.to_issues", self._to_issues))
+            "cycle",
+            "ui.board.empty",
+            (
+                ("ui.board.begin", self._begin),
+                ("ui.board.to_issues", lambda: workspace.show_page("engagement", "issues")),
+            ),
         )
         self._lay_out()
         self._connect()
@@ -96,40 +101,21 @@ class BoardPage(Page):
         self._controller.broken_changed.connect(self._on_controller)
         self.tabs.currentChanged.connect(self._parts.setCurrentIndex)
         self.next.asked.connect(self._follow)
-        self.ring.chosen.connect(self._to_step)
-        self.targets.asked.connect(self._to_target)
-        self.gates.asked.connect(self._to_gate)
-        self.captures.asked.connect(self._to_captures)
+        self.ring.chosen.connect(lambda step: go_to(self.workspace, step))
+        self.targets.asked.connect(lambda target: go_to(self.workspace, StepNumber.TARGETS, (target.id,)))
+        self.gates.asked.connect(lambda gate: go_to(self.workspace, gate.step, gate.record_ids))
+        self.captures.asked.connect(lambda: self.workspace.show_page("captures"))
 
     # --- ways out
     def _follow(self) -> None:
-        standing = self._controller.standing
-        if standing is not None:
-            self._go_for(standing.next_action.step, standing.next_action.record_ids, standing.next_action.key)
-
-    def _go_for(self, step: StepNumber, record_ids: tuple[int, ...], key: str = "") -> None:
-        if key == "open_iteration":
+        wanted = self._controller.standing.next_action if self._controller.standing is not None else None
+        if wanted is not None and wanted.key == "open_iteration":
             self._begin()
-        else:
-            go_to(self.workspace, step, record_ids)
+        elif wanted is not None:
+            go_to(self.workspace, wanted.step, wanted.record_ids)
 
     def _begin(self) -> None:
         self.workspace.show_page(page_of(None), Place(StepNumber.PROBLEM))
-
-    def _to_issues(self) -> None:
-        self.workspace.show_page("engagement", "issues")
-
-    def _to_step(self, step: StepNumber) -> None:
-        go_to(self.workspace, step)
-
-    def _to_target(self, target: Target) -> None:
-        go_to(self.workspace, StepNumber.TARGETS, (target.id,))
-
-    def _to_gate(self, gate: Gate) -> None:
-        go_to(self.workspace, gate.step, gate.record_ids)
-
-    def _to_captures(self) -> None:
-        self.workspace.show_page("captures")
 
     # --- page
     def enter(self) -> None:
@@ -146,9 +132,6 @@ class BoardPage(Page):
 
     def retranslate(self, code: str) -> None:
         self._fill()
-
-    def apply_theme(self, theme: object) -> None:
-        self.ring.update()
 
     def _on_controller(self) -> None:
         """A hidden page is filled when it is entered."""

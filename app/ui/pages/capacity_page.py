@@ -18,13 +18,13 @@ from app.ui.capacity.typed_numbers import NumberField
 from app.ui.commands import Command
 from app.ui.comparing.window_book import WindowBook
 from app.ui.look.language import error_text, language, text, translated
-from app.ui.look.theme import SPACE_S, Theme
+from app.ui.look.theme import SPACE_S
 from app.ui.pages.base import Page
 from app.ui.widgets.parts import button, card, column, label, row
 from app.ui.widgets.window_picker import WindowPicker
 from app.ui.workspace import Change, Workspace
 from app.usecases.capacity import outlook as capacity
-from app.usecases.capacity.outlook import LoadOutlook, Outlook, Subject
+from app.usecases.capacity.outlook import Outlook, Subject
 from app.usecases.capacity.words import day_text, figure, limit_text, quantity, unit_words
 
 NUMBERS_PX, WINDOW_PX = 312, 280
@@ -84,7 +84,7 @@ class CapacityPage(Page):
         )
 
     def _connect(self) -> None:
-        self.picker.picked.connect(self._on_picked)
+        self.picker.picked.connect(lambda _series_id: self._ask())
         self.window_box.picked.connect(self._on_window)
         self.book.changed.connect(self._on_windows)
         self.limit_field.taken.connect(self._on_limit)
@@ -174,9 +174,6 @@ class CapacityPage(Page):
             self._show_nothing(text("ui.capacity.window.nothing"))
 
     # --- the forecast
-    def _on_picked(self, _series_id: int) -> None:
-        self._ask()
-
     def _on_limit(self, limit: float) -> None:
         chosen = self.picker.chosen()
         if chosen is not None:
@@ -260,11 +257,9 @@ class CapacityPage(Page):
         project, found, load = self.workspace.project, self.outlook, self.load.picker.chosen()
         if project is None or found is None:
             return
-        if not found.subject.works:
-            self.load.show_found(None, text("ui.capacity.load.no_ceiling"))
-            return
-        if load is None:
-            self.load.show_found(None, text("ui.capacity.load.none"))
+        if not found.subject.works or load is None:
+            why = "none" if found.subject.works else "no_ceiling"
+            self.load.show_found(None, text(f"ui.capacity.load.{why}"))
             return
         resource, limit, factor = found.subject.id, found.limit.value, self.load.factor
         window = self._window
@@ -273,17 +268,11 @@ class CapacityPage(Page):
             lambda _handle: capacity.what_if(project, load, resource, [factor], limit, window),
             owner=self,
             slot="load",
-            on_result=self._show_load,
-            on_error=self._refuse_load,
+            on_result=lambda found: self.load.show_found(found if self.outlook is not None else None),
+            on_error=lambda refused: self.load.show_found(None, error_text(refused)),
         )
 
-    def _show_load(self, found: LoadOutlook) -> None:
-        self.load.show_found(found if self.outlook is not None else None)
-
-    def _refuse_load(self, refused: UserError) -> None:
-        self.load.show_found(None, error_text(refused))
-
-    # --- words and colours
+    # --- words
     def copy(self) -> None:
         if self.outlook is not None:
             QGuiApplication.clipboard().setText(copied(self.outlook))
@@ -294,11 +283,6 @@ class CapacityPage(Page):
         self._say()
         if not self._stale and not self._subjects:
             self.answer.show_words(text("ui.capacity.window.nothing"))
-
-    def apply_theme(self, theme: Theme) -> None:
-        self.chart.update()
-        self.load.bar.update()
-        self.growth.chart.update()
 
 
 def _point_words(point: ChartPoint, unit: str) -> str:

@@ -28,7 +28,6 @@ from app.ui.widgets.parts import EmptyState, button, column, label, panel, row, 
 from app.ui.workspace import Change, Inspected, Workspace
 
 if TYPE_CHECKING:
-    from app.domain.bundle import Bundle
     from app.ui.importing.definition_dialog import Describing
     from app.usecases.importing.imports import ImportedFile, ImportOptions, ImportReport
 
@@ -67,7 +66,7 @@ class CapturesPage(Page):
         self.ledger = translated(LedgerView(self.workspace), accessibleName="ui.captures.ledger")
         self.ledger.reparse_asked.connect(self.start_reparse)
         self.ledger.describe_asked.connect(self.describe)
-        self.ledger.member_asked.connect(self._describe_member)
+        self.ledger.member_asked.connect(lambda bundle, name: self._describing.member(bundle, name))
         self._empty = EmptyState(
             "captures",
             "ui.captures.empty",
@@ -128,9 +127,6 @@ class CapturesPage(Page):
     def retranslate(self, code: str) -> None:
         self.proposals.look()
         self._fill()
-
-    def apply_theme(self, theme: object) -> None:
-        self.table.viewport().update()
 
     # --- list
     def entries(self) -> list[LedgerEntry]:
@@ -303,9 +299,6 @@ class CapturesPage(Page):
 
     def describe(self, path: str) -> None:
         self._describing.file(Path(path))
-
-    def _describe_member(self, bundle: Bundle, name: str) -> None:
-        self._describing.member(bundle, name)
 
     def ask_described(self) -> None:
         chosen, _ = QFileDialog.getOpenFileName(self, text("ui.tables.choose"), self._start_folder())

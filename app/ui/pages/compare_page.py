@@ -284,6 +284,5 @@ class ComparePage(Page):
 
     def apply_theme(self, theme: Theme) -> None:
         self.gate.refresh()
-        self.list.model.retranslate()
         self.chart.refresh()
         self.charts.refresh()

@@ -67,7 +67,7 @@ class CyclePage(Page):
 
     def _connect(self) -> None:
         self.controller.changed.connect(self._on_changed)
-        self.cards.chosen.connect(self._on_step)
+        self.cards.chosen.connect(self.show_step)
         self.iterations.finished.connect(self._on_iteration)
         self.name.committed.connect(self._on_title)
         self.start_sheet.done.connect(self._end_start)
@@ -180,9 +180,6 @@ class CyclePage(Page):
         self.refresh()
 
     # --- acting
-    def _on_step(self, number: StepNumber) -> None:
-        self.show_step(number)
-
     def _move(self, by: int) -> None:
         if 0 <= self.cards.number + by < len(StepNumber):
             self.show_step(StepNumber(self.cards.number + by))

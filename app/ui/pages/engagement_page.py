@@ -180,7 +180,6 @@ class EngagementPage(Page):
 
     def apply_theme(self, theme: object) -> None:
         self.review.retranslate()
-        self.measurements.table.viewport().update()
 
     def _choose_language(self) -> None:
         overview = self.workspace.overview

@@ -82,7 +82,7 @@ class ExperimentsPage(Page):
         self._pages = self.stack_parts(split, empty=empty)
 
     def _connect(self) -> None:
-        self.tabs.currentChanged.connect(self._on_tab)
+        self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
         self.list.new_asked.connect(self.add_new)
         self.list.example_asked.connect(self.add_example)
         self.plan.remove_asked.connect(self.ask_remove)
@@ -131,9 +131,6 @@ class ExperimentsPage(Page):
             return experiments.analyse(book, experiment.id)
 
         self.workspace.jobs.run("cpu", analyse, owner=self, slot="analyse", on_result=self.results.show_analysis)
-
-    def _on_tab(self, place: int) -> None:
-        self.stack.setCurrentIndex(place)
 
     # --- acts
     def add_new(self) -> None:
@@ -221,5 +218,4 @@ class ExperimentsPage(Page):
         self.results.retranslate()
 
     def apply_theme(self, theme: Theme) -> None:
-        self.runs.table.viewport().update()
         self.results.recolour()

@@ -97,7 +97,8 @@ class FindingsPage(Page):
         self.run_box.picked.connect(self._on_window)
         self.book.changed.connect(self._on_windows)
         self.tabs.currentChanged.connect(self._on_tab)
-        self.filter_field.textChanged.connect(self._narrow)
+        for table in (self.findings, self.use_table, self.not_judged):
+            self.filter_field.textChanged.connect(table.narrow)
         self.findings.chosen.connect(self._on_finding)
         self.findings.opened.connect(self._show_first_evidence)
         self.use_table.chosen.connect(lambda found: self.detail.show_use_row(found, self.workspace.zone))
@@ -322,10 +323,6 @@ class FindingsPage(Page):
         tables = (self.findings, self.use_table, self.not_judged, self.bottleneck.table)
         return tables[self.tabs.currentIndex()]
 
-    def _narrow(self, words: str) -> None:
-        for table in (self.findings, self.use_table, self.not_judged):
-            table.narrow(words)
-
     def copy(self) -> None:
         QGuiApplication.clipboard().setText(self._table().tab_separated())
         self.workspace.say(text("ui.compare.copied"))
@@ -383,10 +380,6 @@ class FindingsPage(Page):
         self._show(self.diagnosis)
 
     def apply_theme(self, theme: Theme) -> None:
-        for table in (self.findings, self.use_table, self.not_judged, self.bottleneck.table):
-            table.viewport().update()
-        self.bottleneck.bars.update()
-        self.bottleneck.cautions.recolour()
         self._show_chosen()
 
 

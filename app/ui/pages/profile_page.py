@@ -22,7 +22,6 @@ from app.ui.databases.profile_rows import compared, place_of
 from app.ui.databases.profile_view import ProfileView
 from app.ui.databases.row_evidence import of_row
 from app.ui.look.language import error_text, language, text, translated
-from app.ui.look.theme import Theme
 from app.ui.pages.base import Page
 from app.ui.selection import TimeRange
 from app.ui.widgets.parts import column, label, panel, row, splitter, tab_bar
@@ -88,13 +87,13 @@ class ProfilePage(Page):
         self.view.basis_asked.connect(self._on_basis)
         offer_menu(self.view.table, self.workspace)
         self._original_button.toggled.connect(self._toggle_original)
-        self.side_tabs.currentChanged.connect(self._on_side)
-        self.original.ledger_asked.connect(self._show_ledger)
-        self.original.said.connect(self._say)
+        self.side_tabs.currentChanged.connect(lambda _place: self._show_original())
+        self.original.ledger_asked.connect(lambda artefact_id: self.workspace.show_page("captures", artefact_id))
+        self.original.said.connect(lambda sentence: self.workspace.say(sentence, "warning"))
         self.periods.picked.connect(self._on_period)
         self.periods.time_line_asked.connect(self._show_on_time_line)
-        self.periods.before_asked.connect(self._set_before)
-        self.periods.after_asked.connect(self._set_after)
+        self.periods.before_asked.connect(lambda cell: self._set_window(Phase.BEFORE, cell))
+        self.periods.after_asked.connect(lambda cell: self._set_window(Phase.AFTER, cell))
 
     # --- the page's life
     def enter(self) -> None:
@@ -223,12 +222,6 @@ class ProfilePage(Page):
             self.workspace.show_page("timeline")
             self.workspace.selection.set_range(span)
 
-    def _set_before(self, cell: Cell) -> None:
-        self._set_window(Phase.BEFORE, cell)
-
-    def _set_after(self, cell: Cell) -> None:
-        self._set_window(Phase.AFTER, cell)
-
     def _set_window(self, phase: Phase, cell: Cell) -> None:
         span = self._range(cell)
         if span is not None:
@@ -243,9 +236,6 @@ class ProfilePage(Page):
     def _on_opened(self, chosen: Any) -> None:
         self._row = chosen
         self._original_button.setChecked(True)
-        self._show_original()
-
-    def _on_side(self, _place: int) -> None:
         self._show_original()
 
     def _toggle_original(self, wanted: bool) -> None:
@@ -277,13 +267,7 @@ class ProfilePage(Page):
         found = [(which, runs.get(run, ""), place) for which, run, place in places if place is not None and place.line]
         return of_row(found) if found else None
 
-    def _show_ledger(self, artefact_id: int) -> None:
-        self.workspace.show_page("captures", artefact_id)
-
-    def _say(self, sentence: str) -> None:
-        self.workspace.say(sentence, "warning")
-
-    # --- words and colours
+    # --- words
     def retranslate(self, code: str) -> None:
         self.pickers.retranslate()
         self.view.retranslate()
@@ -291,8 +275,3 @@ class ProfilePage(Page):
         self.original.retranslate()
         if self.isVisible():
             self._say_cautions()
-
-    def apply_theme(self, theme: Theme) -> None:
-        self.cautions.recolour()
-        self.view.bar.update()
-        self.periods.calendar.viewport().update()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QUrl
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QSplitter, QWidget
 
@@ -71,7 +70,7 @@ class ReferencePage(Page):
     def _connect(self) -> None:
         self.listing.chosen.connect(self.show_volume)
         self.listing.opened.connect(self._open)
-        self.browser.anchorClicked.connect(self._follow)
+        self.browser.anchorClicked.connect(lambda url: self.show_argument(url.toString()))
         self.calculator.entry_asked.connect(lambda name: self.show_argument(f"entry:{name}"))
         self.calculator.said.connect(self.workspace.say)
         self.clusters.said.connect(self.workspace.say)
@@ -135,9 +134,6 @@ class ReferencePage(Page):
         else:
             self.browser.setFocus()
 
-    def _follow(self, url: QUrl) -> None:
-        self.show_argument(url.toString())
-
     def search(self) -> None:
         self.listing.field.setFocus()
         self.listing.field.selectAll()
@@ -161,7 +157,6 @@ class ReferencePage(Page):
         self._show_again()
 
     def apply_theme(self, theme: Theme) -> None:
-        self.listing.list.viewport().update()
         self._show_again()
 
     def _show_again(self) -> None:

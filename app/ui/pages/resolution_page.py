@@ -81,11 +81,11 @@ class ResolutionPage(Page):
         return card(column(*parts, margins=(SPACE_M, SPACE_S)))
 
     def _connect(self) -> None:
-        self.hosts.currentItemChanged.connect(self._on_host)
+        self.hosts.currentItemChanged.connect(lambda _now, _then: self._show_host())
         self.table.chosen_changed.connect(self._on_chosen)
         self.form.changed.connect(self.show_effect)
         self.align.aligned.connect(self._on_aligned)
-        self.align.refused.connect(self._on_wrong)
+        self.align.refused.connect(lambda key: self.workspace.say(text(key), "error"))
         self.strip.picked.connect(self.table.reveal)
         self.said.toggled.connect(self._on_toggled)
         self.tabs.currentChanged.connect(self._on_tab)
@@ -119,7 +119,6 @@ class ResolutionPage(Page):
             self.fill()
 
     def apply_theme(self, theme: object) -> None:
-        self.strip.update()
         if self.isVisible():
             self._show_host()
 
@@ -162,9 +161,6 @@ class ResolutionPage(Page):
     def _host_id(self) -> int | None:
         row_number = self.hosts.currentRow()
         return self.hosts.item(row_number).data(_HOST) if row_number >= 0 else None
-
-    def _on_host(self, *_: object) -> None:
-        self._show_host()
 
     def _show_host(self) -> None:
         from app.usecases.importing import resolution
@@ -237,9 +233,6 @@ class ResolutionPage(Page):
             self.form.take(resolution.aligned(self.table.chosen(), seen_ns, really_ns))
         except UserError as error:
             self.workspace.say_error(error)
-
-    def _on_wrong(self, key: str) -> None:
-        self.workspace.say(text(key), "error")
 
     # --- saying it
     def submit(self) -> None:

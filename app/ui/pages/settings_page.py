@@ -49,8 +49,8 @@ class SettingsPage(Page):
         self._folder_labels = {name: label(role="muted") for name in FOLDERS}
         self._folder_buttons = {name: button(on_click=lambda n=name: _open_folder(n)) for name in FOLDERS}
         self._lay_out()
-        self.language_box.activated.connect(self._choose_language)
-        self.theme_box.activated.connect(self._choose_theme)
+        self.language_box.activated.connect(lambda place: self._trigger(f"language.{LANGUAGES[place]}"))
+        self.theme_box.activated.connect(lambda place: self._trigger(f"theme.{list(ThemeMode)[place].value}"))
         self.firm.editingFinished.connect(self._keep_names)
         self.consultants.editingFinished.connect(self._keep_names)
         for name, made in self._labels.items():
@@ -134,11 +134,8 @@ class SettingsPage(Page):
         self.language_box.setCurrentIndex(LANGUAGES.index(language().code))
         self.theme_box.setCurrentIndex(list(ThemeMode).index(themes().mode))
 
-    def _choose_language(self, index: int) -> None:
-        self.workspace.commands.action(f"view.language.{LANGUAGES[index]}").trigger()
-
-    def _choose_theme(self, index: int) -> None:
-        self.workspace.commands.action(f"view.theme.{list(ThemeMode)[index].value}").trigger()
+    def _trigger(self, choice: str) -> None:
+        self.workspace.commands.action(f"view.{choice}").trigger()
 
     def _keep_names(self) -> None:
         self._settings.firm = self.firm.text().strip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar
 
 from PySide6.QtCore import QModelIndex, Qt
@@ -102,7 +103,7 @@ class StatementsPage(Page):
 
     def _connect(self) -> None:
         self.controller.changed.connect(self._on_controller)
-        self.tools.narrowed.connect(self._narrow)
+        self.tools.narrowed.connect(lambda changes: self.model.narrow(**changes))
         self.tools.each_chosen.connect(self._show_each)
         self.table.view.selectionModel().currentRowChanged.connect(self._on_row)
         self.model.modelReset.connect(self._on_reset)
@@ -137,8 +138,6 @@ class StatementsPage(Page):
         self.table.fit_columns()
 
     def apply_theme(self, theme: Theme) -> None:
-        self.table.view.viewport().update()
-        self.table.view.horizontalHeader().viewport().update()
         self.detail.retranslate()
 
     def _fold(self) -> None:
@@ -237,9 +236,6 @@ class StatementsPage(Page):
             self.table.view.viewport().update()
 
     # --- the table
-    def _narrow(self, changes: dict[str, Any]) -> None:
-        self.model.narrow(**changes)
-
     def _show_each(self, each: bool) -> None:
         self.model.show_each(each)
         self.table.fit_columns()
@@ -280,13 +276,7 @@ class StatementsPage(Page):
 
     def _fill_menu(self, menu: QMenu) -> None:
         for name in ("text", "plan", "evidence", "link"):
-            action = menu.addAction(text(f"ui.statements.tab.{name}"))
-            action.setData(name)
-        menu.triggered.connect(self._on_menu)
-
-    def _on_menu(self, action: Any) -> None:
-        if action.data():
-            self.detail.show_tab(str(action.data()))
+            menu.addAction(text(f"ui.statements.tab.{name}"), partial(self.detail.show_tab, name))
 
     # --- evidence
     def to_pin(self) -> Offer | None:

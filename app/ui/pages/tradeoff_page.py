@@ -53,7 +53,7 @@ class TradeoffPage(Page):
         self._title = translated(label(role="title"), "ui.tradeoffs.title")
         self._remark = label(role="small", tone="watch")
         self.iterations = translated(QComboBox(), accessibleName="cycle.kind.iteration")
-        self.iterations.activated.connect(self._on_iteration)
+        self.iterations.activated.connect(lambda place: self.controller.choose(self.iterations.itemData(place)))
         self.add_button = translated(
             button(kind="primary", on_click=self.add), "ui.tradeoffs.add", toolTip="ui.tradeoffs.add.tip"
         )
@@ -70,18 +70,20 @@ class TradeoffPage(Page):
         self.problems.chosen.connect(self._on_trouble)
         self.problems.resized.connect(self._share_soon)
         self.model = ActionModel(self._store)
-        self.model.troubled.connect(self._on_troubled)
+        self.model.troubled.connect(lambda troubles: self._show_troubles(self.grid, troubles))
         self.grid = translated(ActionGrid(self.model), accessibleName="ui.tradeoffs.title")
         self.grid.more_actions = self._more
         self.grid.selectionModel().currentChanged.connect(self._on_current)
         self._troubled_table: GridView = self.grid
         self._legend = translated(label(role="small"), "ui.tradeoffs.legend")
         self.detail = RowDetail(self.workspace)
-        self.detail.troubled.connect(self._on_troubled_below)
+        self.detail.troubled.connect(self._show_troubles)
         for table in (self.grid, *self.detail.tables()):
             table.given_up.connect(self.problems.dismiss)
-            table.barred.connect(self._on_barred)
-        self._empty = EmptyState(self.icon, "ui.tradeoffs.empty", (("ui.tradeoffs.to_cycle", self._to_cycle),))
+            table.barred.connect(lambda: self.workspace.say(text("ui.locked.typed"), "warning"))
+        self._empty = EmptyState(
+            self.icon, "ui.tradeoffs.empty", (("ui.tradeoffs.to_cycle", lambda: self.workspace.show_page("cycle")),)
+        )
 
     def _lay_out(self) -> None:
         buttons = self.report_button, self.import_button, self.export_button, self.add_button
@@ -137,10 +139,6 @@ class TradeoffPage(Page):
     def retranslate(self, code: str) -> None:
         self.model.rename()
         self._show_book()
-
-    def apply_theme(self, theme: object) -> None:
-        self.grid.viewport().update()
-        self.grid.names.viewport().update()
 
     # --- what is shown
     def _on_book(self) -> None:
@@ -211,9 +209,6 @@ class TradeoffPage(Page):
     def _show_row(self) -> None:
         self.detail.show_row(self.action, self._sheet(), self.writable)
 
-    def _on_iteration(self, place: int) -> None:
-        self.controller.choose(self.iterations.itemData(place))
-
     def _on_split_moved(self, *_: int) -> None:
         self._split_by_hand = True
 
@@ -276,15 +271,6 @@ class TradeoffPage(Page):
         add_action(menu, text("ui.tradeoffs.remove"), self.remove, self.writable and self.action is not None)
 
     # --- what is wrong
-    def _on_barred(self) -> None:
-        self.workspace.say(text("ui.locked.typed"), "warning")
-
-    def _on_troubled(self, troubles: list[Trouble]) -> None:
-        self._show_troubles(self.grid, troubles)
-
-    def _on_troubled_below(self, table: GridView, troubles: list[Trouble]) -> None:
-        self._show_troubles(table, troubles)
-
     def _show_troubles(self, table: GridView, troubles: list[Trouble]) -> None:
         self._troubled_table = table
         self.problems.show_troubles(troubles)
@@ -316,13 +302,10 @@ class TradeoffPage(Page):
             lambda _handle: cycle_exchange.export_worksheet(project, path, iteration.id, code),
             owner=self,
             slot="export",
-            on_result=self._on_exported,
+            on_result=lambda written: self.workspace.say(text("ui.tradeoffs.exported", path=written)),
             on_error=self.workspace.say_error,
             title_key="ui.tradeoffs.job.export",
         )
-
-    def _on_exported(self, path: Path) -> None:
-        self.workspace.say(text("ui.tradeoffs.exported", path=path))
 
     def ask_import(self) -> None:
         start = (self.workspace.project_path or Path.home()).parent
@@ -366,9 +349,6 @@ class TradeoffPage(Page):
             self.workspace.say_error(error)
 
     # --- ways
-    def _to_cycle(self) -> None:
-        self.workspace.show_page("cycle")
-
     def _to_report(self) -> None:
         """The change log where that is looked at, else the worksheet."""
         log = self.detail.shown_tab == "log"

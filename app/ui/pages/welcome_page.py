@@ -83,7 +83,7 @@ class WelcomePage(Page):
         self._demo = translated(button(on_click=self.demo_asked.emit), "ui.welcome.demo")
         self._drop = DropZone("ui.welcome.drop", self._ask_captures)
         self.form = NewEngagementForm(self._settings)
-        self.form.submitted.connect(self._on_submitted)
+        self.form.submitted.connect(lambda new: self.new_asked.emit(new, list(self._waiting)))
         self.form.closed.connect(self.end_new)
         self._waiting_words = label(tone="accent", wrap=True)
         self._recent_title = translated(label(role="section"), "ui.welcome.recent")
@@ -180,9 +180,6 @@ class WelcomePage(Page):
         self._waiting_words.setVisible(bool(self._waiting))
         names = ", ".join(path.name for path in self._waiting[:3])
         self._waiting_words.setText(text("ui.welcome.waiting", count=len(self._waiting), names=names))
-
-    def _on_submitted(self, new: object) -> None:
-        self.new_asked.emit(new, list(self._waiting))
 
     def _ask_captures(self) -> None:
         chosen, _ = QFileDialog.getOpenFileNames(self, text("ui.import.choose_files"))

@@ -17,8 +17,8 @@ from app.ui.charts.lines import Mark
 from app.ui.charts.side_picker import SidePicker
 from app.ui.charts.time_range import TimeRange
 from app.ui.comparing.anchor_box import AnchorBox, moments_of
-from app.ui.comparing.comparison_list import refill, verdict_counts
-from app.ui.look.language import language, text, translated
+from app.ui.comparing.comparison_list import verdict_counts
+from app.ui.look.language import language, translated
 from app.ui.widgets.parts import ElidedLabel, column, label, row
 from app.usecases.comparing import words as compare_words
 
@@ -39,7 +39,11 @@ class CompareHead(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.before, self.after = SidePicker("before"), SidePicker("after")
-        self.align = translated(QComboBox(), accessibleName="ui.compare.align")
+        self.align = QComboBox()
+        self.align.addItems(list(Align))
+        self.align.setCurrentIndex(1)
+        align_keys = [f"ui.compare.align.{mode}" for mode in Align]
+        translated(self.align, itemText=align_keys, accessibleName="ui.compare.align")
         self.anchors = {side: AnchorBox(side) for side in ("before", "after")}
         self._align_chosen = False
         self._title = translated(label(role="title"), "ui.page.compare", toolTip="ui.compare.honest")
@@ -77,8 +81,8 @@ class CompareHead(QWidget):
         zone: ZoneInfo,
         writable: bool,
     ) -> None:
-        self.before.show_window(windows, runs, before, zone, writable)
-        self.after.show_window(windows, runs, after, zone, writable)
+        for picker, window in ((self.before, before), (self.after, after)):
+            picker.show_window(windows, runs, window, zone, writable)
         self._place_sides(self.width())
 
     def show_moments(
@@ -90,14 +94,12 @@ class CompareHead(QWidget):
 
     def show_found(self, found: Comparison | None, zone: ZoneInfo) -> None:
         """How many verdicts of each kind, and what asked for the work on either side."""
-        self.load.setVisible(found is not None and bool(found.gate))
-        if found is not None and found.gate:
-            self.load.set_words(compare_words.load_text(found.gate, language().code, zone))
-        words = []
-        if found is not None:
-            code = language().code
-            words = [f"{compare_words.verdict_text(verdict, code)} {n}" for verdict, n in verdict_counts(found)]
-        self.summary.set_words(" · ".join(words))
+        code, gate = language().code, found.gate if found is not None else ()
+        self.load.setVisible(bool(gate))
+        if gate:
+            self.load.set_words(compare_words.load_text(gate, code, zone))
+        counts = verdict_counts(found) if found is not None else ()
+        self.summary.set_words(" · ".join(f"{compare_words.verdict_text(verdict, code)} {n}" for verdict, n in counts))
 
     # --- laying over each other
     def alignment(self, before: TimeRange | None, after: TimeRange | None, zone: ZoneInfo) -> Alignment | None:
@@ -128,7 +130,6 @@ class CompareHead(QWidget):
 
     # --- words
     def retranslate(self) -> None:
-        refill(self.align, [text(f"ui.compare.align.{mode}") for mode in Align], default=1)
         self._show_anchors()
         for picker in (self.before, self.after):
             picker.retranslate()

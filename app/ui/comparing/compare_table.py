@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from app.analysis.comparing.comparison import ComparedSeries
@@ -87,10 +88,11 @@ class CompareFilter(RowFilter[ComparedSeries]):
         self.paired = True
         self.wanted: Shown | Verdict = Shown.ALL
 
-    def change(self, set_to: Callable[[CompareFilter], None]) -> None:
+    def change(self, **wanted: Any) -> None:
         """Sets what is wanted, and looks once at all rows."""
         self.beginResetModel()
-        set_to(self)
+        for name, value in wanted.items():
+            setattr(self, name, value)
         self.endResetModel()
 
     def searched(self, row: ComparedSeries) -> str:

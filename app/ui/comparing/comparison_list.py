@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from typing import Any
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtCore import QModelIndex, QSignalBlocker, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QFrame, QLineEdit
 
 from app.analysis.comparing.comparison import ComparedSeries, Comparison
 from app.analysis.inference.verdict import Verdict
 from app.ui.comparing.compare_columns import is_paired
-from app.ui.comparing.compare_table import FILTERS, CompareFilter, CompareModel, ComparisonTable, Shown, is_shown
+from app.ui.comparing.compare_table import FILTERS, CompareModel, ComparisonTable, Shown, is_shown
 from app.ui.comparing.verdict_marks import VERDICT_MARKS
 from app.ui.look.language import language, text, translated
 from app.ui.widgets.parts import button, column, label, row, tab_bar
@@ -75,9 +75,9 @@ class ComparisonList(QFrame):
         column(tools, (self.table, 1), spacing=0, margins=(1, 2, 1, 1), of=self)
 
     def _connect(self) -> None:
-        self.filter_field.textChanged.connect(self._on_words)
-        self.least.currentIndexChanged.connect(self._on_least)
-        self.verdicts.currentIndexChanged.connect(self._on_verdict)
+        self.filter_field.textChanged.connect(lambda words: self._narrow(words=words))
+        self.least.currentIndexChanged.connect(lambda at: self._narrow(least=LEAST_CHANGES[max(at, 0)]))
+        self.verdicts.currentIndexChanged.connect(lambda at: self._narrow(wanted=FILTERS[max(at, 0)]))
         self.tabs.currentChanged.connect(self._on_tab)
         self.table.selectionModel().currentRowChanged.connect(lambda now, _then: self._on_row(now))
         self.filter.modelReset.connect(self._say_count)
@@ -115,25 +115,16 @@ class ComparisonList(QFrame):
             self.chosen.emit(self._chosen)
 
     # --- filters
-    def _on_words(self, words: str) -> None:
-        self._narrow(lambda wanted: setattr(wanted, "words", words))
-
-    def _on_least(self, place: int) -> None:
-        self._narrow(lambda wanted: setattr(wanted, "least", LEAST_CHANGES[max(place, 0)]))
-
-    def _on_verdict(self, place: int) -> None:
-        self._narrow(lambda wanted: setattr(wanted, "wanted", FILTERS[max(place, 0)]))
-
     def _on_tab(self, place: int) -> None:
         """What one side lacks has neither verdict nor change."""
         for box in (self.verdicts, self.least):
             box.setEnabled(place == 0)
-        self._narrow(lambda wanted: setattr(wanted, "paired", place == 0))
+        self._narrow(paired=place == 0)
 
-    def _narrow(self, set_to: Callable[[CompareFilter], None]) -> None:
+    def _narrow(self, **wanted: Any) -> None:
         """The row that was chosen stays so where it is still listed."""
         keep = self._chosen.series.label if self._chosen else None
-        self.filter.change(set_to)
+        self.filter.change(**wanted)
         self._choose_row(keep)
 
     def _say_count(self) -> None:
@@ -147,7 +138,7 @@ class ComparisonList(QFrame):
         self.tabs.setTabText(1, text("ui.compare.tab.one", n=len(self.model.rows) - len(paired)))
         counts = [sum(is_shown(each, wanted) for each in paired) for wanted in FILTERS]
         words = [f"{_filter_words(wanted)} {n}" for wanted, n in zip(FILTERS, counts, strict=True)]
-        refill(self.verdicts, words)
+        _refill(self.verdicts, words)
 
     # --- figures out
     def copy(self) -> None:
@@ -158,7 +149,7 @@ class ComparisonList(QFrame):
     # --- words
     def retranslate(self) -> None:
         words = [text("ui.compare.least.all")]
-        refill(self.least, words + [text("ui.compare.least", factor=f"{each:g}") for each in LEAST_CHANGES[1:]])
+        _refill(self.least, words + [text("ui.compare.least", factor=f"{each:g}") for each in LEAST_CHANGES[1:]])
         self._fit_columns()
         self._count_all()
         self._say_count()
@@ -195,11 +186,10 @@ def _filter_words(wanted: Shown | Verdict) -> str:
     return text(f"ui.compare.verdicts.{wanted}")
 
 
-def refill(box: QComboBox, words: list[str], default: int = 0) -> None:
+def _refill(box: QComboBox, words: list[str]) -> None:
     """New texts, same choice."""
     place = box.currentIndex()
-    box.blockSignals(True)
-    box.clear()
-    box.addItems(words)
-    box.setCurrentIndex(place if place >= 0 else default)
-    box.blockSignals(False)
+    with QSignalBlocker(box):
+        box.clear()
+        box.addItems(words)
+        box.setCurrentIndex(max(place, 0))

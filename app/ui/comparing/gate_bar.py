@@ -13,16 +13,16 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QToolButton, QWidgetAction
 
 from app.analysis.comparing.comparison import SplitOffer
-from app.domain.comparability import Check, GateCheck
+from app.domain.comparability import Check, CheckState, GateCheck
 from app.ui.charts.time_ticks import stamp_text
 from app.ui.comparing.flow_layout import FlowLayout
-from app.ui.comparing.gate_words import gate_sentence, overall
 from app.ui.comparing.verdict_marks import STATE_MARKS, state_colour
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS, current_theme
-from app.ui.widgets.parts import ElidedLabel, button, column, label, panel, row, selectable
+from app.ui.widgets.parts import ElidedLabel, button, column, label, name_button, panel, row, selectable
 from app.usecases.comparing import words as compare_words
 
+_ORDER = (CheckState.REFUSE, CheckState.ADJUST, CheckState.UNKNOWN)
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
 
 
@@ -83,7 +83,7 @@ class GateBar(QFrame):
         self.fold_button = QToolButton()
         self.fold_button.setProperty("kind", "icon")
         self.sentence = ElidedLabel(role="strong", mode=Qt.TextElideMode.ElideRight)
-        self.split = button(kind="link", on_click=self._split_first)
+        self.split = button(kind="link", on_click=lambda: self.split_asked.emit(self.offers[0], "after"))
         self.more = QToolButton()
         self.more.setProperty("kind", "quiet")
         self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -148,9 +148,7 @@ class GateBar(QFrame):
         self.sentence.setStyleSheet(f"color: {state_colour(state).name()};")
         self.sentence.setAccessibleName(self.sentence.words())
         self.fold_button.setText("▸" if self.folded else "▾")
-        words = text("ui.compare.gate.unfold" if self.folded else "ui.compare.gate.fold")
-        self.fold_button.setToolTip(words)
-        self.fold_button.setAccessibleName(words)
+        name_button(self.fold_button, text("ui.compare.gate.unfold" if self.folded else "ui.compare.gate.fold"))
         chosen = next((chip.check for chip in self.chips if chip.isChecked()), None)
         shown = next((each for each in self.gate if each.check is chosen), None)
         self.detail.setVisible(shown is not None and not self.folded)
@@ -178,23 +176,18 @@ class GateBar(QFrame):
         self.split.setText(text("ui.compare.split.after.short", side=_side_words(first), time=self._time(first)))
         self.split.setToolTip(self._split_words(first))
         self.more.setText(f"{len(self.offers)} ▾")
-        self.more.setToolTip(text("ui.compare.split.more"))
-        self.more.setAccessibleName(text("ui.compare.split.more"))
+        name_button(self.more, text("ui.compare.split.more"))
         for offer in self.offers:
             if not self.menu.isEmpty():
                 self.menu.addSeparator()
-            self.menu.addAction(self._said(offer))
+            what = QWidgetAction(self.menu)  # what changed then, over the two ways to go on
+            words = label(self._split_words(offer), "small")
+            words.setContentsMargins(SPACE_L, SPACE_XS, SPACE_M, 0)
+            what.setDefaultWidget(words)
+            self.menu.addAction(what)
             for kept in ("after", "before"):
-                words = text(f"ui.compare.split.{kept}", side=_side_words(offer), time=self._time(offer))
-                self.menu.addAction(words, lambda o=offer, k=kept: self.split_asked.emit(o, k))
-
-    def _said(self, offer: SplitOffer) -> QWidgetAction:
-        """What changed then, over the two ways to go on."""
-        said = QWidgetAction(self.menu)
-        words = label(self._split_words(offer), "small")
-        words.setContentsMargins(SPACE_L, SPACE_XS, SPACE_M, 0)
-        said.setDefaultWidget(words)
-        return said
+                way = text(f"ui.compare.split.{kept}", side=_side_words(offer), time=self._time(offer))
+                self.menu.addAction(way, lambda o=offer, k=kept: self.split_asked.emit(o, k))
 
     def _split_words(self, offer: SplitOffer) -> str:
         return compare_words.split_text(offer, language().code, self._zone)
@@ -202,9 +195,24 @@ class GateBar(QFrame):
     def _time(self, offer: SplitOffer) -> str:
         return stamp_text(offer.at_ns // 1_000_000_000 * 1_000_000_000, self._zone, with_date=False, with_zone=False)
 
-    def _split_first(self) -> None:
-        if self.offers:
-            self.split_asked.emit(self.offers[0], "after")
+
+def overall(gate: Sequence[GateCheck]) -> CheckState:
+    """The gravest of all checks; `CheckState.UNKNOWN` only where nothing speaks against the comparison."""
+    states = {check.state for check in gate}
+    return next((state for state in _ORDER if state in states), CheckState.PASS)
+
+
+def gate_sentence(gate: Sequence[GateCheck]) -> str:
+    """What the checks of comparability say together."""
+    state = overall(gate)
+    named = state if state in (CheckState.REFUSE, CheckState.ADJUST) else None
+    words = text(f"ui.compare.gate.{(named or CheckState.PASS).value}", checks=_titles(gate, named))
+    unknown = _titles(gate, CheckState.UNKNOWN)
+    return f"{words} {text('ui.compare.gate.unknown', checks=unknown)}" if unknown else words
+
+
+def _titles(gate: Sequence[GateCheck], state: CheckState | None) -> str:
+    return ", ".join(text(f"ui.compare.chip.{check.check}") for check in gate if check.state is state)
 
 
 def _side_words(offer: SplitOffer) -> str:

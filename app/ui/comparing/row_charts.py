@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from zoneinfo import ZoneInfo
 
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QFrame, QWidget
 
 from app.analysis.comparing.comparison import ComparedSeries, Comparison
@@ -16,7 +17,7 @@ from app.ui.charts.source import Source
 from app.ui.charts.value_ticks import unit_text
 from app.ui.jobs_bridge import JobsBridge
 from app.ui.look.formats import format_value, host_words
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.widgets.parts import ElidedLabel, column, label, stacked, tab_bar
 from app.usecases.comparing import words as compare_words
 from app.usecases.comparing.captured import day_of
@@ -62,7 +63,9 @@ class RowCharts(QWidget):
         self._folds: tuple[Fold, ...] | None = None
         self._wanted = TIME
         self.over_time, self.card = PairChart(jobs), PlotCard()
-        self.tabs = tab_bar(TIME, DAYS, LOAD)
+        keys = [f"ui.compare.view.{name}" for name in (TIME, DAYS, LOAD)]
+        tips = [f"{key}.tip" for key in keys]
+        self.tabs = translated(tab_bar(TIME, DAYS, LOAD), tabText=keys, tabToolTip=tips)
         self._stack = stacked(self.over_time, self.card)
         column(self.tabs, (self._stack, 1), spacing=0, of=self)
         self._offer()
@@ -96,11 +99,10 @@ class RowCharts(QWidget):
         views = self.views
         self.tabs.setVisible(len(views) > 1)
         shown = self._wanted if self._wanted in views else TIME
-        self.tabs.blockSignals(True)
-        for place in range(self.tabs.count()):
-            self.tabs.setTabVisible(place, self.tabs.tabData(place) in views)
-        self.tabs.setCurrentIndex((TIME, DAYS, LOAD).index(shown))
-        self.tabs.blockSignals(False)
+        with QSignalBlocker(self.tabs):
+            for place in range(self.tabs.count()):
+                self.tabs.setTabVisible(place, self.tabs.tabData(place) in views)
+            self.tabs.setCurrentIndex((TIME, DAYS, LOAD).index(shown))
 
     @property
     def view(self) -> str:
@@ -114,9 +116,6 @@ class RowCharts(QWidget):
 
     def refresh(self) -> None:
         """After row, tab, language or theme changed."""
-        for place, name in enumerate((TIME, DAYS, LOAD)):
-            self.tabs.setTabText(place, text(f"ui.compare.view.{name}"))
-            self.tabs.setTabToolTip(place, text(f"ui.compare.view.{name}.tip"))
         self._stack.setCurrentIndex(0 if self.view == TIME else 1)
         if self.view == TIME or self._row is None:
             return

@@ -42,7 +42,7 @@ class EvidenceTab(QWidget):
         right = column(self._parser, panel(self._column), buttons, 1, spacing=SPACE_XS)
         row((self.places, 1), (right, 2), of=self)
         self.places.currentRowChanged.connect(self._show_place)
-        self.places.itemActivated.connect(self._on_activated)
+        self.places.itemActivated.connect(lambda _item: self.open_capture())
 
     def show_statement(
         self, controller: DatabaseController, before: Sequence[StatementKey], after: Sequence[StatementKey]
@@ -143,9 +143,6 @@ class EvidenceTab(QWidget):
             self._workspace.show_page("captures", place.artefact.id)
             if place.line > 0:
                 self._workspace.say(text("ui.pinned.lines", first=place.line, last=place.line))
-
-    def _on_activated(self, _item: QListWidgetItem) -> None:
-        self.open_capture()
 
     def _pin(self) -> None:
         from app.ui.cycle.evidence_menu import PIN

@@ -63,18 +63,16 @@ class LinkPanel(QWidget):
         self.partners.currentRowChanged.connect(self._enable)
         self.name.textChanged.connect(self._enable)
 
-    def retranslate(self) -> None:
-        self._show()
-
     # --- what is shown
     def show_statement(self, rows: StatementRows | None, place: int, found: DatabaseComparison | None) -> None:
         self._rows, self._place = rows, place
         record = found.before.record if found else None
         self._engine = str(record.identity.engine) if record else ""
         self.search.clear()
-        self._show()
+        self.refresh()
 
-    def _show(self) -> None:
+    def refresh(self) -> None:
+        """In the language of now, too."""
         rows = self._rows
         self._kept, self._partners = None, []
         if rows is None or rows.comparison is None or not 0 <= self._place < len(rows):

@@ -54,10 +54,14 @@ class SidePickers(QFrame):
             margins=(SPACE_S, SPACE_XS, SPACE_XS, SPACE_XS),
             of=self,
         )
-        self.database.activated.connect(self._choose_database)
+        self.database.activated.connect(lambda _at: self._controller.choose_database(self.database.currentData()))
         self.before.picked.connect(lambda window: self._choose_window(before=window))
         self.after.picked.connect(lambda window: self._choose_window(after=window, after_database=""))
-        self.after_database.activated.connect(self._choose_after_database)
+        self.after_database.activated.connect(
+            lambda _at: self._controller.choose(
+                replace(self._controller.choice, after_database=self.after_database.currentData())
+            )
+        )
         self._controller.changed.connect(self.refresh)
 
     def retranslate(self) -> None:
@@ -91,9 +95,6 @@ class SidePickers(QFrame):
         return self._controller.known.get(choice.after, ()) if choice.after is not None else ()
 
     # --- choosing
-    def _choose_database(self, _place: int) -> None:
-        self._controller.choose_database(str(self.database.currentData()))
-
     def _choose_window(self, **changes: object) -> None:
         choice = replace(self._controller.choice, **changes)  # type: ignore[arg-type]
         first = choice.before or choice.after
@@ -104,9 +105,6 @@ class SidePickers(QFrame):
         if known and all(each.id != choice.database for each in known):
             choice = replace(choice, database=known[0].id, after_database="")
         self._controller.choose(choice)
-
-    def _choose_after_database(self, _place: int) -> None:
-        self._controller.choose(replace(self._controller.choice, after_database=str(self.after_database.currentData())))
 
 
 def _fill(combo: QComboBox, items: list[tuple[object, str]], chosen: object) -> None:

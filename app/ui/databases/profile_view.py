@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
@@ -53,9 +53,7 @@ class ProfileView(QFrame):
         self.filter_field.setMaximumWidth(200)
         self.filter_field.setMinimumWidth(90)
         self._copy = translated(button(kind="quiet", on_click=self.copy), "ui.compare.copy")
-        self.kind, self.basis = QComboBox(), QComboBox()
-        for combo in (self.kind, self.basis):  # its words change with the language
-            combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.kind, self.basis = _choice("kind", ("events", "classes")), _choice("basis", tuple(Basis))
         self._total = label(role="small")
         self.bar = ProfileBar()
         self.table = FigureTable()
@@ -72,9 +70,9 @@ class ProfileView(QFrame):
         column(row(self.tabs, 1), self._tools, bar, (self._stack, 1), spacing=0, margins=(1, 2, 1, 1), of=self)
 
     def _connect(self) -> None:
-        self.tabs.currentChanged.connect(self._on_tab)
-        self.kind.activated.connect(self._on_tab)
-        self.basis.activated.connect(self._on_basis)
+        self.tabs.currentChanged.connect(lambda _place: self.refresh())
+        self.kind.activated.connect(lambda _place: self.refresh())
+        self.basis.activated.connect(lambda place: self.basis_asked.emit(list(Basis)[place]))
         self.filter_field.textChanged.connect(self.table.narrow)
         self.table.chosen.connect(self.chosen)
         self.table.opened.connect(self.opened)
@@ -102,21 +100,12 @@ class ProfileView(QFrame):
         self._sides = tuple(name for name, side in zip(columns.BOTH, self._pair, strict=True) if side is not None)
         if found is not None:
             self.basis.setCurrentIndex(list(Basis).index(found.basis))
-            self._prefer_what_is_there(found)
+            if not found.events.lines and found.classes.lines:
+                self.kind.setCurrentIndex(1)
         self.refresh()
-
-    def _prefer_what_is_there(self, found: ProfileComparison) -> None:
-        if not self.classes and not found.events.lines and found.classes.lines:
-            self.kind.setCurrentIndex(1)
 
     def show_tab(self, tab: str) -> None:
         self.tabs.setCurrentIndex(TABS.index(tab))
-
-    def _on_tab(self, _place: int) -> None:
-        self.refresh()
-
-    def _on_basis(self, place: int) -> None:
-        self.basis_asked.emit(list(Basis)[place])
 
     def refresh(self) -> None:
         of_profile = self.tab == "profile"
@@ -130,7 +119,7 @@ class ProfileView(QFrame):
         if self.tab == "periods":
             self._stack.setCurrentIndex(2)
             return
-        shape, rows = self._content[self.tab]()
+        shape, rows = self._content(self.tab)
         self.table.show_rows(shape, rows)
         self._nothing.setText(text(f"ui.profile.none.{self.tab}" if self._comparison else "ui.profile.none"))
         self._stack.setCurrentIndex(0 if rows else 1)
@@ -147,57 +136,33 @@ class ProfileView(QFrame):
         values = columns.total_words(profile.before, profile.after, self._sides)
         self._total.setText(text("ui.profile.whole", values=" → ".join(values), unit=self._unit()))
 
-    @property
-    def _content(self) -> dict[str, Callable[[], tuple[Sequence[Any], Sequence[Any]]]]:
-        return {
-            "profile": self._profile_rows,
-            "time_model": self._time_rows,
-            "load": self._load_rows,
-            "host": self._host_rows,
-            "parameters": self._parameter_rows,
-            "identity": self._identity_rows,
-        }
-
-    def _profile_rows(self) -> tuple[Sequence[Any], Sequence[Any]]:
-        profile, found = self.profile, self._comparison
-        if profile is None or found is None:
+    def _content(self, tab: str) -> tuple[Sequence[Any], Sequence[Any]]:
+        """The columns and rows of a table."""
+        found, sides = self._comparison, self._sides
+        if tab == "identity":
+            return identity_columns(sides), identity_rows(*self._pair, self._zone) if sides else []
+        if tab == "load":
+            return columns.load_columns(sides), found.load if found else ()
+        if tab == "host":
+            return columns.host_columns(sides), found.host if found else ()
+        if tab == "parameters":
+            alone = len(sides) < 2  # compared with itself: what differs between its ends is all there is
+            changes = found.parameters if found else ()
+            return columns.parameter_columns(sides), [change for change in changes if change.inside or not alone]
+        if found is None or self.profile is None:
             return (), ()
-        grouped = any(line.group for line in profile.lines)
-        return columns.profile_columns(found.basis, profile.unit, self._sides, grouped), profile.lines
-
-    def _time_rows(self) -> tuple[Sequence[Any], Sequence[Any]]:
-        found = self._comparison
-        if found is None:
-            return (), ()
-        return columns.profile_columns(found.basis, "s", self._sides, False, with_calls=False), found.time_model
-
-    def _load_rows(self) -> tuple[Sequence[Any], Sequence[Any]]:
-        return columns.load_columns(self._sides), self._comparison.load if self._comparison else ()
-
-    def _host_rows(self) -> tuple[Sequence[Any], Sequence[Any]]:
-        return columns.host_columns(self._sides), self._comparison.host if self._comparison else ()
-
-    def _parameter_rows(self) -> tuple[Sequence[Any], Sequence[Any]]:
-        found = self._comparison.parameters if self._comparison else ()
-        alone = len(self._sides) < 2  # compared with itself: what differs between its ends is all there is
-        return columns.parameter_columns(self._sides), [change for change in found if change.inside or not alone]
-
-    def _identity_rows(self) -> tuple[Sequence[Any], Sequence[Any]]:
-        return identity_columns(self._sides), identity_rows(*self._pair, self._zone) if self._sides else []
+        if tab == "time_model":
+            return columns.profile_columns(found.basis, "s", sides, False, with_calls=False), found.time_model
+        grouped = any(line.group for line in self.profile.lines)
+        return columns.profile_columns(found.basis, self.profile.unit, sides, grouped), self.profile.lines
 
     def copy(self) -> None:
         QGuiApplication.clipboard().setText(self.table.tab_separated())
 
-    def retranslate(self) -> None:
-        self._name_combo(self.kind, "kind", ("events", "classes"))
-        self._name_combo(self.basis, "basis", tuple(Basis))
-        self.refresh()
 
-    @staticmethod
-    def _name_combo(combo: QComboBox, name: str, choices: Sequence[str]) -> None:
-        chosen = max(combo.currentIndex(), 0)
-        combo.clear()
-        combo.addItems([text(f"ui.profile.{name}.{choice}") for choice in choices])
-        combo.setCurrentIndex(chosen)
-        combo.setAccessibleName(text(f"ui.profile.{name}"))
-        combo.setToolTip(text(f"ui.profile.{name}"))
+def _choice(name: str, choices: Sequence[str]) -> QComboBox:
+    made = QComboBox()
+    made.addItems(choices)
+    made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)  # its words change with the language
+    key = f"ui.profile.{name}"
+    return translated(made, itemText=[f"{key}.{choice}" for choice in choices], accessibleName=key, toolTip=key)

@@ -50,9 +50,6 @@ class SideFacts(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._controller.changed.connect(self.refresh)
 
-    def retranslate(self) -> None:
-        self.refresh()
-
     def show_note(self, words: str) -> None:
         """Something more that must be known; empty takes it away."""
         if words != self._note:

@@ -43,7 +43,7 @@ class StatementDetail(QWidget):
         column(head, (self._stack, 1), spacing=SPACE_XS, margins=margins, of=self)
 
     def retranslate(self) -> None:
-        self.links.retranslate()
+        self.links.refresh()
         self._show_again()
 
     def show_statement(self, rows: StatementRows | None, place: int | None) -> None:

@@ -81,10 +81,6 @@ class StatementModel(QAbstractTableModel):
         self._arrange()
         self.endResetModel()
 
-    def retranslate(self) -> None:
-        self._ranks.clear()
-        self.show_rows(self.rows)
-
     # --- arranging
     def _arrange(self) -> None:
         rows = self.rows

@@ -51,7 +51,7 @@ class BandHeader(QHeaderView):
         if column.band:
             self._paint_band(painter, rect, logical, column)
         else:
-            self._paint_words(painter, rect, text(column.heading), column.words or column.id == "history", False)
+            self._paint_words(painter, rect, text(column.heading), column.words or column.id == "history")
         painter.restore()
         if self.sortIndicatorSection() == logical and self.isSortIndicatorShown():
             self._paint_arrow(painter, rect)
@@ -76,7 +76,7 @@ class BandHeader(QHeaderView):
         right = self.sectionViewportPosition(own[-1]) + self.sectionSize(own[-1])
         return QRect(left, 2, right - left, height)
 
-    def _paint_words(self, painter: QPainter, rect: QRect, words: str, left: bool, _one: bool) -> None:
+    def _paint_words(self, painter: QPainter, rect: QRect, words: str, left: bool) -> None:
         side = Qt.AlignmentFlag.AlignLeft if left else Qt.AlignmentFlag.AlignRight
         painter.setPen(current_theme().muted)
         flags = int(side | Qt.AlignmentFlag.AlignBottom | Qt.TextFlag.TextWordWrap)
@@ -131,7 +131,7 @@ class StatementTable(QWidget):
         view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        view.horizontalHeader().sectionResized.connect(self._on_resized)
+        view.horizontalHeader().sectionResized.connect(lambda at, _old, new: self.totals.setColumnWidth(at, new))
         view.horizontalHeader().sortIndicatorChanged.connect(self.model.sort)
         view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
 
@@ -170,9 +170,6 @@ class StatementTable(QWidget):
             body = plain if each.id not in ("change", "ratio") else strong
             wanted = max([wanted, *(body.horizontalAdvance(cell) for cell in cells)])
             self.view.setColumnWidth(place, min(max(wanted + PADDING_PX, 56), WIDEST_PX))
-
-    def _on_resized(self, section: int, _old: int, new: int) -> None:
-        self.totals.setColumnWidth(section, new)
 
     def _on_reset(self) -> None:
         for place, each in enumerate(self.model.columns):

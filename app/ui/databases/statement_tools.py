@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QComboBox, QLineEdit, QWidget
 
+from app.analysis.databases.statement_comparison import StatementClass
 from app.ui.databases.headline import ClassChips
 from app.ui.databases.statement_rows import OWNERS, Places, StatementRows
 from app.ui.look.language import text, translated
@@ -30,21 +31,8 @@ class StatementTools(QWidget):
         self.words.setClearButtonEnabled(True)
         self.words.setMinimumWidth(150)
         self.words.setMaximumWidth(320)
-        self.owner = translated(
-            QComboBox(), accessibleName="ui.statements.tool.owner", toolTip="ui.statements.tool.owner.tip"
-        )
-        self.container = translated(
-            QComboBox(), accessibleName="ui.statements.column.container", toolTip="ui.statements.column.container.tip"
-        )
-        self.least = translated(
-            QComboBox(), accessibleName="ui.statements.tool.least", toolTip="ui.statements.tool.least.tip"
-        )
-        self.basis = translated(
-            QComboBox(), accessibleName="ui.statements.tool.basis", toolTip="ui.statements.tool.basis.tip"
-        )
-        for combo in (self.container, self.owner, self.least, self.basis):
-            combo.setMinimumContentsLength(8)
-            combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.owner, self.container = _choice("ui.statements.tool.owner"), _choice("ui.statements.column.container")
+        self.least, self.basis = _choice("ui.statements.tool.least"), _choice("ui.statements.tool.basis")
         self.count = label(role="small")
         self.hidden = button(kind="link", on_click=self._show_hidden)
         self.hidden.hide()
@@ -55,12 +43,11 @@ class StatementTools(QWidget):
         self._connect()
 
     def _connect(self) -> None:
-        self.words.textChanged.connect(self._on_words)
-        self.container.activated.connect(self._on_container)
-        self.owner.activated.connect(self._on_owner)
-        self.least.activated.connect(self._on_least)
-        self.basis.activated.connect(self._on_basis)
-        self.chips.chosen.connect(self._on_classes)
+        self.words.textChanged.connect(lambda words: self.narrowed.emit({"words": words}))
+        for name, combo in (("container", self.container), ("owner", self.owner), ("least_pct", self.least)):
+            combo.activated.connect(lambda _at, name=name, of=combo: self.narrowed.emit({name: of.currentData()}))
+        self.basis.activated.connect(lambda _at: self.each_chosen.emit(self.basis.currentData()))
+        self.chips.chosen.connect(lambda classes: self.narrowed.emit({"classes": classes}))
 
     def fit(self) -> None:
         """Where there is no room for everything side by side, the chips stand above the fields."""
@@ -114,35 +101,21 @@ class StatementTools(QWidget):
     def clear(self) -> None:
         """Everything is shown again."""
         self.words.clear()
-        self.container.setCurrentIndex(0)
-        self.owner.setCurrentIndex(0)
-        self.least.setCurrentIndex(0)
+        for combo in (self.container, self.owner, self.least):
+            combo.setCurrentIndex(0)
         self.chips.clear()
         self.narrowed.emit({"container": None, "owner": None, "least_pct": 0.0})
 
     def _show_hidden(self) -> None:
-        from app.analysis.databases.statement_comparison import StatementClass
-
         self.clear()
         self.chips.show_only(StatementClass.REGRESSED)
 
-    def _on_words(self, words: str) -> None:
-        self.narrowed.emit({"words": words})
 
-    def _on_container(self, _place: int) -> None:
-        self.narrowed.emit({"container": self.container.currentData()})
-
-    def _on_owner(self, _place: int) -> None:
-        self.narrowed.emit({"owner": self.owner.currentData()})
-
-    def _on_least(self, _place: int) -> None:
-        self.narrowed.emit({"least_pct": float(self.least.currentData())})
-
-    def _on_classes(self, classes: object) -> None:
-        self.narrowed.emit({"classes": classes})
-
-    def _on_basis(self, _place: int) -> None:
-        self.each_chosen.emit(bool(self.basis.currentData()))
+def _choice(key: str) -> QComboBox:
+    made = QComboBox()
+    made.setMinimumContentsLength(8)
+    made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    return translated(made, accessibleName=key, toolTip=f"{key}.tip")
 
 
 def _named(kind: str, owners: Mapping[str, Mapping[str, Places]]) -> list[tuple[object, str]]:

@@ -123,7 +123,7 @@ class SignedText(QPlainTextEdit):
         self.setTabChangesFocus(True)
         self.setViewportMargins(GUTTER_PX, 0, 0, 0)
         self._gutter = _Gutter(self)
-        self.updateRequest.connect(self._on_update)
+        self.updateRequest.connect(lambda _area, _dy: self._gutter.update())
         themes().theme_changed.connect(self._recolour)
 
     def show_lines(self, lines: Sequence[TextLine]) -> None:
@@ -166,9 +166,6 @@ class SignedText(QPlainTextEdit):
         super().resizeEvent(event)
         area = self.contentsRect()
         self._gutter.setGeometry(QRect(area.left(), area.top(), GUTTER_PX, area.height()))
-
-    def _on_update(self, _area: QRect, _dy: int) -> None:
-        self._gutter.update()
 
     def paint_signs(self, painter: QPainter, width: int) -> None:
         painter.setFont(self.font())

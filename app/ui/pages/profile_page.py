@@ -270,7 +270,7 @@ class ProfilePage(Page):
     # --- words
     def retranslate(self, code: str) -> None:
         self.pickers.retranslate()
-        self.view.retranslate()
+        self.view.refresh()
         self.periods.retranslate()
         self.original.retranslate()
         if self.isVisible():

@@ -130,10 +130,11 @@ class StatementsPage(Page):
             self._choose_wanted()
 
     def retranslate(self, code: str) -> None:
-        for part in (self.pickers, self.facts, self.headline, self.tools):
+        for part in (self.pickers, self.headline, self.tools):
             part.retranslate()
+        self.facts.refresh()
         self._say_unmeasured()
-        self.model.retranslate()
+        self.model.show_rows(self.model.rows)
         self.detail.retranslate()
         self.table.fit_columns()
 

@@ -19,7 +19,8 @@ from app.ui.look.language import error_text
 from app.ui.selection import Selection, TimeRange
 
 if TYPE_CHECKING:
-    from app.usecases.projects import Overview, Project
+    from app.domain.engagement import Run
+    from app.usecases.projects import Overview, Project, RunView
 
 
 class Change(StrEnum):
@@ -104,6 +105,15 @@ class Workspace(QObject):
         return self.overview is not None and not self.overview.read_only
 
     @property
+    def run_views(self) -> tuple[RunView, ...]:
+        """The runs with their captures; none where no project is open."""
+        return self.overview.runs if self.overview is not None else ()
+
+    @property
+    def runs(self) -> list[Run]:
+        return [view.run for view in self.run_views]
+
+    @property
     def zone(self) -> ZoneInfo:
         """The engagement's time zone: rules axes, cursor, tables and reports."""
         name = self.overview.engagement.zone if self.overview else ""
@@ -149,11 +159,10 @@ class Workspace(QObject):
         self.project_changed.emit(change)
 
     def _measure_extent(self) -> None:
-        runs = [view.run for view in self.overview.runs] if self.overview else []
-        firsts = [r.first_ns for r in runs if r.first_ns is not None]
-        lasts = [r.last_ns for r in runs if r.last_ns is not None]
+        firsts = [r.first_ns for r in self.runs if r.first_ns is not None]
+        lasts = [r.last_ns for r in self.runs if r.last_ns is not None]
         known = bool(firsts and lasts and min(firsts) < max(lasts))
-        ledgers = [each.ledger for view in self.overview.runs for each in view.artefacts] if self.overview else []
+        ledgers = [each.ledger for view in self.run_views for each in view.artefacts]
         beyond = [
             TimeRange(each.first_ns, max(each.last_ns, each.first_ns + 1))
             for each in ledgers

@@ -200,9 +200,8 @@ class RowFacts:
 
     def _length(self, side: str) -> str:
         """Of all occurrences of the window as it was asked for, cut to what the run has."""
-        chosen, overview = self._workspace.selection, self._workspace.overview
-        runs = [view.run for view in overview.runs] if overview else []
-        spans = occurrence_ranges(chosen.before if side == "before" else chosen.after, runs)
+        chosen = self._workspace.selection
+        spans = occurrence_ranges(chosen.before if side == "before" else chosen.after, self._workspace.runs)
         return elapsed_text(sum(each.span_ns for each in spans) // SECOND_NS * SECOND_NS) if spans else DASH
 
     def _add_sources(self) -> None:

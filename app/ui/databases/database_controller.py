@@ -63,7 +63,7 @@ class _Answer:
 
 
 class DatabaseController(QObject):
-    """One per workspace: `DatabaseDesk.of(workspace)`.
+    """One per workspace: `DatabaseController.of(workspace)`.
 
     Signals:
         changed: another choice, other figures, or they are being read (`busy`).
@@ -120,8 +120,7 @@ class DatabaseController(QObject):
     @property
     def runs(self) -> list[Run]:
         """Those that have databases, in the order of the engagement."""
-        views = self._workspace.overview.runs if self._workspace.overview else ()
-        return [view.run for view in views if run_window(view.run.id) in self.known]
+        return [run for run in self._workspace.runs if run_window(run.id) in self.known]
 
     @property
     def windows(self) -> list[Window]:
@@ -154,7 +153,7 @@ class DatabaseController(QObject):
         if all(side is None or _has(self.known, side, database) for side in (kept.before, kept.after)):
             self.choose(replace(kept, database=database, after_database=""))
         else:
-            self.choose(_proposed(self.known, self._runs(), Choice(database), (None, None)))
+            self.choose(_proposed(self.known, self._workspace.runs, Choice(database), (None, None)))
 
     def swap(self) -> None:
         """After becomes before, and before after."""
@@ -164,11 +163,8 @@ class DatabaseController(QObject):
             ids = (second.database.id, first.database.id) if first and second else (kept.database, "")
             self.choose(Choice(ids[0], kept.after, kept.before, "" if ids[0] == ids[1] else ids[1]))
 
-    def _runs(self) -> list[Run]:
-        return [view.run for view in self._workspace.overview.runs] if self._workspace.overview else []
-
     def _read(self, choice: Choice) -> None:
-        project, runs = self._workspace.project, self._runs()
+        project, runs = self._workspace.project, self._workspace.runs
         if project is None:
             return
         preferred = self._workspace.selection.before, self._workspace.selection.after

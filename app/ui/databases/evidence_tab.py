@@ -13,7 +13,7 @@ from app.ui.look.formats import format_count, format_short_span
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_XS
 from app.ui.widgets.capture_lines import CaptureLines
-from app.ui.widgets.parts import button, column, label, panel, row
+from app.ui.widgets.parts import button, clear_layout, column, label, panel, row
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class EvidenceTab(QWidget):
         from app.usecases.databases.statement_evidence import lines_around
 
         place = self._chosen
-        self._clear()
+        clear_layout(self._column)
         if place is None:
             return
         project = self._workspace.opened
@@ -122,17 +122,10 @@ class EvidenceTab(QWidget):
     def _refused(self, error: UserError) -> None:
         self._column.addWidget(label(error_text(error), "muted", wrap=True))
 
-    def _clear(self) -> None:
-        while (item := self._column.takeAt(0)) is not None:
-            made = item.widget()
-            if made is not None:
-                made.hide()
-                made.deleteLater()
-
     def _say_nothing(self) -> None:
         self._found = []
         self.places.clear()
-        self._clear()
+        clear_layout(self._column)
         self._parser.setText("")
         self.open_button.setEnabled(False)
 

@@ -14,13 +14,12 @@ from app.ui.databases.statement_words import percent
 from app.ui.look.formats import DASH, format_short_span
 from app.ui.look.language import error_text, language, text
 from app.ui.look.theme import SPACE_XS
-from app.ui.widgets.parts import ElidedLabel, button, column, label, panel, row
+from app.ui.widgets.parts import ElidedLabel, button, clear_layout, column, label, panel, row
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
     from app.analysis.databases.statement_comparison import Coverage
     from app.usecases.databases.facade import Caution, Side
-    from app.usecases.projects import ArtefactInfo
 
 SIDES = ("before", "after")
 MOST_LINES = 3
@@ -124,11 +123,7 @@ class SideFacts(QWidget):
         return ("critical" if caution.key in INVALID else "warning"), words
 
     def _say(self, told: Sequence[tuple[str, str]]) -> None:
-        while (item := self._sentence_column.takeAt(0)) is not None:
-            made = item.widget()
-            if made is not None:
-                made.hide()
-                made.deleteLater()
+        clear_layout(self._sentence_column)
         shown = told if self._all or len(told) <= MOST_LINES else told[: MOST_LINES - 1]
         for tone, words in shown:
             self._sentence_column.addWidget(_sentence_line(tone, words))
@@ -151,15 +146,11 @@ class SideFacts(QWidget):
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        names = {each.id: each.name for each in self._artefacts()}
+        names = {each.id: each.name for view in self._workspace.run_views for each in view.artefacts}
         for id_ in ids:
             menu.addAction(names.get(id_, str(id_)), partial(self._workspace.show_page, "captures", id_))
         below = self._sources[side]
         menu.popup(below.mapToGlobal(below.rect().bottomLeft()))
-
-    def _artefacts(self) -> list[ArtefactInfo]:
-        views = self._workspace.overview.runs if self._workspace.overview else ()
-        return [artefact for view in views for artefact in view.artefacts]
 
 
 def captures_of(side: Side | None) -> list[int]:

@@ -117,8 +117,7 @@ class CapacityPage(Page):
 
     # --- the window
     def _fill_windows(self) -> None:
-        views = self.workspace.overview.runs if self.workspace.overview else ()
-        runs = [view.run for view in views if view.artefacts]
+        runs = [view.run for view in self.workspace.run_views if view.artefacts]
         if (
             self._window is not None
             and not self._window.id

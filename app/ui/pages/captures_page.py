@@ -231,8 +231,7 @@ class CapturesPage(Page):
         """The way to captures whose time nobody confirmed, with how many there are."""
         from app.usecases.importing import resolution
 
-        overview = self.workspace.overview
-        every = (each for view in overview.runs for each in view.artefacts) if overview else ()
+        every = (each for view in self.workspace.run_views for each in view.artefacts)
         doubtful = sum(map(resolution.is_doubtful, every))
         words = text("ui.resolution.open")
         self.times.setText(f"? {words} ({format_count(doubtful)})" if doubtful else words)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from app.analysis.comparing.comparison import ComparedSeries, Comparison, SplitOffer
-from app.domain.engagement import Phase, Run
+from app.domain.engagement import Phase
 from app.domain.windows import Window, run_window
 from app.ui.charts.lines import Mark
 from app.ui.charts.marks import event_marks, note_marks
@@ -137,27 +137,28 @@ class ComparePage(Page):
         assert self._source is not None
         self._marks = event_marks(self._source.events(), names, zone) + note_marks(self._source.notes(), zone)
 
-    @property
-    def runs(self) -> list[Run]:
-        return [view.run for view in self.workspace.overview.runs] if self.workspace.overview else []
-
     def _propose_windows(self) -> None:
         """The runs called before and after, where the user has not chosen."""
         chosen = self.workspace.selection
         for phase, now in ((Phase.BEFORE, chosen.before), (Phase.AFTER, chosen.after)):
-            known = now is not None and window_range(now, self.runs) is not None
-            run = next((r for r in self.runs if r.phase is phase and r.first_ns is not None), None)
+            known = now is not None and window_range(now, self.workspace.runs) is not None
+            run = next((r for r in self.workspace.runs if r.phase is phase and r.first_ns is not None), None)
             if not known and (run is not None or now is not None):
                 chosen.set_window(phase, run_window(run.id) if run else None)
 
     def _on_windows(self) -> None:
         chosen = self.workspace.selection
         self.head.show_windows(
-            self.book.windows, self.runs, chosen.before, chosen.after, self.workspace.zone, self.workspace.writable
+            self.book.windows,
+            self.workspace.runs,
+            chosen.before,
+            chosen.after,
+            self.workspace.zone,
+            self.workspace.writable,
         )
         self._show_moments()
         self.gate.offer_undo(self._split_from is not None and self._split_from[1] == (chosen.before, chosen.after))
-        self._pages.setCurrentIndex(0 if any(run.first_ns is not None for run in self.runs) else 1)
+        self._pages.setCurrentIndex(0 if any(run.first_ns is not None for run in self.workspace.runs) else 1)
         both = chosen.before is not None and chosen.after is not None
         self._middle.setCurrentIndex(0 if both else 1)
         if not both:
@@ -168,7 +169,7 @@ class ComparePage(Page):
 
     def _ranges(self) -> tuple[TimeRange | None, TimeRange | None]:
         chosen = self.workspace.selection
-        return window_range(chosen.before, self.runs), window_range(chosen.after, self.runs)
+        return window_range(chosen.before, self.workspace.runs), window_range(chosen.after, self.workspace.runs)
 
     def _show_moments(self) -> None:
         self.head.show_moments(self._marks, *self._ranges(), self.workspace.zone)
@@ -242,7 +243,7 @@ class ComparePage(Page):
             self.workspace.inspect(Inspected("comparison", chosen))
 
     def _show_row(self, chosen: ComparedSeries | None) -> None:
-        sides = {side: occurrence_ranges(self.book.side(side), self.runs) for side in SIDES}
+        sides = {side: occurrence_ranges(self.book.side(side), self.workspace.runs) for side in SIDES}
         self.chart.show_pair(chosen, self.head.alignment(*self._ranges(), self.workspace.zone), sides)
         self.charts.show_row(chosen, self.comparison)
 
@@ -254,8 +255,7 @@ class ComparePage(Page):
             return
         chosen = self.workspace.selection
         now = chosen.before if side == "before" else chosen.after
-        views = self.workspace.overview.runs if self.workspace.overview else ()
-        window = window_at(moved, views, prefer=only_run_of(now))
+        window = window_at(moved, self.workspace.run_views, prefer=only_run_of(now))
         if window is None:
             self.workspace.say(text("ui.timeline.range.no_run"), "warning")
         else:

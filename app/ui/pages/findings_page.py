@@ -134,8 +134,7 @@ class FindingsPage(Page):
 
     @property
     def runs(self) -> list[Run]:
-        views = self.workspace.overview.runs if self.workspace.overview else ()
-        return [view.run for view in views if view.artefacts]
+        return [view.run for view in self.workspace.run_views if view.artefacts]
 
     def _fill_runs(self) -> None:
         runs = self.runs

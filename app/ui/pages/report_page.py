@@ -128,10 +128,9 @@ class ReportPage(Page):
 
     def _show_windows(self) -> None:
         """Those that are compared; where none is chosen the report takes the last kept ones, else the runs."""
-        book, overview = WindowBook.of(self.workspace), self.workspace.overview
-        runs = [view.run for view in overview.runs] if overview else []
+        book = WindowBook.of(self.workspace)
         for side, picker in self.options.windows.items():
-            picker.show_windows(book.windows, runs, book.side(side))
+            picker.show_windows(book.windows, self.workspace.runs, book.side(side))
 
     def show_argument(self, argument: object) -> None:
         """Ids of chapters, the best first: the first that the report has is shown, now or when it is drawn."""

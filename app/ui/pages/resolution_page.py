@@ -218,8 +218,7 @@ class ResolutionPage(Page):
             Bar(e.capture.artefact.id, e.capture.artefact.name, e.before, e.after, e.changed, chosen=True)
             for e in found
         ]
-        overview = self.workspace.overview
-        for artefact in (each for view in overview.runs for each in view.artefacts) if overview else ():
+        for artefact in (each for view in self.workspace.run_views for each in view.artefacts):
             first, last = artefact.ledger.first_ns, artefact.ledger.last_ns
             if artefact.host_id == self._host_id() and artefact.id not in moved and first is not None:
                 span = (first, last if last is not None else first)

@@ -15,7 +15,7 @@ from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, ThemeMode, th
 from app.ui.pages.base import Page
 from app.ui.settings import Settings
 from app.ui.widgets.facts import FactTable
-from app.ui.widgets.parts import ElidedLabel, button, column, label
+from app.ui.widgets.parts import ElidedLabel, button, clear_layout, column, label
 from app.ui.workspace import Workspace
 
 FOLDERS = {"config": user_config_folder, "log": user_log_folder, "plugins": user_plugins_folder}
@@ -109,10 +109,7 @@ class SettingsPage(Page):
     def _list_plugins(self) -> None:
         from app.usecases import plugins
 
-        while (item := self._plugins.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear_layout(self._plugins)
         table = FactTable(right=False)
         for listing in plugins.listings():
             name = listing.name.get(language().code) or listing.id

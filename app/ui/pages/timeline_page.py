@@ -208,7 +208,7 @@ class TimelinePage(Page):
 
     def _load(self, project: Project) -> None:
         self._source, self._periods = open_source(project), []
-        self._captures = CaptureSpans(self.workspace.overview.runs if self.workspace.overview else ())
+        self._captures = CaptureSpans(self.workspace.run_views)
         self._series = {info.id: info for info in self._source.list_series()}
         self._pages.setCurrentIndex(0 if self._series else 1)
         self.charts.use(self._source, self._series, self.workspace.zone)
@@ -263,8 +263,7 @@ class TimelinePage(Page):
     def _opening_run(self, series: Iterable[SeriesInfo]) -> Run | None:
         """The run that is looked at, itself or a capture of it, else the newest, of those with any of these series."""
         having = {info.run_id for info in series}
-        runs = [view.run for view in self.workspace.overview.runs] if self.workspace.overview else []
-        with_data = [run for run in runs if run.id in having]
+        with_data = [run for run in self.workspace.runs if run.id in having]
         looked_at = [run for run in with_data if run.id == _run_of(self.workspace.looked_at)]
         return max(looked_at or with_data, key=lambda run: (not run.dated_by_file, run.last_ns or 0), default=None)
 
@@ -521,7 +520,7 @@ class TimelinePage(Page):
         self.popover.open_at(picked, words, self.mapFromGlobal(place), writable=self.workspace.writable)
 
     def _set_side(self, side: str, picked: TimeRange) -> None:
-        window = window_at(picked, self.workspace.overview.runs if self.workspace.overview else ())
+        window = window_at(picked, self.workspace.run_views)
         if window is None:
             self.workspace.say(text("ui.timeline.range.no_run"), "warning")
             return
@@ -560,8 +559,7 @@ class TimelinePage(Page):
         self._show_windows()
 
     def _show_windows(self) -> None:
-        chosen = self.workspace.selection
-        runs = [view.run for view in self.workspace.overview.runs] if self.workspace.overview else []
+        chosen, runs = self.workspace.selection, self.workspace.runs
         self.charts.show_windows(
             [
                 ChartWindow(side, span, lane=int(side == "after"), movable=len(spans) == 1)

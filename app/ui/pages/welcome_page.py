@@ -17,7 +17,18 @@ from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS, The
 from app.ui.pages.base import Page
 from app.ui.settings import Recent, Settings
 from app.ui.widgets.drop_zone import DropZone
-from app.ui.widgets.parts import ClickableFrame, ElidedLabel, IconButton, button, column, label, name_button, panel, row
+from app.ui.widgets.parts import (
+    ClickableFrame,
+    ElidedLabel,
+    IconButton,
+    button,
+    clear_layout,
+    column,
+    label,
+    name_button,
+    panel,
+    row,
+)
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -137,10 +148,7 @@ class WelcomePage(Page):
             self.refresh_recents()
 
     def refresh_recents(self) -> None:
-        while (item := self._recents.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear_layout(self._recents)
         recents = self._settings.recents()
         self._no_recent.setVisible(not recents)
         for recent in recents:

@@ -154,6 +154,14 @@ def _filled(made: Box, parts: Sequence[Part], spacing: int, margins: Margins) ->
     return made
 
 
+def clear_layout(layout: QLayout) -> None:
+    """The widgets that stand in it go for good."""
+    while (item := layout.takeAt(0)) is not None:
+        if (widget := item.widget()) is not None:
+            widget.hide()
+            widget.deleteLater()
+
+
 def stacked(*parts: QWidget) -> QStackedWidget:
     """One of them is seen at a time."""
     made = QStackedWidget()

@@ -1,19 +1,33 @@
-"""The numbers a statistician asks for, with what was done to them."""
+"""The numbers behind the answer: name, value, and what was done to them, as a card and for the clipboard."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
-from app.ui.capacity.number_rows import number_rows
+from app.ui.look.formats import DASH
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.facts import FactTable
 from app.ui.widgets.parts import IconButton, column, label, panel, row, selectable
 from app.usecases.capacity.outlook import Outlook
-from app.usecases.capacity.words import said_text
+from app.usecases.capacity.words import (
+    a_day,
+    day_text,
+    figure,
+    headline,
+    hours_text,
+    limit_text,
+    percent,
+    probability,
+    quantity,
+    said_text,
+    slope_interval,
+    subject_text,
+)
 
 
 class NumberCard(QFrame):
@@ -49,3 +63,70 @@ class NumberCard(QFrame):
 
     def retranslate(self) -> None:
         self.show_outlook(self._outlook)
+
+
+class Row(NamedTuple):
+    """`key` below ``ui.capacity.number.``; its tool tip is the key with ``.tip``."""
+
+    key: str
+    value: str
+
+
+def number_rows(outlook: Outlook) -> list[Row]:
+    return [*_history(outlook), *_trend(outlook), *_check(outlook)]
+
+
+def _history(outlook: Outlook) -> list[Row]:
+    found, days = outlook.forecast, outlook.forecast.days
+    span = f"{day_text(int(days[0]))} – {day_text(int(days[-1]))}" if len(days) else DASH
+    return [
+        Row("span", span),
+        Row("days", f"{len(days):,}"),
+        Row("hours", hours_text(outlook.days.hours)),
+        Row("now", quantity(outlook.now, outlook.subject.info.unit)),
+        Row("horizon", str(found.horizon) if found.horizon else DASH),
+    ]
+
+
+def _trend(outlook: Outlook) -> list[Row]:
+    trend, unit, code = outlook.forecast.trend, outlook.subject.info.unit, language().code
+    if trend is None:
+        return []
+    low, high = slope_interval(trend)
+    worth = trend.band.worth
+    return [
+        Row("slope", a_day(trend, trend.band.line.slope, unit, code)),
+        Row("slope_interval", f"{low} … {high}"),
+        Row("ols", a_day(trend, trend.band.ols.slope, unit, code)),
+        Row("tau90", a_day(trend, trend.peaks.slope, unit, code)),
+        Row("mann_kendall", probability(trend.corrected.p)),
+        Row("n", f"{trend.n} / {figure(worth.n_eff, 3)}"),
+        Row("lag1", f"{worth.lag1:.2f}"),
+    ]
+
+
+def _check(outlook: Outlook) -> list[Row]:
+    tested = outlook.forecast.back_test
+    if tested is None:
+        return []
+    return [
+        Row("coverage", percent(tested.coverage)),
+        Row("mase", DASH if tested.mase is None else f"{tested.mase:.2f}"),
+        Row("origins", f"{tested.origins} / {tested.points}"),
+    ]
+
+
+def copied(outlook: Outlook) -> str:
+    """Everything as lines of name and value, tabs between."""
+    code, unit = language().code, outlook.subject.info.unit
+    found = outlook.forecast
+    lines = [
+        (outlook.subject.info.host, subject_text(outlook.subject, code)),
+        (text("ui.capacity.limit"), f"{quantity(outlook.limit.value, unit)} ({limit_text(outlook.limit, code)})"),
+        (text("ui.capacity.answer"), headline(outlook, code)),
+        *((text("ui.capacity.reason"), said_text(said, code, unit)) for said in found.refusals),
+        *((text(f"ui.capacity.number.{row.key}"), row.value) for row in number_rows(outlook)),
+        *((text("ui.capacity.remark"), said_text(said, code, unit)) for said in found.remarks),
+        (text("ui.capacity.method"), text("ui.capacity.method.words")),
+    ]
+    return "\n".join(f"{name}\t{value}" for name, value in lines)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
@@ -11,15 +11,15 @@ from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from app.analysis.databases.matching import LinkMethod
 from app.domain.databases.choices import KeptLink
-from app.ui.databases.link_edits import link, unlink
 from app.ui.databases.statement_columns import figure_words, method_words, pair_name
 from app.ui.databases.statement_rows import StatementRows
 from app.ui.look.formats import format_stamp
 from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_XS
 from app.ui.tables.model import matches_words
+from app.ui.undo import CaseEdit
 from app.ui.widgets.parts import button, column, label, lock, panel, row
-from app.ui.workspace import Workspace
+from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
     from app.domain.databases.records import StatementKey
@@ -29,6 +29,33 @@ MOST_PARTNERS, MOST_RANKED = 300, 5000
 """As many are listed, and as many of the costliest are ranked by their likeness."""
 PLACE = Qt.ItemDataRole.UserRole
 _WORD = re.compile(r"[^\W\d]\w{2,}")
+
+
+class _Link:
+    """A link that comes and goes: after the first time with its author, its time and another number."""
+
+    def __init__(self, workspace: Workspace, link: KeptLink) -> None:
+        self._workspace, self._link = workspace, link
+
+    def make(self) -> None:
+        from app.usecases.databases import facade as databases
+
+        link, project = self._link, self._workspace.opened
+        if link.made_at:
+            self._link = databases.relink_statements(project, link)
+        else:
+            self._link = databases.link_statements(
+                project, link.engine, link.before_id, link.after_id, link.author, link.note
+            )
+
+    def take_back(self) -> None:
+        from app.usecases.databases import facade as databases
+
+        self._link = databases.unlink_statements(self._workspace.opened, self._link.id)
+
+
+def _nothing() -> None:
+    """A refusal leaves nothing on screen to put back."""
 
 
 class LinkPanel(QWidget):
@@ -148,11 +175,16 @@ class LinkPanel(QWidget):
         after = next(rows.reference_of("after", place) for place in places if rows.pairs[place].after)
         made = KeptLink(0, self._engine, before, after, self.name.text().strip(), note=self.note.text().strip())
         self.note.clear()
-        link(self._workspace, made)
+        link = _Link(self._workspace, made)
+        self._push("ui.undo.link_statements", link.make, link.take_back)
 
     def _unlink(self) -> None:
         if self._kept is not None:
-            unlink(self._workspace, self._kept)
+            link = _Link(self._workspace, self._kept)
+            self._push("ui.undo.unlink_statements", link.take_back, link.make)
+
+    def _push(self, key: str, do: Callable[[], None], undo: Callable[[], None]) -> None:
+        self._workspace.undo.push(CaseEdit(self._workspace, key, Change.STATEMENTS, do, undo, _nothing))
 
 
 def _meant(reference: str, keys: Sequence[StatementKey]) -> bool:

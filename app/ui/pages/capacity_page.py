@@ -11,8 +11,7 @@ from app.ui.capacity.answer_card import AnswerCard
 from app.ui.capacity.forecast_chart import ChartPoint, ForecastChart
 from app.ui.capacity.growth_card import GrowthCard
 from app.ui.capacity.load_card import LoadCard
-from app.ui.capacity.number_card import NumberCard
-from app.ui.capacity.number_rows import copied
+from app.ui.capacity.number_card import NumberCard, copied
 from app.ui.capacity.subject_picker import SubjectPicker
 from app.ui.capacity.typed_numbers import NumberField
 from app.ui.commands import Command

@@ -17,19 +17,19 @@ from app.ui.cycle.cycle_controller import CycleController
 from app.ui.findings.bottleneck_view import BottleneckView
 from app.ui.findings.finding_columns import finding_columns, not_judged_columns, use_columns
 from app.ui.findings.finding_detail import FindingDetail
-from app.ui.findings.left_out import LeftOutNotice
 from app.ui.findings.severity_marks import severity_words
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import Theme
 from app.ui.pages.base import Page
 from app.ui.selection import TimeRange
 from app.ui.tables.view import FigureTable
-from app.ui.widgets.parts import button, card, column, label, row, splitter, stacked, tab_bar
+from app.ui.widgets.parts import button, card, column, label, row, selectable, splitter, stacked, tab_bar
 from app.ui.widgets.window_picker import WindowPicker
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
     from app.domain.finding import Shift
+    from app.sdk.toml_tables import Problem
     from app.usecases.findings.diagnose import Diagnosis
     from app.usecases.findings.words import RuleWords
     from app.usecases.projects import Project
@@ -79,7 +79,7 @@ class FindingsPage(Page):
         self._copy = translated(
             button(kind="quiet", on_click=self.copy), "ui.findings.copy", toolTip="ui.findings.copy.tip"
         )
-        self.left_out = LeftOutNotice()
+        self.left_out = selectable(label(tone="watch", wrap=True))
         self.filter_field.setMaximumWidth(240)
         self.stack = stacked(self.findings, self.use_table, self.not_judged, self.bottleneck)
         tools = row(self.tabs, 1, self.filter_field, self._copy)
@@ -243,7 +243,7 @@ class FindingsPage(Page):
         self.use_table.show_rows(use_columns(), found.use_table if found else ())
         self.not_judged.show_rows(not_judged_columns(words), found.not_judged if found else ())
         self._count_all()
-        self.left_out.show_problems(found.left_out if found else ())
+        self._say_left_out(found.left_out if found else ())
         self.detail.show_nothing()
         self._choose(kept)
         self._show_bottleneck()
@@ -272,6 +272,16 @@ class FindingsPage(Page):
             for severity in reversed(Severity)
         ]
         self._count.setText("   ".join((*graded, text("ui.findings.passed", n=len(found.passed)))))
+
+    def _say_left_out(self, problems: Sequence[Problem]) -> None:
+        """Files of rules that could not be used: a pack that was not read must not look like one that found nothing.
+        One line with the first fault; all of them, one a file, under the pointer."""
+        from app.usecases.findings.words import left_out_texts
+
+        faults = left_out_texts(problems, language().code)
+        self.left_out.setVisible(bool(faults))
+        self.left_out.setText(text("ui.findings.left_out", n=len(faults), first=faults[0]) if faults else "")
+        self.left_out.setToolTip("\n".join(faults))
 
     def _choose(self, key: str | None) -> None:
         """The finding of that key, else the first."""

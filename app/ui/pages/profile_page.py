@@ -18,9 +18,8 @@ from app.ui.databases.original_view import OriginalView
 from app.ui.databases.period_book import Cell, read
 from app.ui.databases.period_pane import PeriodPane
 from app.ui.databases.pickers import SidePickers
-from app.ui.databases.profile_rows import compared, place_of
+from app.ui.databases.profile_rows import compared, of_row, place_of
 from app.ui.databases.profile_view import ProfileView
-from app.ui.databases.row_evidence import of_row
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.pages.base import Page
 from app.ui.selection import TimeRange

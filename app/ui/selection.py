@@ -14,8 +14,6 @@ from app.domain.engagement import Phase
 from app.domain.windows import Window
 from app.ui.charts.time_range import TimeRange
 
-__all__ = ["HISTORY_LENGTH", "Selection", "TimeRange"]
-
 HISTORY_LENGTH = 200
 
 

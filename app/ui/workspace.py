@@ -13,10 +13,11 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
 from app.core.errors import UserError
+from app.ui.charts.time_range import TimeRange
 from app.ui.commands import Commands
 from app.ui.jobs_bridge import JobsBridge
 from app.ui.look.language import error_text
-from app.ui.selection import Selection, TimeRange
+from app.ui.selection import Selection
 
 if TYPE_CHECKING:
     from app.domain.engagement import Run

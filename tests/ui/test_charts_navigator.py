@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 
 from app.domain.engagement import Phase
 from app.domain.windows import run_window
-from app.ui.selection import TimeRange
+from app.ui.charts.time_range import TimeRange
 from app.ui.widgets.navigator import HANDLES_PX, Navigator
 from app.ui.workspace import Change, Workspace
 from tests.ui.made_engagement import BEFORE_NS, RESTART_NS, MadeSource

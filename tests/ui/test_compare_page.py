@@ -32,13 +32,13 @@ from app.domain.engagement import Direction, Phase
 from app.domain.windows import Window, run_window
 from app.ui.charts.alignment import Align
 from app.ui.charts.side_picker import typed_time
+from app.ui.charts.time_range import TimeRange
 from app.ui.comparing.compare_columns import change_factor, change_text, compare_columns, ratio_text, verdict_reason
 from app.ui.comparing.compare_table import FILTERS, Shown
 from app.ui.comparing.comparison_list import LEAST_CHANGES
 from app.ui.comparing.row_facts import RowFacts
 from app.ui.look.theme import current_theme
 from app.ui.pages.compare_page import ComparePage
-from app.ui.selection import TimeRange
 from app.ui.workspace import Change, Inspected, Workspace
 from tests.ui.made_engagement import BEFORE_NS, SEOUL, STEP_NS, MadeSource, at
 

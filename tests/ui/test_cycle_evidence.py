@@ -14,6 +14,7 @@ from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
 from app.domain.cycle.records import Metric
 from app.domain.engagement import Direction, Measurement, Phase
 from app.domain.windows import run_window
+from app.ui.charts.time_range import TimeRange
 from app.ui.charts.time_range import TimeRange as ChartRange
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_chips import EvidenceChips
@@ -22,7 +23,6 @@ from app.ui.cycle.evidence_sheet import EvidenceSheet
 from app.ui.cycle.evidence_show import show_evidence, show_figure
 from app.ui.cycle.evidence_tree import EvidenceTree
 from app.ui.frame.main_window import MainWindow
-from app.ui.selection import TimeRange
 from app.ui.workspace import Change
 from app.usecases import browse, projects
 from app.usecases.cycle import facade as cycle

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QComboBox
 from app.domain.windows import run_window
 from app.sdk.html_tables import HtmlDocument
 from app.store import artefacts
+from app.ui.charts.time_range import TimeRange
 from app.ui.databases.figure_words import not_measured
 from app.ui.databases.original_browser import OriginalBrowser
 from app.ui.databases.original_pages import PAGE_BYTES, Place, ReportPages, row_at
@@ -27,7 +28,6 @@ from app.ui.frame.main_window import MainWindow
 from app.ui.look.language import text
 from app.ui.pages.profile_page import ProfilePage
 from app.ui.pages.timeline_page import TimelinePage
-from app.ui.selection import TimeRange
 from app.ui.workspace import Inspected
 from app.usecases import browse
 from app.usecases.databases import facade as databases

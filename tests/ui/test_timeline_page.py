@@ -16,8 +16,8 @@ from app.ui.charts.canvas import ChartCanvas
 from app.ui.charts.row import ChartRow
 from app.ui.charts.row_panels import ROW_MIME, SERIES_MIME, in_two_lines
 from app.ui.charts.row_stack import series_data
+from app.ui.charts.time_range import TimeRange
 from app.ui.pages.timeline_page import TimelinePage
-from app.ui.selection import TimeRange
 from app.ui.workspace import Change, Inspected, Workspace
 from tests.ui.made_engagement import BEFORE_NS, COMMENT_NS, GAP_FROM_NS, GAP_TO_NS, RESTART_NS, STEP_NS, MadeSource, at
 

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QFrame
 from app.domain.capturing.plan import CommandKind
 from app.domain.capturing.run import SessionState, StreamState
 from app.ui.capturing.live_states import span_words
+from app.ui.charts.time_range import TimeRange
 from app.ui.look.formats import format_bytes, format_count
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
-from app.ui.selection import TimeRange
 from app.ui.widgets.facts import fact_table
 from app.ui.widgets.layouts import refill
 from app.ui.widgets.parts import button, column, label, row, set_tone

@@ -20,10 +20,10 @@ from app.ui.capturing.session_words import (
     session_state,
     span_words,
 )
+from app.ui.charts.time_range import TimeRange
 from app.ui.look.formats import NS, format_interval, format_stamp, short_hash
 from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
-from app.ui.selection import TimeRange
 from app.ui.tables.column import Column
 from app.ui.tables.model import TableModel
 from app.ui.tables.view import RowView

@@ -12,9 +12,9 @@ from app.domain.cycle.evidence import EvidenceTarget
 from app.domain.engagement import Measurement, Run
 from app.domain.series import SeriesInfo
 from app.domain.windows import Window, ends_of
+from app.ui.charts.time_range import TimeRange
 from app.ui.look.formats import format_short_span, host_words
 from app.ui.look.language import language, text
-from app.ui.selection import TimeRange
 
 if TYPE_CHECKING:
     from app.usecases.projects import ArtefactInfo, Project

@@ -14,9 +14,9 @@ from app.domain.cycle.evidence import Evidence, EvidenceKind
 from app.domain.cycle.records import Attachment, Figure, MeasurementSource, Metric, SeriesSource, StatementSource
 from app.domain.engagement import Run
 from app.domain.series import SeriesInfo
+from app.ui.charts.time_range import TimeRange
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.look.language import language, text
-from app.ui.selection import TimeRange
 from app.ui.workspace import Workspace
 
 LEAST_NS = 1_000_000_000

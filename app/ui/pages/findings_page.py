@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from app.domain.engagement import Phase, Run
 from app.domain.finding import Finding, FindingEvidence, Severity
 from app.domain.windows import Window, run_window
+from app.ui.charts.time_range import TimeRange
 from app.ui.comparing.window_book import WindowBook
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.findings.bottleneck_view import BottleneckView
@@ -21,7 +22,6 @@ from app.ui.findings.severity_marks import severity_words
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import Theme
 from app.ui.pages.base import Page
-from app.ui.selection import TimeRange
 from app.ui.tables.view import FigureTable
 from app.ui.widgets.parts import button, card, column, label, row, selectable, splitter, stacked, tab_bar
 from app.ui.widgets.window_picker import WindowPicker

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from app.analysis.databases.profile_lines import Basis, ProfileComparison
 from app.domain.engagement import Phase
 from app.domain.windows import run_window
+from app.ui.charts.time_range import TimeRange
 from app.ui.cycle.evidence_menu import offer_menu
 from app.ui.databases.caution_list import CautionList
 from app.ui.databases.database_controller import DatabaseController
@@ -22,7 +23,6 @@ from app.ui.databases.profile_rows import compared, of_row, place_of
 from app.ui.databases.profile_view import ProfileView
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.pages.base import Page
-from app.ui.selection import TimeRange
 from app.ui.widgets.parts import column, label, panel, row, splitter, tab_bar
 from app.ui.workspace import Change, Workspace
 

@@ -16,7 +16,6 @@ from app.domain.assembly import Span, overlap_of
 from app.domain.engagement import Phase, Run
 from app.domain.series import SeriesInfo
 from app.domain.windows import Occurrence, Window
-from app.ui import selection as shared
 from app.ui.charts.default_series import database_rows, default_rows, has_databases
 from app.ui.charts.lines import ChartWindow
 from app.ui.charts.marks import event_marks, not_yet_told, note_marks, period_marks
@@ -304,7 +303,7 @@ class TimelinePage(Page):
         stretch = self._stretch_of(run)
         if stretch is not None:
             self._commit.stop()
-            self.workspace.selection.set_range(_shared(stretch))
+            self.workspace.selection.set_range(stretch)
 
     def _stretch_of(self, run: Run) -> TimeRange | None:
         """What the run opens on: its newest captures."""
@@ -385,13 +384,11 @@ class TimelinePage(Page):
     # --- time
     @property
     def bounds(self) -> TimeRange:
-        extent = self.workspace.selection.extent
-        return TimeRange(extent.start_ns, extent.end_ns) if extent else TimeRange(0, 1_000_000_000)
+        return self.workspace.selection.extent or TimeRange(0, 1_000_000_000)
 
     @property
     def view(self) -> TimeRange:
-        shown = self.workspace.selection.shown_range
-        return TimeRange(shown.start_ns, shown.end_ns) if shown else self.bounds
+        return self.workspace.selection.shown_range or self.bounds
 
     @property
     def _focus_ns(self) -> int:
@@ -401,7 +398,7 @@ class TimelinePage(Page):
 
     def request_view(self, wanted: TimeRange, finished: bool) -> None:
         inside = wanted.within(self.bounds)
-        self.workspace.selection.preview_range(_shared(inside))
+        self.workspace.selection.preview_range(inside)
         if finished:
             self._commit.stop()
             self._keep_view()
@@ -413,7 +410,7 @@ class TimelinePage(Page):
 
     def _show_span(self, span: TimeRange) -> None:
         self._commit.stop()
-        self.workspace.selection.set_range(_shared(span.within(self.bounds)))
+        self.workspace.selection.set_range(span.within(self.bounds))
 
     def show_all(self) -> None:
         self._commit.stop()
@@ -572,7 +569,7 @@ class TimelinePage(Page):
     def to_pin(self) -> Offer | None:
         """The series shown, over the range that was dragged, else over what is in sight."""
         span = self._picked or self.view
-        return of_window(self.charts.infos(), _shared(span), self.workspace.zone)
+        return of_window(self.charts.infos(), span, self.workspace.zone)
 
     def _pin(self, picked: TimeRange) -> None:
         self._picked = picked
@@ -628,10 +625,6 @@ def _in_sight(info: SeriesInfo, view: TimeRange) -> bool:
         and info.last_ns is not None
         and (info.first_ns <= view.end_ns and info.last_ns >= view.start_ns)
     )
-
-
-def _shared(span: TimeRange) -> shared.TimeRange:
-    return shared.TimeRange(span.start_ns, span.end_ns)
 
 
 def _zone_words(zone: ZoneInfo, view: TimeRange) -> str:

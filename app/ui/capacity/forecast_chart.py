@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QWidget
 
 from app.analysis.capacity.daily import Ints
 from app.analysis.capacity.line import Floats
-from app.analysis.capacity.outcome import Outcome, Remark
+from app.analysis.capacity.outcome import Forecast, Outcome, Remark
 from app.ui.capacity.chart_frame import LABEL_PX, ChartFrame, frame_of, label_boxes, runs_of_days
+from app.ui.charts.row_panels import font_of
 from app.ui.charts.value_ticks import tick_text
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.language import language, text
@@ -114,31 +115,28 @@ class ForecastChart(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), current_theme().surface)
-        font = painter.font()
-        font.setPixelSize(SMALL_PX)
-        painter.setFont(font)
+        painter.setFont(font_of(self, SMALL_PX))
         if self.asks_limit:
             painter.setPen(current_theme().muted)
             painter.drawText(self.area, Qt.AlignmentFlag.AlignCenter, text("ui.capacity.chart.ask"))
         if self.frame is not None and self.outlook is not None:
-            self._paint_ground(painter)
+            found = self.outlook.forecast
+            self._paint_ground(painter, self.outlook, self.frame)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.save()
             painter.setClipRect(self.area.adjusted(0, -1, 1, 1))
-            self._paint_band(painter)
-            self._paint_lines(painter)
+            self._paint_band(painter, found)
+            self._paint_lines(painter, found)
             painter.restore()
-            self._paint_history(painter)
-            self._paint_limit(painter)
-            self._paint_change(painter)
-            self._paint_meeting(painter)
+            self._paint_history(painter, found)
+            self._paint_limit(painter, self.outlook)
+            self._paint_change(painter, found)
+            self._paint_meeting(painter, self.outlook)
             self._paint_cursor(painter)
         painter.end()
 
-    def _paint_ground(self, painter: QPainter) -> None:
-        assert self.frame is not None
-        assert self.outlook is not None
-        theme, area, frame = current_theme(), self.area, self.frame
+    def _paint_ground(self, painter: QPainter, outlook: Outlook, frame: ChartFrame) -> None:
+        theme, area = current_theme(), self.area
         ahead = QRectF(self.x_of(frame.ahead_day), area.top(), 0, area.height())
         ahead.setRight(area.right())
         painter.fillRect(ahead, theme.background)
@@ -150,21 +148,20 @@ class ForecastChart(QWidget):
             painter.setPen(theme.muted)
             box = QRectF(0, y - 8, _LEFT - 6, LABEL_PX)
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, tick_text(value, step))
-        unit = unit_words(self.outlook.subject.info.unit)
+        unit = unit_words(outlook.subject.info.unit)
         painter.drawText(QRectF(0, 4, _LEFT - 6, LABEL_PX), Qt.AlignmentFlag.AlignRight, unit)
-        self._paint_days(painter)
+        self._paint_days(painter, frame)
         painter.setPen(theme.muted)
         painter.drawText(
             ahead.adjusted(6, area.height() - 20, 0, 0), Qt.AlignmentFlag.AlignLeft, text("ui.capacity.chart.ahead")
         )
-        if self.outlook.forecast.trend is None:
-            self._paint_why(painter, ahead)
+        if outlook.forecast.trend is None:
+            self._paint_why(painter, outlook, ahead)
 
-    def _paint_why(self, painter: QPainter, ahead: QRectF) -> None:
+    def _paint_why(self, painter: QPainter, outlook: Outlook, ahead: QRectF) -> None:
         """Where a forecast would be drawn: why there is none, and what can be asked all the same."""
-        assert self.outlook is not None
-        unit, code = self.outlook.subject.info.unit, language().code
-        words = [said_text(said, code, unit) for said in self.outlook.forecast.refusals]
+        unit, code = outlook.subject.info.unit, language().code
+        words = [said_text(said, code, unit) for said in outlook.forecast.refusals]
         words.append(text("ui.capacity.chart.short"))
         painter.drawText(
             ahead.adjusted(SPACE_XL, 0, -SPACE_XL, 0),
@@ -172,11 +169,10 @@ class ForecastChart(QWidget):
             "\n".join(words),
         )
 
-    def _paint_days(self, painter: QPainter) -> None:
-        assert self.frame is not None
+    def _paint_days(self, painter: QPainter, frame: ChartFrame) -> None:
         theme, area = current_theme(), self.area
         free_from = 0.0
-        for tick in self.frame.day_ticks(language().code, max(int(area.width() // _DAY_PX), 2)):
+        for tick in frame.day_ticks(language().code, max(int(area.width() // _DAY_PX), 2)):
             x = self.x_of(tick.time_ns / 86_400_000_000_000)
             width = painter.fontMetrics().horizontalAdvance(tick.text)
             if x - width / 2 < free_from or x + width / 2 > self.width():
@@ -195,9 +191,7 @@ class ForecastChart(QWidget):
     def _tone(self) -> QColor:
         return current_theme().accent if self.trusted else current_theme().muted
 
-    def _paint_band(self, painter: QPainter) -> None:
-        assert self.outlook is not None
-        found = self.outlook.forecast
+    def _paint_band(self, painter: QPainter, found: Forecast) -> None:
         if not len(found.future_days):
             return
         upper, lower = self._points(found.future_days, found.high), self._points(found.future_days, found.low)
@@ -208,9 +202,7 @@ class ForecastChart(QWidget):
         painter.drawPolygon(QPolygonF([*upper, *reversed(lower)]))
         painter.setBrush(Qt.BrushStyle.NoBrush)
 
-    def _paint_history(self, painter: QPainter) -> None:
-        assert self.outlook is not None
-        found = self.outlook.forecast
+    def _paint_history(self, painter: QPainter, found: Forecast) -> None:
         points = self._points(found.days, found.values)
         faint = QColor(current_theme().text)
         faint.setAlphaF(0.35)
@@ -227,9 +219,7 @@ class ForecastChart(QWidget):
             painter.drawEllipse(point, radius, radius)
         painter.setBrush(Qt.BrushStyle.NoBrush)
 
-    def _paint_lines(self, painter: QPainter) -> None:
-        assert self.outlook is not None
-        found = self.outlook.forecast
+    def _paint_lines(self, painter: QPainter, found: Forecast) -> None:
         painter.setPen(QPen(self._tone(), 1.6))
         for begin, end in runs_of_days(found.fitted_days.tolist()):
             painter.drawPolyline(QPolygonF(self._points(found.fitted_days[begin:end], found.fitted[begin:end])))
@@ -242,24 +232,22 @@ class ForecastChart(QWidget):
         drawable = values.clip(shown.low - _FAR * shown.span, shown.high + _FAR * shown.span)
         return [QPointF(self.x_of(day), self.y_of(value)) for day, value in zip(days, drawable, strict=True)]
 
-    def _paint_limit(self, painter: QPainter) -> None:
-        assert self.outlook is not None
-        theme, area, limit = current_theme(), self.area, self.outlook.limit.value
+    def _paint_limit(self, painter: QPainter, outlook: Outlook) -> None:
+        theme, area, limit = current_theme(), self.area, outlook.limit.value
         y = round(self.y_of(limit)) + 0.5
         if not area.top() - 1 <= y <= area.bottom() + 1:
             return
         painter.setPen(QPen(theme.critical, 1.4))
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-        words = text("ui.capacity.chart.limit", limit=quantity(limit, self.outlook.subject.info.unit))
+        words = text("ui.capacity.chart.limit", limit=quantity(limit, outlook.subject.info.unit))
         width = painter.fontMetrics().horizontalAdvance(words) + 8
         above = y - LABEL_PX - 1 >= area.top()
         box = QRectF(area.left() + 2, y - LABEL_PX - 1 if above else y + 2, width, LABEL_PX)
         painter.fillRect(box, theme.surface)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
 
-    def _paint_change(self, painter: QPainter) -> None:
-        assert self.outlook is not None
-        found, theme, area = self.outlook.forecast, current_theme(), self.area
+    def _paint_change(self, painter: QPainter, found: Forecast) -> None:
+        theme, area = current_theme(), self.area
         if not any(said.key is Remark.CHANGE for said in found.remarks):
             return
         x = round(self.x_of(found.regime_day - 0.5)) + 0.5
@@ -271,10 +259,9 @@ class ForecastChart(QWidget):
             text("ui.capacity.chart.change", day=f"{day_of(found.regime_day):%m-%d}"),
         )
 
-    def _paint_meeting(self, painter: QPainter) -> None:
+    def _paint_meeting(self, painter: QPainter, outlook: Outlook) -> None:
         """Earliest, median and latest day, each with its date."""
-        assert self.outlook is not None
-        crossing = self.outlook.forecast.crossing
+        crossing = outlook.forecast.crossing
         days = {"earliest": crossing.earliest, "median": crossing.median, "latest": crossing.latest}
         marks = {name: day for name, day in days.items() if day is not None}
         words = {name: text(f"ui.capacity.chart.{name}", day=day_of(day).isoformat()) for name, day in marks.items()}
@@ -282,20 +269,21 @@ class ForecastChart(QWidget):
         places = {name: (self.x_of(day), measure(words[name]) + 6.0) for name, day in marks.items()}
         boxes = label_boxes(places, self.width())
         for name in sorted(marks, key=lambda each: each == "median"):
-            self._paint_mark(painter, places[name][0], boxes[name], words[name], strong=name == "median")
+            met = QPointF(places[name][0], self.y_of(outlook.limit.value))
+            self._paint_mark(painter, met, boxes[name], words[name], strong=name == "median")
 
-    def _paint_mark(self, painter: QPainter, x: float, box: QRectF, words: str, *, strong: bool) -> None:
-        assert self.outlook is not None
-        theme, y = current_theme(), self.y_of(self.outlook.limit.value)
+    @staticmethod
+    def _paint_mark(painter: QPainter, met: QPointF, box: QRectF, words: str, *, strong: bool) -> None:
+        theme = current_theme()
         style = Qt.PenStyle.SolidLine if strong else Qt.PenStyle.DotLine
         painter.setPen(QPen(theme.text if strong else theme.muted, 1.4 if strong else 1, style))
-        stem = min(max(x, box.left()), box.right())
-        painter.drawLine(QPointF(stem, box.bottom()), QPointF(x, y))
+        stem = min(max(met.x(), box.left()), box.right())
+        painter.drawLine(QPointF(stem, box.bottom()), met)
         painter.fillRect(box, theme.surface)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
         painter.setPen(QPen(theme.critical, 1.4))
         painter.setBrush(theme.critical if strong else theme.surface)
-        painter.drawEllipse(QPointF(x, y), 3.6, 3.6)
+        painter.drawEllipse(met, 3.6, 3.6)
         painter.setBrush(Qt.BrushStyle.NoBrush)
 
     def _paint_cursor(self, painter: QPainter) -> None:

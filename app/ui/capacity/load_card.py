@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from app.ui.capacity.subject_picker import SubjectPicker
 from app.ui.capacity.typed_numbers import NumberField
+from app.ui.charts.row_panels import font_of
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS, current_theme
@@ -46,9 +47,7 @@ class FactorBar(QWidget):
         if self.possible is None:
             return
         theme, painter = current_theme(), QPainter(self)
-        font = painter.font()
-        font.setPixelSize(SMALL_PX)
-        painter.setFont(font)
+        painter.setFont(font_of(self, SMALL_PX))
         painter.fillRect(QRectF(1, _BAR_TOP, self.width() - 2, _BAR_PX), theme.pressed)
         colour = theme.ok if self.asked <= self.possible else theme.warning
         painter.fillRect(QRectF(1, _BAR_TOP, self._x(self.possible) - 1, _BAR_PX), colour)

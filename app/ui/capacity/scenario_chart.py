@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from app.ui.charts.row_panels import font_of
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.language import text
 from app.ui.look.theme import current_theme
@@ -46,9 +47,7 @@ class ScenarioChart(QWidget):
         if not self.scenarios:
             return
         painter, theme = QPainter(self), current_theme()
-        font = painter.font()
-        font.setPixelSize(SMALL_PX)
-        painter.setFont(font)
+        painter.setFont(font_of(self, SMALL_PX))
         area = QRectF(2, 6, self.width() - 6, self.height() - _LINE_PX - 10)
         painter.setPen(QPen(theme.critical, 1.2))
         painter.drawLine(area.topLeft(), area.topRight())

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame
-
 from app.analysis.capacity.outcome import Outcome
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
-from app.ui.widgets.parts import column, label, row, selectable, set_tone
+from app.ui.widgets.parts import Card, column, label, row, selectable, set_tone
 from app.usecases.capacity.outlook import Outlook
 from app.usecases.capacity.words import headline, said_text
 
@@ -20,10 +18,9 @@ _SIGNS = {
 }
 
 
-class AnswerCard(QFrame):
+class AnswerCard(Card):
     def __init__(self) -> None:
         super().__init__()
-        self.setProperty("card", "true")
         self.sign, self.sentence = label(role="section"), selectable(label(role="section", wrap=True))
         self.reasons = selectable(label(role="muted", wrap=True))
         words = column(self.sentence, self.reasons, spacing=SPACE_XS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout
+from PySide6.QtWidgets import QGridLayout
 
 from app.core.errors import UserError
 from app.ui.capacity.scenario_chart import ScenarioChart
@@ -11,7 +11,7 @@ from app.ui.capacity.typed_numbers import NumberField
 from app.ui.look.formats import DASH
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
-from app.ui.widgets.parts import column, label, row, selectable
+from app.ui.widgets.parts import Card, column, label, row, selectable
 from app.usecases.capacity.outlook import RATES, Scenario, needed_growth, scenarios
 from app.usecases.capacity.words import figure, percent, unit_words
 
@@ -21,12 +21,11 @@ EXAMPLE_NOW, EXAMPLE_LIMIT, EXAMPLE_YEARS = 20.0, 80.0, (3.0, 5.0)
 """The founding document's "3 years, 5 with tuning", from 20 % to a ceiling of 80 %."""
 
 
-class GrowthCard(QFrame):
+class GrowthCard(Card):
     """`now` and `limit` follow the chosen series until somebody types others."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.setProperty("card", "true")
         self._title = translated(label(role="strong"), "ui.capacity.growth")
         self._tag = translated(label(role="small", tone="watch"), "ui.capacity.growth.assumed")
         self._names = {

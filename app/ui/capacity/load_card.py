@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.ui.capacity.subject_picker import SubjectPicker
 from app.ui.capacity.typed_numbers import NumberField
@@ -14,7 +14,7 @@ from app.ui.charts.row_panels import font_of
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS, current_theme
-from app.ui.widgets.parts import column, label, row, selectable
+from app.ui.widgets.parts import Card, column, label, row, selectable
 from app.usecases.capacity.outlook import LoadOutlook, Subject
 from app.usecases.capacity.words import figure, no_what_if_text
 
@@ -69,14 +69,13 @@ class FactorBar(QWidget):
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
 
 
-class LoadCard(QFrame):
+class LoadCard(Card):
     """Signal `asked`: another load or factor was chosen."""
 
     asked = Signal()
 
     def __init__(self) -> None:
         super().__init__()
-        self.setProperty("card", "true")
         self._title = translated(label(role="strong"), "ui.capacity.load")
         self._of = translated(label(role="small"), "ui.capacity.load.pick")
         self.picker = SubjectPicker("ui.capacity.load.pick")

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 from app.ui.look.formats import DASH
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.facts import FactTable
-from app.ui.widgets.parts import IconButton, column, label, panel, row, selectable
+from app.ui.widgets.parts import Card, IconButton, column, label, panel, row, selectable
 from app.usecases.capacity.outlook import Outlook
 from app.usecases.capacity.words import (
     a_day,
@@ -30,10 +30,9 @@ from app.usecases.capacity.words import (
 )
 
 
-class NumberCard(QFrame):
+class NumberCard(Card):
     def __init__(self, copy: Callable[[], object]) -> None:
         super().__init__()
-        self.setProperty("card", "true")
         self._title = translated(label(role="strong"), "ui.capacity.numbers")
         self.copy_button = IconButton("copy", copy, key="ui.capacity.copy")
         self._scroll = QScrollArea()

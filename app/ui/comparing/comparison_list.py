@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QFrame, QLineEdit
+from PySide6.QtWidgets import QAbstractItemView, QComboBox
 
 from app.analysis.comparing.comparison import ComparedSeries, Comparison
 from app.analysis.inference.verdict import Verdict
@@ -16,7 +16,7 @@ from app.ui.comparing.compare_columns import is_paired
 from app.ui.comparing.compare_table import FILTERS, CompareModel, ComparisonTable, Shown, is_shown
 from app.ui.comparing.verdict_marks import VERDICT_MARKS
 from app.ui.look.language import language, text, translated
-from app.ui.widgets.parts import button, column, label, row, tab_bar
+from app.ui.widgets.parts import Card, button, column, label, row, search_field, tab_bar
 from app.usecases.comparing import words as compare_words
 
 FITTED_ROWS, PAD_PX = 60, 24
@@ -25,7 +25,7 @@ WIDE_PX, WIDER = 1000, 1.6
 LEAST_CHANGES = (1.0, 1.1, 1.25, 1.5, 2.0, 5.0)
 
 
-class ComparisonList(QFrame):
+class ComparisonList(Card):
     """Signals:
     chosen: the `ComparedSeries` of the row that was chosen, or None where no row is left.
     copied: the table went to the clipboard.
@@ -36,16 +36,12 @@ class ComparisonList(QFrame):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setProperty("card", "true")
         self._chosen: ComparedSeries | None = None
         self.model = CompareModel()
         self.table = translated(ComparisonTable(self.model), accessibleName="ui.compare.table")
         self.filter = self.table.filter
         self.tabs = tab_bar("both", "one")
-        self.filter_field = translated(
-            QLineEdit(), placeholderText="ui.compare.filter", accessibleName="ui.compare.filter"
-        )
-        self.filter_field.setClearButtonEnabled(True)
+        self.filter_field = search_field("ui.compare.filter", 96, 220)
         self.verdicts = translated(QComboBox(), accessibleName="ui.compare.verdicts.name")
         self.least = translated(QComboBox(), accessibleName="ui.compare.least.name")
         self.count = label(role="small")
@@ -65,8 +61,6 @@ class ComparisonList(QFrame):
             table.setColumnHidden(place, not each.seen)
 
     def _lay_out(self) -> None:
-        self.filter_field.setMaximumWidth(220)
-        self.filter_field.setMinimumWidth(96)
         for box in (self.verdicts, self.least):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(8)

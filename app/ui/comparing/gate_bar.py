@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QToolButton, QWidgetAction
+from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidgetAction
 
 from app.analysis.comparing.comparison import SplitOffer
 from app.domain.comparability import Check, CheckState, GateCheck
@@ -19,7 +19,7 @@ from app.ui.comparing.flow_layout import FlowLayout
 from app.ui.comparing.verdict_marks import STATE_MARKS, state_colour
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS, current_theme
-from app.ui.widgets.parts import ElidedLabel, button, column, label, name_button, panel, row, selectable
+from app.ui.widgets.parts import Card, ElidedLabel, button, column, label, name_button, panel, row, selectable
 from app.usecases.comparing import words as compare_words
 
 _ORDER = (CheckState.REFUSE, CheckState.ADJUST, CheckState.UNKNOWN)
@@ -63,7 +63,7 @@ class GateChip(QPushButton):
             super().keyPressEvent(event)
 
 
-class GateBar(QFrame):
+class GateBar(Card):
     """Signals:
     split_asked: (`SplitOffer`, ``after`` or ``before``: which part of the window is to be kept).
     undo_asked: take the last split back.
@@ -74,7 +74,6 @@ class GateBar(QFrame):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setProperty("card", "true")
         self.gate: tuple[GateCheck, ...] = ()
         self.offers: tuple[SplitOffer, ...] = ()
         self._zone = ZoneInfo("UTC")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.analysis.comparing.comparison import ComparedSeries, Comparison
 from app.analysis.comparing.fold import Fold, folded
@@ -18,19 +18,18 @@ from app.ui.charts.value_ticks import unit_text
 from app.ui.jobs_bridge import JobsBridge
 from app.ui.look.formats import format_value, host_words
 from app.ui.look.language import language, text, translated
-from app.ui.widgets.parts import ElidedLabel, column, label, stacked, tab_bar
+from app.ui.widgets.parts import Card, ElidedLabel, column, label, stacked, tab_bar
 from app.usecases.comparing import words as compare_words
 from app.usecases.comparing.captured import day_of
 
 TIME, DAYS, LOAD = "time", "days", "load"
 
 
-class PlotCard(QFrame):
+class PlotCard(Card):
     """A plot with its title and what is under the cursor."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.setProperty("card", "true")
         self.plot = PairPlot()
         self.title = ElidedLabel(role="strong")
         self._when = label(role="small")

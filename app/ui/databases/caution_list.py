@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QScrollArea
+from PySide6.QtWidgets import QFrame
 
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_S, SPACE_XS, current_theme, themes
-from app.ui.widgets.parts import button, column, label, panel, selectable
+from app.ui.widgets.parts import button, column, label, panel, scrolling, selectable
 
 SHOWN, TALLEST_PX = 2, 132
 
@@ -22,12 +22,9 @@ class CautionList(QFrame):
         self.setObjectName("cautions")
         self._words = selectable(label(wrap=True))
         self._words.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self._area = QScrollArea()
-        self._area.setWidgetResizable(True)
-        self._area.setFrameShape(QScrollArea.Shape.NoFrame)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area = scrolling(panel(column(self._words)), sideways=False)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setStyleSheet("QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; }")
-        self._area.setWidget(panel(column(self._words)))
         self.more = button(kind="link", on_click=self._toggle)
         inside = column(self._area, self.more, spacing=0, margins=(SPACE_S, SPACE_XS), of=self)
         inside.setAlignment(self.more, Qt.AlignmentFlag.AlignLeft)

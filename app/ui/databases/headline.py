@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 
 from app.analysis.comparing.improvement import improvement
 from app.analysis.databases.database_time import TimeChange
@@ -18,7 +18,7 @@ from app.ui.databases.statement_columns import SHOWN_FIRST, TONES, class_words
 from app.ui.databases.statement_words import amount_with_unit, percent, ratio_of, ratio_words, signed
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS
-from app.ui.widgets.parts import button, label, row, selectable, set_tone
+from app.ui.widgets.parts import Card, button, label, row, selectable, set_tone
 
 FIGURES = ("elapsed_s", "block_gets", "cpu_s")
 SIDES = ("before", "after")
@@ -27,12 +27,11 @@ ALWAYS = StatementClass.REGRESSED
 _TONES = {Verdict.IMPROVED: "ok", Verdict.REGRESSED: "critical"}
 
 
-class Headline(QFrame):
+class Headline(Card):
     """A row per figure; every cell tells its formula in its tool tip."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.setProperty("card", "true")
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(SPACE_M, SPACE_XS, SPACE_M, SPACE_XS)
         self._grid.setHorizontalSpacing(SPACE_L)

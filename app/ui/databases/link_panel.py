@@ -18,7 +18,7 @@ from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_XS
 from app.ui.tables.model import matches_words
 from app.ui.undo import CaseEdit
-from app.ui.widgets.parts import button, column, label, lock, panel, row
+from app.ui.widgets.parts import button, column, label, lock, panel, row, search_field
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -70,10 +70,7 @@ class LinkPanel(QWidget):
         self._partners: list[int] = []
         self._kept: KeptLink | None = None
         self._told = label(wrap=True)
-        self.search = translated(
-            QLineEdit(), placeholderText="ui.statements.link.search", accessibleName="ui.statements.link.search"
-        )
-        self.search.setClearButtonEnabled(True)
+        self.search = search_field("ui.statements.link.search")
         self.partners = translated(QListWidget(), accessibleName="ui.statements.link.partners")
         self.partners.setUniformItemSizes(True)
         self.name = translated(QLineEdit(), accessibleName="ui.statements.link.name")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QSizePolicy
+from PySide6.QtWidgets import QComboBox, QSizePolicy
 
 from app.core.errors import UserError
 from app.ui.databases.original_browser import OriginalBrowser
@@ -15,14 +15,14 @@ from app.ui.databases.original_text import OriginalText
 from app.ui.jobs_bridge import JobsBridge
 from app.ui.look.language import error_text, text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
-from app.ui.widgets.parts import ElidedLabel, IconButton, button, column, label, panel, row, stacked
+from app.ui.widgets.parts import Card, ElidedLabel, IconButton, button, column, label, panel, row, stacked
 
 if TYPE_CHECKING:
     from app.usecases.importing.originals import Original
     from app.usecases.projects import Project
 
 
-class OriginalView(QFrame):
+class OriginalView(Card):
     """Signals:
     ledger_asked: the capture that is shown, to see its ledger.
     said: a sentence for the message bar.
@@ -33,7 +33,6 @@ class OriginalView(QFrame):
 
     def __init__(self, jobs: JobsBridge) -> None:
         super().__init__()
-        self.setProperty("card", "true")
         self._jobs = jobs
         self._project: Project | None = None
         self._place: Place | None = None

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QComboBox, QFrame, QSizePolicy
+from PySide6.QtWidgets import QComboBox, QSizePolicy
 
 from app.ui.databases.database_controller import Choice, DatabaseController
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
-from app.ui.widgets.parts import IconButton, label, row
+from app.ui.widgets.parts import Card, IconButton, label, row
 from app.ui.widgets.window_picker import WindowPicker
 from app.ui.workspace import Workspace
 
@@ -21,13 +21,12 @@ if TYPE_CHECKING:
 LEAST_PX = 90
 
 
-class SidePickers(QFrame):
+class SidePickers(Card):
     """Follows the controller of the workspace and changes its choice."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
         self._controller = DatabaseController.of(workspace)
-        self.setProperty("card", "true")
         self._words = {
             "database": label(role="strong"),
             "before": label(role="strong", tone="before"),

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.analysis.databases.profile_lines import Basis, Profile, ProfileComparison
 from app.ui.databases import profile_columns as columns
@@ -18,7 +18,7 @@ from app.ui.databases.profile_identity import identity_columns, identity_rows
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.tables.view import FigureTable
-from app.ui.widgets.parts import button, column, label, panel, row, stacked, tab_bar
+from app.ui.widgets.parts import Card, button, column, label, panel, row, search_field, stacked, tab_bar
 
 if TYPE_CHECKING:
     from app.usecases.databases.facade import Side
@@ -27,7 +27,7 @@ TABLES = ("profile", "time_model", "load", "host", "parameters", "identity")
 TABS = (*TABLES, "periods")
 
 
-class ProfileView(QFrame):
+class ProfileView(Card):
     """Signals:
     chosen: the row under the keyboard, of the table that is shown.
     opened: the row whose place in its capture is wanted.
@@ -40,18 +40,12 @@ class ProfileView(QFrame):
 
     def __init__(self, periods: QWidget) -> None:
         super().__init__()
-        self.setProperty("card", "true")
         self._comparison: ProfileComparison | None = None
         self._sides: tuple[str, ...] = ()
         self._pair: tuple[Side | None, Side | None] = (None, None)
         self._zone = ZoneInfo("UTC")
         self.tabs = translated(tab_bar(*TABS), tabText=[f"ui.profile.tab.{tab}" for tab in TABS])
-        self.filter_field = translated(
-            QLineEdit(), placeholderText="ui.profile.filter", accessibleName="ui.profile.filter"
-        )
-        self.filter_field.setClearButtonEnabled(True)
-        self.filter_field.setMaximumWidth(200)
-        self.filter_field.setMinimumWidth(90)
+        self.filter_field = search_field("ui.profile.filter", 90, 200)
         self._copy = translated(button(kind="quiet", on_click=self.copy), "ui.compare.copy")
         self.kind, self.basis = _choice("kind", ("events", "classes")), _choice("basis", tuple(Basis))
         self._total = label(role="small")

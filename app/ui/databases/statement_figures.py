@@ -6,7 +6,7 @@ from math import isnan
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QScrollArea, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
 from app.analysis.databases.statement_comparison import JUDGED, FigureChange, StatementChange, StatementClass
 from app.analysis.databases.statement_side import SHOWN
@@ -18,7 +18,7 @@ from app.ui.databases.statement_words import SECONDS, amount, percent, ratio_wor
 from app.ui.look.formats import DASH, format_value
 from app.ui.look.language import language, text
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_L, SPACE_S, SPACE_XS, current_theme
-from app.ui.widgets.parts import column, label, panel, row, selectable
+from app.ui.widgets.parts import column, label, panel, row, scrolling, selectable
 
 ALWAYS = ("executions", "elapsed_s", "cpu_s", "block_gets", "block_reads", "rows")
 COLUMNS = ("figure", "before", "after", "before_each", "after_each", "ratio", "impact")
@@ -33,10 +33,8 @@ class StatementFigures(QWidget):
         self.decomposition = selectable(label(wrap=True))
         self.table = QTableWidget()
         self._dress()
-        self._words = QScrollArea()
-        self._words.setWidgetResizable(True)
-        self._words.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._words.setWidget(panel(column(self.verdict, self.decomposition, 1, margins=(0, SPACE_XS, SPACE_S, 0))))
+        words = panel(column(self.verdict, self.decomposition, 1, margins=(0, SPACE_XS, SPACE_S, 0)))
+        self._words = scrolling(words, sideways=False)
         self._words.setMaximumWidth(WORDS_PX)
         row((self._words, 2), (self.table, 5), spacing=SPACE_L, of=self)
 

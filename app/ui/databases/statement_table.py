@@ -122,11 +122,6 @@ class StatementTable(QWidget):
         view.setStyleSheet("QTableView { border: none; } QAbstractScrollArea::corner { background: transparent; }")
         view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        view.setShowGrid(False)
-        view.setWordWrap(False)
-        view.setTabKeyNavigation(False)
-        view.verticalHeader().hide()
-        view.verticalHeader().setDefaultSectionSize(ROW_HEIGHT_DENSE)
         view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
@@ -225,7 +220,7 @@ class _StatementView(TableView):
             self.horizontalScrollBar().setValue(kept)
 
 
-class _TotalsView(QTableView):
+class _TotalsView(TableView):
     """One row and the bar that scrolls both tables."""
 
     def __init__(self) -> None:
@@ -236,10 +231,6 @@ class _TotalsView(QTableView):
             " QAbstractScrollArea::corner { background: transparent; }"
         )
         self.horizontalHeader().hide()
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT_DENSE)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

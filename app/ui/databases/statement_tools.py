@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QComboBox, QLineEdit, QWidget
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QWidget
 
 from app.analysis.databases.statement_comparison import StatementClass
 from app.ui.databases.headline import ClassChips
 from app.ui.databases.statement_rows import OWNERS, Places, StatementRows
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_XS
-from app.ui.widgets.parts import button, label, row
+from app.ui.widgets.parts import button, label, row, search_field
 
 LEAST_PCT = (0.0, 0.1, 1.0, 5.0)
 
@@ -27,10 +27,7 @@ class StatementTools(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.chips = ClassChips()
-        self.words = translated(QLineEdit(), placeholderText="ui.statements.find", accessibleName="ui.statements.find")
-        self.words.setClearButtonEnabled(True)
-        self.words.setMinimumWidth(150)
-        self.words.setMaximumWidth(320)
+        self.words = search_field("ui.statements.find", 150, 320)
         self.owner, self.container = _choice("ui.statements.tool.owner"), _choice("ui.statements.column.container")
         self.least, self.basis = _choice("ui.statements.tool.least"), _choice("ui.statements.tool.basis")
         self.count = label(role="small")

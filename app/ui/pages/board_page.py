@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from app.domain.cycle.records import StepNumber
 from app.ui.cycle.board_parts import CaptureLine, GuardList, NextCard, titled_card
@@ -18,7 +18,7 @@ from app.ui.cycle.ring import CycleRing
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_S
 from app.ui.pages.base import Page
-from app.ui.widgets.parts import ElidedLabel, EmptyState, column, label, panel, row, stacked, tab_bar
+from app.ui.widgets.parts import ElidedLabel, EmptyState, column, label, panel, row, scrolling, stacked, tab_bar
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -89,11 +89,9 @@ class BoardPage(Page):
         body = panel(column(self.next, (cards, 1), self.captures))
         gate_card.setMinimumHeight(120)
         ring_card.setMinimumHeight(336)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
+        area = scrolling(body)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(body)
         return area
 
     def _connect(self) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import ClassVar
 
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QScrollArea
 
 from app.domain.cycle.records import Iteration, Outcome, StepNumber
 from app.ui.commands import Command
@@ -21,7 +20,7 @@ from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.pages.base import Page
 from app.ui.widgets.drop_overlay import DropPlace
-from app.ui.widgets.parts import EmptyState, button, column, label, panel, row, stacked
+from app.ui.widgets.parts import EmptyState, button, column, label, panel, row, scrolling, stacked
 from app.ui.workspace import Change, Workspace
 from app.usecases.cycle import facade as cycle
 
@@ -55,10 +54,8 @@ class CyclePage(Page):
         self.start()
 
     def _lay_out(self) -> None:
-        self._cards_area = QScrollArea()
-        self._cards_area.setWidgetResizable(True)
+        self._cards_area = scrolling(self.cards)
         self._cards_area.setFixedWidth(CARDS_WIDTH)
-        self._cards_area.setWidget(self.cards)
         self.body = panel(row(self._cards_area, (self.detail, 1), spacing=SPACE_M))
         self.stack = stacked(self.body, self.start_sheet, self.empty)
         self._top = panel(row(self.iterations, (self.name, 1), self.new_button))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.domain.engagement import Phase, Run
 from app.domain.finding import Finding, FindingEvidence, Severity
@@ -23,7 +23,7 @@ from app.ui.look.language import language, text, translated
 from app.ui.look.theme import Theme
 from app.ui.pages.base import Page
 from app.ui.tables.view import FigureTable
-from app.ui.widgets.parts import button, card, column, label, row, selectable, splitter, stacked, tab_bar
+from app.ui.widgets.parts import button, card, column, label, row, search_field, selectable, splitter, stacked, tab_bar
 from app.ui.widgets.window_picker import WindowPicker
 from app.ui.workspace import Change, Workspace
 
@@ -55,8 +55,7 @@ class FindingsPage(Page):
         self._asked_shift: object = None
         self._chosen: Window | None = None
         self.run_box = translated(WindowPicker(_run_words), accessibleName="ui.findings.run.tip")
-        self.filter_field = translated(QLineEdit(), placeholderText="ui.findings.filter")
-        self.filter_field.setClearButtonEnabled(True)
+        self.filter_field = search_field("ui.findings.filter", most=240)
         self.tabs = tab_bar(*TABS)
         self.findings, self.use_table, self.not_judged = FigureTable(), FigureTable(), FigureTable()
         self.bottleneck = BottleneckView()
@@ -80,7 +79,6 @@ class FindingsPage(Page):
             button(kind="quiet", on_click=self.copy), "ui.findings.copy", toolTip="ui.findings.copy.tip"
         )
         self.left_out = selectable(label(tone="watch", wrap=True))
-        self.filter_field.setMaximumWidth(240)
         self.stack = stacked(self.findings, self.use_table, self.not_judged, self.bottleneck)
         tools = row(self.tabs, 1, self.filter_field, self._copy)
         tables = card(column(tools, (self.stack, 1), spacing=0, margins=(1, 2, 1, 1)))

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.core.messages import LANGUAGES
 from app.core.paths import user_config_folder, user_log_folder, user_plugins_folder
@@ -15,7 +15,7 @@ from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, ThemeMode, th
 from app.ui.pages.base import Page
 from app.ui.settings import Settings
 from app.ui.widgets.facts import FactTable
-from app.ui.widgets.parts import ElidedLabel, button, clear_layout, column, label
+from app.ui.widgets.parts import ElidedLabel, button, clear_layout, column, label, scrolling
 from app.ui.workspace import Workspace
 
 FOLDERS = {"config": user_config_folder, "log": user_log_folder, "plugins": user_plugins_folder}
@@ -90,10 +90,7 @@ class SettingsPage(Page):
         self._plugins = QVBoxLayout()
         grid.addLayout(self._plugins, line, 0, 1, 3)
         grid.setRowStretch(line + 1, 1)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setWidget(body)
-        column(scroll, of=self)
+        column(scrolling(body), of=self)
 
     def _add_heading(self, grid: QGridLayout, name: str, line: int) -> int:
         grid.setRowMinimumHeight(line, SPACE_XL)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QFrame, QLabel, QScrollArea
+from PySide6.QtWidgets import QFileDialog, QFrame, QLabel
 
 from app.core.errors import UserError
 from app.ui.frame.new_engagement import NewEngagementForm
@@ -28,6 +28,7 @@ from app.ui.widgets.parts import (
     name_button,
     panel,
     row,
+    scrolling,
 )
 from app.ui.workspace import Workspace
 
@@ -126,9 +127,7 @@ class WelcomePage(Page):
             margins=(SPACE_XL, SPACE_XL),
             of=body,
         )
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setWidget(body)
+        scroll = scrolling(body)
         scroll.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         column(scroll, of=self)
 

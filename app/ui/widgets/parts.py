@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLayout,
+    QLineEdit,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -85,6 +86,30 @@ def button(words: str = "", kind: str = "", on_click: Callable[[], object] | Non
     return made
 
 
+def search_field(key: str, least: int = 0, most: int = 0) -> QLineEdit:
+    """A field for words that narrow what is listed; its name and what it says while it is empty are `key`.
+
+    `least`, `most`: its width in pixels, where it is held to one.
+    """
+    made = translated(QLineEdit(), placeholderText=key, accessibleName=key)
+    made.setClearButtonEnabled(True)
+    if least:
+        made.setMinimumWidth(least)
+    if most:
+        made.setMaximumWidth(most)
+    return made
+
+
+def scrolling(inside: QWidget, sideways: bool = True) -> QScrollArea:
+    """As wide as there is room, or scrolled `sideways` where `inside` needs more."""
+    made = QScrollArea()
+    made.setWidgetResizable(True)
+    if not sideways:
+        made.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    made.setWidget(inside)
+    return made
+
+
 class IconButton(QToolButton):
     """A quiet 16 px button; its tool tip and its name are `key`, or what `name_button` says."""
 
@@ -108,12 +133,18 @@ def name_button(made: QToolButton, words: str) -> None:
     made.setAccessibleName(words)
 
 
+class Card(QFrame):
+    """A part of a page with an edge around it."""
+
+    def __init__(self, inside: QLayout | None = None) -> None:
+        super().__init__()
+        self.setProperty("card", "true")
+        if inside is not None:
+            self.setLayout(inside)
+
+
 def card(inside: QLayout | None = None) -> QFrame:
-    made = QFrame()
-    made.setProperty("card", "true")
-    if inside is not None:
-        made.setLayout(inside)
-    return made
+    return Card(inside)
 
 
 def panel(inside: QLayout) -> QWidget:

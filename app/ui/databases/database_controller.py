@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from app.core.errors import UserError
 from app.domain.engagement import Phase, Run
 from app.domain.windows import Window, run_window
-from app.ui.comparing.window_book import WindowBook
+from app.ui.comparing.window_book import SIDES, WindowBook
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -103,6 +103,14 @@ class DatabaseController(QObject):
     @property
     def after(self) -> Side | None:
         return self._answer.found.after
+
+    def side(self, which: str) -> Side | None:
+        return self.before if which == "before" else self.after
+
+    @property
+    def sides(self) -> dict[str, Side]:
+        """``before`` and ``after``, as far as they are looked at."""
+        return {which: side for which in SIDES if (side := self.side(which)) is not None}
 
     @property
     def comparison(self) -> DatabaseComparison | None:

@@ -59,7 +59,7 @@ class SideFacts(QWidget):
         found = self._controller.comparison
         coverage = found.statements.coverage if found else None
         for side in SIDES:
-            shown = self._side(side)
+            shown = self._controller.side(side)
             self._names[side].setVisible(shown is not None)
             self._lines[side].setVisible(shown is not None)
             self._sources[side].setVisible(shown is not None and bool(captures_of(shown)))
@@ -69,9 +69,6 @@ class SideFacts(QWidget):
                 self._lines[side].set_words(self._words(side, shown, coverage))
                 self._sources[side].setText(_sources_words(shown))
         self._say(self._told())
-
-    def _side(self, name: str) -> Side | None:
-        return self._controller.before if name == "before" else self._controller.after
 
     def _words(self, side: str, shown: Side, coverage: Coverage | None) -> str:
         record = shown.record
@@ -108,9 +105,8 @@ class SideFacts(QWidget):
     def _of_sides(self) -> list[tuple[str, str]]:
         """What both sides have in common is said once."""
         found: dict[tuple[str, str], list[str]] = {}
-        for side in SIDES:
-            shown = self._side(side)
-            for each in shown.cautions if shown is not None else ():
+        for side, shown in self._controller.sides.items():
+            for each in shown.cautions:
                 if each.key == "no_valid_period":
                     continue  # stands in the side's own line
                 found.setdefault(self._sentence(each), []).append(text(f"ui.databases.side.{side}"))
@@ -139,7 +135,7 @@ class SideFacts(QWidget):
     # --- sources
     def _open(self, side: str) -> None:
         """The capture; where there are several, a list to choose from."""
-        shown = self._side(side)
+        shown = self._controller.side(side)
         ids = captures_of(shown) if shown is not None else []
         if len(ids) == 1:
             self._workspace.show_page("captures", ids[0])

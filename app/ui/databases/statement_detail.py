@@ -105,7 +105,7 @@ class StatementDetail(QWidget):
         self.plans.show_texts(shown[0], shown[1], (heads[0], heads[1]), sql=False)
 
     def _plan_text(self, side: str, rows: StatementRows, plans: tuple[str, ...]) -> str:
-        found = self._controller.before if side == "before" else self._controller.after
+        found = self._controller.side(side)
         record = found.record if found is not None else None
         pair = rows.pairs[self._place]
         ids = pair.before_ids if side == "before" else pair.after_ids

@@ -105,7 +105,6 @@ class StatementTable(QWidget):
         self.view = translated(_StatementView(), accessibleName="ui.page.statements")
         self.totals = translated(_TotalsView(), accessibleName="ui.statements.totals.name")
         self._spark = SparkDelegate(self.histories)
-        self._sorted_by_hand = False
         self._dress_view()
         self._dress_totals()
         self.frozen, self._frozen_totals = FrozenColumns(self.view), FrozenColumns(self.totals)

@@ -131,9 +131,6 @@ class ProfilePage(Page):
         self._read_periods()
 
     # --- profile
-    def side(self, which: str) -> Side | None:
-        return self.controller.before if which == "before" else self.controller.after
-
     def _read_profile(self) -> None:
         before, after, basis = self.controller.before, self.controller.after, self._basis
         asked = (before, after, basis)
@@ -155,9 +152,9 @@ class ProfilePage(Page):
 
     def _show_profile(self, found: ProfileComparison | None) -> None:
         self.view.show_comparison(found, self.controller.before, self.controller.after, self.workspace.zone)
-        there = [self.side(which) is not None for which in SIDES]
-        for place, known in enumerate(there):
-            self.side_tabs.setTabEnabled(place, known or not any(there))
+        there = self.controller.sides
+        for place, which in enumerate(SIDES):
+            self.side_tabs.setTabEnabled(place, which in there or not there)
         self._show_original()
 
     def _on_basis(self, basis: Basis) -> None:
@@ -172,9 +169,8 @@ class ProfilePage(Page):
         if self.controller.comparison is not None:
             found += [caution_text(caution, code, zone) for caution in self.controller.comparison.cautions]
         of_sides: dict[str, list[str]] = {}
-        for which in SIDES:
-            side = self.side(which)
-            for caution in side.cautions if side is not None else ():
+        for which, side in self.controller.sides.items():
+            for caution in side.cautions:
                 of_sides.setdefault(caution_text(caution, code, zone), []).append(text(f"ui.phase.{which}"))
         found += [f"{', '.join(dict.fromkeys(sides))}: {sentence}" for sentence, sides in of_sides.items()]
         self.cautions.show_sentences(found)
@@ -182,8 +178,8 @@ class ProfilePage(Page):
     # --- periods
     def _read_periods(self) -> None:
         project, known = self.workspace.opened, self.controller.of_runs()
-        sides = [side.database.id for side in (self.controller.before, self.controller.after) if side is not None]
-        wanted = tuple(dict.fromkeys((self.controller.choice.database, *sides)))
+        sides = self.controller.sides.values()
+        wanted = tuple(dict.fromkeys((self.controller.choice.database, *(side.database.id for side in sides))))
         asked = (wanted, tuple(known.values()))
         if not self.controller.read or asked == self._cells_of:
             return
@@ -247,12 +243,12 @@ class ProfilePage(Page):
             return
         first = SIDES[self.side_tabs.currentIndex()]
         for which in (first, *(name for name in SIDES if name != first and self._row is not None)):
-            side = self.side(which)
+            side = self.controller.side(which)
             place = place_of(side, self._row, which, self.view.classes) if side is not None and self._row else None
             if place is not None:
                 self.original.show_place(place)
                 return
-        side = self.side(first) or self.controller.before or self.controller.after
+        side = self.controller.side(first) or self.controller.before or self.controller.after
         ids = tuple(dict.fromkeys(part.artefact_id for period in side.used for part in period.parts)) if side else ()
         if ids and (self._row is None or self.original.original is None):
             self.original.show_place(Place(ids[:1]))
@@ -261,7 +257,7 @@ class ProfilePage(Page):
     def to_pin(self) -> Offer | None:
         """The lines that the chosen row was read from."""
         runs = {run.id: run.label for run in self.controller.runs}
-        sides = [(which, side) for which in SIDES if self._row is not None and (side := self.side(which)) is not None]
+        sides = self.controller.sides.items() if self._row is not None else ()
         places = [(which, side.run_id, place_of(side, self._row, which, self.view.classes)) for which, side in sides]
         found = [(which, runs.get(run, ""), place) for which, run, place in places if place is not None and place.line]
         return of_row(found) if found else None

@@ -172,8 +172,7 @@ class StatementsPage(Page):
 
     def _lone_side(self) -> Any:
         """The one side that is looked at without another, where it is valid."""
-        controller = self.controller
-        sides = [side for side in (controller.before, controller.after) if side is not None]
+        sides = list(self.controller.sides.values())
         return sides[0] if len(sides) == 1 and sides[0].record is not None else None
 
     def _gather(self, found: Any) -> None:
@@ -215,11 +214,8 @@ class StatementsPage(Page):
         from app.usecases.databases.statement_history import history
 
         project = self.workspace.opened
-        asked = [
-            (name, side, [getattr(pair, name) for pair in rows.pairs])
-            for name, side in (("before", self.controller.before), ("after", self.controller.after))
-            if side is not None
-        ]
+        sides = self.controller.sides.items()
+        asked = [(name, side, [getattr(pair, name) for pair in rows.pairs]) for name, side in sides]
         self.workspace.jobs.run(
             "cpu",
             lambda handle: {
@@ -287,8 +283,8 @@ class StatementsPage(Page):
             return None
         runs = {run.id: run for run in self.controller.runs}
         sides = []
-        for name, side in (("before", self.controller.before), ("after", self.controller.after)):
-            if side is not None and getattr(rows.pairs[place], name) and side.run_id in runs:
+        for name, side in self.controller.sides.items():
+            if getattr(rows.pairs[place], name) and side.run_id in runs:
                 engine = str(side.database.identity.engine)
                 sides.append((name, runs[side.run_id], engine, rows.reference_of(name, place)))
         return of_statement_sides(sides) if sides else None

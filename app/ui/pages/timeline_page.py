@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import getpass
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint, Qt, QTimer
@@ -45,6 +46,7 @@ from app.ui.workspace import Change, Inspected, Workspace
 if TYPE_CHECKING:
     from app.usecases.projects import Project
 
+T = TypeVar("T")
 COMMIT_MS = 400
 """A wheel that rests this long has found its view: it goes into the history."""
 CHOOSER_PX = 236
@@ -226,22 +228,25 @@ class TimelinePage(Page):
 
     def _load_periods(self) -> None:
         """Over which periods the figures of databases are, and what is wrong with these."""
-        source = self._source
-        if source is None or not has_databases(self._series.values()):
-            return
-        self.workspace.jobs.run(
-            "cpu",
-            lambda _handle: source.periods(),
-            owner=self,
-            slot="periods",
-            on_result=lambda found: self._take_periods(source, found),
-        )
+        if has_databases(self._series.values()):
+            self._read("periods", lambda source: source.periods(), self._take_periods)
 
-    def _take_periods(self, source: Source, found: list[PeriodSpan]) -> None:
-        if source is self._source:
-            self._periods = found
-            self.charts.show_periods(begins_of(found))
-            self._load_marks()
+    def _take_periods(self, found: list[PeriodSpan]) -> None:
+        self._periods = found
+        self.charts.show_periods(begins_of(found))
+        self._load_marks()
+
+    def _read(self, slot: str, work: Callable[[Source], T], take: Callable[[T], None]) -> None:
+        """Beside the window; what was read of captures that are others by then is dropped."""
+        source = self._source
+        if source is not None:
+            self.workspace.jobs.run(
+                "cpu",
+                lambda _handle: work(source),
+                owner=self,
+                slot=slot,
+                on_result=lambda found: take(found) if source is self._source else None,
+            )
 
     def _load_marks(self) -> None:
         if self._source is None or self.workspace.overview is None:
@@ -273,27 +278,19 @@ class TimelinePage(Page):
         return shown.thing if own and shown is not None else None
 
     def _show_run(self, run: Run) -> None:
-        source, own = self._source, [info for info in self._series.values() if info.run_id == run.id]
-        if source is None or not own:
+        own = [info for info in self._series.values() if info.run_id == run.id]
+        if not own:
             return
         stretch = self._stretch_of(run)
         own = [info for info in own if stretch is not None and _in_sight(info, stretch)] or own
         first_host = [info for info in own if info.host_id == own[0].host_id]
-
-        def load_of(key: int) -> float:
-            return source.statistics(key, None, None).mean or 0.0
-
-        self.workspace.jobs.run(
-            "cpu",
-            lambda _handle: default_rows(first_host, load_of),
-            owner=self,
-            slot="defaults",
-            on_result=lambda rows: self._take_defaults(source, rows, run),
+        self._read(
+            "defaults",
+            lambda source: default_rows(first_host, partial(_load_of, source)),
+            lambda rows: self._take_defaults(rows, run),
         )
 
-    def _take_defaults(self, source: Source, rows: list[list[int]], run: Run) -> None:
-        if source is not self._source:
-            return
+    def _take_defaults(self, rows: list[list[int]], run: Run) -> None:
         arrangement = self.charts.stack.arrangement
         if not set(arrangement.keys) & {key for keys in rows for key in keys}:
             for keys in companions(rows, self._series):
@@ -314,26 +311,19 @@ class TimelinePage(Page):
 
     def show_database(self) -> None:
         """Only a database's waits and what its host did in the same hours, through all runs."""
-        source, first = self._source, self._opening_run([info for info in self._series.values() if stepped(info)])
-        if source is None or first is None:
+        first = self._opening_run([info for info in self._series.values() if stepped(info)])
+        if first is None:
             return
         own = [info for info in self._series.values() if info.run_id == first.id]
-
-        def load_of(key: int) -> float:
-            return source.statistics(key, None, None).mean or 0.0
-
-        self.workspace.jobs.run(
-            "cpu",
-            lambda _handle: database_rows(own, load_of),
-            owner=self,
-            slot="defaults",
-            on_result=lambda rows: self._take_database(source, rows, first),
+        self._read(
+            "defaults",
+            lambda source: database_rows(own, partial(_load_of, source)),
+            lambda rows: self._take_database(rows, first),
         )
 
-    def _take_database(self, source: Source, rows: list[list[int]], run: Run) -> None:
-        if source is self._source:
-            self.charts.stack.arrangement.show_only([])
-            self._take_defaults(source, rows, run)
+    def _take_database(self, rows: list[list[int]], run: Run) -> None:
+        self.charts.stack.arrangement.show_only([])
+        self._take_defaults(rows, run)
 
     def find_series(self) -> None:
         self._folds = False
@@ -611,6 +601,10 @@ class TimelinePage(Page):
 
     def apply_theme(self, theme: Theme) -> None:
         self.charts.refresh_rows()
+
+
+def _load_of(source: Source, key: int) -> float:
+    return source.statistics(key, None, None).mean or 0.0
 
 
 def _run_of(shown: Inspected | None) -> int | None:

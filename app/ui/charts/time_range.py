@@ -33,11 +33,6 @@ class TimeRange:
     def overlaps(self, other: TimeRange) -> bool:
         return self.start_ns < other.end_ns and other.start_ns < self.end_ns
 
-    def clipped(self, outer: TimeRange) -> TimeRange | None:
-        """What of it lies in `outer`; None where nothing does."""
-        start, end = max(self.start_ns, outer.start_ns), min(self.end_ns, outer.end_ns)
-        return TimeRange(start, end) if start < end else None
-
     def covers(self, other: TimeRange) -> bool:
         return self.start_ns <= other.start_ns and other.end_ns <= self.end_ns
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
@@ -13,10 +12,9 @@ from app.domain.engagement import Phase, Run
 from app.domain.windows import Window, run_window
 from app.ui.comparing.window_book import SIDES, WindowBook
 from app.ui.workspace import Change, Workspace
-
-if TYPE_CHECKING:
-    from app.usecases.databases.facade import Database, DatabaseComparison, Side
-    from app.usecases.projects import Project
+from app.usecases.databases import facade as databases
+from app.usecases.databases.facade import Database, DatabaseComparison, Side
+from app.usecases.projects import Project
 
 _READ_ANEW = (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS, Change.STATEMENTS, Change.ENGAGEMENT)
 
@@ -233,8 +231,6 @@ def _answered(
     choice: Choice,
     preferred: tuple[Window | None, Window | None],
 ) -> _Answer:
-    from app.usecases.databases import facade as databases
-
     listed = {each: tuple(databases.databases(project, each)) for each in (*windows, *_whole(runs))}
     known = {each: found for each, found in listed.items() if found}
     first, second = (
@@ -254,8 +250,6 @@ def _whole(runs: Sequence[Run]) -> list[Window]:
 
 def _tells(project: Project, known: Sequence[Database]) -> bool:
     """Whether a period of any lies in the window that they are of."""
-    from app.usecases.databases import facade as databases
-
     return any(databases.periods(project, each, ()) for each in known)
 
 
@@ -312,8 +306,6 @@ def _with_statements(known: Sequence[Database]) -> str:
 
 
 def _found(project: Project, known: Known, choice: Choice) -> Found:
-    from app.usecases.databases import facade as databases
-
     if choice.before is None or choice.after is None:
         window = choice.before or choice.after
         if window is None:

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from app.core.errors import UserError
+from app.domain.databases.records import StatementKey
+from app.ui.databases.database_controller import DatabaseController
 from app.ui.look.formats import format_count, format_short_span
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_XS
 from app.ui.widgets.capture_lines import CaptureLines
 from app.ui.widgets.parts import button, clear_layout, column, label, panel, row
 from app.ui.workspace import Workspace
-
-if TYPE_CHECKING:
-    from app.domain.databases.records import StatementKey
-    from app.ui.databases.database_controller import DatabaseController
-    from app.usecases.databases.statement_evidence import StatementLine
+from app.usecases.databases.statement_evidence import StatementLine, lines_around, statement_lines
+from app.usecases.databases.words import source_text
 
 LIST_PX = 430
 
@@ -47,8 +46,6 @@ class EvidenceTab(QWidget):
     def show_statement(
         self, controller: DatabaseController, before: Sequence[StatementKey], after: Sequence[StatementKey]
     ) -> None:
-        from app.usecases.databases.statement_evidence import statement_lines
-
         self._say_nothing()
         project = self._workspace.opened
         sides = (("before", controller.before, before), ("after", controller.after, after))
@@ -77,8 +74,6 @@ class EvidenceTab(QWidget):
             self._parser.setText(text("ui.statements.evidence.none"))
 
     def _words(self, side: str, place: StatementLine) -> str:
-        from app.usecases.databases.words import source_text
-
         span = format_short_span(place.begin_ns, place.end_ns, self._workspace.zone)
         facts = {
             "side": text(f"ui.statements.side.{side}"),
@@ -95,8 +90,6 @@ class EvidenceTab(QWidget):
         return self._found[at][1] if 0 <= at < len(self._found) else None
 
     def _show_place(self, _row: int) -> None:
-        from app.usecases.databases.statement_evidence import lines_around
-
         place = self._chosen
         clear_layout(self._column)
         if place is None:

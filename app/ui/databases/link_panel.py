@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from app.analysis.databases.matching import LinkMethod
 from app.domain.databases.choices import KeptLink
+from app.domain.databases.records import StatementKey
 from app.ui.databases.statement_columns import figure_words, method_words, pair_name
 from app.ui.databases.statement_rows import StatementRows
 from app.ui.look.formats import format_stamp
@@ -20,10 +20,8 @@ from app.ui.tables.model import matches_words
 from app.ui.undo import CaseEdit
 from app.ui.widgets.parts import button, column, label, lock, panel, row, search_field
 from app.ui.workspace import Change, Workspace
-
-if TYPE_CHECKING:
-    from app.domain.databases.records import StatementKey
-    from app.usecases.databases.facade import DatabaseComparison
+from app.usecases.databases import facade as databases
+from app.usecases.databases.facade import DatabaseComparison
 
 MOST_PARTNERS, MOST_RANKED = 300, 5000
 """As many are listed, and as many of the costliest are ranked by their likeness."""
@@ -38,8 +36,6 @@ class _Link:
         self._workspace, self._link = workspace, link
 
     def make(self) -> None:
-        from app.usecases.databases import facade as databases
-
         link, project = self._link, self._workspace.opened
         if link.made_at:
             self._link = databases.relink_statements(project, link)
@@ -49,8 +45,6 @@ class _Link:
             )
 
     def take_back(self) -> None:
-        from app.usecases.databases import facade as databases
-
         self._link = databases.unlink_statements(self._workspace.opened, self._link.id)
 
 
@@ -129,8 +123,6 @@ class LinkPanel(QWidget):
         return text(f"ui.statements.link.alone_{side}", id=pair_name(rows, self._place))
 
     def _kept_link(self, before: Sequence[StatementKey], after: Sequence[StatementKey]) -> KeptLink | None:
-        from app.usecases.databases import facade as databases
-
         rows, project = self._rows, self._workspace.project
         assert rows is not None
         by_hand = any(each.method is LinkMethod.MANUAL for each in rows.pairs[self._place].links)

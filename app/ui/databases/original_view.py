@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QSizePolicy
@@ -16,10 +15,9 @@ from app.ui.jobs_bridge import JobsBridge
 from app.ui.look.language import error_text, text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.widgets.parts import Card, ElidedLabel, IconButton, button, column, label, panel, row, stacked
-
-if TYPE_CHECKING:
-    from app.usecases.importing.originals import Original
-    from app.usecases.projects import Project
+from app.usecases.importing import originals
+from app.usecases.importing.originals import Original
+from app.usecases.projects import Project
 
 
 class OriginalView(Card):
@@ -205,8 +203,6 @@ class OriginalView(Card):
 
 
 def _read(project: Project, place: Place, kept: tuple[int, ReportPages] | None) -> tuple[Original, ReportPages | None]:
-    from app.usecases.importing import originals
-
     wanted = originals.holding(project, place.artefact_ids, place.line, place.words)
     assert wanted is not None
     found = originals.original(project, wanted, place.line)

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from statistics import median
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -14,10 +13,9 @@ import numpy as np
 from app.analysis.databases.record import DatabaseRecord
 from app.domain.databases.records import Fault
 from app.ui.look.formats import moment
-
-if TYPE_CHECKING:
-    from app.usecases.databases.facade import Database, Period
-    from app.usecases.projects import Project
+from app.usecases.databases import facade as databases
+from app.usecases.databases.facade import Database, Period
+from app.usecases.projects import Project
 
 UNEQUAL = 0.10
 """A period that differs by more than this from the middle length of its run is marked."""
@@ -69,8 +67,6 @@ class Day:
 
 def read(project: Project, known: Mapping[int, Sequence[Database]], wanted: Collection[str]) -> list[Cell]:
     """All periods of these databases; runs in the order of their numbers, each by time."""
-    from app.usecases.databases import facade as databases
-
     found: list[Cell] = []
     for run_id, own in sorted(known.items()):
         for each in own:

@@ -14,6 +14,7 @@ from app.ui.databases.period_words import cell_words, legend
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.widgets.parts import button, column, label, row, selectable
+from app.usecases.databases.words import source_text
 
 
 class PeriodPane(QWidget):
@@ -81,8 +82,6 @@ class PeriodPane(QWidget):
         self._words.setText(text("ui.profile.periods.choose") if chosen is None else self._of(chosen))
 
     def _of(self, cell: Cell) -> str:
-        from app.usecases.databases.words import source_text
-
         record = cell.period.record
         parts = [cell_words(cell, self._zone, self._runs.get(cell.run_id, "")).replace("\n", " · ", 2)]
         ends = [end.snapshot for end in (record.begin, record.end) if end is not None and end.snapshot is not None]

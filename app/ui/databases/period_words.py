@@ -11,6 +11,7 @@ from app.ui.databases.figure_words import not_measured
 from app.ui.databases.period_book import Cell
 from app.ui.look.formats import format_span, format_time, format_value
 from app.ui.look.language import text
+from app.usecases.databases.words import length_text
 
 SIGNS: Mapping[str, str] = MappingProxyType(
     {
@@ -73,8 +74,6 @@ def load_words(cell: Cell) -> str:
 
 def cell_words(cell: Cell, zone: ZoneInfo, run: str) -> str:
     """All of it, for tool tips and readers."""
-    from app.usecases.databases.words import length_text
-
     lines = [
         time_words(cell, zone),
         text("ui.profile.period_of", run=run, length=length_text(cell.period.length_s)),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QComboBox, QSizePolicy
 
@@ -14,9 +13,7 @@ from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.widgets.parts import Card, IconButton, label, row
 from app.ui.widgets.window_picker import WindowPicker
 from app.ui.workspace import Workspace
-
-if TYPE_CHECKING:
-    from app.usecases.databases.facade import Database
+from app.usecases.databases.facade import Database
 
 LEAST_PX = 90
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from app.ui.databases.figure_words import not_measured
 from app.ui.look.formats import format_count, format_span, format_time, format_value
 from app.ui.look.language import language, text
 from app.ui.tables.column import Column
-
-if TYPE_CHECKING:
-    from app.usecases.databases.facade import Side
+from app.usecases.databases.facade import Side
+from app.usecases.databases.words import length_text, source_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +90,6 @@ def _period(side: Side, zone: ZoneInfo) -> str:
 
 
 def _length(side: Side, _zone: ZoneInfo) -> str:
-    from app.usecases.databases.words import length_text
-
     return length_text(side.record.elapsed_s) if side.record and side.record.elapsed_s else ""
 
 
@@ -115,8 +111,6 @@ def _db_time(side: Side, _zone: ZoneInfo) -> str:
 
 
 def _sources(side: Side, _zone: ZoneInfo) -> str:
-    from app.usecases.databases.words import source_text
-
     return ", ".join(source_text(source, language().code) for source in side.database.sources)
 
 

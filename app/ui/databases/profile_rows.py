@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from app.analysis.databases.profile import compare_profiles
 from app.analysis.databases.profile_lines import (
@@ -15,14 +15,14 @@ from app.analysis.databases.profile_lines import (
     ProfileComparison,
     ProfileLine,
 )
+from app.domain.cycle.evidence import EvidenceTarget
 from app.ui.cycle.evidence_offer import Offer, Part
 from app.ui.databases.original_pages import Place
 from app.ui.look.language import text
-
-if TYPE_CHECKING:
-    from app.domain.cycle.evidence import EvidenceTarget
-    from app.usecases.databases.facade import Side
-    from app.usecases.projects import Project
+from app.usecases.cycle import evidence as cycle_evidence
+from app.usecases.databases.facade import Side
+from app.usecases.importing import originals
+from app.usecases.projects import Project
 
 
 def compared(before: Side | None, after: Side | None, basis: Basis | None) -> ProfileComparison | None:
@@ -87,9 +87,6 @@ def of_row(places: Sequence[tuple[str, str, Place]]) -> Offer:
     parts = tuple(Part(key, _words(*each)) for key, each in enumerate(places))
 
     def targets(project: Project, keys: Sequence[int]) -> list[EvidenceTarget]:
-        from app.usecases.cycle import evidence as cycle_evidence
-        from app.usecases.importing import originals
-
         found = []
         for place in (place for key, (_side, _run, place) in enumerate(places) if key in keys):
             id_ = originals.holding(project, place.artefact_ids, place.line, place.words)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Qt, Signal
@@ -19,9 +19,7 @@ from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.tables.view import FigureTable
 from app.ui.widgets.parts import Card, button, column, label, panel, row, search_field, stacked, tab_bar
-
-if TYPE_CHECKING:
-    from app.usecases.databases.facade import Side
+from app.usecases.databases.facade import Side
 
 TABLES = ("profile", "time_model", "load", "host", "parameters", "identity")
 TABS = (*TABLES, "periods")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
+from app.analysis.databases.statement_comparison import Coverage
 from app.ui.databases.database_controller import DatabaseController
 from app.ui.databases.statement_words import percent
 from app.ui.look.formats import DASH, format_short_span
@@ -16,10 +16,8 @@ from app.ui.look.language import error_text, language, text
 from app.ui.look.theme import SPACE_XS
 from app.ui.widgets.parts import ElidedLabel, button, clear_layout, column, label, panel, row
 from app.ui.workspace import Workspace
-
-if TYPE_CHECKING:
-    from app.analysis.databases.statement_comparison import Coverage
-    from app.usecases.databases.facade import Caution, Side
+from app.usecases.databases.facade import Caution, Side
+from app.usecases.databases.words import caution_text, length_text, source_text
 
 SIDES = ("before", "after")
 MOST_LINES = 3
@@ -113,8 +111,6 @@ class SideFacts(QWidget):
         return [(tone, f"{' · '.join(dict.fromkeys(names))}: {words}") for (tone, words), names in found.items()]
 
     def _sentence(self, caution: Caution) -> tuple[str, str]:
-        from app.usecases.databases.words import caution_text
-
         words = caution_text(caution, language().code, self._workspace.zone)
         return ("critical" if caution.key in INVALID else "warning"), words
 
@@ -158,16 +154,12 @@ def captures_of(side: Side | None) -> list[int]:
 
 
 def _sources_words(side: Side) -> str:
-    from app.usecases.databases.words import source_text
-
     kinds = dict.fromkeys(period.record.source for period in side.used or side.left_out)
     names = ", ".join(source_text(kind, language().code) for kind in kinds)
     return text("ui.databases.sources", sources=names, count=len(captures_of(side)))
 
 
 def _length_words(elapsed_s: float | None, count: int) -> str:
-    from app.usecases.databases.words import length_text
-
     if elapsed_s is None:
         return text("ui.databases.length.unknown", count=count)
     return text("ui.databases.length", length=length_text(elapsed_s), count=count)

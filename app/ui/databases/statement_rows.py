@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +14,7 @@ from app.analysis.databases.record import DatabaseRecord, FigureTable, Numbers, 
 from app.analysis.databases.statement_comparison import JUDGED, StatementClass, StatementComparison
 from app.analysis.databases.statement_side import StatementSide, side_of
 from app.domain.databases.records import StatementKey
-
-if TYPE_CHECKING:
-    from app.usecases.databases.facade import DatabaseComparison, Side
+from app.usecases.databases.facade import DatabaseComparison, Side
 
 OWNERS = ("module", "user", "container")
 MOST_OWNERS = 100

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
@@ -20,9 +20,8 @@ from app.ui.look.theme import SPACE_L, SPACE_S
 from app.ui.pages.base import Page
 from app.ui.widgets.parts import ElidedLabel, EmptyState, column, label, panel, row, scrolling, stacked, tab_bar
 from app.ui.workspace import Change, Workspace
-
-if TYPE_CHECKING:
-    from app.usecases.cycle.facade import Standing
+from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.facade import Standing
 
 TABS = ("board", "evidence")
 
@@ -148,8 +147,6 @@ class BoardPage(Page):
             self._show(standing)
 
     def _show(self, standing: Standing) -> None:
-        from app.usecases.cycle import facade as cycle
-
         iteration, code = standing.iteration, language().code
         assert iteration is not None
         outcome = cycle.word(standing.outcome, code)
@@ -167,8 +164,6 @@ class BoardPage(Page):
 
     def _shift_words(self, standing: Standing, code: str) -> str:
         """Where the bottleneck went; said to be a description where nothing measured says so."""
-        from app.usecases.cycle import facade as cycle
-
         shift = standing.shift
         if shift.state.value == "unknown":
             return ""

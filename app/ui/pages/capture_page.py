@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt
 
@@ -18,9 +18,7 @@ from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, Theme
 from app.ui.pages.base import Page
 from app.ui.widgets.parts import ElidedLabel, column, label, row, stacked, tab_bar
 from app.ui.workspace import Change, Workspace
-
-if TYPE_CHECKING:
-    from app.usecases.projects import Project
+from app.usecases.projects import Project
 
 TABS = ("plan", "live", "sessions")
 

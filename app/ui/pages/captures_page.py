@@ -26,10 +26,11 @@ from app.ui.pages.base import Page
 from app.ui.tables.view import TableView
 from app.ui.widgets.parts import EmptyState, button, column, label, panel, row, set_tone, splitter, stacked
 from app.ui.workspace import Change, Inspected, Workspace
+from app.usecases.importing import assembly, imports
+from app.usecases.importing.imports import ImportedFile, ImportOptions, ImportReport
 
 if TYPE_CHECKING:
     from app.ui.importing.definition_dialog import Describing
-    from app.usecases.importing.imports import ImportedFile, ImportOptions, ImportReport
 
 
 class CapturesPage(Page):
@@ -339,8 +340,6 @@ class CapturesPage(Page):
         self._show_parts()
 
     def start_import(self, paths: list[Path], options: ImportOptions) -> None:
-        from app.usecases.importing import imports
-
         project = self.workspace.opened
         ticket = self.workspace.jobs.run(
             "db",
@@ -397,8 +396,6 @@ class CapturesPage(Page):
 
     def _compare_captures(self) -> None:
         """What a whole import does at its end."""
-        from app.usecases.importing import assembly
-
         project = self.workspace.opened
         self.workspace.jobs.run(
             "db",
@@ -410,8 +407,6 @@ class CapturesPage(Page):
         )
 
     def start_reparse(self, artefact_id: int, options: ImportOptions) -> None:
-        from app.usecases.importing import imports
-
         project = self.workspace.opened
         self.workspace.jobs.run(
             "db",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
+from app.analysis.experiments.analysis import ExperimentAnalysis
 from app.domain.experiments.book import ExperimentEdit
 from app.ui.experiments.experiment_controller import ExperimentController
 from app.ui.experiments.experiment_list import ExperimentList
@@ -19,9 +20,8 @@ from app.ui.look.theme import Theme
 from app.ui.pages.base import Page
 from app.ui.widgets.parts import ElidedLabel, EmptyState, button, card, column, panel, row, splitter, stacked, tab_bar
 from app.ui.workspace import Change, Workspace
-
-if TYPE_CHECKING:
-    from app.analysis.experiments.analysis import ExperimentAnalysis
+from app.usecases.experiments import drafts as experiment_drafts
+from app.usecases.experiments import facade as experiments
 
 TABS = ("plan", "runs", "results")
 TIMES = ("real_s", "user_s", "sys_s")
@@ -126,17 +126,12 @@ class ExperimentsPage(Page):
             return
 
         def analyse(_handle: Any) -> ExperimentAnalysis:
-            from app.usecases.experiments import facade as experiments
-
             return experiments.analyse(book, experiment.id)
 
         self.workspace.jobs.run("cpu", analyse, owner=self, slot="analyse", on_result=self.results.show_analysis)
 
     # --- acts
     def add_new(self) -> None:
-        from app.usecases.experiments import drafts as experiment_drafts
-        from app.usecases.experiments import facade as experiments
-
         def build() -> ExperimentEdit:
             taken = [each.title for each in self.controller.book.experiments.values()]
             title = experiment_drafts.free_title(text("ui.experiments.new.title"), taken)
@@ -164,8 +159,6 @@ class ExperimentsPage(Page):
 
     def ask_remove(self) -> None:
         """What can be undone is still asked when results go with it."""
-        from app.usecases.experiments import facade as experiments
-
         experiment = self.controller.experiment
         if experiment is None:
             return
@@ -189,7 +182,6 @@ class ExperimentsPage(Page):
 
     def export(self, what: str, path: Path) -> None:
         from app.usecases.experiments import export as experiment_export
-        from app.usecases.experiments import facade as experiments
 
         experiment, book = self.controller.experiment, self.controller.book
         if experiment is None:

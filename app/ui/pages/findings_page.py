@@ -10,7 +10,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from app.domain.engagement import Phase, Run
-from app.domain.finding import Finding, FindingEvidence, Severity
+from app.domain.finding import Finding, FindingEvidence, Severity, Shift
+from app.domain.record_labels import label as record_label
 from app.domain.windows import Window, run_window
 from app.ui.charts.time_range import TimeRange
 from app.ui.comparing.window_book import WindowBook
@@ -26,13 +27,13 @@ from app.ui.tables.view import FigureTable
 from app.ui.widgets.parts import button, card, column, label, row, search_field, selectable, splitter, stacked, tab_bar
 from app.ui.widgets.window_picker import WindowPicker
 from app.ui.workspace import Change, Workspace
+from app.usecases.findings import acting as findings
+from app.usecases.findings.words import RuleWords, left_out_texts
+from app.usecases.projects import Project
 
 if TYPE_CHECKING:
-    from app.domain.finding import Shift
     from app.sdk.toml_tables import Problem
     from app.usecases.findings.diagnose import Diagnosis
-    from app.usecases.findings.words import RuleWords
-    from app.usecases.projects import Project
 
 TABS = ("findings", "use", "not_judged", "bottleneck")
 AROUND_NS = 60 * 1_000_000_000
@@ -232,8 +233,6 @@ class FindingsPage(Page):
 
     # --- showing
     def _show(self, found: Diagnosis | None) -> None:
-        from app.usecases.findings.words import RuleWords
-
         self.diagnosis = found
         words = self._words = RuleWords(found.rules if found else {}, language().code)
         kept = self.detail.finding.key if self.detail.finding is not None else None
@@ -274,8 +273,6 @@ class FindingsPage(Page):
     def _say_left_out(self, problems: Sequence[Problem]) -> None:
         """Files of rules that could not be used: a pack that was not read must not look like one that found nothing.
         One line with the first fault; all of them, one a file, under the pointer."""
-        from app.usecases.findings.words import left_out_texts
-
         faults = left_out_texts(problems, language().code)
         self.left_out.setVisible(bool(faults))
         self.left_out.setText(text("ui.findings.left_out", n=len(faults), first=faults[0]) if faults else "")
@@ -291,9 +288,6 @@ class FindingsPage(Page):
             self._on_finding(shown[place])
 
     def _on_finding(self, finding: Finding) -> None:
-        from app.domain.record_labels import label as record_label
-        from app.usecases.findings import acting as findings
-
         if self._words is None:
             return
         cause, action = (
@@ -358,8 +352,6 @@ class FindingsPage(Page):
         self.workspace.selection.set_range(TimeRange(start_ns - margin, end_ns + margin))
 
     def _take(self, finding: Finding) -> None:
-        from app.usecases.findings import acting as findings
-
         rule = self.diagnosis.rules.get(finding.rule) if self.diagnosis else None
         if rule is not None and self.controller.attempt(
             lambda: findings.take_as_cause(self.workspace.opened, self.controller.book, finding, rule, self._language())
@@ -367,8 +359,6 @@ class FindingsPage(Page):
             self.workspace.say(text("ui.findings.taken.said"))
 
     def _propose(self, finding: Finding) -> None:
-        from app.usecases.findings import acting as findings
-
         rule = self.diagnosis.rules.get(finding.rule) if self.diagnosis else None
         if rule is not None and self.controller.attempt(
             lambda: findings.propose_action(self.controller.book, finding, rule, self._language())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -12,6 +12,7 @@ from app.domain.engagement import Phase
 from app.domain.windows import run_window
 from app.ui.charts.time_range import TimeRange
 from app.ui.cycle.evidence_menu import offer_menu
+from app.ui.cycle.evidence_offer import Offer
 from app.ui.databases.caution_list import CautionList
 from app.ui.databases.database_controller import DatabaseController
 from app.ui.databases.original_pages import Place
@@ -25,11 +26,9 @@ from app.ui.look.language import error_text, language, text, translated
 from app.ui.pages.base import Page
 from app.ui.widgets.parts import column, label, panel, row, splitter, tab_bar
 from app.ui.workspace import Change, Workspace
-
-if TYPE_CHECKING:
-    from app.ui.cycle.evidence_offer import Offer
-    from app.usecases.databases.facade import Side
-    from app.usecases.projects import Project
+from app.usecases.databases.facade import Side
+from app.usecases.databases.words import caution_text
+from app.usecases.projects import Project
 
 SIDES = ("before", "after")
 
@@ -162,8 +161,6 @@ class ProfilePage(Page):
         self._read_profile()
 
     def _say_cautions(self) -> None:
-        from app.usecases.databases.words import caution_text
-
         code, zone = language().code, self.workspace.zone
         found = [error_text(self.controller.refusal)] if self.controller.refusal is not None else []
         if self.controller.comparison is not None:

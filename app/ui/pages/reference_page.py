@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QSplitter, QWidget
 
@@ -19,11 +17,9 @@ from app.ui.reference.volume_list import VolumeList
 from app.ui.reference.volumes import CALCULATOR, WORKSHEET, Volume, volume_at
 from app.ui.widgets.parts import button, column, label, panel, row, stacked
 from app.ui.workspace import Change, Workspace
+from app.usecases.projects import Project
 from app.usecases.reference import cluster_worksheet
 from app.usecases.reference import entries as reference
-
-if TYPE_CHECKING:
-    from app.usecases.projects import Project
 
 LIST_WIDTH, LEAST_LIST_WIDTH = 330, 240
 

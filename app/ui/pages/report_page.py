@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
@@ -35,9 +35,7 @@ from app.ui.reports.page_view import PageView
 from app.ui.reports.report_options import ReportOptions
 from app.ui.widgets.parts import IconButton, button, card, column, label, row, splitter
 from app.ui.workspace import Change, Workspace
-
-if TYPE_CHECKING:
-    from app.usecases.projects import Project
+from app.usecases.projects import Project
 
 SIDES = (182, 450, 190)
 SUFFIXES = {"pdf": ".pdf", "xlsx": ".xlsx"}

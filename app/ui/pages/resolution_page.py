@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QTabWidget, QWidget
@@ -22,9 +22,8 @@ from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, current_theme
 from app.ui.pages.base import Page
 from app.ui.widgets.parts import ElidedLabel, button, card, column, label, panel, row, set_tone, splitter
 from app.ui.workspace import Change, Workspace
-
-if TYPE_CHECKING:
-    from app.usecases.importing.resolution import Effect, OpenHost
+from app.usecases.importing import resolution
+from app.usecases.importing.resolution import Effect, OpenHost
 
 HOSTS_PX = 200
 _HOST = Qt.ItemDataRole.UserRole
@@ -124,8 +123,6 @@ class ResolutionPage(Page):
 
     # --- content
     def fill(self) -> None:
-        from app.usecases.importing import resolution
-
         self._stale = False
         chosen = self._host_id()
         found = resolution.open_hosts(self.workspace.project) if self.workspace.project is not None else []
@@ -163,8 +160,6 @@ class ResolutionPage(Page):
         return self.hosts.item(row_number).data(_HOST) if row_number >= 0 else None
 
     def _show_host(self) -> None:
-        from app.usecases.importing import resolution
-
         host_id = self._host_id()
         known = self._hosts.get(host_id or 0)
         captures = list(known.captures) if known else []
@@ -197,8 +192,6 @@ class ResolutionPage(Page):
 
     # --- the effect, live
     def show_effect(self) -> None:
-        from app.usecases.importing import resolution
-
         chosen, correction = self.table.chosen(), self.form.correction()
         found = resolution.effects(chosen, correction or Correction())
         self.table.show_effects(found)
@@ -226,8 +219,6 @@ class ResolutionPage(Page):
         return bars
 
     def _on_aligned(self, seen_ns: int, really_ns: int) -> None:
-        from app.usecases.importing import resolution
-
         try:
             self.form.take(resolution.aligned(self.table.chosen(), seen_ns, really_ns))
         except UserError as error:

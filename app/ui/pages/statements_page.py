@@ -27,6 +27,7 @@ from app.ui.look.theme import SPACE_M, Theme
 from app.ui.pages.base import Page
 from app.ui.widgets.parts import EmptyState, IconButton, button, column, label, panel, row, splitter, stacked
 from app.ui.workspace import Change, Workspace
+from app.usecases.databases.statement_history import history
 
 HISTORY = "history"
 
@@ -211,8 +212,6 @@ class StatementsPage(Page):
 
     def _read_history(self, rows: StatementRows) -> None:
         """Period by period, behind everything else; the lines appear when it is done."""
-        from app.usecases.databases.statement_history import history
-
         project = self.workspace.opened
         sides = self.controller.sides.items()
         asked = [(name, side, [getattr(pair, name) for pair in rows.pairs]) for name, side in sides]

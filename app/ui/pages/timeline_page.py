@@ -5,7 +5,7 @@ from __future__ import annotations
 import getpass
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint, Qt, QTimer
@@ -42,9 +42,7 @@ from app.ui.pages.base import Page
 from app.ui.undo import AddNote, NoteNumbers, NoteTarget
 from app.ui.widgets.parts import EmptyState, button, label, row, splitter, stacked
 from app.ui.workspace import Change, Inspected, Workspace
-
-if TYPE_CHECKING:
-    from app.usecases.projects import Project
+from app.usecases.projects import Project
 
 T = TypeVar("T")
 COMMIT_MS = 400

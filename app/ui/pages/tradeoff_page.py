@@ -28,6 +28,7 @@ from app.ui.pages.base import Page
 from app.ui.widgets.drop_overlay import DropPlace
 from app.ui.widgets.parts import EmptyState, button, column, label, panel, row, splitter, stacked
 from app.ui.workspace import Workspace
+from app.usecases.cycle import facade as cycle
 
 LEAST_DETAIL = 210  # px
 
@@ -70,9 +71,9 @@ class TradeoffPage(Page):
         self.problems.chosen.connect(self._on_trouble)
         self.problems.resized.connect(self._share_soon)
         self.model = ActionModel(self._store)
-        self.model.troubled.connect(lambda troubles: self._show_troubles(self.grid, troubles))
         self.grid = translated(ActionGrid(self.model), accessibleName="ui.tradeoffs.title")
         self.grid.more_actions = self._more
+        self.model.troubled.connect(lambda troubles: self._show_troubles(self.grid, troubles))
         self.grid.selectionModel().currentChanged.connect(self._on_current)
         self._troubled_table: GridView = self.grid
         self._legend = translated(label(role="small"), "ui.tradeoffs.legend")
@@ -246,8 +247,6 @@ class TradeoffPage(Page):
 
     def remove(self) -> None:
         """The chosen rows with their guard metrics; said, and taken back by undo."""
-        from app.usecases.cycle import facade as cycle
-
         rows = sorted({index.row() for index in self.grid.selectedIndexes()})
         actions = [self.model.items[at] for at in rows if at < len(self.model.items)]
         if not actions or not self.writable:

@@ -21,25 +21,28 @@ class SubjectPicker(QComboBox):
     picked = Signal(int)
 
     def __init__(self, name_key: str) -> None:
-        super().__init__()
-        self._name_key = name_key
+        super().__init__(
+            editable=True,
+            insertPolicy=QComboBox.InsertPolicy.NoInsert,
+            sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon,
+            minimumContentsLength=_ROOM_CHARS,
+            maxVisibleItems=24,
+        )
         self._subjects: Sequence[Subject] = ()
-        self.setEditable(True)
-        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(_ROOM_CHARS)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setMaxVisibleItems(24)
-        finder = QCompleter(self.model(), self)
-        finder.setFilterMode(Qt.MatchFlag.MatchContains)
-        finder.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        finder.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
+        finder = QCompleter(
+            self.model(),
+            self,
+            filterMode=Qt.MatchFlag.MatchContains,
+            caseSensitivity=Qt.CaseSensitivity.CaseInsensitive,
+            completionMode=QCompleter.CompletionMode.PopupCompletion,
+        )
         self.setCompleter(finder)
         self.activated.connect(self._on_activated)
         line = self.lineEdit()
         assert line is not None
         line.editingFinished.connect(self._restore)
-        translated(self, accessibleName=self._name_key)
+        translated(self, accessibleName=name_key)
         language().changed.connect(self.retranslate)
         self.retranslate()
 

@@ -42,14 +42,12 @@ class AnchorBox(QComboBox):
     moved = Signal()
 
     def __init__(self, side: str) -> None:
-        super().__init__()
+        super().__init__(editable=True, insertPolicy=QComboBox.InsertPolicy.NoInsert)
         self.side = side
         self.time_ns: int | None = None
         self._moments: list[Moment] = []
         self._window: TimeRange | None = None
         self._zone = ZoneInfo("UTC")
-        self.setEditable(True)
-        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.setCompleter(None)  # type: ignore[arg-type]  # it would add the rest of an entry to a typed time
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setMinimumWidth(NARROW_PX)

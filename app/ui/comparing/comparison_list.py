@@ -42,8 +42,7 @@ class ComparisonList(Card):
         self.filter = self.table.filter
         self.tabs = tab_bar("both", "one")
         self.filter_field = search_field("ui.compare.filter", 96, 220)
-        self.verdicts = translated(QComboBox(), accessibleName="ui.compare.verdicts.name")
-        self.least = translated(QComboBox(), accessibleName="ui.compare.least.name")
+        self.verdicts, self.least = _choice("ui.compare.verdicts.name"), _choice("ui.compare.least.name")
         self.count = label(role="small")
         self.copy_button = translated(
             button(kind="quiet", on_click=self.copy), "ui.compare.copy", toolTip="ui.compare.copy.tip"
@@ -61,10 +60,6 @@ class ComparisonList(Card):
             table.setColumnHidden(place, not each.seen)
 
     def _lay_out(self) -> None:
-        for box in (self.verdicts, self.least):
-            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            box.setMinimumContentsLength(8)
-            box.view().setMinimumWidth(180)
         tools = row(self.tabs, 1, self.count, self.filter_field, self.verdicts, self.least, self.copy_button)
         column(tools, (self.table, 1), spacing=0, margins=(1, 2, 1, 1), of=self)
 
@@ -178,6 +173,13 @@ def _filter_words(wanted: Shown | Verdict) -> str:
     if isinstance(wanted, Verdict):
         return f"{VERDICT_MARKS[wanted]} {compare_words.verdict_text(wanted, language().code)}"
     return text(f"ui.compare.verdicts.{wanted}")
+
+
+def _choice(name_key: str) -> QComboBox:
+    small = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+    made = QComboBox(minimumContentsLength=8, sizeAdjustPolicy=small)
+    made.view().setMinimumWidth(180)
+    return translated(made, accessibleName=name_key)
 
 
 def _refill(box: QComboBox, words: list[str]) -> None:

@@ -59,10 +59,10 @@ class WindowBook(QObject):
         now = self.side(side)
         if now is not None:
             return self.find(now.id) if now.id else now
-        return self._last(side) if opened else None
+        return self._last(SIDES[side]) if opened else None
 
-    def _last(self, side: str) -> Window | None:
-        return next((each for each in reversed(self.windows) if each.role is SIDES[side]), None)
+    def _last(self, role: WindowRole) -> Window | None:
+        return next((each for each in reversed(self.windows) if each.role is role), None)
 
     # --- edits
     def keep(self, made: Window, kept: Window | None = None) -> Window:
@@ -100,10 +100,7 @@ class WindowBook(QObject):
 
         project = self._workspace.opened
         if self.controller.attempt(lambda: windows.add_all(project, made)):
-            sides = [
-                next((each for each in reversed(self.windows) if each.role is role), None) for role in SIDES.values()
-            ]
-            self._workspace.selection.set_windows(*sides)
+            self._workspace.selection.set_windows(*map(self._last, SIDES.values()))
 
     def remove(self, window: Window) -> bool:
         from app.usecases.comparing import windows

@@ -184,7 +184,7 @@ class DatabaseController(QObject):
             owner=self,
             slot="compare",
             on_result=self._take,
-            on_error=self._refuse,
+            on_error=lambda error: self._take(replace(self._answer, found=Found(refusal=error))),
             on_cancelled=self._forget,
             title_key="ui.databases.job",
         )
@@ -193,10 +193,6 @@ class DatabaseController(QObject):
         self.busy = False
         self._answer = answer
         self.changed.emit()
-
-    def _refuse(self, error: UserError) -> None:
-        """The project itself could not be read."""
-        self._take(replace(self._answer, found=Found(refusal=error)))
 
     def _forget(self) -> None:
         self._stale = True
@@ -231,7 +227,9 @@ def _answered(
     choice: Choice,
     preferred: tuple[Window | None, Window | None],
 ) -> _Answer:
-    listed = {each: tuple(databases.databases(project, each)) for each in (*windows, *_whole(runs))}
+    listed = {
+        each: tuple(databases.databases(project, each)) for each in (*windows, *(run_window(run.id) for run in runs))
+    }
     known = {each: found for each, found in listed.items() if found}
     first, second = (
         each if each is not None and each in windows and _tells(project, known.get(each, ())) else None
@@ -242,10 +240,6 @@ def _answered(
         return _Answer(known, choice, _found(project, known, choice))
     except UserError as error:
         return _Answer(known, choice, Found(refusal=error))
-
-
-def _whole(runs: Sequence[Run]) -> list[Window]:
-    return [run_window(run.id) for run in runs]
 
 
 def _tells(project: Project, known: Sequence[Database]) -> bool:

@@ -34,12 +34,11 @@ class OriginalBrowser(QTextBrowser):
     refused = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(openLinks=False)
         self.asked: list[str] = []
         self.marked_cells: tuple[str, ...] = ()
         self._no_picture = QImage(1, 1, QImage.Format.Format_ARGB32)
         self._no_picture.fill(0)
-        self.setOpenLinks(False)
         self.setUndoRedoEnabled(False)
         self.setWordWrapMode(QTextOption.WrapMode.WordWrap)  # a narrow table scrolls; its words are never cut
         self.setFrameShape(QTextBrowser.Shape.NoFrame)

@@ -47,10 +47,9 @@ class OriginalText(QListView):
     """Scrolls both ways; a line is never wrapped. Copying takes the chosen lines without their numbers."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(uniformItemSizes=True)
         self._lines = _Lines()
         self.setModel(self._lines)
-        self.setUniformItemSizes(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setFrameShape(QListView.Shape.NoFrame)

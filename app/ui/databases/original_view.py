@@ -37,9 +37,8 @@ class OriginalView(Card):
         self._kept: tuple[int, ReportPages] | None = None
         self.original: Original | None = None
         self.page = -1
-        self.sections = translated(QComboBox(), accessibleName="ui.profile.original.sections")
+        self.sections = translated(QComboBox(maxVisibleItems=24), accessibleName="ui.profile.original.sections")
         self.sections.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.sections.setMaxVisibleItems(24)
         self.browser, self.lines = OriginalBrowser(), OriginalText()
         self._file = ElidedLabel(role="strong")
         self._where = label(role="small")
@@ -63,7 +62,7 @@ class OriginalView(Card):
         self._show_nothing()
         self.sections.activated.connect(self._choose_section)
         self.browser.followed.connect(self._follow)
-        self.browser.refused.connect(self._refuse_link)
+        self.browser.refused.connect(lambda url: self.said.emit(text("ui.profile.original.outside", link=url)))
 
     # --- what is shown
     def use(self, project: Project | None) -> None:
@@ -186,9 +185,6 @@ class OriginalView(Card):
         self._place = None
         self._show_page(self._kept[1], found[0])
         self.browser.scrollToAnchor(found[1])
-
-    def _refuse_link(self, url: str) -> None:
-        self.said.emit(text("ui.profile.original.outside", link=url))
 
     def _ask_ledger(self) -> None:
         if self.original is not None:

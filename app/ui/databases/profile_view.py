@@ -153,8 +153,8 @@ class ProfileView(Card):
 
 
 def _choice(name: str, choices: Sequence[str]) -> QComboBox:
-    made = QComboBox()
+    fitting = QComboBox.SizeAdjustPolicy.AdjustToContents  # its words change with the language
+    made = QComboBox(sizeAdjustPolicy=fitting)
     made.addItems(choices)
-    made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)  # its words change with the language
     key = f"ui.profile.{name}"
     return translated(made, itemText=[f"{key}.{choice}" for choice in choices], accessibleName=key, toolTip=key)

@@ -128,7 +128,7 @@ def figure_words(rows: StatementRows, place: int, side: str, figure: str, each: 
     value = float((columns.each(figure) if each else columns.total(figure))[place])
     if not isnan(value):
         return ("≥ " if columns.partial[place] and not each else "") + amount(figure, value, each)
-    bound = _bound(rows, place, side, figure)
+    bound = bound_of(rows, place, side, figure)
     if bound is not None and not each:
         return f"< {amount(figure, bound)}"
     return text(f"ui.statements.cell.{absence(rows, place, side, figure)}")
@@ -145,7 +145,8 @@ def absence(rows: StatementRows, place: int, side: str, figure: str) -> str:
     return "not_measured"
 
 
-def _bound(rows: StatementRows, place: int, side: str, figure: str) -> float | None:
+def bound_of(rows: StatementRows, place: int, side: str, figure: str) -> float | None:
+    """The most that a statement can have taken which the side's list leaves out."""
     if rows.comparison is None:
         return None
     bounds = rows.comparison.before_bounds if side == "before" else rows.comparison.after_bounds

@@ -12,7 +12,7 @@ from app.analysis.databases.statement_comparison import JUDGED, FigureChange, St
 from app.analysis.databases.statement_side import SHOWN
 from app.core.messages import catalogue
 from app.reporting.statement_words import basis_text
-from app.ui.databases.statement_columns import absence, class_words
+from app.ui.databases.statement_columns import absence, bound_of, class_words
 from app.ui.databases.statement_rows import StatementRows
 from app.ui.databases.statement_words import SECONDS, amount, percent, ratio_words, signed
 from app.ui.look.formats import DASH, format_value
@@ -106,19 +106,12 @@ def _amount(rows: StatementRows, place: int, side: str, figure: str, each: bool)
     assert columns is not None  # such columns are of sides that are there
     value = float((columns.each(figure) if each else columns.total(figure))[place])
     if isnan(value):
-        bound = _bound(rows, place, side, figure)
+        bound = bound_of(rows, place, side, figure)
         missing = text(f"ui.statements.cell.{absence(rows, place, side, figure)}")
         return f"< {amount(figure, bound)}" if bound is not None and not each else missing
     if figure.endswith("_s"):
         return text("ui.databases.amount.ms", value=format_value(value * 1000)) if each else amount("elapsed_s", value)
     return ("≥ " if columns.partial[place] and not each else "") + amount(figure, value, each)
-
-
-def _bound(rows: StatementRows, place: int, side: str, figure: str) -> float | None:
-    if rows.comparison is None or figure not in JUDGED:
-        return None
-    change = rows.comparison.row(place).changes[figure]
-    return change.before_bound if side == "before" else change.after_bound
 
 
 def _item(words: str, column: str, found: FigureChange | None) -> QTableWidgetItem:

@@ -24,13 +24,15 @@ class BandHeader(QHeaderView):
     """Two lines: the figure's name over its two sides, or one name over both lines."""
 
     def __init__(self, model: StatementModel) -> None:
-        super().__init__(Qt.Orientation.Horizontal)
+        super().__init__(
+            Qt.Orientation.Horizontal,
+            sectionsClickable=True,
+            highlightSections=False,
+            showSortIndicator=True,
+            sortIndicatorClearable=True,
+            minimumSectionSize=40,
+        )
         self._statements = model
-        self.setSectionsClickable(True)
-        self.setHighlightSections(False)
-        self.setSortIndicatorShown(True)
-        self.setSortIndicatorClearable(True)
-        self.setMinimumSectionSize(40)
 
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), HEADER_PX)

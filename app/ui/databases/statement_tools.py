@@ -109,9 +109,8 @@ class StatementTools(QWidget):
 
 
 def _choice(key: str) -> QComboBox:
-    made = QComboBox()
-    made.setMinimumContentsLength(8)
-    made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    small = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+    made = QComboBox(minimumContentsLength=8, sizeAdjustPolicy=small)
     return translated(made, accessibleName=key, toolTip=f"{key}.tip")
 
 

@@ -113,14 +113,12 @@ class SignedText(QPlainTextEdit):
     """Read only; what is copied is the text without its signs."""
 
     def __init__(self, side: str) -> None:
-        super().__init__()
+        nowrap = QPlainTextEdit.LineWrapMode.NoWrap
+        super().__init__(readOnly=True, lineWrapMode=nowrap, tabChangesFocus=True)
         self._side = side
         self.lines: list[TextLine] = []
-        self.setReadOnly(True)
         self.setFont(code_font(12))
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.setTabChangesFocus(True)
         self.setViewportMargins(GUTTER_PX, 0, 0, 0)
         self._gutter = _Gutter(self)
         self.updateRequest.connect(lambda _area, _dy: self._gutter.update())

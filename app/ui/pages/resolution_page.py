@@ -66,10 +66,10 @@ class ResolutionPage(Page):
 
     def _lay_out(self) -> None:
         times = (self._nothing, (self.table, 3), self._strip_title, (self.strip, 2), self._say_card(), self.said)
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
+        self.tabs = QTabWidget(documentMode=True)
         self.tabs.addTab(panel(column(*times, margins=(0, SPACE_S, 0, 0))), "")
         self.tabs.addTab(self.devices, "")
+        translated(self.tabs, tabText=("ui.page.resolution", "ui.devices.section"))
         sides = splitter(Qt.Orientation.Horizontal, self.hosts, self.tabs, sizes=(HOSTS_PX, 1000), stretches=(0, 1))
         head = row(self._title, (self._summary, 1), self.back, spacing=SPACE_L)
         column(head, (sides, 1), spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
@@ -110,8 +110,6 @@ class ResolutionPage(Page):
 
     def retranslate(self, code: str) -> None:
         self._strip_title.set_words(text("ui.resolution.strip"))
-        self.tabs.setTabText(0, text("ui.page.resolution"))
-        self.tabs.setTabText(1, text("ui.devices.section"))
         for part in (self.table, self.align, self.devices):
             part.retranslate()
         if self.workspace.project is not None and self.isVisible():

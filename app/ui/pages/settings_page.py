@@ -57,6 +57,7 @@ class SettingsPage(Page):
             translated(made, f"ui.settings.{name}")
             translated(self._fields[name], accessibleName=f"ui.settings.{name}")
         translated(self.language_box, itemText=[f"ui.language.{known}" for known in LANGUAGES])
+        translated(self.theme_box, itemText=[f"ui.command.view.theme.{mode.value}" for mode in ThemeMode])
         for name in FOLDERS:
             translated(self._folder_labels[name], f"ui.settings.folder.{name}")
             translated(self._folder_buttons[name], "ui.settings.open_folder")
@@ -98,8 +99,6 @@ class SettingsPage(Page):
         return line + 2
 
     def retranslate(self, code: str) -> None:
-        for at, mode in enumerate(ThemeMode):
-            self.theme_box.setItemText(at, text(f"ui.command.view.theme.{mode.value}"))
         self._show_choices()
         self._list_plugins()
 

@@ -102,8 +102,7 @@ def search_field(key: str, least: int = 0, most: int = 0) -> QLineEdit:
 
 def scrolling(inside: QWidget, sideways: bool = True) -> QScrollArea:
     """As wide as there is room, or scrolled `sideways` where `inside` needs more."""
-    made = QScrollArea()
-    made.setWidgetResizable(True)
+    made = QScrollArea(widgetResizable=True)
     if not sideways:
         made.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     made.setWidget(inside)
@@ -205,24 +204,20 @@ def splitter(
     orientation: Qt.Orientation, *parts: QWidget, sizes: Sequence[int] = (), stretches: Sequence[int] = ()
 ) -> QSplitter:
     """Parts whose shares of the room are dragged by what is between them; none can be folded away."""
-    made = QSplitter(orientation)
+    made = QSplitter(orientation, childrenCollapsible=False, handleWidth=SPACE_S)
     for part in parts:
         made.addWidget(part)
     for place, stretch in enumerate(stretches):
         made.setStretchFactor(place, stretch)
     if sizes:
         made.setSizes(sizes)
-    made.setChildrenCollapsible(False)
-    made.setHandleWidth(SPACE_S)
     made.setProperty("plain", "true")
     return made
 
 
 def tab_bar(*names: str) -> QTabBar:
     """Tabs as wide as their words, each with its name as data."""
-    made = QTabBar()
-    made.setExpanding(False)
-    made.setDrawBase(False)
+    made = QTabBar(expanding=False, drawBase=False)
     for name in names:
         made.setTabData(made.addTab(""), name)
     return made

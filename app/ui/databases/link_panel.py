@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import islice
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QWidget
@@ -138,16 +139,14 @@ class LinkPanel(QWidget):
             return
         words, own = self.search.text(), rows.pairs[self._place] if 0 <= self._place < len(rows) else None
         side = "after" if own is not None and own.before_ids else "before"
-        for place in self._partners:
-            if self.partners.count() >= MOST_PARTNERS:
-                break
-            if matches_words(rows.search[place], words):
-                cost = figure_words(rows, place, side, "elapsed_s", False)
-                item = QListWidgetItem(f"{pair_name(rows, place)}  ·  {cost} s  ·  {rows.texts[place][:200]}")
-                item.setData(PLACE, place)
-                item.setSizeHint(QSize(0, ROW_HEIGHT_DENSE))
-                item.setToolTip(rows.texts[place][:1000])
-                self.partners.addItem(item)
+        matching = (place for place in self._partners if matches_words(rows.search[place], words))
+        for place in islice(matching, MOST_PARTNERS):
+            cost = figure_words(rows, place, side, "elapsed_s", False)
+            item = QListWidgetItem(f"{pair_name(rows, place)}  ·  {cost} s  ·  {rows.texts[place][:200]}")
+            item.setData(PLACE, place)
+            item.setSizeHint(QSize(0, ROW_HEIGHT_DENSE))
+            item.setToolTip(rows.texts[place][:1000])
+            self.partners.addItem(item)
         self._enable()
 
     def _enable(self, *_: object) -> None:

@@ -140,10 +140,7 @@ def _hours(at: datetime) -> float:
 
 
 def _days(first: date, last: date) -> Iterator[date]:
-    day = first
-    while day <= last:
-        yield day
-        day += timedelta(days=1)
+    return (first + timedelta(days=n) for n in range((last - first).days + 1))
 
 
 def summary(found: Sequence[Cell]) -> tuple[int, int]:

@@ -107,11 +107,8 @@ class PeriodCalendar(QAbstractScrollArea):
 
     def place_of(self, number: int) -> QRectF | None:
         """The first box of a period."""
-        for row, day in enumerate(self.days):
-            for box in day.boxes:
-                if box.cell == number:
-                    return self.box_of(row, box)
-        return None
+        found = ((row, box) for row, day in enumerate(self.days) for box in day.boxes if box.cell == number)
+        return next((self.box_of(row, box) for row, box in found), None)
 
     # --- painting
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -186,9 +183,7 @@ class PeriodCalendar(QAbstractScrollArea):
         wide = painter.fontMetrics().horizontalAdvance
         middle = Qt.AlignmentFlag.AlignCenter
         candidates = (f"{value} {signs}".strip(), signs or value)
-        shown = next((words for words in candidates if wide(words) <= box.width() - 2), "")
-        if not shown and signs:
-            shown = signs[:1]
+        shown = next((words for words in candidates if wide(words) <= box.width() - 2), signs[:1])
         painter.setPen(theme.critical if signs and not cell.period.record.valid else theme.text)
         painter.drawText(box, middle, shown)
 
@@ -248,9 +243,6 @@ class PeriodCalendar(QAbstractScrollArea):
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             words = self.words(self.box_at(QPointF(event.pos())))
-            if words:
-                QToolTip.showText(event.globalPos(), words, self.viewport())
-            else:
-                QToolTip.hideText()
+            QToolTip.showText(event.globalPos(), words, self.viewport())  # without words it goes
             return True
         return super().viewportEvent(event)

@@ -78,15 +78,13 @@ class ProfileBar(QWidget):
         self.update()
 
     def _words(self, part: Part) -> str:
-        values = [f"{text(f'ui.phase.{side}')} {self._amount(part.amounts[place])}" for place, side in self._places()]
+        values = [
+            f"{text(f'ui.phase.{side}')} {self._amount(part.amounts[place])}" for place, side in enumerate(self.sides)
+        ]
         return f"{part.name}: {', '.join(values)}"
 
     def _amount(self, amount: float | None) -> str:
         return not_measured() if amount is None else f"{format_value(amount)} {self._unit}".strip()
-
-    def _places(self) -> list[tuple[int, str]]:
-        """Which of the two amounts a bar shows; a side alone is the first of a comparison with itself."""
-        return list(enumerate(self.sides))
 
     # --- geometry
     def sizeHint(self) -> QSize:
@@ -121,8 +119,8 @@ class ProfileBar(QWidget):
         painter = QPainter(self)
         painter.setFont(font_of(self, SMALL_PX))
         self._boxes = []
-        whole = max((sum(part.width(place) for part in self.parts) for place, _ in self._places()), default=0.0)
-        for place, side in self._places():
+        whole = max((sum(part.width(place) for part in self.parts) for place, _ in enumerate(self.sides)), default=0.0)
+        for place, side in enumerate(self.sides):  # a side alone is the first of a comparison with itself
             self._paint_side(painter, place, side, whole)
         self._paint_key(painter)
         painter.end()
@@ -182,10 +180,6 @@ class ProfileBar(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            words = self.words_at(QPointF(event.pos()))
-            if words:
-                QToolTip.showText(event.globalPos(), words, self)
-            else:
-                QToolTip.hideText()
+            QToolTip.showText(event.globalPos(), self.words_at(QPointF(event.pos())), self)  # without words it goes
             return True
         return super().event(event)

@@ -175,12 +175,9 @@ def _texts_of(table: FigureTable) -> dict[str, str]:
 
 def _text(pair: MatchedPair, whole: Mapping[str, Mapping[str, str]]) -> str:
     """What the statement says now, else what it said."""
-    for side, ids in (("after", pair.after_ids), ("before", pair.before_ids)):
-        texts = whole.get(side, {})
-        for id_ in ids:
-            if id_ in texts:
-                return texts[id_]
-    return ""
+    ids = (("after", pair.after_ids), ("before", pair.before_ids))
+    texts = (whole.get(side, {}).get(id_) for side, own in ids for id_ in own)
+    return next((found for found in texts if found is not None), "")
 
 
 def _owners(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import accumulate
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent, QTextCharFormat, QTextCursor, QTextFormat
@@ -85,13 +86,7 @@ def aligned(before: Sequence[str], after: Sequence[str]) -> tuple[list[TextLine]
 def changed_spans(one: str, other: str) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]:
     """Characters of either line that the other has not, by whole words."""
     words = [re.findall(r"\w+|\s+|[^\w\s]", line) for line in (one, other)]
-    starts = []
-    for parts in words:
-        at, places = 0, [0]
-        for part in parts:
-            at += len(part)
-            places.append(at)
-        starts.append(places)
+    starts = [[0, *accumulate(map(len, parts))] for parts in words]
     codes = SequenceMatcher(None, words[0], words[1], autojunk=False).get_opcodes()
     left = tuple((starts[0][i1], starts[0][i2]) for tag, i1, i2, _, _ in codes if tag != "equal" and i2 > i1)
     right = tuple((starts[1][j1], starts[1][j2]) for tag, _, _, j1, j2 in codes if tag != "equal" and j2 > j1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QWidget
 
 from app.domain.cycle.records import StepNumber
 from app.ui.cycle.board_parts import CaptureLine, GuardList, NextCard, titled_card
@@ -64,34 +64,28 @@ class BoardPage(Page):
         column(head, (self._parts, 1), margins=(SPACE_L, SPACE_S), of=self)
 
     def _board(self) -> QWidget:
-        ring_card, self._ring_head = titled_card(self.ring)
-        target_card, self._target_head = titled_card(self.targets, scrolls=True)
-        gate_card, self._gate_head = titled_card(self.gates, scrolls=True)
-        guard_card, self._guard_head = titled_card(self.guards, scrolls=True)
-        self._heads = {
-            name: translated(label(role="strong"), f"ui.board.head.{name}")
-            for name in ("ring", "targets", "gates", "guards")
-        }
         self._shift = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
-        for name, head in (
-            ("ring", self._ring_head),
-            ("targets", self._target_head),
-            ("gates", self._gate_head),
-            ("guards", self._guard_head),
-        ):
-            head.addWidget(self._heads[name])
-            if name == "guards":
-                head.addWidget(self._shift, 1)
-            else:
-                head.addStretch(1)
-        cards = _grid((ring_card, target_card), (gate_card, guard_card))
+        self._heads: dict[str, QLabel] = {}
+        ring, targets = self._headed("ring", self.ring), self._headed("targets", self.targets)
+        gates, guards = self._headed("gates", self.gates), self._headed("guards", self.guards)
+        cards = _grid((ring, targets), (gates, guards))
         body = panel(column(self.next, (cards, 1), self.captures))
-        gate_card.setMinimumHeight(120)
-        ring_card.setMinimumHeight(336)
+        gates.setMinimumHeight(120)
+        ring.setMinimumHeight(336)
         area = scrolling(body)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         return area
+
+    def _headed(self, name: str, part: QWidget) -> QWidget:
+        made, head = titled_card(part, scrolls=part is not self.ring)
+        self._heads[name] = translated(label(role="strong"), f"ui.board.head.{name}")
+        head.addWidget(self._heads[name])
+        if part is self.guards:
+            head.addWidget(self._shift, 1)
+        else:
+            head.addStretch(1)
+        return made
 
     def _connect(self) -> None:
         self._controller.changed.connect(self._on_controller)

@@ -39,6 +39,10 @@ class WindowBook(QObject):
     def find(self, window_id: int) -> Window | None:
         return next((each for each in self.windows if each.id == window_id), None)
 
+    def now(self, window: Window | None) -> Window | None:
+        """A kept window as it is now, None where it was removed; one that is not kept stays as it is."""
+        return self.find(window.id) if window is not None and window.id else window
+
     def side(self, side: str) -> Window | None:
         """What is compared on that side."""
         chosen = self._workspace.selection
@@ -56,9 +60,9 @@ class WindowBook(QObject):
 
     def _followed(self, side: str, opened: bool) -> Window | None:
         """A kept window as it is now, none where it was removed; of a project just opened the last that was kept."""
-        now = self.side(side)
-        if now is not None:
-            return self.find(now.id) if now.id else now
+        chosen = self.side(side)
+        if chosen is not None:
+            return self.now(chosen)
         return self._last(SIDES[side]) if opened else None
 
     def _last(self, role: WindowRole) -> Window | None:

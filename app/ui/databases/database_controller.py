@@ -211,7 +211,7 @@ class DatabaseController(QObject):
         """Windows were edited, or that was undone: what is shown of one follows it, of one that is gone it does not."""
         self._stale = True
         sides = self.choice.before, self.choice.after
-        now = [self.book.find(side.id) if side is not None and side.id else side for side in sides]
+        now = [self.book.now(side) for side in sides]
         gone = any(was is not None and now_is is None for was, now_is in zip(sides, now, strict=True))
         choice = Choice() if gone else replace(self.choice, before=now[0], after=now[1])
         self._answer = replace(self._answer, choice=choice)

@@ -28,9 +28,7 @@ def duration_words(seconds: float | None) -> str:
 
 
 def share_words(share_pct: float | None) -> str:
-    if share_pct is None:
-        return not_measured()
-    return f"{0.0 if abs(share_pct) < 0.05 else share_pct:,.1f} %"
+    return not_measured() if share_pct is None else f"{0.0 if abs(share_pct) < 0.05 else share_pct:,.1f} %"
 
 
 def change_words(value: float | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 from app.analysis.databases.profile_lines import Basis, HostLine, LineKind, LoadLine, ParameterChange, ProfileLine
@@ -72,7 +73,7 @@ def _load(name: str, side: str) -> Column[Any]:
 
 def host_columns(sides: Sides) -> list[Column[Any]]:
     columns = [_words("name", lambda line: line.name), _words("unit", host_unit)]
-    columns += [_figure(f"{side}.value", partial(_host_value, side=side), words.value_words, side) for side in sides]
+    columns += [_figure(f"{side}.value", attrgetter(side), words.value_words, side) for side in sides]
     if len(sides) == 2:
         columns.append(_figure("ratio", _host_ratio, words.ratio_words))
     return columns
@@ -81,10 +82,6 @@ def host_columns(sides: Sides) -> list[Column[Any]]:
 def host_unit(line: HostLine) -> str:
     unit = words.shown_unit(line.unit)
     return f"{unit}/s" if line.per_second else unit
-
-
-def _host_value(line: HostLine, side: str) -> float | None:
-    return line.before if side == "before" else line.after
 
 
 def _host_ratio(line: HostLine) -> float | None:

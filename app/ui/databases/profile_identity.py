@@ -23,23 +23,18 @@ class Fact:
 
 
 def identity_columns(sides: tuple[str, ...]) -> list[Column[Fact]]:
-    columns = [Column("name", "ui.profile.column.fact", _name)]
-    for side in sides:
-        columns.append(
-            Column(
-                f"{side}.fact",
-                f"ui.profile.column.{side}.value",
-                partial(_shown, side=side),
-                partial(_told, side=side),
-                right=False,
-                side=side,
-            )
+    told = (
+        Column(
+            f"{side}.fact",
+            f"ui.profile.column.{side}.value",
+            partial(_shown, side=side),
+            partial(_told, side=side),
+            right=False,
+            side=side,
         )
-    return columns
-
-
-def _name(fact: Fact) -> str:
-    return text(f"ui.profile.fact.{fact.name}")
+        for side in sides
+    )
+    return [Column("name", "ui.profile.column.fact", lambda fact: text(f"ui.profile.fact.{fact.name}")), *told]
 
 
 def _told(fact: Fact, side: str) -> str | None:

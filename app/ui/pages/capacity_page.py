@@ -131,7 +131,7 @@ class CapacityPage(Page):
 
     def _on_windows(self) -> None:
         """Windows were edited, or that was undone; of one that is gone nothing is shown any more."""
-        now = self.book.find(self._window.id) if self._window is not None and self._window.id else self._window
+        now = self.book.now(self._window)
         self._stale = self._stale or now != self._window
         self._window = now
         if self.isVisible() and self.workspace.project is not None:

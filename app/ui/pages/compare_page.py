@@ -202,10 +202,8 @@ class ComparePage(Page):
         kept = self.chart.row.series.label if self.chart.row else None
         self.comparison = found
         self.head.show_found(found, self.workspace.zone)
-        if found is None or not found.gate:
-            self.gate.show_gate((), (), self.workspace.zone)
-        else:
-            self.gate.show_gate(found.gate, found.split_offers, self.workspace.zone)
+        gate, offers = (found.gate, found.split_offers) if found is not None and found.gate else ((), ())
+        self.gate.show_gate(gate, offers, self.workspace.zone)
         self.list.show_comparison(found, self.workspace.zone, kept)
 
     # --- keeping

@@ -11,7 +11,7 @@ from app.ui.capacity.typed_numbers import NumberField
 from app.ui.look.formats import DASH
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
-from app.ui.widgets.parts import Card, column, label, row, selectable
+from app.ui.widgets.parts import Card, caption, column, label, row, selectable
 from app.usecases.capacity.outlook import RATES, Scenario, needed_growth, scenarios
 from app.usecases.capacity.words import figure, percent, unit_words
 
@@ -26,12 +26,6 @@ class GrowthCard(Card):
 
     def __init__(self) -> None:
         super().__init__()
-        self._title = translated(label(role="strong"), "ui.capacity.growth")
-        self._tag = translated(label(role="small", tone="watch"), "ui.capacity.growth.assumed")
-        self._names = {
-            name: translated(label(role="small"), f"ui.capacity.growth.{name}")
-            for name in ("now", "limit", "own", "years")
-        }
         self.now_field = translated(NumberField(72), accessibleName="ui.capacity.growth.now")
         self.limit_field = translated(NumberField(72), accessibleName="ui.capacity.growth.limit")
         self.own_field = translated(NumberField(56), accessibleName="ui.capacity.growth.own")
@@ -52,13 +46,13 @@ class GrowthCard(Card):
 
     def _lay_out(self) -> None:
         above = row(
-            self._title,
-            self._tag,
+            caption("ui.capacity.growth", "strong"),
+            caption("ui.capacity.growth.assumed", tone="watch"),
             1,
-            self._names["now"],
+            caption("ui.capacity.growth.now"),
             self.now_field,
             label("→"),
-            self._names["limit"],
+            caption("ui.capacity.growth.limit"),
             self.limit_field,
             self._unit,
         )
@@ -69,8 +63,9 @@ class GrowthCard(Card):
             for line, made in enumerate((head, shown)):
                 made.setAlignment(Qt.AlignmentFlag.AlignRight)
                 grid.addWidget(made, line, place)
-        own = self._names["own"], self.own_field, label("%"), self._names["years"], self.years_field, self.needed, 1
-        middle = row(column(grid, row(*own), spacing=SPACE_XS), (self.chart, 1), spacing=SPACE_L)
+        own = caption("ui.capacity.growth.own"), self.own_field, label("%")
+        needed = row(*own, caption("ui.capacity.growth.years"), self.years_field, self.needed, 1)
+        middle = row(column(grid, needed, spacing=SPACE_XS), (self.chart, 1), spacing=SPACE_L)
         column(above, middle, self.example, 1, spacing=SPACE_XS, margins=(SPACE_M, SPACE_S), of=self)
 
     def show_series(self, now: float | None, limit: float, unit: str) -> None:

@@ -14,7 +14,7 @@ from app.ui.charts.row_panels import font_of
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS, current_theme
-from app.ui.widgets.parts import Card, column, label, row, selectable
+from app.ui.widgets.parts import Card, caption, column, label, row, selectable
 from app.usecases.capacity.outlook import LoadOutlook, Subject
 from app.usecases.capacity.words import figure, no_what_if_text
 
@@ -76,8 +76,6 @@ class LoadCard(Card):
 
     def __init__(self) -> None:
         super().__init__()
-        self._title = translated(label(role="strong"), "ui.capacity.load")
-        self._of = translated(label(role="small"), "ui.capacity.load.pick")
         self.picker = SubjectPicker("ui.capacity.load.pick")
         self.factor_field = translated(
             NumberField(56), accessibleName="ui.capacity.load.factor", toolTip="ui.capacity.load.factor"
@@ -90,7 +88,8 @@ class LoadCard(Card):
         self.factor_field.show_number(figure(FACTOR))
         self.factor_field.taken.connect(self._on_factor)
         self.picker.picked.connect(lambda _id: self.asked.emit())
-        head = row(self._title, self._of, (self.picker, 1), self.factor_field, label("×"))
+        title = caption("ui.capacity.load", "strong")
+        head = row(title, caption("ui.capacity.load.pick"), (self.picker, 1), self.factor_field, label("×"))
         column(head, self.words, self.bar, self.small, 1, spacing=SPACE_XS, margins=(SPACE_M, SPACE_S), of=self)
         language().changed.connect(self._say)
         self._say()

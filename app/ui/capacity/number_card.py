@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from app.ui.look.formats import DASH
-from app.ui.look.language import language, text, translated
+from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.facts import FactTable
-from app.ui.widgets.parts import Card, IconButton, column, label, panel, row, selectable
+from app.ui.widgets.parts import Card, IconButton, caption, column, label, panel, row, selectable
 from app.usecases.capacity.outlook import Outlook
 from app.usecases.capacity.words import (
     a_day,
@@ -33,12 +33,11 @@ from app.usecases.capacity.words import (
 class NumberCard(Card):
     def __init__(self, copy: Callable[[], object]) -> None:
         super().__init__()
-        self._title = translated(label(role="strong"), "ui.capacity.numbers")
         self.copy_button = IconButton("copy", copy, key="ui.capacity.copy")
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        head = row(self._title, 1, self.copy_button)
+        head = row(caption("ui.capacity.numbers", "strong"), 1, self.copy_button)
         column(head, (self._scroll, 1), margins=(SPACE_M, SPACE_S, SPACE_XS, SPACE_S), of=self)
         self._outlook: Outlook | None = None
         language().changed.connect(self.retranslate)

@@ -19,7 +19,7 @@ from app.ui.charts.time_range import TimeRange
 from app.ui.comparing.anchor_box import AnchorBox, moments_of
 from app.ui.comparing.comparison_list import verdict_counts
 from app.ui.look.language import language, translated
-from app.ui.widgets.parts import ElidedLabel, column, label, row
+from app.ui.widgets.parts import ElidedLabel, caption, column, label, row
 from app.usecases.comparing import words as compare_words
 
 SIDE_BY_SIDE_PX = 900
@@ -49,10 +49,9 @@ class CompareHead(QWidget):
         self._title = translated(label(role="title"), "ui.page.compare", toolTip="ui.compare.honest")
         self.summary = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
         self.load = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
-        self._align_word = translated(label(role="muted"), "ui.compare.align")
         self.honest = translated(label(role="small", wrap=True), "ui.compare.honest")
         anchors = ((box, 2) for box in self.anchors.values())
-        head = row(self._title, (self.summary, 3), self._align_word, self.align, *anchors)
+        head = row(self._title, (self.summary, 3), caption("ui.compare.align", "muted"), self.align, *anchors)
         self._sides = row((self.before, 1), (self.after, 1))
         column(head, self._sides, self.load, self.honest, of=self)
         for picker in (self.before, self.after):

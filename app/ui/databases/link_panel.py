@@ -19,7 +19,7 @@ from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_XS
 from app.ui.tables.model import matches_words
 from app.ui.undo import CaseEdit
-from app.ui.widgets.parts import button, column, label, lock, panel, row, search_field
+from app.ui.widgets.parts import button, caption, column, label, lock, panel, row, search_field
 from app.ui.workspace import Change, Workspace
 from app.usecases.databases import facade as databases
 from app.usecases.databases.facade import DatabaseComparison
@@ -70,12 +70,11 @@ class LinkPanel(QWidget):
         self.partners.setUniformItemSizes(True)
         self.name = translated(QLineEdit(), accessibleName="ui.statements.link.name")
         self.note = translated(QLineEdit(), accessibleName="ui.statements.link.note")
-        self._name_word = translated(label(role="small"), "ui.statements.link.name")
-        self._note_word = translated(label(role="small"), "ui.statements.link.note")
         self.link_button = translated(button(kind="primary", on_click=self._link), "ui.statements.link.make")
         self.link_button.setEnabled(False)
         self.unlink_button = translated(button(on_click=self._unlink), "ui.statements.link.take_back")
-        fields = row(self._name_word, (self.name, 1), self._note_word, (self.note, 2), self.link_button)
+        name_word, note_word = caption("ui.statements.link.name"), caption("ui.statements.link.note")
+        fields = row(name_word, (self.name, 1), note_word, (self.note, 2), self.link_button)
         self._form = panel(column(self.search, (self.partners, 1), fields, spacing=SPACE_XS))
         column(row(self._told, self.unlink_button), (self._form, 1), 0, spacing=SPACE_XS, of=self)
         self.search.textChanged.connect(self._fill)

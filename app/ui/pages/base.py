@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QStackedLayout, QWidget
+from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
 
 from app.ui.commands import Command
 from app.ui.look.language import language
 from app.ui.look.theme import SPACE_M, SPACE_S, Theme, current_theme, themes
-from app.ui.widgets.parts import EmptyState, Part, column, panel
+from app.ui.widgets.parts import EmptyState, Part, caption, column, panel
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -47,6 +47,9 @@ class Page(QWidget):
         self.workspace.project_changed.connect(self.project_changed)
         self.retranslate(language().code)
         self.apply_theme(current_theme())
+
+    def title(self) -> QLabel:
+        return caption(self.title_key, "title")
 
     def stack_parts(self, *parts: Part, empty: QWidget) -> QStackedLayout:
         """The page: these parts one below the other (place 0), or `empty` while there is nothing for them (1)."""

@@ -34,7 +34,6 @@ class BoardPage(Page):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._controller = CycleController.of(workspace)
-        self._title = translated(label(role="title"), "ui.page.board")
         self._where = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
         self.next = NextCard(workspace)
         self.ring = CycleRing()
@@ -60,7 +59,7 @@ class BoardPage(Page):
     def _lay_out(self) -> None:
         self._glance = stacked(self._board(), self._empty)
         self._parts = stacked(self._glance, self.evidence)
-        head = row(self._title, (self._where, 1), self.tabs, spacing=SPACE_L)
+        head = row(self.title(), (self._where, 1), self.tabs, spacing=SPACE_L)
         column(head, (self._parts, 1), margins=(SPACE_L, SPACE_S), of=self)
 
     def _board(self) -> QWidget:

@@ -19,7 +19,7 @@ from app.ui.comparing.window_book import WindowBook
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import SPACE_S
 from app.ui.pages.base import Page
-from app.ui.widgets.parts import button, card, column, label, row
+from app.ui.widgets.parts import button, caption, card, column, label, row
 from app.ui.widgets.window_picker import WindowPicker
 from app.ui.workspace import Change, Workspace
 from app.usecases.capacity import outlook as capacity
@@ -60,8 +60,6 @@ class CapacityPage(Page):
 
     # --- building
     def _lay_out(self) -> None:
-        self._title = translated(label(role="title"), "ui.page.capacity")
-        self._limit_name = translated(label(role="small"), "ui.capacity.limit")
         self._limit_unit, self._limit_source = label(role="small"), label(role="small")
         self.propose_button = translated(button("", "link", self._propose), "ui.capacity.limit.propose")
         self._under = label(role="small")
@@ -69,10 +67,10 @@ class CapacityPage(Page):
         picture = card(column((self.chart, 1), self._under, spacing=2, margins=(SPACE_S, SPACE_S)))
         self._pages = self.stack_parts(
             row(
-                self._title,
+                self.title(),
                 (self.picker, 1),
                 self.window_box,
-                self._limit_name,
+                caption("ui.capacity.limit"),
                 self.limit_field,
                 self._limit_unit,
                 self.propose_button,

@@ -16,7 +16,7 @@ from app.ui.commands import Command
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, Theme
 from app.ui.pages.base import Page
-from app.ui.widgets.parts import ElidedLabel, column, label, row, stacked, tab_bar
+from app.ui.widgets.parts import ElidedLabel, column, row, stacked, tab_bar
 from app.ui.workspace import Change, Workspace
 from app.usecases.projects import Project
 
@@ -33,7 +33,6 @@ class CapturePage(Page):
         self._begun: Any = None
         self._offers_awaited = False
         self.controller = CaptureController.of(workspace)
-        self._title = translated(label(role="title"), "ui.page.collect")
         self._summary = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
         self._summary.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.plan = PlanTab(workspace, self.controller)
@@ -44,7 +43,7 @@ class CapturePage(Page):
         )
         self.parts = stacked(self.plan, self.live, self.audit)
         self.tabs.currentChanged.connect(self.parts.setCurrentIndex)
-        head = row(self._title, self.tabs, (self._summary, 1), spacing=SPACE_L)
+        head = row(self.title(), self.tabs, (self._summary, 1), spacing=SPACE_L)
         column(head, (self.parts, 1), spacing=SPACE_M, margins=(SPACE_L, SPACE_S, SPACE_L, SPACE_M), of=self)
         self.questions: QuestionController | None = None
         self.plan.start_asked.connect(self._start)

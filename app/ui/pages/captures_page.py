@@ -51,7 +51,6 @@ class CapturesPage(Page):
         self._fill()
 
     def _make_parts(self) -> None:
-        self._title = translated(label(role="title"), "ui.page.captures")
         self._summary = label(role="muted")
         self._import = translated(button(kind="primary", on_click=self.ask_files), "ui.command.capture.import")
         self.times = button(kind="quiet", on_click=lambda: self.workspace.show_page("resolution"))
@@ -100,7 +99,7 @@ class CapturesPage(Page):
         self._split.installEventFilter(self)
         self._split.splitterMoved.connect(self._on_split_moved)
         self._stack = stacked(self._empty, self._split, QWidget())
-        head = row(self._title, (self._summary, 1), self.times, self._import, spacing=SPACE_L)
+        head = row(self.title(), (self._summary, 1), self.times, self._import, spacing=SPACE_L)
         column(head, self.form, self.proposals, (self._stack, 1), spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
 
     # --- page

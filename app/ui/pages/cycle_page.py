@@ -20,7 +20,7 @@ from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.pages.base import Page
 from app.ui.widgets.drop_overlay import DropPlace
-from app.ui.widgets.parts import EmptyState, button, column, label, panel, row, scrolling, stacked
+from app.ui.widgets.parts import EmptyState, button, column, panel, row, scrolling, stacked
 from app.ui.workspace import Change, Workspace
 from app.usecases.cycle import facade as cycle
 
@@ -36,7 +36,6 @@ class CyclePage(Page):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self.controller = CycleController.of(workspace)
-        self._title = translated(label(role="title"), "ui.page.cycle")
         self.iterations = translated(Choice(), accessibleName="ui.cycle.iteration")
         self.iterations.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)
         self.name = Field(spec_of(Iteration, "title"))
@@ -59,7 +58,7 @@ class CyclePage(Page):
         self.body = panel(row(self._cards_area, (self.detail, 1), spacing=SPACE_M))
         self.stack = stacked(self.body, self.start_sheet, self.empty)
         self._top = panel(row(self.iterations, (self.name, 1), self.new_button))
-        head = row(self._title, (self._top, 1), spacing=SPACE_L)
+        head = row(self.title(), (self._top, 1), spacing=SPACE_L)
         column(head, (self.stack, 1), spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
 
     def _connect(self) -> None:

@@ -24,7 +24,7 @@ from app.ui.reports.details_form import DetailsForm
 from app.ui.reports.measurement_table import MeasurementTable
 from app.ui.reports.narrative_editor import NarrativeEditor
 from app.ui.widgets.drop_overlay import DropPlace
-from app.ui.widgets.parts import ElidedLabel, button, column, label, panel, row, stacked
+from app.ui.widgets.parts import ElidedLabel, button, column, panel, row, stacked
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -49,7 +49,6 @@ class EngagementPage(Page):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self._title = translated(label(role="title"), "ui.page.engagement")
         self._summary = ElidedLabel(role="muted")
         self._report = translated(button(on_click=self._to_report), "ui.engagement.to_report")
         self.details = DetailsForm(workspace)
@@ -65,7 +64,7 @@ class EngagementPage(Page):
             self.tabs.addTab(panel(column(part, margins=(0, SPACE_M, 0, 0))), "")
         self.body = stacked(self.tabs, self.review)
         self.tabs.currentChanged.connect(lambda _place: self.narrative.save_all())
-        self._head = panel(row(self._title, (self._summary, 1), self.questionnaire, self._report, spacing=SPACE_L))
+        self._head = panel(row(self.title(), (self._summary, 1), self.questionnaire, self._report, spacing=SPACE_L))
         column(self._head, (self.body, 1), spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
         CycleController.of(workspace).changed.connect(self._name_tabs)
         self.start()

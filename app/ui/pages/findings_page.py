@@ -74,7 +74,6 @@ class FindingsPage(Page):
 
     # --- building
     def _lay_out(self) -> None:
-        self._title = translated(label(role="title"), "ui.page.findings")
         self._count = label(role="muted")
         self._copy = translated(
             button(kind="quiet", on_click=self.copy), "ui.findings.copy", toolTip="ui.findings.copy.tip"
@@ -86,7 +85,7 @@ class FindingsPage(Page):
         self._beside = card(column(self.detail, margins=(1, 1)))
         self._beside.setMinimumWidth(280)
         self._pages = self.stack_parts(
-            row(self._title, self._count, 1, self.run_box),
+            row(self.title(), self._count, 1, self.run_box),
             self.left_out,
             (splitter(Qt.Orientation.Horizontal, tables, self._beside, sizes=(720, 380)), 1),
             empty=self.captures_wanted("ui.findings.empty"),

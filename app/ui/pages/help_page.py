@@ -23,7 +23,7 @@ from app.ui.look import fonts
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import ROW_HEIGHT, SPACE_L, SPACE_M, Theme, current_theme
 from app.ui.pages.base import Page
-from app.ui.widgets.parts import column, label, row
+from app.ui.widgets.parts import column, row
 from app.ui.workspace import Workspace
 
 _CODE = QTextFormat.Property.BlockCodeFence
@@ -59,14 +59,13 @@ class HelpPage(Page):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self._title = translated(label(role="title"), "ui.page.help")
         self.topics = translated(QListWidget(), accessibleName="ui.help.topics")
         self.topics.setFixedWidth(190)
         self.topics.currentRowChanged.connect(self._show_row)
         self.browser = translated(QTextBrowser(openLinks=False), accessibleName="ui.page.help")
         self.browser.anchorClicked.connect(self._follow)
         body = row(self.topics, (self.browser, 1), spacing=SPACE_M)
-        column(self._title, (body, 1), spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
+        column(self.title(), (body, 1), spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
         for _topic in TOPICS:
             item = QListWidgetItem()
             item.setSizeHint(QSize(0, ROW_HEIGHT))

@@ -24,7 +24,7 @@ from app.ui.databases.profile_rows import compared, of_row, place_of
 from app.ui.databases.profile_view import ProfileView
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.pages.base import Page
-from app.ui.widgets.parts import column, label, panel, row, splitter, tab_bar
+from app.ui.widgets.parts import column, panel, row, splitter, tab_bar
 from app.ui.workspace import Change, Workspace
 from app.usecases.databases.facade import Side
 from app.usecases.databases.words import caution_text
@@ -65,14 +65,13 @@ class ProfilePage(Page):
 
     # --- building
     def _lay_out(self) -> None:
-        self._title = translated(label(role="title"), "ui.page.database")
         self._original_button = translated(QPushButton(), "ui.profile.original", toolTip="ui.profile.original.tip")
         self._original_button.setCheckable(True)
         self.side_tabs = translated(tab_bar(*SIDES), tabText=[f"ui.phase.{side}" for side in SIDES])
         self._beside = panel(column(self.side_tabs, (self.original, 1), spacing=0))
         self._beside.hide()
         self._pages = self.stack_parts(
-            row(self._title, (self.pickers, 1), self._original_button),
+            row(self.title(), (self.pickers, 1), self._original_button),
             self.cautions,
             (splitter(Qt.Orientation.Horizontal, self.view, self._beside, sizes=(640, 520)), 1),
             empty=self.captures_wanted("ui.profile.empty"),

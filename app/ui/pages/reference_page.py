@@ -15,7 +15,7 @@ from app.ui.reference.entry_html import plain_text
 from app.ui.reference.entry_view import EntryView
 from app.ui.reference.volume_list import VolumeList
 from app.ui.reference.volumes import CALCULATOR, WORKSHEET, Volume, volume_at
-from app.ui.widgets.parts import button, column, label, panel, row, stacked
+from app.ui.widgets.parts import button, column, panel, row, stacked
 from app.ui.workspace import Change, Workspace
 from app.usecases.projects import Project
 from app.usecases.reference import cluster_worksheet
@@ -49,8 +49,7 @@ class ReferencePage(Page):
         self.start()
 
     def _lay_out(self) -> None:
-        self._title = translated(label(role="title"), "ui.page.reference")
-        left = panel(column(self._title, (self.listing, 1), margins=(SPACE_M, SPACE_S, SPACE_S, SPACE_S)))
+        left = panel(column(self.title(), (self.listing, 1), margins=(SPACE_M, SPACE_S, SPACE_S, SPACE_S)))
         left.setMinimumWidth(LEAST_LIST_WIDTH)
         self._copy = translated(button(on_click=self.copy), "ui.reference.copy", toolTip="ui.reference.copy.tip")
         entry = panel(column((self.browser, 1), row(1, self._copy), margins=(0, SPACE_S, SPACE_M, SPACE_S)))

@@ -72,7 +72,6 @@ class ReportPage(Page):
         self.start()
 
     def _make_parts(self) -> None:
-        self._title = translated(label(role="title"), "ui.page.report")
         self._state = label(role="muted")
         self.outline = translated(QListWidget(), accessibleName="ui.report.outline")
         self.outline.setUniformItemSizes(True)
@@ -101,7 +100,7 @@ class ReportPage(Page):
         self._fit = translated(button("", "quiet", lambda: self.view.set_zoom(None)), "ui.report.fit")
 
     def _lay_out(self) -> None:
-        head = row(self._title, (self._state, 1), self._smaller, self._zoom, self._larger, self._fit)
+        head = row(self.title(), (self._state, 1), self._smaller, self._zoom, self._larger, self._fit)
         parts = self.outline, card(column(self.view, margins=(1, 1))), self.options
         split = splitter(Qt.Orientation.Horizontal, *parts, sizes=SIDES, stretches=(0, 1))
         split.setHandleWidth(SPACE_M)

@@ -20,7 +20,7 @@ from app.ui.look.formats import format_count, host_words
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, current_theme
 from app.ui.pages.base import Page
-from app.ui.widgets.parts import ElidedLabel, button, card, column, label, panel, row, set_tone, splitter
+from app.ui.widgets.parts import ElidedLabel, button, caption, card, column, label, panel, row, set_tone, splitter
 from app.ui.workspace import Change, Workspace
 from app.usecases.importing import resolution
 from app.usecases.importing.resolution import Effect, OpenHost
@@ -59,8 +59,6 @@ class ResolutionPage(Page):
         self.devices = DevicePanel(self.workspace)
         self.apply = translated(button(kind="primary", on_click=self.submit), "ui.resolution.apply")
         self._effect = ElidedLabel(role="muted")
-        self._say_title = translated(label(role="strong"), "ui.resolution.say")
-        self._align_title = translated(label(role="strong"), "ui.resolution.align")
         self._strip_title = ElidedLabel(role="small")
         self._nothing = translated(label(role="muted", wrap=True), "ui.resolution.empty")
 
@@ -76,7 +74,8 @@ class ResolutionPage(Page):
 
     def _say_card(self) -> QWidget:
         foot = row((self._effect, 1), self.apply, spacing=SPACE_M)
-        parts = self._say_title, self.form, self._align_title, self.align, foot
+        say, align = caption("ui.resolution.say", "strong"), caption("ui.resolution.align", "strong")
+        parts = say, self.form, align, self.align, foot
         return card(column(*parts, margins=(SPACE_M, SPACE_S)))
 
     def _connect(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import QUrl
@@ -15,7 +16,7 @@ from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, ThemeMode, th
 from app.ui.pages.base import Page
 from app.ui.settings import Settings
 from app.ui.widgets.facts import FactTable
-from app.ui.widgets.parts import ElidedLabel, button, clear_layout, column, label, scrolling
+from app.ui.widgets.parts import ElidedLabel, button, caption, clear_layout, column, scrolling
 from app.ui.workspace import Workspace
 
 FOLDERS = {"config": user_config_folder, "log": user_log_folder, "plugins": user_plugins_folder}
@@ -29,11 +30,6 @@ class SettingsPage(Page):
     def __init__(self, workspace: Workspace, settings: Settings) -> None:
         super().__init__(workspace)
         self._settings = settings
-        self._title = translated(label(role="title"), "ui.page.settings")
-        self._headings = {
-            name: translated(label(role="section"), f"ui.settings.{name}.heading")
-            for name in ("look", "consultant", "plugins", "folders")
-        }
         self.language_box, self.theme_box = QComboBox(), QComboBox()
         self.language_box.addItems(list(LANGUAGES))
         self.theme_box.addItems([mode.value for mode in ThemeMode])
@@ -45,22 +41,15 @@ class SettingsPage(Page):
             "firm": self.firm,
             "consultants": self.consultants,
         }
-        self._labels = {name: label(role="muted") for name in self._fields}
-        self._folder_labels = {name: label(role="muted") for name in FOLDERS}
-        self._folder_buttons = {name: button(on_click=lambda n=name: _open_folder(n)) for name in FOLDERS}
         self._lay_out()
         self.language_box.activated.connect(lambda place: self._trigger(f"language.{LANGUAGES[place]}"))
         self.theme_box.activated.connect(lambda place: self._trigger(f"theme.{list(ThemeMode)[place].value}"))
         self.firm.editingFinished.connect(self._keep_names)
         self.consultants.editingFinished.connect(self._keep_names)
-        for name, made in self._labels.items():
-            translated(made, f"ui.settings.{name}")
-            translated(self._fields[name], accessibleName=f"ui.settings.{name}")
+        for name, field in self._fields.items():
+            translated(field, accessibleName=f"ui.settings.{name}")
         translated(self.language_box, itemText=[f"ui.language.{known}" for known in LANGUAGES])
         translated(self.theme_box, itemText=[f"ui.command.view.theme.{mode.value}" for mode in ThemeMode])
-        for name in FOLDERS:
-            translated(self._folder_labels[name], f"ui.settings.folder.{name}")
-            translated(self._folder_buttons[name], "ui.settings.open_folder")
         self.start()
 
     def _lay_out(self) -> None:
@@ -72,20 +61,23 @@ class SettingsPage(Page):
         grid.setVerticalSpacing(SPACE_S)
         grid.setColumnMinimumWidth(0, 150)
         grid.setColumnStretch(1, 1)
-        grid.addWidget(self._title, 0, 0, 1, 3)
+        grid.addWidget(self.title(), 0, 0, 1, 3)
         line = 1
         for heading, names in (("look", ("language", "theme")), ("consultant", ("firm", "consultants"))):
             line = self._add_heading(grid, heading, line)
             for name in names:
-                grid.addWidget(self._labels[name], line, 0)
+                named = caption(f"ui.settings.{name}", "muted")
+                grid.addWidget(named, line, 0)
                 grid.addWidget(self._fields[name], line, 1)
-                self._labels[name].setBuddy(self._fields[name])
+                named.setBuddy(self._fields[name])
                 line += 1
         line = self._add_heading(grid, "folders", line)
         for name, folder in FOLDERS.items():
-            grid.addWidget(self._folder_labels[name], line, 0)
-            grid.addWidget(ElidedLabel(str(folder())), line, 1)
-            grid.addWidget(self._folder_buttons[name], line, 2)
+            opened = translated(button(on_click=partial(_open_folder, name)), "ui.settings.open_folder")
+            for place, made in enumerate(
+                (caption(f"ui.settings.folder.{name}", "muted"), ElidedLabel(str(folder())), opened)
+            ):
+                grid.addWidget(made, line, place)
             line += 1
         line = self._add_heading(grid, "plugins", line)
         self._plugins = QVBoxLayout()
@@ -95,7 +87,7 @@ class SettingsPage(Page):
 
     def _add_heading(self, grid: QGridLayout, name: str, line: int) -> int:
         grid.setRowMinimumHeight(line, SPACE_XL)
-        grid.addWidget(self._headings[name], line + 1, 0, 1, 3)
+        grid.addWidget(caption(f"ui.settings.{name}.heading", "section"), line + 1, 0, 1, 3)
         return line + 2
 
     def retranslate(self, code: str) -> None:

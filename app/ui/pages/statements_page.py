@@ -25,7 +25,7 @@ from app.ui.databases.statement_words import unmeasured_words
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, Theme
 from app.ui.pages.base import Page
-from app.ui.widgets.parts import EmptyState, IconButton, button, column, label, panel, row, splitter, stacked
+from app.ui.widgets.parts import EmptyState, IconButton, button, column, panel, row, splitter, stacked
 from app.ui.workspace import Change, Workspace
 from app.usecases.databases.statement_history import history
 
@@ -63,7 +63,6 @@ class StatementsPage(Page):
 
     # --- building
     def _make_parts(self) -> None:
-        self._title = translated(label(role="title"), "ui.page.statements")
         self.fold = IconButton("chevron-up-light", self._fold, key="ui.statements.command.fold")
         self._copy = translated(button(kind="quiet", on_click=self.copy), "ui.statements.copy")
         self._no_database = EmptyState(
@@ -74,7 +73,6 @@ class StatementsPage(Page):
                 ("ui.captures.empty.collect", lambda: self.workspace.show_page("collect")),
             ),
         )
-        self._no_statements = self.captures_wanted("ui.statements.empty.statements")
         self._invalid = EmptyState(
             "warning",
             "ui.statements.empty.invalid",
@@ -94,9 +92,10 @@ class StatementsPage(Page):
         self.split = splitter(Qt.Orientation.Vertical, table, self.detail, sizes=(300, 200), stretches=(3, 2))
         self._summary = panel(column(self.facts, self.headline))
         filled = panel(column(self.tools, (self.split, 1)))
-        self._middle = stacked(filled, self._reading, self._no_statements, self._invalid, self._stopped)
+        no_statements = self.captures_wanted("ui.statements.empty.statements")
+        self._middle = stacked(filled, self._reading, no_statements, self._invalid, self._stopped)
         self._pages = self.stack_parts(
-            row(self._title, (self.pickers, 1), self._copy, self.fold, spacing=SPACE_M),
+            row(self.title(), (self.pickers, 1), self._copy, self.fold, spacing=SPACE_M),
             self._summary,
             (self._middle, 1),
             empty=self._no_database,

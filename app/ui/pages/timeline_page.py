@@ -93,7 +93,7 @@ class TimelinePage(Page):
 
     # --- building
     def _lay_out(self) -> None:
-        self._title = translated(label(role="title"), "ui.page.timeline")
+        self._title = self.title()
         self._where = label(role="muted")
         self._outside = button(kind="link", on_click=self.show_outside)
         self._outside.hide()

@@ -26,7 +26,7 @@ from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.pages.base import Page
 from app.ui.widgets.drop_overlay import DropPlace
-from app.ui.widgets.parts import EmptyState, button, column, label, panel, row, splitter, stacked
+from app.ui.widgets.parts import EmptyState, button, caption, column, label, panel, row, splitter, stacked
 from app.ui.workspace import Workspace
 from app.usecases.cycle import facade as cycle
 
@@ -76,7 +76,6 @@ class TradeoffPage(Page):
         self.model.troubled.connect(lambda troubles: self._show_troubles(self.grid, troubles))
         self.grid.selectionModel().currentChanged.connect(self._on_current)
         self._troubled_table: GridView = self.grid
-        self._legend = translated(label(role="small"), "ui.tradeoffs.legend")
         self.detail = RowDetail(self.workspace)
         self.detail.troubled.connect(self._show_troubles)
         for table in (self.grid, *self.detail.tables()):
@@ -88,7 +87,7 @@ class TradeoffPage(Page):
 
     def _lay_out(self) -> None:
         buttons = self.report_button, self.import_button, self.export_button, self.add_button
-        upper = panel(column((self.grid, 1), row(self._legend, 1, self._remark)))
+        upper = panel(column((self.grid, 1), row(caption("ui.tradeoffs.legend"), 1, self._remark)))
         self._split = splitter(Qt.Orientation.Vertical, upper, self.detail, stretches=(1,))
         self._split.splitterMoved.connect(self._on_split_moved)
         self._stack = stacked(self._empty, self._split)

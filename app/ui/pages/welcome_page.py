@@ -22,6 +22,7 @@ from app.ui.widgets.parts import (
     ElidedLabel,
     IconButton,
     button,
+    caption,
     clear_layout,
     column,
     label,
@@ -88,8 +89,6 @@ class WelcomePage(Page):
 
     def _make_parts(self) -> None:
         self._mark = QLabel()
-        self._name = label("TuneBench", "title")
-        self._promise = translated(label(role="muted", wrap=True), "ui.welcome.promise")
         self._new = translated(button(kind="primary", on_click=self.begin_new), "ui.welcome.new")
         self._open = translated(button(on_click=self.browse_asked.emit), "ui.welcome.open")
         self._demo = translated(button(on_click=self.demo_asked.emit), "ui.welcome.demo")
@@ -98,14 +97,22 @@ class WelcomePage(Page):
         self.form.submitted.connect(lambda new: self.new_asked.emit(new, list(self._waiting)))
         self.form.closed.connect(self.end_new)
         self._waiting_words = label(tone="accent", wrap=True)
-        self._recent_title = translated(label(role="section"), "ui.welcome.recent")
         self._no_recent = translated(label(role="muted", wrap=True), "ui.welcome.no_recent")
         self._recents = column()
 
     def _lay_out(self) -> None:
         body = QFrame()
         body.setMaximumWidth(WIDTH)
-        head = row(self._mark, (column(self._name, self._promise, spacing=SPACE_XS), 1), spacing=SPACE_M)
+        head = row(
+            self._mark,
+            (
+                column(
+                    label("TuneBench", "title"), caption("ui.welcome.promise", "muted", wrap=True), spacing=SPACE_XS
+                ),
+                1,
+            ),
+            spacing=SPACE_M,
+        )
         head.setAlignment(self._mark, Qt.AlignmentFlag.AlignTop)
         buttons = self._new, self._open, self._demo
         for made in buttons:
@@ -119,7 +126,7 @@ class WelcomePage(Page):
             self._start,
             self._waiting_words,
             self.form,
-            self._recent_title,
+            caption("ui.welcome.recent", "section"),
             self._no_recent,
             self._recents,
             1,

@@ -70,6 +70,11 @@ def label(words: str = "", role: str = "", tone: str = "", wrap: bool = False) -
     return made
 
 
+def caption(key: str, role: str = "small", tone: str = "", wrap: bool = False) -> QLabel:
+    """Fixed words, in the language of the window."""
+    return translated(label(role=role, tone=tone, wrap=wrap), key)
+
+
 def selectable(made: QLabel) -> QLabel:
     """Let the words of a label be copied."""
     made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

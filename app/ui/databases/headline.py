@@ -18,7 +18,7 @@ from app.ui.databases.statement_columns import SHOWN_FIRST, TONES, class_words
 from app.ui.databases.statement_words import amount_with_unit, percent, ratio_of, ratio_words, signed
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS
-from app.ui.widgets.parts import Card, button, label, row, selectable, set_tone
+from app.ui.widgets.parts import Card, button, caption, label, row, selectable, set_tone
 
 FIGURES = ("elapsed_s", "block_gets", "cpu_s")
 SIDES = ("before", "after")
@@ -39,26 +39,20 @@ class Headline(Card):
         self._shown: StatementComparison | None = None
         self._time: TimeChange | None = None
         self.cells: dict[tuple[str, str], QLabel] = {}
-        self._heads = {
-            name: translated(
-                label(role="small"), f"ui.statements.headline.{name}", toolTip=f"ui.statements.headline.{name}.tip"
-            )
-            for name in COLUMNS
-        }
-        self._names = {name: translated(label(role="strong"), f"ui.statements.figure.{name}") for name in FIGURES}
         self.nothing = {figure: label() for figure in FIGURES}
         self.time = selectable(label(wrap=True))
         self._build()
 
     def _build(self) -> None:
         for place, name in enumerate(COLUMNS, start=1):
-            self._grid.addWidget(self._heads[name], 0, place, self._side(name))
+            head = caption(f"ui.statements.headline.{name}")
+            translated(head, toolTip=f"ui.statements.headline.{name}.tip")
+            self._grid.addWidget(head, 0, place, self._side(name))
             self._grid.setColumnStretch(place, 0 if name in SIDES else 1)
         for line, figure in enumerate(FIGURES, start=1):
-            self._grid.addWidget(self._names[figure], line, 0)
+            self._grid.addWidget(caption(f"ui.statements.figure.{figure}", "strong"), line, 0)
             for place, name in enumerate(COLUMNS, start=1):
-                cell = selectable(label())
-                self.cells[figure, name] = cell
+                self.cells[figure, name] = cell = selectable(label())
                 self._grid.addWidget(cell, line, place, self._side(name))
             self._grid.addWidget(self.nothing[figure], line, 1 + len(SIDES), 1, len(COLUMNS) - len(SIDES))
         self._grid.addWidget(self.time, 1 + len(FIGURES), 0, 1, 1 + len(COLUMNS))

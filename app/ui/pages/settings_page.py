@@ -74,9 +74,8 @@ class SettingsPage(Page):
         line = self._add_heading(grid, "folders", line)
         for name, folder in FOLDERS.items():
             opened = translated(button(on_click=partial(_open_folder, name)), "ui.settings.open_folder")
-            for place, made in enumerate(
-                (caption(f"ui.settings.folder.{name}", "muted"), ElidedLabel(str(folder())), opened)
-            ):
+            parts = caption(f"ui.settings.folder.{name}", "muted"), ElidedLabel(str(folder())), opened
+            for place, made in enumerate(parts):
                 grid.addWidget(made, line, place)
             line += 1
         line = self._add_heading(grid, "plugins", line)

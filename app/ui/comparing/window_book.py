@@ -39,9 +39,11 @@ class WindowBook(QObject):
     def find(self, window_id: int) -> Window | None:
         return next((each for each in self.windows if each.id == window_id), None)
 
-    def now(self, window: Window | None) -> Window | None:
-        """A kept window as it is now, None where it was removed; one that is not kept stays as it is."""
-        return self.find(window.id) if window is not None and window.id else window
+    def now(self, window: Window | None, runs: Iterable[Run] | None = None) -> Window | None:
+        """A kept window as it is now, None where it was removed; any other as it is, None where it is not of `runs`."""
+        if window is None or window.id:
+            return self.find(window.id) if window else None
+        return window if runs is None or {run.id for run in runs}.issuperset(window.run_ids) else None
 
     def side(self, side: str) -> Window | None:
         """What is compared on that side."""

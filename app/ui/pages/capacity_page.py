@@ -115,12 +115,7 @@ class CapacityPage(Page):
     # --- the window
     def _fill_windows(self) -> None:
         runs = [view.run for view in self.workspace.run_views if view.artefacts]
-        if (
-            self._window is not None
-            and not self._window.id
-            and not {run.id for run in runs}.issuperset(self._window.run_ids)
-        ):
-            self._window = None
+        self._window = self.book.now(self._window, runs)
         self.window_box.show_windows(self.book.windows, runs, self._window, text("ui.capacity.window.all"))
 
     def _on_window(self, window: Window | None) -> None:

@@ -137,9 +137,7 @@ class FindingsPage(Page):
     def _fill_runs(self) -> None:
         runs = self.runs
         self._pages.setCurrentIndex(0 if runs else 1)
-        chosen = self.book.now(self._chosen)
-        gone = chosen is not None and not chosen.id and not {run.id for run in runs}.issuperset(chosen.run_ids)
-        self._chosen = self._preferred(runs) if chosen is None or gone else chosen
+        self._chosen = self.book.now(self._chosen, runs) or self._preferred(runs)
         self.run_box.show_windows(self.book.windows, runs, self._chosen)
 
     def _preferred(self, runs: Sequence[Run]) -> Window | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QWidget
 
@@ -27,9 +25,9 @@ TABS = ("board", "evidence")
 
 
 class BoardPage(Page):
-    page_id: ClassVar[str] = "board"
-    title_key: ClassVar[str] = "ui.page.board"
-    icon: ClassVar[str] = "board"
+    page_id = "board"
+    title_key = "ui.page.board"
+    icon = "board"
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)

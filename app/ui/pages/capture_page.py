@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from PySide6.QtCore import Qt
 
@@ -24,9 +24,9 @@ TABS = ("plan", "live", "sessions")
 
 
 class CapturePage(Page):
-    page_id: ClassVar[str] = "collect"
-    title_key: ClassVar[str] = "ui.page.collect"
-    icon: ClassVar[str] = "collect"
+    page_id = "collect"
+    title_key = "ui.page.collect"
+    icon = "collect"
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)

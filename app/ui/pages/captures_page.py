@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt
 from PySide6.QtGui import QResizeEvent
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 
 class CapturesPage(Page):
-    page_id: ClassVar[str] = "captures"
-    title_key: ClassVar[str] = "ui.page.captures"
-    icon: ClassVar[str] = "captures"
+    page_id = "captures"
+    title_key = "ui.page.captures"
+    icon = "captures"
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)

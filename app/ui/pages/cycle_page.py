@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar
 
 from PySide6.QtGui import QResizeEvent
 
@@ -29,9 +28,9 @@ ROOM_FOR_CARDS = 900
 
 
 class CyclePage(Page):
-    page_id: ClassVar[str] = "cycle"
-    title_key: ClassVar[str] = "ui.page.cycle"
-    icon: ClassVar[str] = "cycle"
+    page_id = "cycle"
+    title_key = "ui.page.cycle"
+    icon = "cycle"
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)

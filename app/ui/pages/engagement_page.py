@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QMenu, QTabWidget
 
@@ -43,9 +43,9 @@ _QUESTIONNAIRE = (*(f"export_{code}" for code in LANGUAGES), "import")
 
 
 class EngagementPage(Page):
-    page_id: ClassVar[str] = "engagement"
-    title_key: ClassVar[str] = "ui.page.engagement"
-    icon: ClassVar[str] = "engagement"
+    page_id = "engagement"
+    title_key = "ui.page.engagement"
+    icon = "engagement"
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)

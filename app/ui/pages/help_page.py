@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar
 
 from PySide6.QtCore import QSize, QUrl
 from PySide6.QtGui import (
@@ -53,9 +52,9 @@ def topic_path(language_code: str, topic: str) -> Path:
 
 
 class HelpPage(Page):
-    page_id: ClassVar[str] = "help"
-    title_key: ClassVar[str] = "ui.page.help"
-    icon: ClassVar[str] = "help"
+    page_id = "help"
+    title_key = "ui.page.help"
+    icon = "help"
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
@@ -54,9 +54,9 @@ class Drawn:
 
 
 class ReportPage(Page):
-    page_id: ClassVar[str] = "report"
-    title_key: ClassVar[str] = "ui.page.report"
-    icon: ClassVar[str] = "report"
+    page_id = "report"
+    title_key = "ui.page.report"
+    icon = "report"
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)

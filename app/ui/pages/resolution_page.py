@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QTabWidget, QWidget
 
@@ -30,9 +28,9 @@ _HOST = Qt.ItemDataRole.UserRole
 
 
 class ResolutionPage(Page):
-    page_id: ClassVar[str] = "resolution"
-    title_key: ClassVar[str] = "ui.page.resolution"
-    icon: ClassVar[str] = "timeline"
+    page_id = "resolution"
+    title_key = "ui.page.resolution"
+    icon = "timeline"
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)

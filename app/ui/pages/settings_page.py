@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import ClassVar
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
@@ -23,9 +22,9 @@ FOLDERS = {"config": user_config_folder, "log": user_log_folder, "plugins": user
 
 
 class SettingsPage(Page):
-    page_id: ClassVar[str] = "settings"
-    title_key: ClassVar[str] = "ui.page.settings"
-    icon: ClassVar[str] = "edit"
+    page_id = "settings"
+    title_key = "ui.page.settings"
+    icon = "edit"
 
     def __init__(self, workspace: Workspace, settings: Settings) -> None:
         super().__init__(workspace)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
@@ -33,9 +33,9 @@ HISTORY = "history"
 
 
 class StatementsPage(Page):
-    page_id: ClassVar[str] = "statements"
-    title_key: ClassVar[str] = "ui.page.statements"
-    icon: ClassVar[str] = "statements"
+    page_id = "statements"
+    title_key = "ui.page.statements"
+    icon = "statements"
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
@@ -34,9 +34,9 @@ LEAST_DETAIL = 210  # px
 
 
 class TradeoffPage(Page):
-    page_id: ClassVar[str] = "tradeoffs"
-    title_key: ClassVar[str] = "ui.page.tradeoffs"
-    icon: ClassVar[str] = "tradeoffs"
+    page_id = "tradeoffs"
+    title_key = "ui.page.tradeoffs"
+    icon = "tradeoffs"
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QFrame, QLabel
@@ -69,9 +69,9 @@ class RecentLine(ClickableFrame):
 class WelcomePage(Page):
     """Signals: `open_asked` (path), `new_asked` (NewEngagement, paths to import), `demo_asked`, `browse_asked`."""
 
-    page_id: ClassVar[str] = "welcome"
-    title_key: ClassVar[str] = "ui.page.welcome"
-    icon: ClassVar[str] = "engagement"
+    page_id = "welcome"
+    title_key = "ui.page.welcome"
+    icon = "engagement"
 
     open_asked = Signal(object)
     new_asked = Signal(object, object)

@@ -84,10 +84,6 @@ def _period(side: Side, zone: ZoneInfo) -> str:
     return format_span(begin_ns, end_ns, zone)
 
 
-def _length(side: Side, _zone: ZoneInfo) -> str:
-    return length_text(side.record.elapsed_s) if side.record and side.record.elapsed_s else ""
-
-
 def _snapshots(side: Side, _zone: ZoneInfo) -> str:
     record = side.record
     ends = (record.begin.snapshot if record.begin else None, record.end.snapshot) if record else (None, None)
@@ -105,10 +101,6 @@ def _db_time(side: Side, _zone: ZoneInfo) -> str:
     return f"{format_value(value, 6)} s" if value is not None else not_measured()
 
 
-def _sources(side: Side, _zone: ZoneInfo) -> str:
-    return ", ".join(source_text(source, language().code) for source in side.database.sources)
-
-
 _FACTS: dict[str, Callable[[Side, ZoneInfo], str]] = {
     "database": lambda side, _zone: side.database.label,
     "db_id": _identity("db_id"),
@@ -124,11 +116,11 @@ _FACTS: dict[str, Callable[[Side, ZoneInfo], str]] = {
     "core_count": _identity("core_count"),
     "memory": _memory,
     "period": _period,
-    "length": _length,
+    "length": lambda side, _: length_text(side.record.elapsed_s) if side.record and side.record.elapsed_s else "",
     "snapshots": _snapshots,
     "started": _started,
     "db_time": _db_time,
     "periods": lambda side, _zone: format_count(len(side.used)),
     "left_out": lambda side, _zone: format_count(len(side.left_out)),
-    "sources": _sources,
+    "sources": lambda side, _: ", ".join(source_text(each, language().code) for each in side.database.sources),
 }

@@ -101,16 +101,15 @@ def pair_name(rows: StatementRows, place: int) -> str:
 def columns_of(rows: StatementRows, each: bool) -> list[Column]:
     """The columns that have something to say. `each`: CPU and blocks per execution instead of totals."""
     container = (_CONTAINER,) if rows.several_containers else ()
-    found = [*(_CHANGE if rows.comparison is not None else ()), _ID, *container, _TEXT]
-    if rows.comparison is not None:
-        found += [_IMPACT, _SHARE, _RATIO]
-    found.append(_HISTORY)
-    bands = [_elapsed("elapsed_each", True), _executions(), _elapsed("elapsed", False)]
-    bands += [_figure(name, each) for name in TOTALS if rows.measured(name)]
-    bands.append(_figure("rows", True))
+    alone = rows.comparison is None
+    found = [*(() if alone else (_CHANGE,)), _ID, *container, _TEXT]
+    found += [*(() if alone else (_IMPACT, _SHARE, _RATIO)), _HISTORY]
+    bands = [("elapsed_each", "elapsed_s", True), ("executions", "executions", False), ("elapsed", "elapsed_s", False)]
+    bands += [(f"{name}_each" if each else name, name, each) for name in TOTALS if rows.measured(name)]
+    bands.append(("rows_each", "rows", True))
     sides = [side for side in SIDES if rows.side(side) is not None]
-    found += [band(side) for band in bands for side in sides]
-    return [*found, _PLAN, *((_MATCHED,) if rows.comparison is not None else ()), _OWNER]
+    found += [_side_column(band, side, figure, of_each) for band, figure, of_each in bands for side in sides]
+    return [*found, _PLAN, *(() if alone else (_MATCHED,)), _OWNER]
 
 
 def not_measured(rows: StatementRows) -> list[str]:
@@ -152,19 +151,6 @@ def bound_of(rows: StatementRows, place: int, side: str, figure: str) -> float |
     bounds = rows.comparison.before_bounds if side == "before" else rows.comparison.after_bounds
     found = float(bounds[figure][place]) if figure in bounds else float("nan")
     return None if isnan(found) else found
-
-
-def _figure(figure: str, each: bool) -> Callable[[str], Column]:
-    band = f"{figure}_each" if each else figure
-    return lambda side: _side_column(band, side, figure, each)
-
-
-def _elapsed(band: str, each: bool) -> Callable[[str], Column]:
-    return lambda side: _side_column(band, side, "elapsed_s", each)
-
-
-def _executions() -> Callable[[str], Column]:
-    return lambda side: _side_column("executions", side, "executions", False)
 
 
 def _side_column(band: str, side: str, figure: str, each: bool) -> Column:
@@ -249,7 +235,7 @@ def _owner_words(rows: StatementRows, place: int) -> str:
     return ", ".join(rows.owned.get(place, ()))
 
 
-_CHANGE = (Column("change", _class_key, lambda rows, place: class_words(rows.outcome(place)), 104, words=True),)
+_CHANGE = Column("change", _class_key, lambda rows, place: class_words(rows.outcome(place)), 104, words=True)
 _ID = Column("id", lambda rows: [pair_ids(rows, place) for place in range(len(rows))], pair_ids, 124, words=True)
 _CONTAINER = Column(
     "container",

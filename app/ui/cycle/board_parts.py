@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QWidget
 
 from app.domain.cycle.records import Figure
 from app.ui.cycle.cycle_controller import CycleController
@@ -15,7 +15,7 @@ from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, change_text, fi
 from app.ui.look.formats import format_count
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, Theme, current_theme, themes
-from app.ui.widgets.parts import ElidedLabel, button, card, label, row
+from app.ui.widgets.parts import ElidedLabel, button, card, column, label, row
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -24,23 +24,16 @@ if TYPE_CHECKING:
 
 def titled_card(part: QWidget, *, scrolls: bool = False) -> tuple[QFrame, QHBoxLayout]:
     """A card around `part`, and the line above it for a title and what belongs beside it."""
-    frame = card()
-    column = QVBoxLayout(frame)
-    column.setContentsMargins(SPACE_L, SPACE_S, SPACE_L, SPACE_M)
-    column.setSpacing(SPACE_S)
-    head = QHBoxLayout()
-    head.setSpacing(SPACE_M)
-    column.addLayout(head)
+    frame, head = card(), row(spacing=SPACE_M)
+    inside = part
     if scrolls:
-        area = QScrollArea()
+        inside = area = QScrollArea()
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(part)
-        column.addWidget(area, 1)
-    else:
-        column.addWidget(part, 1)
+    frame.setLayout(column(head, (inside, 1), margins=(SPACE_L, SPACE_S, SPACE_L, SPACE_M)))
     return frame, head
 
 
@@ -56,15 +49,10 @@ class NextCard(QFrame):
         self._title = label(role="small")
         self.sentence = label(role="section", wrap=True)
         self.go = button(kind="primary", on_click=self.asked.emit)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(self._title)
-        words.addWidget(self.sentence)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(SPACE_L, SPACE_S, SPACE_L, SPACE_S)
-        line.setSpacing(SPACE_L)
-        line.addLayout(words, 1)
-        line.addWidget(self.go, 0, Qt.AlignmentFlag.AlignVCenter)
+        words = column(self._title, self.sentence, spacing=2)
+        line = row((words, 1), self.go, spacing=SPACE_L, margins=(SPACE_L, SPACE_S, SPACE_L, SPACE_S))
+        self.setLayout(line)
+        line.setAlignment(self.go, Qt.AlignmentFlag.AlignVCenter)
         themes().theme_changed.connect(self._recolour)
         self._recolour(current_theme())
 
@@ -98,14 +86,14 @@ class GuardRow(QWidget):
         limit = text("ui.board.limit", limit=goal_text(standing.limit, metric, words))
         self._limit = label("" if standing.limit is None else limit, "muted")
         self.baseline, self.now = self._figure("baseline", standing.before), self._figure("now", standing.now)
-        head = row(name, self.state, spacing=SPACE_M)
-        head.setStretch(0, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(1)
-        column.addLayout(head)
-        self._change = label(change_text(standing.improvement, words), "muted")
-        column.addLayout(row(self.baseline, self.now, self._change, self._limit, 1, spacing=SPACE_L))
+        change = label(change_text(standing.improvement, words), "muted")
+        self.setLayout(
+            column(
+                row((name, 1), self.state, spacing=SPACE_M),
+                row(self.baseline, self.now, change, self._limit, 1, spacing=SPACE_L),
+                spacing=1,
+            )
+        )
 
     def _figure(self, side: str, figure: Figure | None) -> QPushButton:
         words = f"{text(f'ui.board.{side}')} {figure_text(figure, self._standing.metric, wording(self._workspace))}"
@@ -129,14 +117,8 @@ class GuardList(QWidget):
         self._workspace = workspace
         self.rows: list[GuardRow] = []
         self._none = label(role="muted", wrap=True)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(SPACE_S)
-        self._column.addWidget(self._none)
-        self._lines = QVBoxLayout()
-        self._lines.setSpacing(SPACE_S)
-        self._column.addLayout(self._lines)
-        self._column.addStretch(1)
+        self._lines = column()
+        self.setLayout(column(self._none, self._lines, 1))
 
     def show_standings(self, standings: Sequence[GuardStanding]) -> None:
         for shown in self.rows:
@@ -160,12 +142,7 @@ class CaptureLine(QWidget):
         self._workspace = workspace
         self._words = button(kind="link", on_click=self.asked.emit)
         self._watch = label()
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(SPACE_M)
-        line.addWidget(self._words)
-        line.addWidget(self._watch)
-        line.addStretch(1)
+        self.setLayout(row(self._words, self._watch, 1, spacing=SPACE_M))
 
     def refresh(self) -> None:
         overview = self._workspace.overview

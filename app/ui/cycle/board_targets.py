@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from app.domain.cycle.records import Figure
 from app.domain.engagement import Direction
@@ -17,7 +17,7 @@ from app.ui.cycle.figure_card import FigureCard
 from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, change_text, figure_text, goal_text, wording
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_M, SPACE_S
-from app.ui.widgets.parts import ElidedLabel, ElidedLink, button, label, row, set_tone
+from app.ui.widgets.parts import ElidedLabel, ElidedLink, button, column, label, row, set_tone
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -42,17 +42,15 @@ class TargetRow(QWidget):
         self.now = button(kind="link", on_click=lambda: self._open("now", self.now))
         self.goal = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
         self.chips = EvidenceChips(workspace, most=2)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(1)
-        head = row(self.name, self.state, spacing=SPACE_M)
-        head.setStretch(0, 1)
-        column.addLayout(head)
-        column.addLayout(row(self.top, self.change, 1, spacing=SPACE_M))
-        column.addWidget(self.bar)
-        below = row(self.baseline, self.now, self.goal, self.chips, spacing=SPACE_M)
-        below.setStretch(2, 1)
-        column.addLayout(below)
+        self.setLayout(
+            column(
+                row((self.name, 1), self.state, spacing=SPACE_M),
+                row(self.top, self.change, 1, spacing=SPACE_M),
+                self.bar,
+                row(self.baseline, self.now, (self.goal, 1), self.chips, spacing=SPACE_M),
+                spacing=1,
+            )
+        )
 
     def show_standing(self, standing: TargetStanding) -> None:
         from app.usecases.cycle import facade as cycle
@@ -128,20 +126,12 @@ class TargetList(QWidget):
         super().__init__()
         self._workspace = workspace
         self.rows: list[TargetRow] = []
-        self._column = QVBoxLayout()
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(SPACE_M)
+        self._column = column(spacing=SPACE_M)
         self._legend = {part: label(role="small") for part in ("baseline", "now", "goal", "met")}
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(SPACE_M)
         self._none = label(role="muted", wrap=True)
         self._legend_box = QWidget()
         self._legend_box.setLayout(self._legend_line())
-        outer.addWidget(self._none)
-        outer.addLayout(self._column)
-        outer.addWidget(self._legend_box)
-        outer.addStretch(1)
+        self.setLayout(column(self._none, self._column, self._legend_box, 1, spacing=SPACE_M))
 
     def _legend_line(self) -> QHBoxLayout:
         line = row(spacing=SPACE_S)

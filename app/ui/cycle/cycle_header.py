@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.ui.commands import Command
 from app.ui.cycle.evidence_sheet import EvidenceSheet
 from app.ui.cycle.step_strip import StepStrip
 from app.ui.look.language import text
-from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
+from app.ui.look.theme import SPACE_M, SPACE_XS
 from app.ui.pages.base import Page
-from app.ui.widgets.parts import ActionButton
+from app.ui.widgets.parts import ActionButton, column
 from app.ui.workspace import Workspace
 
 
@@ -28,11 +28,7 @@ class CycleHeader(QWidget):
         self._workspace, self._shown = workspace, shown
         self.strip = StepStrip(workspace)
         self.sheet = EvidenceSheet(workspace)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_M, SPACE_XS, SPACE_M, 0)
-        column.setSpacing(SPACE_S)
-        column.addWidget(self.strip)
-        column.addWidget(self.sheet)
+        self.setLayout(column(self.strip, self.sheet, margins=(SPACE_M, SPACE_XS, SPACE_M, 0)))
         command = Command("evidence.pin", "analyse", 8, ("Ctrl+E",), needs_writing=True, text_key="ui.pinned.command")
         action = workspace.commands.add(command, self.pin)
         self.strip.add_button(ActionButton(action, "pin"))

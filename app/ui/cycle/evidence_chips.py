@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from app.domain.cycle.evidence import Evidence
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_show import show_evidence
 from app.ui.look.language import language
-from app.ui.look.theme import SPACE_S
-from app.ui.widgets.parts import ElidedLink, button, label
+from app.ui.widgets.parts import ElidedLink, button, column, label, row
 from app.ui.workspace import Workspace
 
 
@@ -27,9 +26,8 @@ class EvidenceChips(QWidget):
         self._ids: tuple[int, ...] = ()
         self._none_words = ""
         self._shown: tuple[tuple[Evidence, str], ...] | None = None
-        self._line: QBoxLayout = QVBoxLayout(self) if captions else QHBoxLayout(self)
-        self._line.setContentsMargins(0, 0, 0, 0)
-        self._line.setSpacing(SPACE_S)
+        self._line: QBoxLayout = column() if captions else row()
+        self.setLayout(self._line)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         controller = CycleController.of(workspace)
         controller.changed.connect(self._fill)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QSplitter, QStackedWidget, QWidget
 
 from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import CustomerIssue
@@ -13,9 +13,9 @@ from app.ui.cycle.evidence_show import show_evidence
 from app.ui.cycle.evidence_table import EvidenceModel
 from app.ui.cycle.evidence_tree import EvidenceTree
 from app.ui.look.language import language, text, translated
-from app.ui.look.theme import SPACE_M, SPACE_S
+from app.ui.look.theme import SPACE_M
 from app.ui.tables.view import RowView
-from app.ui.widgets.parts import EmptyState, button, label, row
+from app.ui.widgets.parts import EmptyState, button, column, label, row
 from app.ui.workspace import Workspace
 
 SCOPES = ("all", "iteration", "broken")
@@ -71,11 +71,7 @@ class EvidenceList(QStackedWidget):
 
     def _lay_out(self) -> None:
         side = QWidget()
-        beside = QVBoxLayout(side)
-        beside.setContentsMargins(SPACE_M, 0, 0, 0)
-        beside.setSpacing(SPACE_S)
-        beside.addWidget(self._tied)
-        beside.addWidget(self.tree, 1)
+        side.setLayout(column(self._tied, (self.tree, 1), margins=(SPACE_M, 0, 0, 0)))
         split = QSplitter()
         split.setProperty("plain", "true")
         split.setChildrenCollapsible(False)
@@ -84,13 +80,7 @@ class EvidenceList(QStackedWidget):
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 1)
         full = QWidget()
-        column = QVBoxLayout(full)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_S)
-        head = row(self.scope, self._hint, self.remove_button, self.show_button)
-        head.setStretch(1, 1)
-        column.addLayout(head)
-        column.addWidget(split, 1)
+        full.setLayout(column(row(self.scope, (self._hint, 1), self.remove_button, self.show_button), (split, 1)))
         self._empty = EmptyState(
             "pin",
             "ui.pinned.empty",

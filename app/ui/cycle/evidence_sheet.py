@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem
 
 from app.core.errors import UserError
 from app.domain.cycle.book import CycleEdit
@@ -15,8 +15,8 @@ from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_offer import Offer
 from app.ui.cycle.evidence_tree import EvidenceTree
 from app.ui.look.language import text, translated
-from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
-from app.ui.widgets.parts import ElidedLabel, button, label, row, set_tone
+from app.ui.look.theme import SPACE_L, SPACE_M
+from app.ui.widgets.parts import ElidedLabel, button, column, label, row, set_tone
 from app.ui.workspace import Change, Workspace
 
 KEY = Qt.ItemDataRole.UserRole + 1
@@ -50,26 +50,17 @@ class EvidenceSheet(QFrame):
         self.hide()
 
     def _lay_out(self) -> None:
-        left = QVBoxLayout()
-        left.setSpacing(SPACE_S)
-        head = row(self._title, self._what, spacing=SPACE_M)
-        head.setStretch(1, 1)
-        left.addLayout(head)
-        left.addWidget(self._caption_word)
-        left.addWidget(self.caption)
-        left.addWidget(self._parts_word)
-        left.addWidget(self.parts, 1)
-        left.addStretch(0)
-        left.addLayout(row(self.pin_button, self.cancel_button, 1))
-        right = QVBoxLayout()
-        right.setSpacing(SPACE_S)
-        right.addWidget(self._tree_word)
-        right.addWidget(self.tree, 1)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
-        line.setSpacing(SPACE_L)
-        line.addLayout(left, 3)
-        line.addLayout(right, 2)
+        left = column(
+            row(self._title, (self._what, 1), spacing=SPACE_M),
+            self._caption_word,
+            self.caption,
+            self._parts_word,
+            (self.parts, 1),
+            0,
+            row(self.pin_button, self.cancel_button, 1),
+        )
+        right = column(self._tree_word, (self.tree, 1))
+        self.setLayout(row((left, 3), (right, 2), spacing=SPACE_L, margins=(SPACE_L, SPACE_M, SPACE_L, SPACE_M)))
 
     # --- opening and closing
     def offer(self, offered: Offer) -> None:

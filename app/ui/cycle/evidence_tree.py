@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QWidget
 
 from app.domain.cycle.book import CycleBook, Record, kind_of
 from app.domain.cycle.records import Cause, CustomerIssue, Iteration, Metric, Result, Step, Target
 from app.domain.cycle.worksheet import Action
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_XS
+from app.ui.widgets.parts import column
 
 ID = Qt.ItemDataRole.UserRole + 1
 KINDS: tuple[type[Record], ...] = (Cause, Action, Metric, Target, Result, CustomerIssue, Step)
@@ -33,11 +34,7 @@ class EvidenceTree(QWidget):
         self.tree.setColumnCount(1)
         self.tree.header().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.tree.itemChanged.connect(self._on_item)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_XS)
-        column.addWidget(self.search)
-        column.addWidget(self.tree, 1)
+        self.setLayout(column(self.search, (self.tree, 1), spacing=SPACE_XS))
 
     def fill(self, book: CycleBook, iteration: Iteration | None, ticked: Iterable[int], writable: bool) -> None:
         """Records of `iteration`, and those of others that are ticked already."""

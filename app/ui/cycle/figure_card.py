@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from app.domain.cycle.records import Figure, Metric
 from app.domain.windows import Window
@@ -14,9 +14,9 @@ from app.ui.cycle.evidence_show import leads_somewhere, run_called, show_figure
 from app.ui.cycle.figure_words import figure_text, wording
 from app.ui.look.formats import format_count, format_span
 from app.ui.look.language import language, text
-from app.ui.look.theme import SPACE_M, SPACE_S
+from app.ui.look.theme import SPACE_M
 from app.ui.widgets.facts import FactTable
-from app.ui.widgets.parts import ElidedLabel, button, label, row
+from app.ui.widgets.parts import ElidedLabel, button, column, label, row
 from app.ui.workspace import Workspace
 
 WIDTH = 380
@@ -31,9 +31,8 @@ class FigureCard(QFrame):
         self.setProperty("card", "true")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setFixedWidth(WIDTH)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(SPACE_M, SPACE_M, SPACE_M, SPACE_M)
-        self._column.setSpacing(SPACE_S)
+        self._column = column(margins=SPACE_M)
+        self.setLayout(self._column)
 
     def show_figure(self, metric: Metric, side: str, figure: Figure, record_ids: tuple[int, ...], at: QPoint) -> None:
         """`side` is ``baseline`` or ``now``; `record_ids` are what evidence may hang on, the record first."""

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.look.language import text
-from app.ui.look.theme import SPACE_S
-from app.ui.widgets.parts import button, label, set_tone
+from app.ui.widgets.parts import button, column, label, row, set_tone
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -31,12 +30,10 @@ class GateLine(QWidget):
         self.sentence = label(sentence, wrap=True)
         self.go = button(text("ui.board.go"), "link", lambda: self.asked.emit(gate))
         self.go.setAccessibleName(f"{text('ui.board.go')}: {sentence}")
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(SPACE_S)
-        line.addWidget(step, 0, Qt.AlignmentFlag.AlignTop)
-        line.addWidget(self.sentence, 1)
-        line.addWidget(self.go, 0, Qt.AlignmentFlag.AlignTop)
+        line = row(step, (self.sentence, 1), self.go)
+        self.setLayout(line)
+        for part in (step, self.go):
+            line.setAlignment(part, Qt.AlignmentFlag.AlignTop)
 
 
 class GateList(QWidget):
@@ -50,14 +47,8 @@ class GateList(QWidget):
         self.lines: list[GateLine] = []
         self._none = label(wrap=True)
         set_tone(self._none, "ok")
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(SPACE_S)
-        self._column.addWidget(self._none)
-        self._lines = QVBoxLayout()
-        self._lines.setSpacing(SPACE_S)
-        self._column.addLayout(self._lines)
-        self._column.addStretch(1)
+        self._lines = column()
+        self.setLayout(column(self._none, self._lines, 1))
 
     def show_gates(self, gates: Sequence[Gate], none_words: str) -> None:
         for line in self.lines:

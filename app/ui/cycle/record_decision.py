@@ -59,18 +59,10 @@ class DecisionPanel(StepPanel):
             translated(self._about[way], f"ui.cycle.decision.{way}.about")
 
     def _lay_out(self) -> None:
-        self.column.addWidget(self.top)
-        self.column.addWidget(self.refusals)
-        self.column.addWidget(self.outcome)
-        fields = row(self.fields["by"], self.fields["on"], self.fields["next"], spacing=SPACE_M)
-        self.column.addLayout(fields)
-        self.column.addWidget(self.fields["reason"])
         self._rule = line()
-        self.column.addWidget(self._rule)
-        self.column.addWidget(self.advice)
-        self.column.addWidget(self.finish_too)
-        self.column.addWidget(self.finished)
-        self.column.addWidget(self.left)
+        fields = row(self.fields["by"], self.fields["on"], self.fields["next"], spacing=SPACE_M)
+        kept = (self._rule, self.advice, self.finish_too, self.finished, self.left)
+        self.lay(self.top, self.refusals, self.outcome, fields, self.fields["reason"], *kept)
         grid = QGridLayout()
         grid.setHorizontalSpacing(SPACE_L)
         grid.setVerticalSpacing(SPACE_M)
@@ -79,8 +71,7 @@ class DecisionPanel(StepPanel):
             grid.addWidget(self.buttons[way], 2 * place, 0)
             grid.addWidget(self._about[way], 2 * place, 1)
             grid.addWidget(self.barred[way], 2 * place + 1, 1)
-        self.column.addLayout(grid)
-        self.column.addLayout(row(self.reopen_button, 1))
+        self.lay(grid, row(self.reopen_button, 1))
 
     # --- showing
     def refresh(self, editable: bool) -> None:

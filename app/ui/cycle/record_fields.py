@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from app.domain.cycle.book import KINDS, Record
 from app.domain.cycle.records import DailyWindow, Figure
@@ -18,7 +18,7 @@ from app.reporting.cycle_words import word
 from app.reporting.wording import recorded
 from app.ui.look.language import has_text, language, text
 from app.ui.look.theme import SPACE_XS
-from app.ui.widgets.parts import label, lock, set_tone
+from app.ui.widgets.parts import column, label, lock, set_tone
 from app.usecases.cycle.words import field_word
 
 MOST_DIGITS = 9
@@ -288,13 +288,8 @@ class Field(QWidget):
         self.input = _input(spec)
         self._name = label(role="small")
         self._name.setBuddy(self.input)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_XS // 2)
-        column.addWidget(self._name)
-        column.addWidget(self.input)
-        if spec.kind != "lines":
-            column.addStretch(1)
+        below = () if spec.kind == "lines" else (1,)
+        self.setLayout(column(self._name, self.input, *below, spacing=SPACE_XS // 2))
         self._owner: object = None
         self.input.finished.connect(self._on_finished)
         language().changed.connect(self.retranslate)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import Figure, ManualSource, Metric
@@ -17,7 +17,7 @@ from app.ui.cycle.record_fields import Choice, Line
 from app.ui.look.formats import format_short_span
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
-from app.ui.widgets.parts import button, label, row, set_tone
+from app.ui.widgets.parts import button, column, label, row, set_tone
 from app.ui.workspace import Workspace
 
 
@@ -49,13 +49,6 @@ class FigureField(QWidget):
         self.retranslate()
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_XS)
-        column.addWidget(self._title)
-        told = row(self._value, self._origin, spacing=SPACE_M)
-        told.setStretch(1, 1)
-        column.addLayout(told)
         grid = QGridLayout()
         grid.setHorizontalSpacing(SPACE_S)
         grid.setVerticalSpacing(SPACE_XS // 2)
@@ -72,7 +65,9 @@ class FigureField(QWidget):
             grid.addWidget(field, down + 1, across, 1, span)
         for place, stretch in enumerate((2, 5, 0)):
             grid.setColumnStretch(place, stretch)
-        column.addLayout(grid)
+        self.setLayout(
+            column(self._title, row(self._value, (self._origin, 1), spacing=SPACE_M), grid, spacing=SPACE_XS)
+        )
 
     def retranslate(self) -> None:
         for name, field, key in (

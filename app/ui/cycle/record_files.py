@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QVBoxLayout
+from PySide6.QtWidgets import QFileDialog
 
 from app.core.errors import UserError
 from app.core.whole_files import write_whole
@@ -85,10 +85,7 @@ class EvidencePanel(StepPanel):
         self.step = StepNumber.PROBLEM
         self.table = translated(RecordTable((1,)), accessibleName="ui.cycle.panel.evidence")
         self.show_button = translated(button(kind="link", on_click=self._show), "ui.cycle.evidence.show")
-        below = QVBoxLayout()
-        below.addWidget(self.show_button)
-        self.column.addWidget(self.table)
-        self.column.addLayout(below)
+        self.lay(self.table, self.show_button)
         self.table.opened.connect(lambda _id: self._show())
 
     def evidence(self) -> Sequence[Evidence]:

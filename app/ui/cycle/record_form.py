@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from app.core.errors import UserError
 from app.domain.cycle.book import CycleEdit, Record
@@ -16,7 +16,7 @@ from app.ui.cycle.record_fields import TWELFTHS, Field, FieldSpec, text_of
 from app.ui.cycle.sentence_list import SentenceList
 from app.ui.look.language import error_text, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S
-from app.ui.widgets.parts import button, row
+from app.ui.widgets.parts import button, column, row
 from app.usecases.cycle import facade as cycle
 
 GRID_STEP = 3
@@ -50,18 +50,12 @@ class RecordForm(QWidget):
         self.remove_button = translated(button(kind="link", on_click=self.ask_removal), "ui.cycle.remove")
         self._really = translated(button(kind="danger", on_click=self._remove), "ui.cycle.remove_all")
         self._keep = translated(button(on_click=self._end_asking), "ui.cycle.keep")
-        self.remove_button.setVisible(removable)
         self._removable = removable
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.column.setSpacing(SPACE_S)
-        self.column.addWidget(self.gates)
         self.grid = self._grid()
-        self.column.addLayout(self.grid)
-        self.column.addWidget(self._asks)
         self.tools = row(1, self._keep, self._really, self.remove_button, spacing=SPACE_M)
-        self.column.addLayout(self.tools)
+        self.column = column(self.gates, self.grid, self._asks, self.tools)
+        self.setLayout(self.column)
         for field in self.fields.values():
             field.committed.connect(self._commit)
         self._end_asking()

@@ -6,8 +6,6 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from PySide6.QtWidgets import QVBoxLayout
-
 from app.core.errors import UserError
 from app.domain.cycle.book import CycleEdit
 from app.domain.cycle.evidence import EvidenceTarget
@@ -22,7 +20,7 @@ from app.ui.cycle.record_table import RecordTable, Row
 from app.ui.cycle.sentence_list import SentenceList
 from app.ui.look.language import error_text, has_text, language, text, translated
 from app.ui.look.theme import SPACE_M
-from app.ui.widgets.parts import label
+from app.ui.widgets.parts import column, label
 from app.ui.workspace import Workspace
 from app.usecases.cycle import facade as cycle
 from app.usecases.cycle.measuring import caption, taken, with_evidence
@@ -46,12 +44,8 @@ class MeteredPanel(StepPanel):
         self.error = SentenceList("error", "critical")
         self.chips = EvidenceChips(workspace)
         self.form = self.make_form()
-        self.below = QVBoxLayout()
-        self.below.setContentsMargins(0, SPACE_M, 0, 0)
-        for part in (self.metric_name, self.gates, self.figure, self.broken, self.error, self.chips, self.form):
-            self.below.addWidget(part)
-        self.column.addWidget(self.table)
-        self.column.addLayout(self.below)
+        told = (self.metric_name, self.gates, self.figure, self.broken, self.error, self.chips, self.form)
+        self.lay(self.table, column(*told, spacing=-1, margins=(0, SPACE_M, 0, 0)))
         self.table.chosen.connect(self._on_chosen)
         self.table.opened.connect(lambda _id: self.figure.value.setFocus())
         self.figure.take_asked.connect(self.take)

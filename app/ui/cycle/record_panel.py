@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLayout, QWidget
 
 from app.domain.cycle.book import CycleEdit, Record
 from app.domain.cycle.records import Iteration
@@ -16,8 +16,8 @@ from app.ui.cycle.record_fields import FieldSpec
 from app.ui.cycle.record_form import RecordForm
 from app.ui.cycle.record_table import RecordTable, Row
 from app.ui.look.language import has_text, text, translated
-from app.ui.look.theme import SPACE_M, SPACE_S
-from app.ui.widgets.parts import button, label
+from app.ui.look.theme import SPACE_M
+from app.ui.widgets.parts import button, column, label, row
 from app.ui.workspace import Workspace
 from app.usecases.cycle import facade as cycle
 
@@ -32,15 +32,9 @@ class StepPanel(QWidget):
         self.workspace, self.controller = workspace, CycleController.of(workspace)
         self._title = label(role="strong")
         self._hint = label(role="muted", wrap=True)
-        self.head = QHBoxLayout()
-        self.head.setSpacing(SPACE_M)
-        self.head.addWidget(self._title)
-        self.head.addStretch(1)
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.column.setSpacing(SPACE_S)
-        self.column.addLayout(self.head)
-        self.column.addWidget(self._hint)
+        self.head = row(self._title, 1, spacing=SPACE_M)
+        self.column = column(self.head, self._hint)
+        self.setLayout(self.column)
         translated(self._title, f"ui.cycle.panel.{self.name}")
         translated(self._hint, f"ui.cycle.panel.{self.name}.hint")
 
@@ -49,6 +43,14 @@ class StepPanel(QWidget):
         found = self.controller.iteration
         assert found is not None  # panels are shown for an iteration only
         return found
+
+    def lay(self, *parts: QWidget | QLayout) -> None:
+        """Parts of a subclass, below what is there."""
+        for part in parts:
+            if isinstance(part, QLayout):
+                self.column.addLayout(part)
+            else:
+                self.column.addWidget(part)
 
     def refresh(self, editable: bool) -> None:
         """Show the book as it is; called only while the panel is shown and there is an iteration."""
@@ -74,9 +76,7 @@ class RecordPanel(StepPanel):
         self.add_button = button(on_click=self.add)
         self.head.addWidget(self.add_button)
         self.chips = EvidenceChips(workspace)
-        self.column.addWidget(self.table)
-        self.column.addWidget(self.chips)
-        self.column.addWidget(self.form)
+        self.lay(self.table, self.chips, self.form)
         self.table.chosen.connect(lambda _id: self._show_chosen())
         self.table.opened.connect(lambda _id: self.form.focus_first())
         self.table.delete_asked.connect(self._ask_removal)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QVBoxLayout
+from PySide6.QtWidgets import QCheckBox
 
 from app.domain.cycle.book import CycleEdit, Record
 from app.domain.cycle.records import Cause, CauseDomain, CauseState, CustomerIssue, Question, StepNumber
@@ -19,7 +19,7 @@ from app.ui.cycle.record_table import Cell, Row
 from app.ui.look.formats import DASH
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_XS
-from app.ui.widgets.parts import label
+from app.ui.widgets.parts import column, label
 from app.ui.workspace import Workspace
 from app.usecases.cycle import asking as cycle_asking
 from app.usecases.cycle import facade as cycle
@@ -60,8 +60,7 @@ class CauseForm(RecordForm):
     def __init__(self, controller: CycleController, specs: Sequence[FieldSpec]) -> None:
         super().__init__(controller, specs)
         self._issues_name = translated(label(role="small"), "ui.cycle.field.issue_ids")
-        self._issues = QVBoxLayout()
-        self._issues.setSpacing(SPACE_XS)
+        self._issues = column(spacing=SPACE_XS)
         self._boxes: dict[int, QCheckBox] = {}
         self.column.insertWidget(2, self._issues_name)
         self.column.insertLayout(3, self._issues)

@@ -39,13 +39,10 @@ class ResultPanel(MeteredPanel):
         super().__init__(workspace)
         self.verified = VerifiedPanel(workspace)
         self.summary = SummaryPanel(workspace)
-        self.column.addSpacing(SPACE_L)
         self._rule = line()
-        self.column.addWidget(self._rule)
-        self.column.addWidget(self.verified)
-        self.column.addSpacing(SPACE_L)
-        self.column.addWidget(line())
-        self.column.addWidget(self.summary)
+        for rule, part in ((self._rule, self.verified), (line(), self.summary)):
+            self.column.addSpacing(SPACE_L)
+            self.lay(rule, part)
 
     def make_form(self) -> RecordForm:
         return RecordForm(self.controller, self.specs)
@@ -168,8 +165,7 @@ class SummaryPanel(StepPanel):
         super().__init__(workspace)
         self.form = SummaryForm(self.controller, self.specs, removable=False)
         self.shift: QLabel = label(role="strong", wrap=True)
-        self.column.addWidget(self.shift)
-        self.column.addWidget(self.form)
+        self.lay(self.shift, self.form)
 
     def refresh(self, editable: bool) -> None:
         found = cycle_asking.summary_of(self.controller.book, self.iteration)

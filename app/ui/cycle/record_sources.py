@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QStringListModel, Signal
-from PySide6.QtWidgets import QCompleter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCompleter, QStackedWidget, QWidget
 
 from app.analysis.databases.matching import shared_ids
 from app.domain.cycle.records import (
@@ -23,9 +23,9 @@ from app.domain.series_names import series_name, source_of
 from app.ui.cycle.record_fields import Choice, Flag, Line, keyed_choices
 from app.ui.look.formats import host_words
 from app.ui.look.language import language, text, translated
-from app.ui.look.theme import SPACE_S, SPACE_XS
+from app.ui.look.theme import SPACE_XS
 from app.ui.tables.model import matches_words
-from app.ui.widgets.parts import label, row
+from app.ui.widgets.parts import column, label, row
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -146,15 +146,9 @@ class SourceField(QWidget):
         self.retranslate()
 
     def _lay_out(self) -> None:
-        left, right = QVBoxLayout(), QVBoxLayout()
-        for column, name, part in ((left, self._name, self.kind), (right, self._part_name, self._parts)):
-            column.setSpacing(SPACE_XS // 2)
-            column.addWidget(name)
-            column.addWidget(part)
-        both = row(spacing=SPACE_S)
-        both.addLayout(left, 3)
-        both.addLayout(right, 9)
-        self.setLayout(both)
+        left = column(self._name, self.kind, spacing=SPACE_XS // 2)
+        right = column(self._part_name, self._parts, spacing=SPACE_XS // 2)
+        self.setLayout(row((left, 3), (right, 9)))
         self._parts.setSizePolicy(self._parts.sizePolicy().horizontalPolicy(), self.how.sizePolicy().verticalPolicy())
 
     def inputs(self) -> tuple[QWidget, ...]:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
 from app.core.errors import UserError
 from app.domain.tabbed_text import to_tabbed
 from app.ui.look.language import error_text, language, text, translated
-from app.ui.look.theme import ROW_HEIGHT, SPACE_M, SPACE_S, current_theme
-from app.ui.widgets.parts import ElidedLabel, button, label, row, set_tone
+from app.ui.look.theme import ROW_HEIGHT, SPACE_M, current_theme
+from app.ui.widgets.parts import ElidedLabel, button, column, label, row, set_tone
 
 if TYPE_CHECKING:
     from app.usecases.cycle.exchange import CellProblem, Difference, Proposal
@@ -54,16 +54,15 @@ class QuestionnaireReview(QWidget):
         language().changed.connect(self.retranslate)
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_S)
-        head = row(self._title, self._file, spacing=SPACE_M)
-        head.setStretch(1, 1)
-        column.addLayout(head)
-        column.addWidget(self._verdict)
-        column.addWidget(self.table, 1)
-        column.addWidget(self._remarks)
-        column.addLayout(row(1, self.copy_button, self.again_button, self.close_button, self.take_button))
+        self.setLayout(
+            column(
+                row(self._title, (self._file, 1), spacing=SPACE_M),
+                self._verdict,
+                (self.table, 1),
+                self._remarks,
+                row(1, self.copy_button, self.again_button, self.close_button, self.take_button),
+            )
+        )
         table = self.table
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from app.domain.cycle.book import CycleBook, CycleEdit
 from app.domain.engagement import Host
@@ -20,8 +20,7 @@ from app.ui.cycle.worksheet_cells import Sheet, Trouble
 from app.ui.cycle.worksheet_grid import add_action
 from app.ui.cycle.worksheet_problems import ProblemCard
 from app.ui.look.language import language, text, translated
-from app.ui.look.theme import SPACE_S
-from app.ui.widgets.parts import button, label, row
+from app.ui.widgets.parts import button, column, label, row
 from app.ui.workspace import Workspace
 
 
@@ -51,18 +50,13 @@ class RegisterTable(QWidget):
         self.retranslate()
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_S)
-        head = row(self._hint, self.remove_button, self.add_button)
-        head.setStretch(0, 1)
-        column.addLayout(head)
+        head = row((self._hint, 1), self.remove_button, self.add_button)
+        offer = []
         if self.register.name == "systems":
-            column.addWidget(self.offer)
+            offer = [self.offer]
             hosts = HostDelegate(self.grid, lambda: [host.name for host in self._hosts])
             self.grid.setItemDelegateForColumn(self.register.place("host"), hosts)
-        column.addWidget(self.grid, 1)
-        column.addWidget(self.problems)
+        self.setLayout(column(head, *offer, (self.grid, 1), self.problems))
 
     # --- showing
     def retranslate(self) -> None:

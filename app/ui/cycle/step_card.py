@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.domain.cycle.records import StepNumber, StepState
 from app.ui.cycle.step_shapes import SIZE, paint_state
 from app.ui.look.language import language, text
 from app.ui.look.theme import RADIUS, SPACE_S, SPACE_XS, Theme, current_theme, themes
-from app.ui.widgets.parts import ClickableFrame, ElidedLabel, label, set_tone
+from app.ui.widgets.parts import ClickableFrame, ElidedLabel, column, label, row, set_tone
 from app.usecases.cycle import facade as cycle
 from app.usecases.cycle.facade import StepStanding
 
@@ -33,12 +33,15 @@ class StepCard(ClickableFrame):
         self.people = ElidedLabel(role="small", mode=Qt.TextElideMode.ElideRight)
         self.gates = label(role="small", tone="warning")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(MARK_ROOM + SPACE_S, SPACE_XS + 2, SPACE_S, SPACE_XS + 2)
-        column.setSpacing(1)
-        column.addLayout(_line(self.name, self.state_words))
-        column.addWidget(self.counts)
-        column.addLayout(_line(self.people, self.gates))
+        self.setLayout(
+            column(
+                row((self.name, 1), self.state_words),
+                self.counts,
+                row((self.people, 1), self.gates),
+                spacing=1,
+                margins=(MARK_ROOM + SPACE_S, SPACE_XS + 2, SPACE_S, SPACE_XS + 2),
+            )
+        )
         themes().theme_changed.connect(self._repaint)
 
     def _repaint(self, _theme: Theme) -> None:
@@ -91,14 +94,6 @@ class StepCard(ClickableFrame):
         paint_state(painter, QPointF(SPACE_S + SIZE / 2, middle), self._state, theme)
 
 
-def _line(left: QWidget, right: QWidget) -> QHBoxLayout:
-    made = QHBoxLayout()
-    made.setSpacing(SPACE_S)
-    made.addWidget(left, 1)
-    made.addWidget(right)
-    return made
-
-
 class StepCards(QWidget):
     """All seven, one of them chosen with mouse or arrows."""
 
@@ -108,14 +103,10 @@ class StepCards(QWidget):
         super().__init__()
         self.number = StepNumber.PROBLEM
         self.cards = {number: StepCard(number) for number in StepNumber}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, SPACE_S, 0)
-        column.setSpacing(SPACE_XS + 2)
+        self.setLayout(column(*self.cards.values(), 1, spacing=SPACE_XS + 2, margins=(0, 0, SPACE_S, 0)))
         for card in self.cards.values():
-            column.addWidget(card)
             card.clicked.connect(self._on_clicked)
             card.moved.connect(self._on_moved)
-        column.addStretch(1)
 
     def show_steps(self, steps: tuple[StepStanding, ...]) -> None:
         for standing in steps:

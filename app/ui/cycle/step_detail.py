@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QSize, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QSizePolicy, QWidget
 
 from app.domain.cycle.records import Outcome, Step, StepNumber
 from app.ui.cycle.cycle_controller import CycleController
@@ -23,7 +23,7 @@ from app.ui.cycle.record_targets import TargetPanel
 from app.ui.cycle.step_head import StepHead
 from app.ui.look.language import translated
 from app.ui.look.theme import SPACE_L, SPACE_M
-from app.ui.widgets.parts import label, line
+from app.ui.widgets.parts import column, label, line
 from app.ui.workspace import Workspace
 
 SIDE_BY_SIDE = 1120
@@ -65,32 +65,18 @@ class StepDetail(QScrollArea):
         self._controller.broken_changed.connect(self._on_broken)
 
     def _lay_out(self) -> None:
-        self._work = QVBoxLayout()
-        main = QVBoxLayout(self._main)
-        main.setContentsMargins(0, 0, 0, 0)
-        main.setSpacing(SPACE_M)
-        main.addWidget(self.closed)
-        main.addWidget(self.head)
-        main.addWidget(line())
-        main.addLayout(self._work)
-        main.addStretch(1)
-        side = QVBoxLayout(self._side)
-        side.setContentsMargins(0, 0, 0, 0)
-        side.setSpacing(SPACE_M)
-        side.addWidget(self.notes)
-        for part in (self.questions, self.attachments, self.evidence):
-            side.addWidget(line())
-            side.addWidget(part)
-        side.addStretch(1)
+        self._work = column(spacing=-1)
+        self._main.setLayout(column(self.closed, self.head, line(), self._work, 1, spacing=SPACE_M))
+        beside = (part for each in (self.questions, self.attachments, self.evidence) for part in (line(), each))
+        self._side.setLayout(column(self.notes, *beside, 1, spacing=SPACE_M))
         holder = Sheet()
         holder.setProperty("card", "true")
         self._both = QBoxLayout(QBoxLayout.Direction.TopToBottom, holder)
         self._both.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
         self._both.setSpacing(SPACE_L)
-        self._both.addWidget(self._main, 1)
         self._rule = line()
-        self._both.addWidget(self._rule)
-        self._both.addWidget(self._side)
+        for part in (self._main, self._rule, self._side):
+            self._both.addWidget(part, int(part is self._main))
         self.setWidget(holder)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

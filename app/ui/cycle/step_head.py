@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.domain.cycle.records import Iteration, Step, StepNumber, StepState
 from app.ui.cycle.cycle_controller import CycleController
@@ -10,8 +10,8 @@ from app.ui.cycle.record_fields import Line, form_of, spec_of
 from app.ui.cycle.record_form import RecordForm
 from app.ui.cycle.sentence_list import SentenceList
 from app.ui.look.language import language, text, translated
-from app.ui.look.theme import SPACE_M, SPACE_S
-from app.ui.widgets.parts import button, label, row, set_tone
+from app.ui.look.theme import SPACE_M
+from app.ui.widgets.parts import button, column, label, row, set_tone
 from app.usecases.cycle import asking as cycle_asking
 from app.usecases.cycle import facade as cycle
 
@@ -44,16 +44,10 @@ class StepHead(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_S)
-        head = row(self.title, self.state, self.begin, self.finish, self.skip, self.again, spacing=SPACE_S)
-        head.setStretch(0, 1)
-        column.addLayout(head)
-        column.addWidget(self.question)
-        column.addLayout(row(self.reason, self.skip_now, spacing=SPACE_M))
-        for part in (self.skip_gates, self.skipped, self._before, self.gates, self._more, self.form, self.introduction):
-            column.addWidget(part)
+        head = row((self.title, 1), self.state, self.begin, self.finish, self.skip, self.again)
+        asked = row(self.reason, self.skip_now, spacing=SPACE_M)
+        told = (self.skip_gates, self.skipped, self._before, self.gates, self._more, self.form, self.introduction)
+        self.setLayout(column(head, self.question, asked, *told))
 
     # --- showing
     def show_step(self, iteration: Iteration, number: StepNumber, step: Step | None, editable: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from app.core.errors import UserError
 from app.domain.cycle.book import CycleBook, CycleEdit
@@ -15,7 +15,7 @@ from app.ui.cycle.step_preview import EditPreview
 from app.ui.look.formats import host_words
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
-from app.ui.widgets.parts import button, label, row
+from app.ui.widgets.parts import button, column, label, row
 from app.ui.workspace import Workspace
 from app.usecases.cycle import asking as cycle_asking
 from app.usecases.cycle import facade as cycle
@@ -56,33 +56,18 @@ class StartSheet(QWidget):
         language().changed.connect(self.retranslate)
 
     def _lay_out(self) -> None:
-        right = QVBoxLayout()
-        right.setSpacing(SPACE_S)
-        right.addWidget(self.about)
-        names = QVBoxLayout()
-        names.setSpacing(SPACE_S // 4)
-        names.addWidget(self._title_name)
-        names.addWidget(self.title)
-        hosts = QVBoxLayout()
-        hosts.setSpacing(SPACE_S // 4)
-        hosts.addWidget(self._host_name)
-        hosts.addWidget(self.host)
-        fields = row(spacing=SPACE_M)
-        fields.addLayout(names, 3)
-        fields.addLayout(hosts, 1)
-        right.addLayout(fields)
-        right.addWidget(self.introduction)
-        right.addWidget(self.preview, 1000)
-        right.addWidget(self.error)
-        right.addLayout(row(1, self.cancel_button, self.start_button))
-        right.addStretch(1)
-        both = row(self.list, spacing=SPACE_L)
-        both.addLayout(right, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_M)
-        column.addWidget(self._head)
-        column.addLayout(both, 1)
+        names = column(self._title_name, self.title, spacing=SPACE_S // 4)
+        hosts = column(self._host_name, self.host, spacing=SPACE_S // 4)
+        right = column(
+            self.about,
+            row((names, 3), (hosts, 1), spacing=SPACE_M),
+            self.introduction,
+            (self.preview, 1000),
+            self.error,
+            row(1, self.cancel_button, self.start_button),
+            1,
+        )
+        self.setLayout(column(self._head, (row(self.list, (right, 1), spacing=SPACE_L), 1), spacing=SPACE_M))
 
     def retranslate(self) -> None:
         if self.list.count():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QMenu, QPushButton, QSizePolicy, QWidget
 
 from app.domain.cycle.records import Outcome, StepNumber, StepState
 from app.ui.cycle.cycle_controller import CycleController
@@ -13,6 +13,7 @@ from app.ui.cycle.step_shapes import SIZE, paint_state
 from app.ui.look.fonts import BODY_PX, SMALL_PX, font
 from app.ui.look.language import language, text
 from app.ui.look.theme import RADIUS, SPACE_XS, Theme, current_theme, themes
+from app.ui.widgets.parts import row
 from app.ui.workspace import Workspace
 
 HEIGHT, EDGE = 36, 6
@@ -87,13 +88,10 @@ class StepStrip(QWidget):
         self._menu = QMenu(self.which)
         self._menu.aboutToShow.connect(self._list_iterations)
         self.which.setMenu(self._menu)
-        line = self._line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(SPACE_XS)
+        self._line = row(*((step, 1) for step in self.steps.values()), self.which, spacing=SPACE_XS)
+        self.setLayout(self._line)
         for step in self.steps.values():
             step.clicked.connect(self._on_step)
-            line.addWidget(step, 1)
-        line.addWidget(self.which)
         self._controller.changed.connect(self.refresh)
         language().changed.connect(self.refresh)
         themes().theme_changed.connect(self._repaint)

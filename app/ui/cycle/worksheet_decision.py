@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QWidget
 
 from app.core.errors import UserError
 from app.domain.cycle.book import CycleEdit
@@ -17,7 +17,7 @@ from app.ui.cycle.worksheet_grid import GridView
 from app.ui.cycle.worksheet_model import CellModel
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
-from app.ui.widgets.parts import button, label, lock, row, set_tone
+from app.ui.widgets.parts import button, column, label, lock, row, set_tone
 from app.ui.workspace import Workspace
 
 _OPEN = (ActionState.DRAFT, ActionState.PROPOSED, ActionState.ROLLED_BACK)
@@ -66,19 +66,8 @@ class RowDecision(QWidget):
             form.setColumnStretch(1, 1)
         asked.addLayout(row(self.consent_button, 1), asked.rowCount(), 1)
         done.addLayout(row(self.execute_button, self.roll_back_button, 1), done.rowCount(), 1)
-        right = QVBoxLayout()
-        right.addLayout(done)
-        right.addWidget(self._why)
-        right.addStretch(1)
-        left = QVBoxLayout()
-        left.addLayout(asked)
-        left.addStretch(1)
-        columns = QHBoxLayout(self)
-        columns.setContentsMargins(0, SPACE_S, SPACE_M, 0)
-        columns.setSpacing(SPACE_XL)
-        columns.addWidget(self.table, 5)
-        columns.addLayout(left, 3)
-        columns.addLayout(right, 4)
+        left, right = column(asked, 1, spacing=-1), column(done, self._why, 1, spacing=-1)
+        self.setLayout(row((self.table, 5), (left, 3), (right, 4), spacing=SPACE_XL, margins=(0, SPACE_S, SPACE_M, 0)))
 
     # --- shown
     def show_action(self, action: Action | None, sheet: Sheet, writable: bool) -> None:

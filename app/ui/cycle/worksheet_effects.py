@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.domain.cycle.worksheet import Action
 from app.reporting.cycle_words import word
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.worksheet_text import ARROWS
 from app.ui.look.language import language, text, translated
-from app.ui.look.theme import SPACE_S, SPACE_XS
-from app.ui.widgets.parts import button, label, row, selectable, set_tone
+from app.ui.look.theme import SPACE_XS
+from app.ui.widgets.parts import button, column, label, row, selectable, set_tone
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -40,19 +40,11 @@ class EffectProposals(QWidget):
         self._coupled = label(role="muted", wrap=True)
         self._source = selectable(label(role="muted", wrap=True))
         self._caveat = selectable(label(tone="watch", wrap=True))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_S)
-        column.addWidget(self._head)
-        line = row(self.choice, self.take_button)
-        line.setStretch(0, 1)
-        column.addLayout(line)
-        for part in (self._impacts, self._coupled, self._source, self._caveat):
+        told = (self._impacts, self._coupled, self._source, self._caveat)
+        for part in told:
             part.setMinimumWidth(1)
-            column.addWidget(part)
-        column.addLayout(row(self.browse_button, 1))
-        column.addStretch(1)
-        column.setSpacing(SPACE_XS)
+        taking = row((self.choice, 1), self.take_button)
+        self.setLayout(column(self._head, taking, *told, row(self.browse_button, 1), 1, spacing=SPACE_XS))
         language().changed.connect(self.retranslate)
         self.retranslate()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.domain.cycle.book import CycleEdit, RecordChange
 from app.domain.cycle.worksheet import Action, ExecutedChange, InForce
@@ -17,7 +17,7 @@ from app.ui.cycle.worksheet_grid import GridView
 from app.ui.cycle.worksheet_model import CellModel, Index
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_S, current_theme
-from app.ui.widgets.parts import button, label, row
+from app.ui.widgets.parts import button, column, label, row
 from app.ui.workspace import Workspace
 
 
@@ -40,13 +40,8 @@ class ChangeLog(QWidget):
         self._hint = translated(label(role="small", wrap=True), "ui.tradeoffs.log.hint")
         self.runs = translated(QComboBox(), accessibleName="ui.tradeoffs.log.run")
         self.check_button = translated(button(on_click=self.check), "ui.tradeoffs.log.check")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, SPACE_S, 0, 0)
-        column.setSpacing(SPACE_S)
-        head = row(self._hint, self.runs, self.check_button)
-        head.setStretch(0, 1)
-        column.addLayout(head)
-        column.addWidget(self.table, 1)
+        head = row((self._hint, 1), self.runs, self.check_button)
+        self.setLayout(column(head, (self.table, 1), margins=(0, SPACE_S, 0, 0)))
 
     def show_iteration(self, sheet: Sheet, writable: bool) -> None:
         actions = {action.id for action in sheet.book.in_iteration(Action, sheet.iteration_id)}

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from app.domain.cycle.book import CycleEdit, RecordChange
 from app.domain.cycle.worksheet import Action
@@ -18,7 +18,7 @@ from app.ui.cycle.worksheet_grid import GridView, add_action
 from app.ui.cycle.worksheet_model import CellModel, FieldModel
 from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT, SPACE_S
-from app.ui.widgets.parts import button, label, row
+from app.ui.widgets.parts import button, column, label, row
 
 Changed = Callable[[Action], bool]
 TWO_LINES = 42
@@ -40,13 +40,7 @@ class PartTable(QWidget):
         self.table.horizontalHeader().setStretchLastSection(True)
         self._hint = label(role="small", wrap=True)
         self.remove_button = translated(button(kind="quiet", on_click=self.remove), "ui.tradeoffs.remove_line")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, SPACE_S, 0, 0)
-        column.setSpacing(SPACE_S)
-        head = row(self._hint, self.remove_button)
-        head.setStretch(0, 1)
-        column.addLayout(head)
-        column.addWidget(self.table, 1)
+        self.setLayout(column(row((self._hint, 1), self.remove_button), (self.table, 1), margins=(0, SPACE_S, 0, 0)))
         translated(self._hint, f"form.{self._part}.how")
         translated(self.table, accessibleName=f"form.{self._part}.sheet")
 
@@ -81,9 +75,7 @@ class FieldTable(QWidget):
         self.model = FieldModel(FIELDS, lambda items: change(items[0]))
         self.table = translated(GridView(self.model, ROW_HEIGHT), accessibleName="ui.tradeoffs.tab.fields")
         self.table.verticalHeader().setMinimumWidth(150)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, SPACE_S, 0, 0)
-        column.addWidget(self.table)
+        self.setLayout(column(self.table, margins=(0, SPACE_S, 0, 0)))
 
     def show_action(self, action: Action | None, sheet: Sheet, writable: bool) -> None:
         takes = writable and action is not None and action.state not in DONE

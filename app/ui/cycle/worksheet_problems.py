@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QListWidget, QListWidgetItem, QVBoxLayout
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListWidget, QListWidgetItem
 
 from app.ui.cycle.worksheet_cells import Trouble
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
-from app.ui.widgets.parts import IconButton, button, label, row
+from app.ui.widgets.parts import IconButton, button, column, label, row
 
 MOST_HEIGHT = 118
 
@@ -44,13 +44,8 @@ class ProblemCard(QFrame):
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.itemActivated.connect(self._on_item)
         self.list.itemClicked.connect(self._on_item)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_S, SPACE_S)
-        column.setSpacing(SPACE_XS)
-        head = row(self._head, self._copy, self._close)
-        head.setStretch(0, 1)
-        column.addLayout(head)
-        column.addWidget(self.list)
+        head = row((self._head, 1), self._copy, self._close)
+        self.setLayout(column(head, self.list, spacing=SPACE_XS, margins=(SPACE_M, SPACE_S, SPACE_S, SPACE_S)))
         self.hide()
         language().changed.connect(self.retranslate)
 

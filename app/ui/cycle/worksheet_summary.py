@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
 
 from app.domain.cycle.records import Metric
 from app.domain.cycle.worksheet import Action, Resource
@@ -17,7 +17,7 @@ from app.ui.cycle.worksheet_columns import DONE
 from app.ui.cycle.worksheet_effects import EffectProposals
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
-from app.ui.widgets.parts import label, selectable
+from app.ui.widgets.parts import column, label, row, selectable
 from app.ui.workspace import Workspace
 
 
@@ -25,24 +25,16 @@ class RowSummary(QWidget):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
         self._lines: list[QLabel] = []
-        self._told = QVBoxLayout()
-        self._told.setSpacing(SPACE_XS)
         self.effects = EffectProposals(workspace)
         self.evidence = EvidenceChips(workspace, captions=True, most=2)
-        left, right = QWidget(), QWidget()
-        for holder, layout_of in ((left, self._told), (right, QVBoxLayout())):
-            holder.setLayout(layout_of)
-            layout_of.setContentsMargins(0, SPACE_S, SPACE_S, SPACE_S)
-        right_column = right.layout()
-        assert right_column is not None
-        right_column.addWidget(self.effects)
-        self._told.addWidget(self.evidence)
+        left, right, margins = QWidget(), QWidget(), (0, SPACE_S, SPACE_S, SPACE_S)
+        self._told = column(self.evidence, spacing=SPACE_XS, margins=margins)
+        left.setLayout(self._told)
         self._told.setAlignment(Qt.AlignmentFlag.AlignTop)
-        columns = QHBoxLayout(self)
-        columns.setContentsMargins(SPACE_M, 0, SPACE_M, 0)
-        columns.setSpacing(SPACE_XL)
-        columns.addWidget(_scrolled(left), 1)
-        columns.addWidget(_scrolled(right), 1)
+        right.setLayout(column(self.effects, margins=margins))
+        self.setLayout(
+            row((_scrolled(left), 1), (_scrolled(right), 1), spacing=SPACE_XL, margins=(SPACE_M, 0, SPACE_M, 0))
+        )
 
     def show_action(self, action: Action | None, sheet: Sheet, writable: bool) -> None:
         for each in self._lines:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.ui.look.theme import SPACE_XS, Theme, current_theme, themes
+from app.ui.look.theme import SPACE_XS, Theme, current_theme
 
 HEIGHT, TRACK, BAR = 22, 14, 8
 HEADROOM = 1.06
@@ -48,10 +48,6 @@ class BulletBar(QWidget):
         self.setFixedHeight(HEIGHT)
         self.setMinimumWidth(120)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        themes().theme_changed.connect(self._repaint)
-
-    def _repaint(self, _theme: Theme) -> None:
-        self.update()
 
     def show_marks(self, marks: BulletMarks, words: str, unmeasured: str) -> None:
         """`words` say all of it; `unmeasured` is written into the bar where there is no figure of now."""
@@ -169,10 +165,6 @@ class MarkSample(QWidget):
         super().__init__()
         self._part = part
         self.setFixedSize(22, 14)
-        themes().theme_changed.connect(self._repaint)
-
-    def _repaint(self, _theme: Theme) -> None:
-        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme = QPainter(self), current_theme()

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.domain.cycle.records import StepNumber, StepState
 from app.ui.cycle.ring_step import LEAST_LINES, LINES, RingStep, height_of
 from app.ui.look.fonts import BODY_PX, font
-from app.ui.look.theme import SPACE_M, SPACE_S, Theme, current_theme, themes
+from app.ui.look.theme import SPACE_M, SPACE_S, Theme, current_theme
 
 if TYPE_CHECKING:
     from app.usecases.cycle.facade import StepStanding
@@ -48,10 +48,6 @@ class CycleRing(QWidget):
             step.hovered.connect(self._hover)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        themes().theme_changed.connect(self._repaint)
-
-    def _repaint(self, _theme: Theme) -> None:
-        self.update()
 
     def _hover(self, number: StepNumber | None) -> None:
         if number is not self._hovered:

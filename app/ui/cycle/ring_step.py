@@ -12,7 +12,7 @@ from app.domain.cycle.records import StepNumber, StepState
 from app.ui.cycle.step_shapes import SIZE, paint_state
 from app.ui.look.fonts import BODY_PX, SMALL_PX, font
 from app.ui.look.language import language, text
-from app.ui.look.theme import RADIUS, SPACE_XS, Theme, current_theme, themes
+from app.ui.look.theme import RADIUS, SPACE_XS, Theme, current_theme
 
 if TYPE_CHECKING:
     from app.usecases.cycle.facade import StepStanding
@@ -37,16 +37,9 @@ class RingStep(QAbstractButton):
         self.set_lines(LINES)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.clicked.connect(self._choose)
-        themes().theme_changed.connect(self._repaint)
+        self.clicked.connect(lambda: self.chosen.emit(number))
         language().changed.connect(self.retranslate)
         self.retranslate()
-
-    def _choose(self) -> None:
-        self.chosen.emit(self._number)
-
-    def _repaint(self, _theme: Theme) -> None:
-        self.update()
 
     @property
     def state(self) -> StepState:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.domain.cycle.records import StepNumber, StepState
 from app.ui.cycle.step_shapes import SIZE, paint_state
 from app.ui.look.language import language, text
-from app.ui.look.theme import RADIUS, SPACE_S, SPACE_XS, Theme, current_theme, themes
+from app.ui.look.theme import RADIUS, SPACE_S, SPACE_XS, current_theme
 from app.ui.widgets.parts import ClickableFrame, ElidedLabel, column, label, row, set_tone
 from app.usecases.cycle import facade as cycle
 from app.usecases.cycle.facade import StepStanding
@@ -42,10 +42,6 @@ class StepCard(ClickableFrame):
                 margins=(MARK_ROOM + SPACE_S, SPACE_XS + 2, SPACE_S, SPACE_XS + 2),
             )
         )
-        themes().theme_changed.connect(self._repaint)
-
-    def _repaint(self, _theme: Theme) -> None:
-        self.update()
 
     def show_step(self, standing: StepStanding, chosen: bool) -> None:
         self.chosen, self._state = chosen, standing.state
@@ -72,14 +68,6 @@ class StepCard(ClickableFrame):
             self.moved.emit(1 if event.key() == Qt.Key.Key_Down else -1)
         else:
             super().keyPressEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme = QPainter(self), current_theme()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QMenu, QPushButton, QSizePolicy, QWidget
 
@@ -12,7 +12,7 @@ from app.ui.cycle.places import go_to
 from app.ui.cycle.step_shapes import SIZE, paint_state
 from app.ui.look.fonts import BODY_PX, SMALL_PX, font
 from app.ui.look.language import language, text
-from app.ui.look.theme import RADIUS, SPACE_XS, Theme, current_theme, themes
+from app.ui.look.theme import RADIUS, SPACE_XS, Theme, current_theme
 from app.ui.widgets.parts import row
 from app.ui.workspace import Workspace
 
@@ -94,11 +94,7 @@ class StepStrip(QWidget):
             step.clicked.connect(self._on_step)
         self._controller.changed.connect(self.refresh)
         language().changed.connect(self.refresh)
-        themes().theme_changed.connect(self._repaint)
         self.refresh()
-
-    def _repaint(self, _theme: Theme) -> None:
-        self.update()
 
     def add_button(self, made: QWidget) -> None:
         """What may be done on every page of the engagement, after the steps."""
@@ -149,8 +145,3 @@ class StepStrip(QWidget):
         data = action.data() if hasattr(action, "data") else None
         if isinstance(data, int):
             self._controller.choose(data)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self.update()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QWidget
 
 from app.domain.cycle.records import Figure
 from app.ui.cycle.cycle_controller import CycleController
-from app.ui.cycle.figure_card import FigureCard
-from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, change_text, figure_text, goal_text, wording
+from app.ui.cycle.figure_card import FigureCard, name_figure
+from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, change_text, goal_text, wording
 from app.ui.look.formats import format_count
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, Theme, current_theme, themes
@@ -96,17 +96,14 @@ class GuardRow(QWidget):
         )
 
     def _figure(self, side: str, figure: Figure | None) -> QPushButton:
-        words = f"{text(f'ui.board.{side}')} {figure_text(figure, self._standing.metric, wording(self._workspace))}"
-        made = button(words, "link", lambda: self._open(side, figure, made))
-        made.setEnabled(figure is not None and figure.value is not None)
-        made.setToolTip(text("ui.board.figure.tip"))
+        made = button("", "link", lambda: self._open(side, figure, made))
+        name_figure(made, side, figure, self._standing.metric, wording(self._workspace))
         return made
 
     def _open(self, side: str, figure: Figure | None, at: QPushButton) -> None:
         if figure is not None:
-            self.card = FigureCard(self._workspace, self)
-            place = at.mapToGlobal(QPoint(0, at.height()))
-            self.card.show_figure(self._standing.metric, side, figure, (self._standing.metric.id,), place)
+            metric, shown = self._standing.metric, FigureCard(self._workspace, self)
+            shown.show_figure(metric, side, figure, metric.id, at)
 
 
 class GuardList(QWidget):

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from app.domain.cycle.records import Figure
+from app.domain.cycle.records import Figure, Result, Target
 from app.domain.engagement import Direction
 from app.ui.cycle.bullet import BulletBar, BulletMarks, MarkSample
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_chips import EvidenceChips
-from app.ui.cycle.figure_card import FigureCard
-from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, change_text, figure_text, goal_text, wording
+from app.ui.cycle.figure_card import FigureCard, name_figure
+from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, change_text, goal_text, wording
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_M, SPACE_S
 from app.ui.widgets.parts import ElidedLabel, ElidedLink, button, column, label, row, set_tone
@@ -73,8 +73,11 @@ class TargetRow(QWidget):
         refusals = cycle.refusal_texts(standing, language().code, self._workspace.zone)
         self.state.setToolTip("\n".join(filter(None, (*refusals, basis))))
         set_tone(self.state, STATE_TONES.get(state, ""))
-        self._show_figure(self.baseline, "baseline", standing.baseline, target.id)
-        self._show_figure(self.now, "now", standing.now, standing.result.id if standing.result else 0)
+        for made, side in ((self.baseline, "baseline"), (self.now, "now")):
+            figure, record = _figure(standing, side)
+            name_figure(made, side, figure, metric, words)
+            if record and record.id in CycleController.of(self._workspace).broken:
+                made.setText(f"{made.text()} ▲")
         self.goal.set_words(f"{text('ui.board.goal')} {goal_text(target.value, metric, words)}")
         ids = (target.id, metric.id, *((standing.result.id,) if standing.result else ()))
         self.chips.show_for(ids)
@@ -83,14 +86,6 @@ class TargetRow(QWidget):
     def _ask(self) -> None:
         if self._standing is not None:
             self.asked.emit(self._standing.target)
-
-    def _show_figure(self, made: QPushButton, side: str, figure: Figure | None, record_id: int) -> None:
-        assert self._standing is not None
-        words = figure_text(figure, self._standing.metric, wording(self._workspace))
-        broken = record_id in CycleController.of(self._workspace).broken
-        made.setText(f"{text(f'ui.board.{side}')} {words}" + (" ▲" if broken else ""))
-        made.setEnabled(figure is not None and figure.value is not None)
-        made.setToolTip(text("ui.board.figure.tip"))
 
     def _show_bar(self, standing: TargetStanding) -> None:
         metric, now = standing.metric, standing.now
@@ -106,15 +101,17 @@ class TargetRow(QWidget):
         self.bar.show_marks(marks, ", ".join(shown), text("ui.board.not_measured"))
 
     def _open(self, side: str, at: QPushButton) -> None:
-        standing = self._standing
-        if standing is None:
+        if self._standing is None:
             return
-        figure = standing.baseline if side == "baseline" else standing.now
-        record = standing.target if side == "baseline" else standing.result
+        figure, record = _figure(self._standing, side)
         if figure is not None and record is not None:
             self.card = FigureCard(self._workspace, self)
-            place = at.mapToGlobal(QPoint(0, at.height()))
-            self.card.show_figure(standing.metric, side, figure, (record.id,), place)
+            self.card.show_figure(self._standing.metric, side, figure, record.id, at)
+
+
+def _figure(standing: TargetStanding, side: str) -> tuple[Figure | None, Target | Result | None]:
+    """The figure of a side, and the record that holds it."""
+    return (standing.baseline, standing.target) if side == "baseline" else (standing.now, standing.result)
 
 
 class TargetList(QWidget):

@@ -25,7 +25,7 @@ _LOOK_FOR_BROKEN_MS = 400
 
 
 class CycleController(QObject):
-    """One per workspace: `CycleDesk.of(workspace)`.
+    """One per workspace: `CycleController.of(workspace)`.
 
     Signals:
         changed: another book, or another iteration looked at; after edits, undo, redo, opening, closing. Again when
@@ -80,6 +80,13 @@ class CycleController(QObject):
         from app.usecases.cycle import facade as cycle
 
         return [cycle.gate_text(gate, language().code) for gate in gates]
+
+    def why_broken(self, record_id: int | None) -> str:
+        """Why what a record rests on is no longer found; nothing where it is."""
+        from app.usecases.cycle import facade as cycle
+
+        why = self.broken.get(record_id or 0)
+        return cycle.broken_text(why, language().code) if why else ""
 
     def next_sentence(self) -> str:
         """What to do next; of an open gate its own sentence, which says more."""

@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QBoxLayout, QPushButton, QSizePolicy, QWidget
 from app.domain.cycle.evidence import Evidence
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_show import show_evidence
-from app.ui.look.language import language
-from app.ui.widgets.parts import ElidedLink, button, column, label, row
+from app.ui.widgets.parts import ElidedLink, button, column, empty, label, row
 from app.ui.workspace import Workspace
 
 
@@ -44,15 +43,13 @@ class EvidenceChips(QWidget):
     def _fill(self) -> None:
         controller = CycleController.of(self._workspace)
         found = {each.id: each for id_ in self._ids for each in controller.book.evidence_of(id_)}
-        wanted = tuple((each, self._why(each)) for each in sorted(found.values(), key=lambda each: each.number))
+        wanted = tuple(
+            (each, controller.why_broken(each.id)) for each in sorted(found.values(), key=lambda each: each.number)
+        )
         if wanted == self._shown:
             return
         self._shown = wanted
-        while (item := self._line.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty(self._line)
         for evidence, why in wanted[: self._most]:
             self._line.addWidget(self._chip(evidence, why))
         if len(wanted) > self._most:
@@ -62,12 +59,6 @@ class EvidenceChips(QWidget):
             none.setMinimumWidth(1)
             self._line.addWidget(none)
         self._line.addStretch(1)
-
-    def _why(self, evidence: Evidence) -> str:
-        from app.usecases.cycle import facade as cycle
-
-        broken = CycleController.of(self._workspace).broken.get(evidence.id)
-        return cycle.broken_text(broken, language().code) if broken else ""
 
     def _rest(self, others: Sequence[Evidence]) -> QPushButton:
         made = button(f"+{len(others)}", "link", lambda: self._workspace.show_page("board", others[0]))

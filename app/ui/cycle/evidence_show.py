@@ -24,12 +24,8 @@ LEAST_NS = 1_000_000_000
 
 def show_evidence(workspace: Workspace, evidence: Evidence) -> None:
     """Goes to the window, capture, statement or figure that was pinned; says what is no longer there."""
-    controller = CycleController.of(workspace)
-    broken = controller.broken.get(evidence.id)
-    if broken is not None:
-        from app.usecases.cycle import facade as cycle
-
-        workspace.say(cycle.broken_text(broken, language().code), "warning")
+    if why := CycleController.of(workspace).why_broken(evidence.id):
+        workspace.say(why, "warning")
     target, kind = evidence.target, evidence.target.kind
     if kind is EvidenceKind.WINDOW:
         _find_window(workspace, evidence)

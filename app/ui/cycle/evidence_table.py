@@ -74,13 +74,11 @@ class EvidenceModel(TableModel[Evidence]):
         return ", ".join(record_words(book, record) for record in records) or text("ui.pinned.loose")
 
     def _tip(self, evidence: Evidence) -> str:
-        from app.usecases.cycle import facade as cycle
-
-        broken = self._controller.broken.get(evidence.id)
-        series = "\n".join(evidence.target.series_names)
-        why = f"▲ {cycle.broken_text(broken, language().code)}" if broken else ""
+        series, why = "\n".join(evidence.target.series_names), self._controller.why_broken(evidence.id)
         pinned = text("ui.pinned.by", name=evidence.pinned_by, at=evidence.pinned_at[:16].replace("T", " "))
-        return "\n".join(part for part in (f"{evidence.code} {evidence.caption}", series, why, pinned) if part)
+        return "\n".join(
+            part for part in (f"{evidence.code} {evidence.caption}", series, why and f"▲ {why}", pinned) if part
+        )
 
 
 def _kind_words(evidence: Evidence) -> str:

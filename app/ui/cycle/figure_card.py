@@ -4,22 +4,30 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from app.domain.cycle.records import Figure, Metric
 from app.domain.windows import Window
+from app.reporting.wording import Wording
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_chips import EvidenceChips
 from app.ui.cycle.evidence_show import leads_somewhere, run_called, show_figure
 from app.ui.cycle.figure_words import figure_text, wording
 from app.ui.look.formats import format_count, format_span
-from app.ui.look.language import language, text
+from app.ui.look.language import text
 from app.ui.look.theme import SPACE_M
 from app.ui.widgets.facts import FactTable
 from app.ui.widgets.parts import ElidedLabel, button, column, label, row
 from app.ui.workspace import Workspace
 
 WIDTH = 380
+
+
+def name_figure(made: QPushButton, side: str, figure: Figure | None, metric: Metric, words: Wording) -> None:
+    """The words of a link that opens the card of a figure; `side` is ``baseline`` or ``now``."""
+    made.setText(f"{text(f'ui.board.{side}')} {figure_text(figure, metric, words)}")
+    made.setEnabled(figure is not None and figure.value is not None)
+    made.setToolTip(text("ui.board.figure.tip"))
 
 
 class FigureCard(QFrame):
@@ -34,19 +42,21 @@ class FigureCard(QFrame):
         self._column = column(margins=SPACE_M)
         self.setLayout(self._column)
 
-    def show_figure(self, metric: Metric, side: str, figure: Figure, record_ids: tuple[int, ...], at: QPoint) -> None:
-        """`side` is ``baseline`` or ``now``; `record_ids` are what evidence may hang on, the record first."""
+    def show_figure(self, metric: Metric, side: str, figure: Figure, record_id: int, link: QWidget) -> None:
+        """Below `link`; evidence may hang on the record that holds the figure, and on its metric."""
         value = figure_text(figure, metric, wording(self._workspace))
         self._column.addWidget(ElidedLabel(f"{metric.name} · {text(f'ui.board.{side}')}", "muted"))
         self._column.addWidget(label(value, "section"))
         facts = self._facts(metric, figure)
-        facts.add_widget(text("ui.board.evidence"), self._chips((*record_ids, metric.id)))
+        facts.add_widget(text("ui.board.evidence"), self._chips((record_id, metric.id)))
         self._column.addWidget(facts)
-        self._add_broken(record_ids)
+        why = CycleController.of(self._workspace).why_broken(record_id)
+        if why:
+            self._column.addWidget(label(f"▲ {why}", tone="warning", wrap=True))
         self._add_way(metric, figure)
         self.setAccessibleName(f"{metric.name} {value}")
         self.setFixedHeight(self._column.heightForWidth(WIDTH))
-        self._place(at)
+        self._place(link.mapToGlobal(QPoint(0, link.height())))
         self.show()
 
     def _chips(self, record_ids: tuple[int, ...]) -> EvidenceChips:
@@ -74,18 +84,10 @@ class FigureCard(QFrame):
             table.add(text("ui.board.figure.definition"), metric.definition)
         return table
 
-    def _add_broken(self, record_ids: tuple[int, ...]) -> None:
-        from app.usecases.cycle import facade as cycle
-
-        broken = CycleController.of(self._workspace).broken.get(record_ids[0])
-        if broken is not None:
-            words = cycle.broken_text(broken, language().code)
-            self._column.addWidget(label(f"▲ {words}", tone="warning", wrap=True))
-
     def _add_way(self, metric: Metric, figure: Figure) -> None:
         if leads_somewhere(metric, figure):
-            self._way = button(text("ui.board.figure.show"), "primary", lambda: self._go(metric, figure))
-            self._column.addLayout(row(1, self._way))
+            way = button(text("ui.board.figure.show"), "primary", lambda: self._go(metric, figure))
+            self._column.addLayout(row(1, way))
 
     def _go(self, metric: Metric, figure: Figure) -> None:
         self.close()

@@ -22,7 +22,6 @@ from app.ui.look.language import error_text, has_text, language, text, translate
 from app.ui.look.theme import SPACE_M
 from app.ui.widgets.parts import column, label
 from app.ui.workspace import Workspace
-from app.usecases.cycle import facade as cycle
 from app.usecases.cycle.measuring import caption, taken, with_evidence
 
 
@@ -107,8 +106,8 @@ class MeteredPanel(StepPanel):
         self.metric_name.setText(metric.name)
         self.chips.show_for((id_,) if id_ else (), text("ui.cycle.evidence.none"))
         self.figure.show_figure(metric, figure, self._editable)
-        why = self.controller.broken.get(id_ or 0)
-        self.broken.show_sentences([cycle.broken_text(why, language().code)] if why else [])
+        why = self.controller.why_broken(id_)
+        self.broken.show_sentences([why] if why else [])
         self.form.show_record(self.controller.book.records.get(id_ or 0), self._editable)
         standing = self.controller.standing
         found = [g for g in (standing.gates if standing else ()) if {metric.id, id_} & set(g.record_ids)]

@@ -246,6 +246,14 @@ def scrolled(inside: QWidget, area: QScrollArea | None = None) -> QScrollArea:
     return area
 
 
+def empty(layout: QLayout) -> None:
+    """Takes out what was laid out, for good."""
+    while (item := layout.takeAt(0)) is not None:
+        if (widget := item.widget()) is not None:
+            widget.hide()
+            widget.deleteLater()
+
+
 class ElidedLabel(QLabel):
     """A line that gives way: shortened in the middle, whole in the tool tip."""
 

@@ -1,12 +1,12 @@
-"""Parts of the board: the next action, the price that was paid, what the captures are worth."""
+"""Parts of the board: the next action, what is in the way, the price that was paid, what the captures are worth."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QWidget
 
 from app.domain.cycle.records import Figure
 from app.ui.cycle.cycle_controller import CycleController
@@ -15,11 +15,11 @@ from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, change_text, go
 from app.ui.look.formats import format_count
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, Theme, current_theme, themes
-from app.ui.widgets.parts import ElidedLabel, button, card, column, label, row
+from app.ui.widgets.parts import ElidedLabel, button, card, column, empty, label, row
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.cycle.facade import GuardStanding, Standing
+    from app.usecases.cycle.facade import Gate, GuardStanding, Standing
 
 
 def titled_card(part: QWidget, *, scrolls: bool = False) -> tuple[QFrame, QHBoxLayout]:
@@ -106,27 +106,66 @@ class GuardRow(QWidget):
             shown.show_figure(metric, side, figure, metric.id, at)
 
 
-class GuardList(QWidget):
+class PartList(QWidget):
+    """Parts below each other, or a sentence where there are none."""
+
+    def __init__(self, none: QLabel) -> None:
+        super().__init__()
+        self._none, self._parts = none, column()
+        self.setLayout(column(none, self._parts, 1))
+
+    def show_parts(self, parts: Sequence[QWidget], none_words: str) -> None:
+        empty(self._parts)
+        for part in parts:
+            self._parts.addWidget(part)
+        self._none.setText(none_words)
+        self._none.setVisible(not parts)
+
+
+class GuardList(PartList):
     """What watches the resources that pay."""
 
     def __init__(self, workspace: Workspace) -> None:
-        super().__init__()
+        super().__init__(label(role="muted", wrap=True))
         self._workspace = workspace
         self.rows: list[GuardRow] = []
-        self._none = label(role="muted", wrap=True)
-        self._lines = column()
-        self.setLayout(column(self._none, self._lines, 1))
 
     def show_standings(self, standings: Sequence[GuardStanding]) -> None:
-        for shown in self.rows:
-            self._lines.removeWidget(shown)
-            shown.hide()
-            shown.deleteLater()
         self.rows = [GuardRow(self._workspace, standing) for standing in standings]
-        for shown in self.rows:
-            self._lines.addWidget(shown)
-        self._none.setText(text("ui.board.no_guards"))
-        self._none.setVisible(not standings)
+        self.show_parts(self.rows, text("ui.board.no_guards"))
+
+
+class GateLine(QWidget):
+    """What is in the way, in a sentence, and the way to where it is mended."""
+
+    def __init__(self, gate: Gate, sentence: str, ask: Callable[[Gate], object]) -> None:
+        super().__init__()
+        self.gate = gate
+        step = label(f"▲ {int(gate.step)}", "strong", "warning")
+        step.setToolTip(text(f"ui.board.step.{int(gate.step)}"))
+        self.sentence = label(sentence, wrap=True)
+        self.go = button(text("ui.board.go"), "link", lambda: ask(gate))
+        self.go.setAccessibleName(f"{text('ui.board.go')}: {sentence}")
+        line = row(step, (self.sentence, 1), self.go)
+        for part in (step, self.go):
+            line.setAlignment(part, Qt.AlignmentFlag.AlignTop)
+        self.setLayout(line)
+
+
+class GateList(PartList):
+    """Gates in the order of the steps; a sentence of its own where none is closed. `asked` carries the `Gate`."""
+
+    asked = Signal(object)
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(label(tone="ok", wrap=True))
+        self._controller = CycleController.of(workspace)
+        self.lines: list[GateLine] = []
+
+    def show_gates(self, gates: Sequence[Gate], none_words: str) -> None:
+        sentences = self._controller.gate_sentences(gates)
+        self.lines = [GateLine(gate, words, self.asked.emit) for gate, words in zip(gates, sentences, strict=True)]
+        self.show_parts(self.lines, none_words)
 
 
 class CaptureLine(QWidget):
@@ -138,7 +177,7 @@ class CaptureLine(QWidget):
         super().__init__()
         self._workspace = workspace
         self._words = button(kind="link", on_click=self.asked.emit)
-        self._watch = label()
+        self._watch = label(tone="watch")
         self.setLayout(row(self._words, self._watch, 1, spacing=SPACE_M))
 
     def refresh(self) -> None:
@@ -160,4 +199,3 @@ class CaptureLine(QWidget):
         found = (("skipped", skipped), ("needs", needs), ("unread", unread))
         worse = [text(f"ui.board.captures.{key}", n=format_count(n)) for key, n in found if n]
         self._watch.setText("▲ " + " · ".join(worse) if worse else "")
-        self._watch.setProperty("tone", "watch")

@@ -15,7 +15,7 @@ from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_chips import EvidenceChips
 from app.ui.cycle.figure_card import FigureCard, name_figure
 from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, change_text, goal_text, wording
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S
 from app.ui.widgets.parts import ElidedLabel, ElidedLink, button, column, label, row, set_tone
 from app.ui.workspace import Workspace
@@ -124,17 +124,16 @@ class TargetList(QWidget):
         self._workspace = workspace
         self.rows: list[TargetRow] = []
         self._column = column(spacing=SPACE_M)
-        self._legend = {part: label(role="small") for part in ("baseline", "now", "goal", "met")}
-        self._none = label(role="muted", wrap=True)
-        self._legend_box = QWidget()
-        self._legend_box.setLayout(self._legend_line())
-        self.setLayout(column(self._none, self._column, self._legend_box, 1, spacing=SPACE_M))
+        self._none = translated(label(role="muted", wrap=True), "ui.board.no_targets")
+        self._legend = QWidget()
+        self._legend.setLayout(self._legend_line())
+        self.setLayout(column(self._none, self._column, self._legend, 1, spacing=SPACE_M))
 
     def _legend_line(self) -> QHBoxLayout:
         line = row(spacing=SPACE_S)
-        for part, words in self._legend.items():
+        for part in ("baseline", "now", "goal", "met"):
             line.addWidget(MarkSample(part))
-            line.addWidget(words)
+            line.addWidget(translated(label(role="small"), f"ui.board.legend.{part}"))
             line.addSpacing(SPACE_S)
         line.addStretch(1)
         return line
@@ -152,8 +151,5 @@ class TargetList(QWidget):
             self._column.addWidget(made)
         for shown, standing in zip(self.rows, standings, strict=True):
             shown.show_standing(standing)
-        self._none.setText(text("ui.board.no_targets"))
         self._none.setVisible(not standings)
-        self._legend_box.setVisible(bool(standings))
-        for part, words in self._legend.items():
-            words.setText(text(f"ui.board.legend.{part}"))
+        self._legend.setVisible(bool(standings))

@@ -6,11 +6,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QWidget
 
 from app.domain.cycle.records import StepNumber
-from app.ui.cycle.board_parts import CaptureLine, GuardList, NextCard, titled_card
+from app.ui.cycle.board_parts import CaptureLine, GateList, GuardList, NextCard, titled_card
 from app.ui.cycle.board_targets import TargetList
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_list import EvidenceList
-from app.ui.cycle.gate_list import GateList
 from app.ui.cycle.places import Place, go_to, page_of
 from app.ui.cycle.ring import CycleRing
 from app.ui.look.language import language, text, translated

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QModelIndex
-
 from app.ui.cycle.scope_columns import Register, numbered
 from app.ui.cycle.worksheet_cells import Sheet, Trouble, Typed, taken
-from app.ui.cycle.worksheet_model import CellModel, Index
+from app.ui.cycle.worksheet_model import CellModel, Index, Store
 from app.ui.look.language import text
 from app.ui.look.theme import current_theme
-
-Store = Callable[[tuple[Any, ...]], bool]
 
 
 class RegisterModel(CellModel):
@@ -24,31 +20,13 @@ class RegisterModel(CellModel):
         super().__init__(register.columns, store, register.blank)
         self.register = register
         self.known_hosts: tuple[str, ...] = ()
-        self._keep = store
         self._draft: Any = None
 
     # --- rows
     def show(self, items: Sequence[Any], sheet: Sheet, writable: bool, zone: ZoneInfo | None = None) -> None:
-        """Lines come and go at the end, so that the cursor stays in its row whatever is added or undone."""
-        items = tuple(items)
         if not writable:
             self._draft = None
-        was, now = self.rowCount(), len(items) + writable
-        if now > was:
-            self.beginInsertRows(QModelIndex(), was, now - 1)
-        elif now < was:
-            self.beginRemoveRows(QModelIndex(), now, was - 1)
-        self.items, self.sheet, self.writable = items, sheet, writable
-        if now > was:
-            self.endInsertRows()
-        elif now < was:
-            self.endRemoveRows()
-        self._shown_anew()
-        self.locked.emit(not writable)
-
-    def _shown_anew(self) -> None:
-        if self.rowCount():
-            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
+        super().show(items, sheet, writable, zone)
 
     def item_at(self, index: Index) -> Any:
         """On the last line what was begun there; None where nothing was."""
@@ -64,7 +42,7 @@ class RegisterModel(CellModel):
 
     def forget_draft(self) -> None:
         self._draft = None
-        self._shown_anew()
+        self.refresh()
 
     # --- looks
     def _shown(self, index: Index) -> str:
@@ -105,7 +83,7 @@ class RegisterModel(CellModel):
         found = taken(self.items, self.columns, cells, self.sheet, blank=lambda: next(blanks), called=self.row_name)
         if not found.troubles and self._is_beginning(cells, found.items):
             self._draft = None if found.items[-1] == self.register.blank() else found.items[-1]
-            self._shown_anew()
+            self.refresh()
             return True
         items = numbered(found.items)
         troubles = [*found.troubles, *self._nameless(found.items), *self._twice(items)]
@@ -128,10 +106,10 @@ class RegisterModel(CellModel):
         draft = self._draft
         if len(items) > len(self.items):
             self._draft = None
-        if self._keep(items):
-            return True
-        self._draft = draft
-        return False
+        kept = self._store(items)
+        if not kept:
+            self._draft = draft
+        return kept
 
     def _nameless(self, items: Sequence[Any]) -> Iterator[Trouble]:
         for row, item in enumerate(items):

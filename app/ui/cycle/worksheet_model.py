@@ -58,9 +58,13 @@ class CellModel(QAbstractTableModel):
             self.endInsertRows()
         elif now < was:
             self.endRemoveRows()
-        if now:
-            self.dataChanged.emit(self.index(0, 0), self.index(now - 1, self.columnCount() - 1))
+        self.refresh()
         self.locked.emit(not writable)
+
+    def refresh(self) -> None:
+        """The same rows say something else."""
+        if self.rowCount():
+            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
 
     # --- places
     def _rows(self, lines: int) -> int:

@@ -121,22 +121,12 @@ class Taken(Generic[T]):
 # --- fields of a record or of a part of it
 
 
-def field_column(
-    form: str,
-    made: FormField,
-    *,
-    owner: str = "",
-    width: int = 120,
-    hint: str = "",
-    write: bool = True,
-    closed: Callable[[Any], bool] | None = None,
-) -> Column[Any]:
-    """A column for the field `made.name` of a dataclass, or of the part of it that is called `owner`.
+def field_column(form: str, made: FormField, *, width: int, write: bool = True) -> Column[Any]:
+    """A column for a field of a record, or of a part of it (``rollback.command``).
 
     Its words are those of the worksheet as a workbook (``form.changes.parameter``).
     """
-    name = made.name.removeprefix(f"{owner}_") if owner else made.name
-    lines = made.kind is FieldKind.TEXT
+    owner, _, name = (made.path or made.name).rpartition(".")
 
     def read(item: Any, sheet: Sheet) -> str:
         return field_text(getattr(getattr(item, owner) if owner else item, name), sheet.language)
@@ -151,13 +141,11 @@ def field_column(
         f"form.{form}.{made.name}",
         read,
         put if write else None,
-        closed,
-        made.choices,
-        width,
-        lines,
-        made.kind in (FieldKind.NUMBER, FieldKind.WEIGHT),
-        made.required,
-        hint,
+        choices=made.choices,
+        width=width,
+        lines=made.kind is FieldKind.TEXT,
+        number=made.kind in (FieldKind.NUMBER, FieldKind.WEIGHT),
+        required=made.required,
     )
 
 

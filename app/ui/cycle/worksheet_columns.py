@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from enum import Enum
 from typing import Any
 
 from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.worksheet import (
     Action,
     ActionState,
-    Basis,
-    ChangeMode,
-    Decision,
+    Consent,
     ExecutedChange,
     Impact,
     InForce,
-    Level,
     ParameterChange,
     Resource,
     Risk,
     Verification,
 )
 from app.reporting.cycle_words import member_called, word
-from app.reporting.forms.form import FieldKind, FormField
+from app.reporting.forms.form import FieldKind, FormField, form_of
 from app.ui.cycle import worksheet_text as texts
 from app.ui.cycle.worksheet_cells import Column, Sheet, field_column
 from app.ui.cycle.worksheet_text import Wrong
@@ -33,13 +31,6 @@ from app.ui.cycle.worksheet_text import Wrong
 DONE = (ActionState.EXECUTED, ActionState.ROLLED_BACK)
 """What was executed stays as it was approved."""
 
-_LINE, _TEXT, _NUMBER, _CHOICE, _DATE = (
-    FieldKind.LINE,
-    FieldKind.TEXT,
-    FieldKind.NUMBER,
-    FieldKind.CHOICE,
-    FieldKind.DATE,
-)
 _EVIDENCE = re.compile(r"[Ee]-([0-9]{1,9})")
 
 
@@ -117,17 +108,17 @@ def _lines(text: str) -> list[str]:
     return [line.strip() for line in text.split("\n") if line.strip()]
 
 
-def _action(name: str, kind: FieldKind, **more: Any) -> Column[Action]:
-    required = bool(more.pop("required", False))
-    return field_column("actions", FormField(name, kind, required=required), **more)
+def _fields(form: str, made: type[Any], write: bool = True, **widths: int) -> Iterator[Column[Any]]:
+    """Columns of fields that the sheet of the worksheet as a workbook has as well; their width in pixels."""
+    known = {field.name: field for field in form_of(form, made).fields}
+    return (field_column(form, known[name], width=width, write=write) for name, width in widths.items())
 
 
 TITLE, STATE = "title", "state"
 GRID: tuple[Column[Action], ...] = (
-    replace(
-        _action(TITLE, _LINE, required=True, width=208),
-        heading="ui.tradeoffs.column.action",
-        hint="ui.tradeoffs.hint.title",
+    *(
+        replace(column, heading="ui.tradeoffs.column.action", hint="ui.tradeoffs.hint.title")
+        for column in _fields("actions", Action, title=208)
     ),
     Column(
         STATE,
@@ -147,7 +138,7 @@ GRID: tuple[Column[Action], ...] = (
         lines=True,
         hint="ui.tradeoffs.hint.change",
     ),
-    _action("hypothesis", _TEXT, width=230),
+    *_fields("actions", Action, hypothesis=230),
     Column(
         "causes",
         "form.actions.causes",
@@ -177,7 +168,7 @@ GRID: tuple[Column[Action], ...] = (
         lines=True,
         hint="ui.tradeoffs.hint.lines",
     ),
-    _action("rollback_command", _TEXT, owner="rollback", width=200),
+    *_fields("actions", Action, rollback_command=200),
     Column(
         "verifications",
         "form.verifications.sheet",
@@ -194,11 +185,6 @@ RESOURCES = frozenset(resource.value for resource in Resource)
 
 
 # --- one row in full
-
-
-def _part(form: str, name: str, kind: FieldKind, width: int, **more: Any) -> Column[Any]:
-    made = FormField(name, kind, more.pop("choices", None), bool(more.pop("required", False)))
-    return field_column(form, made, width=width, **more)
 
 
 def _weight(impact: Impact, text: str, _sheet: Sheet) -> Impact:
@@ -236,15 +222,9 @@ def _with_metric(verification: Verification, text: str, sheet: Sheet) -> Verific
     return replace(verification, metric_id=found or 0)
 
 
-CHANGES: tuple[Column[Any], ...] = (
-    _part("changes", "parameter", _LINE, 200, required=True),
-    _part("changes", "old", _LINE, 150),
-    _part("changes", "new", _LINE, 150),
-    _part("changes", "scope", _LINE, 190),
-    _part("changes", "mode", _CHOICE, 110, choices=ChangeMode),
-)
+CHANGES = (*_fields("changes", ParameterChange, parameter=200, old=150, new=150, scope=190, mode=110),)
 IMPACTS: tuple[Column[Any], ...] = (
-    _part("impacts", "resource", _CHOICE, 150, choices=Resource),
+    *_fields("impacts", Impact, resource=150),
     Column(
         "direction",
         "form.impacts.direction",
@@ -253,21 +233,10 @@ IMPACTS: tuple[Column[Any], ...] = (
         width=76,
         hint="ui.tradeoffs.hint.weight",
     ),
-    _part("impacts", "low", _NUMBER, 58),
-    _part("impacts", "expected", _NUMBER, 74),
-    _part("impacts", "high", _NUMBER, 58),
-    _part("impacts", "unit", _LINE, 58),
-    _part("impacts", "basis", _CHOICE, 90, choices=Basis),
-    _part("impacts", "source", _LINE, 126),
-    _part("impacts", "note", _TEXT, 240),
+    *_fields("impacts", Impact, low=58, expected=74, high=58, unit=58, basis=90, source=126, note=240),
     Column("evidence", "form.impacts.evidence", _pinned, _with_pinned, width=80, hint="ui.tradeoffs.hint.evidence"),
 )
-RISKS: tuple[Column[Any], ...] = (
-    _part("risks", "text", _TEXT, 340, required=True),
-    _part("risks", "likelihood", _CHOICE, 90, choices=Level),
-    _part("risks", "severity", _CHOICE, 90, choices=Level),
-    _part("risks", "detection", _TEXT, 300),
-)
+RISKS = (*_fields("risks", Risk, text=340, likelihood=90, severity=90, detection=300),)
 VERIFICATIONS: tuple[Column[Any], ...] = (
     Column(
         "metric",
@@ -279,24 +248,13 @@ VERIFICATIONS: tuple[Column[Any], ...] = (
         hint="ui.tradeoffs.hint.metric",
         offers=_judging,
     ),
-    _part("verifications", "margin_pct", _NUMBER, 110),
+    *_fields("verifications", Verification, margin_pct=110),
 )
-CONSENTS: tuple[Column[Any], ...] = (
-    _part("consents", "role", _LINE, 80, write=False), _part("consents", "name", _LINE, 64, write=False),
-    _part("consents", "decision", _CHOICE, 58, choices=Decision, write=False),
-    _part("consents", "decided_at", _LINE, 152, write=False), _part("consents", "note", _TEXT, 140, write=False),
-)  # fmt: skip
+CONSENTS = (*_fields("consents", Consent, write=False, role=80, name=64, decision=58, decided_at=152, note=140),)
 FIELDS: tuple[Column[Action], ...] = (
-    _action("hypothesis", _TEXT),
-    next(column for column in GRID if column.key == "causes"),
-    _action("finding", _LINE),
-    _action("no_price_reason", _TEXT),
-    _action("rollback_command", _TEXT, owner="rollback"),
-    _action("rollback_duration_min", _NUMBER, owner="rollback"),
-    _action("rollback_precondition", _TEXT, owner="rollback"),
-    _action("rollback_tested_on", _DATE, owner="rollback"),
-    _action("rollback_tested_by", _LINE, owner="rollback"),
-    _action("caveat", _TEXT),
+    *(column for column in GRID if column.key in ("hypothesis", "causes")),
+    *_fields("actions", Action, finding=120, no_price_reason=120, rollback_command=120, rollback_duration_min=120),
+    *_fields("actions", Action, rollback_precondition=120, rollback_tested_on=120, rollback_tested_by=120, caveat=120),
 )
 PARTS: Mapping[str, tuple[tuple[Column[Any], ...], Callable[[], Any]]] = {
     "changes": (CHANGES, lambda: ParameterChange("")),
@@ -310,9 +268,13 @@ PARTS: Mapping[str, tuple[tuple[Column[Any], ...], Callable[[], Any]]] = {
 # --- the change log
 
 
-def _log(name: str, kind: FieldKind, width: int, write: bool = False, **more: Any) -> Column[ExecutedChange]:
-    made = FormField(name, kind, more.pop("choices", None))
-    column = field_column("changes", made, width=width, write=write)
+_LINE, _TEXT, _CHOICE = FieldKind.LINE, FieldKind.TEXT, FieldKind.CHOICE
+
+
+def _log(
+    name: str, kind: FieldKind, width: int, write: bool = False, choices: type[Enum] | None = None
+) -> Column[ExecutedChange]:
+    column = field_column("changes", FormField(name, kind, choices), width=width, write=write)
     return replace(column, heading=f"ui.tradeoffs.log.{name}")
 
 

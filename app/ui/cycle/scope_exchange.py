@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDate, QObject
-from PySide6.QtGui import QUndoCommand
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.core.errors import UserError
 from app.core.paths import documents_folder
 from app.ui.look.language import text
+from app.ui.undo import DoneEdit
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -21,38 +21,6 @@ if TYPE_CHECKING:
     from app.usecases.projects import Project
 
 SUFFIX = ".xlsx"
-
-
-class TakeQuestionnaire(QUndoCommand):
-    """Engagement and records together; a refusal goes to the message bar and leaves the stack."""
-
-    def __init__(self, workspace: Workspace, proposal: Proposal) -> None:
-        super().__init__(text("cycle.edit.import_questionnaire"))
-        self._workspace, self._proposal = workspace, proposal
-        self._taken = False
-        self.was_refused = False
-
-    def redo(self) -> None:
-        from app.usecases.cycle import exchange as cycle_exchange
-
-        self._run(cycle_exchange.take_again if self._taken else cycle_exchange.take_proposal)
-
-    def undo(self) -> None:
-        from app.usecases.cycle import exchange as cycle_exchange
-
-        self._run(cycle_exchange.take_back)
-
-    def _run(self, act: Callable[[Any, Proposal], Proposal]) -> None:
-        try:
-            self._proposal = act(self._workspace.project, self._proposal)
-        except UserError as error:
-            self.was_refused = True
-            self.setObsolete(True)
-            self._workspace.say_error(error)
-            return
-        self._taken = True
-        self._workspace.announce(Change.ENGAGEMENT)
-        self._workspace.announce(Change.CYCLE)
 
 
 class QuestionnaireExchange(QObject):
@@ -143,9 +111,28 @@ class QuestionnaireExchange(QObject):
 
     def take(self, proposal: Proposal) -> bool:
         """Takes it in; whether it was done."""
-        command = TakeQuestionnaire(self._workspace, proposal)
-        self._workspace.undo.push(command)
-        return not command.was_refused
+        from app.usecases.cycle import exchange as cycle_exchange
+
+        taken = self._done(cycle_exchange.take_proposal, proposal)
+        if taken is not None:
+            edit = DoneEdit(
+                text("cycle.edit.import_questionnaire"),
+                lambda: self._done(cycle_exchange.take_back, taken) is not None,
+                lambda: self._done(cycle_exchange.take_again, taken) is not None,
+            )
+            self._workspace.undo.push(edit)
+        return taken is not None
+
+    def _done(self, act: Callable[[Project, Proposal], Proposal], proposal: Proposal) -> Proposal | None:
+        """Engagement and records together; None where it was refused, which goes to the message bar."""
+        try:
+            taken = act(self._workspace.opened, proposal)
+        except UserError as error:
+            self._workspace.say_error(error)
+            return None
+        for change in (Change.ENGAGEMENT, Change.CYCLE):
+            self._workspace.announce(change)
+        return taken
 
     def _start(self) -> Path:
         return self._folder or documents_folder()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.domain.cycle.book import CycleEdit, Record
+from app.domain.cycle.book import Record
 from app.domain.cycle.records import StepNumber
 from app.domain.cycle.worksheet import Action, ActionState
 from app.ui.cycle.places import go_to
@@ -21,7 +21,7 @@ from app.usecases.cycle import facade as cycle
 TONES = {ActionState.EXECUTED: "ok", ActionState.ROLLED_BACK: "watch", ActionState.DROPPED: "muted"}
 
 
-class ActionPanel(NewRecordPanel):
+class ActionPanel(NewRecordPanel[Action]):
     name = "actions"
     columns = ("title", "changes", "prices", "approval", "state")
     wide = (0, 1, 2)
@@ -33,11 +33,10 @@ class ActionPanel(NewRecordPanel):
         self.form.tools.insertWidget(0, self.open_button)
         self.table.opened.connect(lambda _id: self._open())
 
-    def records(self) -> Sequence[Record]:
+    def records(self) -> Sequence[Action]:
         return self.controller.book.in_iteration(Action, self.iteration.id)
 
-    def row(self, record: Record) -> Row:
-        assert isinstance(record, Action)
+    def row(self, record: Action) -> Row:
         code = language().code
         faded = "muted" if record.state is ActionState.DROPPED else ""
         changes = ", ".join(_change(each.parameter, each.old, each.new) for each in record.changes)
@@ -65,8 +64,8 @@ class ActionPanel(NewRecordPanel):
         if lacks:
             self.form.gates.show_sentences(self.controller.gate_sentences(lacks), record.id)
 
-    def new(self) -> CycleEdit:
-        return self.added(Action(0, self.iteration.id, text("ui.cycle.new.action")))
+    def new(self) -> Action:
+        return Action(0, self.iteration.id, text("ui.cycle.new.action"))
 
     def _open(self) -> None:
         id_ = self.table.chosen_id

@@ -9,14 +9,13 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.core.errors import UserError
 from app.core.whole_files import write_whole
-from app.domain.cycle.book import Record
 from app.domain.cycle.evidence import Evidence
-from app.domain.cycle.records import Attachment, StepNumber
+from app.domain.cycle.records import Attachment
 from app.ui.cycle.evidence_show import show_evidence
 from app.ui.cycle.places import step_of
 from app.ui.cycle.record_fields import form_of
-from app.ui.cycle.record_panel import RecordPanel, StepPanel
-from app.ui.cycle.record_table import Cell, RecordTable, Row
+from app.ui.cycle.record_panel import RecordPanel, TablePanel
+from app.ui.cycle.record_table import Cell, Row
 from app.ui.look.formats import format_bytes
 from app.ui.look.language import error_text, text, translated
 from app.ui.widgets.parts import button
@@ -24,7 +23,7 @@ from app.ui.workspace import Workspace
 from app.usecases.cycle import evidence as cycle_evidence
 
 
-class AttachmentPanel(RecordPanel):
+class AttachmentPanel(RecordPanel[Attachment]):
     name = "attachments"
     columns = ("file", "size")
     evidenced = False
@@ -32,17 +31,15 @@ class AttachmentPanel(RecordPanel):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self.step = StepNumber.PROBLEM
         self.save_button = translated(button(kind="link", on_click=self._save), "ui.cycle.attachment.save")
         self.form.tools.insertWidget(0, self.save_button)
         self._folder = str(Path.home())
 
-    def records(self) -> Sequence[Record]:
+    def records(self) -> Sequence[Attachment]:
         found = self.controller.book.in_iteration(Attachment, self.iteration.id)
         return [each for each in found if each.step is self.step]
 
-    def row(self, record: Record) -> Row:
-        assert isinstance(record, Attachment)
+    def row(self, record: Attachment) -> Row:
         return Row(record.id, (Cell(record.file_name), Cell(format_bytes(record.size_bytes), "muted", right=True)))
 
     def add(self) -> None:
@@ -75,17 +72,17 @@ class AttachmentPanel(RecordPanel):
             self.form.refuse(error_text(error))
 
 
-class EvidencePanel(StepPanel):
+class EvidencePanel(TablePanel):
     """What the step and its records rest on; opened where it lies."""
 
     name = "evidence"
+    columns = ("code", "caption")
+    wide = (1,)
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self.step = StepNumber.PROBLEM
-        self.table = translated(RecordTable((1,)), accessibleName="ui.cycle.panel.evidence")
         self.show_button = translated(button(kind="link", on_click=self._show), "ui.cycle.evidence.show")
-        self.lay(self.table, self.show_button)
+        self.lay(self.show_button)
         self.table.opened.connect(lambda _id: self._show())
 
     def evidence(self) -> Sequence[Evidence]:
@@ -97,7 +94,6 @@ class EvidencePanel(StepPanel):
 
     def refresh(self, editable: bool) -> None:
         found, broken = self.evidence(), self.controller.broken
-        columns = [text(f"ui.cycle.column.{name}") for name in ("code", "caption")]
         rows = [
             Row(
                 each.id,
@@ -108,9 +104,8 @@ class EvidencePanel(StepPanel):
             )
             for each in found
         ]
-        self.table.show_rows(columns, rows)
+        self.show_rows(rows)
         self.show_button.setVisible(bool(found))
-        self._hint.setText(text("ui.cycle.panel.evidence.hint" if found else "ui.cycle.panel.evidence.empty"))
 
     def _show(self) -> None:
         evidence = self.controller.book.find(Evidence, self.table.chosen_id)

@@ -9,33 +9,28 @@ from typing import ClassVar
 from app.core.errors import UserError
 from app.domain.cycle.book import CycleEdit
 from app.domain.cycle.evidence import EvidenceTarget
-from app.domain.cycle.records import Figure, Metric, StepNumber, Target
+from app.domain.cycle.records import Figure, Metric, Target
 from app.domain.engagement import Phase, Run
 from app.domain.windows import Window
 from app.ui.cycle.evidence_chips import EvidenceChips
 from app.ui.cycle.record_figures import FigureField, typed_figure
-from app.ui.cycle.record_form import RecordForm
-from app.ui.cycle.record_panel import StepPanel
-from app.ui.cycle.record_table import RecordTable, Row
+from app.ui.cycle.record_panel import TablePanel
+from app.ui.cycle.record_table import Row
 from app.ui.cycle.sentence_list import SentenceList
-from app.ui.look.language import error_text, has_text, language, text, translated
+from app.ui.look.language import error_text, language, text
 from app.ui.look.theme import SPACE_M
 from app.ui.widgets.parts import column, label
 from app.ui.workspace import Workspace
 from app.usecases.cycle.measuring import caption, taken, with_evidence
 
 
-class MeteredPanel(StepPanel):
+class MeteredPanel(TablePanel):
     """Rows are metrics; what is said of a metric hangs below the table."""
 
-    columns: ClassVar[Sequence[str]] = ()
     phase: ClassVar[Phase] = Phase.BEFORE
-    step_number: ClassVar[StepNumber] = StepNumber.TARGETS
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self._editable = False
-        self.table = RecordTable((0,))
         self.metric_name = label(role="strong", wrap=True)
         self.gates = SentenceList()
         self.figure = FigureField(workspace, self.name, self.phase)
@@ -44,18 +39,14 @@ class MeteredPanel(StepPanel):
         self.chips = EvidenceChips(workspace)
         self.form = self.make_form()
         told = (self.metric_name, self.gates, self.figure, self.broken, self.error, self.chips, self.form)
-        self.lay(self.table, column(*told, spacing=-1, margins=(0, SPACE_M, 0, 0)))
+        self.lay(column(*told, spacing=-1, margins=(0, SPACE_M, 0, 0)))
         self.table.chosen.connect(self._on_chosen)
         self.table.opened.connect(lambda _id: self.figure.value.setFocus())
         self.figure.take_asked.connect(self.take)
         self.figure.typed.connect(self.type_in)
         self.controller.broken_changed.connect(self._on_broken)
-        translated(self.table, accessibleName=f"ui.cycle.panel.{self.name}")
 
     # --- what a subclass says
-    @abstractmethod
-    def make_form(self) -> RecordForm: ...
-
     @abstractmethod
     def metrics(self) -> Sequence[Metric]: ...
 
@@ -81,12 +72,7 @@ class MeteredPanel(StepPanel):
 
     def refresh(self, editable: bool) -> None:
         self._editable = editable
-        metrics = self.metrics()
-        self.table.show_rows(
-            [text(f"ui.cycle.column.{name}") for name in self.columns], [self.row(metric) for metric in metrics]
-        )
-        empty = f"ui.cycle.panel.{self.name}.empty"
-        self._hint.setText(text(empty if not metrics and has_text(empty) else f"ui.cycle.panel.{self.name}.hint"))
+        self.show_rows([self.row(metric) for metric in self.metrics()])
         self._show_chosen()
 
     def _on_chosen(self, _id: int) -> None:
@@ -111,7 +97,7 @@ class MeteredPanel(StepPanel):
         self.form.show_record(self.controller.book.records.get(id_ or 0), self._editable)
         standing = self.controller.standing
         found = [g for g in (standing.gates if standing else ()) if {metric.id, id_} & set(g.record_ids)]
-        steps = [gate for gate in found if gate.step is self.step_number]
+        steps = [gate for gate in found if gate.step is self.step]
         self.gates.show_sentences(self.controller.gate_sentences(steps), metric.id)
         self.form.gates.show_sentences(())
 
@@ -126,11 +112,7 @@ class MeteredPanel(StepPanel):
 
     def choose(self, record_id: int) -> bool:
         record = self.controller.book.records.get(record_id)
-        id_ = getattr(record, "metric_id", record_id)
-        if all(row.id != id_ for row in self.table.rows_model.rows):
-            return False
-        self.table.choose(id_)
-        return True
+        return self.table.choose(getattr(record, "metric_id", record_id))
 
     # --- editing
     def take(self, run: Run | Window) -> None:

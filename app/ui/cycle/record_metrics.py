@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from PySide6.QtWidgets import QWidget
 
-from app.domain.cycle.book import CycleEdit, Record
+from app.domain.cycle.book import Record
 from app.domain.cycle.records import STATISTICS, ManualSource, Metric, MetricSource, StatementSource
 from app.domain.cycle.worksheet import Action
 from app.domain.engagement import Direction, Measurement
@@ -70,7 +70,7 @@ def _known(statistic: str, metric: Metric) -> str:
     return statistic if statistic in STATISTICS else metric.statistic
 
 
-class MetricPanel(NewRecordPanel):
+class MetricPanel(NewRecordPanel[Metric]):
     name = "metrics"
     columns = ("metric", "source", "statistic", "unit", "direction", "window")
     wide = (0, 1)
@@ -94,14 +94,13 @@ class MetricPanel(NewRecordPanel):
             self._reload = False
             self.form.source.reload()
 
-    def records(self) -> Sequence[Record]:
+    def records(self) -> Sequence[Metric]:
         """What is judged first, then what only watches a price."""
         return sorted(
             self.controller.book.in_iteration(Metric, self.iteration.id), key=lambda metric: metric.guards is not None
         )
 
-    def row(self, record: Record) -> Row:
-        assert isinstance(record, Metric)
+    def row(self, record: Metric) -> Row:
         faded = "muted" if record.guards is not None else ""
         words: Wording = wording(self.workspace)
         return Row(
@@ -116,6 +115,5 @@ class MetricPanel(NewRecordPanel):
             ),
         )
 
-    def new(self) -> CycleEdit:
-        made = Metric(0, self.iteration.id, text("ui.cycle.new.metric"), ManualSource(), "mean", "", Direction.LOWER)
-        return self.added(made)
+    def new(self) -> Metric:
+        return Metric(0, self.iteration.id, text("ui.cycle.new.metric"), ManualSource(), "mean", "", Direction.LOWER)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Generic, TypeVar
 
 from PySide6.QtWidgets import QLayout, QWidget
 
-from app.domain.cycle.book import CycleEdit, Record
-from app.domain.cycle.records import Iteration
+from app.domain.cycle.book import Record
+from app.domain.cycle.records import Iteration, StepNumber
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_chips import EvidenceChips
 from app.ui.cycle.record_fields import FieldSpec
@@ -21,11 +21,16 @@ from app.ui.widgets.parts import button, column, label, row
 from app.ui.workspace import Workspace
 from app.usecases.cycle import facade as cycle
 
+Shown = TypeVar("Shown", bound=Record)
+
 
 class StepPanel(QWidget):
     """What is worked on in a step; `name` is the part of its keys below ``ui.cycle.panel.``."""
 
     name: ClassVar[str] = ""
+    specs: ClassVar[Sequence[FieldSpec]] = ()
+    form_type: ClassVar[type[RecordForm]] = RecordForm
+    step: StepNumber = StepNumber.PROBLEM
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
@@ -59,39 +64,51 @@ class StepPanel(QWidget):
         """Make a record the current one; whether it is one of this panel."""
         return False
 
+    def make_form(self) -> RecordForm:
+        return self.form_type(self.controller, self.specs)
 
-class RecordPanel(StepPanel):
-    """A table and a form. A subclass says which records, how a row reads, and how one is added."""
 
-    specs: ClassVar[Sequence[FieldSpec]] = ()
+class TablePanel(StepPanel):
+    """What is worked on is told in a table; a sentence says where there is nothing."""
+
     columns: ClassVar[Sequence[str]] = ()
     wide: ClassVar[Sequence[int]] = (0,)
-    evidenced: ClassVar[bool] = True
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._editable = False
-        self.table = RecordTable(self.wide)
+        self.table = translated(RecordTable(self.wide), accessibleName=f"ui.cycle.panel.{self.name}")
+        self.lay(self.table)
+
+    def show_rows(self, rows: Sequence[Row], chosen: int | None = None) -> None:
+        self.table.show_rows([text(f"ui.cycle.column.{name}") for name in self.columns], rows, chosen)
+        empty = f"ui.cycle.panel.{self.name}.empty"
+        self._hint.setText(text(empty if not rows and has_text(empty) else f"ui.cycle.panel.{self.name}.hint"))
+
+
+class RecordPanel(TablePanel, Generic[Shown]):
+    """A table and a form. A subclass says which records, how a row reads, and how one is added."""
+
+    evidenced: ClassVar[bool] = True
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
         self.form = self.make_form()
         self.add_button = button(on_click=self.add)
         self.head.addWidget(self.add_button)
         self.chips = EvidenceChips(workspace)
-        self.lay(self.table, self.chips, self.form)
+        self.lay(self.chips, self.form)
         self.table.chosen.connect(lambda _id: self._show_chosen())
         self.table.opened.connect(lambda _id: self.form.focus_first())
         self.table.delete_asked.connect(self._ask_removal)
         translated(self.add_button, f"ui.cycle.panel.{self.name}.add")
-        translated(self.table, accessibleName=f"ui.cycle.panel.{self.name}")
-
-    def make_form(self) -> RecordForm:
-        return RecordForm(self.controller, self.specs)
 
     # --- what a subclass says
     @abstractmethod
-    def records(self) -> Sequence[Record]: ...
+    def records(self) -> Sequence[Shown]: ...
 
     @abstractmethod
-    def row(self, record: Record) -> Row: ...
+    def row(self, record: Shown) -> Row: ...
 
     @abstractmethod
     def add(self) -> None: ...
@@ -99,11 +116,7 @@ class RecordPanel(StepPanel):
     # --- showing
     def refresh(self, editable: bool, chosen: int | None = None) -> None:
         self._editable = editable
-        records = self.records()
-        headers = [text(f"ui.cycle.column.{name}") for name in self.columns]
-        self.table.show_rows(headers, [self.row(record) for record in records], chosen)
-        empty = f"ui.cycle.panel.{self.name}.empty"
-        self._hint.setText(text(empty if not records and has_text(empty) else f"ui.cycle.panel.{self.name}.hint"))
+        self.show_rows([self.row(record) for record in self.records()], chosen)
         self.add_button.setEnabled(editable)
         self._show_chosen()
 
@@ -118,30 +131,28 @@ class RecordPanel(StepPanel):
             self.chips.show_for((record.id,), text("ui.cycle.evidence.none"))
 
     def choose(self, record_id: int) -> bool:
-        if all(row.id != record_id for row in self.table.rows_model.rows):
-            return False
-        self.table.choose(record_id)
-        return True
+        return self.table.choose(record_id)
 
     def _ask_removal(self) -> None:
         if self._editable:
             self.form.ask_removal()
 
 
-class NewRecordPanel(RecordPanel):
+class NewRecordPanel(RecordPanel[Shown]):
     """Its records begin empty, to be filled in the form."""
 
     @abstractmethod
-    def new(self) -> CycleEdit:
-        """The edit that adds a record; its first change is the record."""
+    def new(self) -> Shown: ...
 
     def add(self) -> None:
         """A new record, its name ready to be typed."""
-        done = self.controller.applied(self.new)
+        if self.is_added():
+            self.form.focus_first()
+
+    def is_added(self) -> bool:
+        """Keeps a new record and chooses it; whether it was kept."""
+        done = self.controller.applied(lambda: cycle.add(self.controller.book, self.new()))
         made = done.changes[0].after if done and done.changes else None
         if made is not None:
             self.refresh(self._editable, made.id)
-            self.form.focus_first()
-
-    def added(self, record: Record) -> CycleEdit:
-        return cycle.add(self.controller.book, record)
+        return made is not None

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox
 
 from app.domain.cycle.book import CycleEdit, Record
-from app.domain.cycle.records import Cause, CauseDomain, CauseState, CustomerIssue, Question, StepNumber
+from app.domain.cycle.records import Cause, CauseDomain, CauseState, CustomerIssue, Question
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.record_fields import FieldSpec, Line, form_of, typed_text
 from app.ui.cycle.record_form import RecordForm
@@ -25,7 +25,7 @@ from app.usecases.cycle import asking as cycle_asking
 from app.usecases.cycle import facade as cycle
 
 
-class IssuePanel(NewRecordPanel):
+class IssuePanel(NewRecordPanel[CustomerIssue]):
     """Step 0: the customer's numbered issues."""
 
     name = "issues"
@@ -33,11 +33,10 @@ class IssuePanel(NewRecordPanel):
     wide = (1,)
     specs = form_of(CustomerIssue)
 
-    def records(self) -> Sequence[Record]:
+    def records(self) -> Sequence[CustomerIssue]:
         return sorted(self.controller.book.all(CustomerIssue), key=lambda issue: issue.number)
 
-    def row(self, record: Record) -> Row:
-        assert isinstance(record, CustomerIssue)
+    def row(self, record: CustomerIssue) -> Row:
         code = language().code
         return Row(
             record.id,
@@ -49,9 +48,9 @@ class IssuePanel(NewRecordPanel):
             ),
         )
 
-    def new(self) -> CycleEdit:
+    def new(self) -> CustomerIssue:
         number = 1 + max((issue.number for issue in self.controller.book.all(CustomerIssue)), default=0)
-        return self.added(CustomerIssue(0, number, text("ui.cycle.new.issue"), reported_on=self.controller.today))
+        return CustomerIssue(0, number, text("ui.cycle.new.issue"), reported_on=self.controller.today)
 
 
 class CauseForm(RecordForm):
@@ -87,22 +86,19 @@ class CauseForm(RecordForm):
         self._controller.attempt(lambda: cycle.change(self._controller.book, linked))
 
 
-class CausePanel(NewRecordPanel):
+class CausePanel(NewRecordPanel[Cause]):
     """Step 3: why it is slow, the largest share of the response time first."""
 
     name = "causes"
     columns = ("rank", "title", "domain", "share", "confidence", "state", "evidence")
     wide = (1,)
     specs = form_of(Cause)
+    form_type = CauseForm
 
-    def make_form(self) -> RecordForm:
-        return CauseForm(self.controller, self.specs)
-
-    def records(self) -> Sequence[Record]:
+    def records(self) -> Sequence[Cause]:
         return cycle_asking.ranked_causes(self.controller.book, self.iteration.id)
 
-    def row(self, record: Record) -> Row:
-        assert isinstance(record, Cause)
+    def row(self, record: Cause) -> Row:
         code, ranked = language().code, self.records()
         share = DASH if record.share_pct is None else f"{typed_text(record.share_pct)} %"
         evidence = " ".join(each.code for each in self.controller.book.evidence_of(record.id))
@@ -120,8 +116,8 @@ class CausePanel(NewRecordPanel):
             ),
         )
 
-    def new(self) -> CycleEdit:
-        return self.added(Cause(0, self.iteration.id, CauseDomain.SYSTEM, text("ui.cycle.new.cause")))
+    def new(self) -> Cause:
+        return Cause(0, self.iteration.id, CauseDomain.SYSTEM, text("ui.cycle.new.cause"))
 
 
 class QuestionForm(RecordForm):
@@ -144,52 +140,44 @@ class AskLine(Line):
             super().keyPressEvent(event)
 
 
-class QuestionPanel(NewRecordPanel):
+class QuestionPanel(NewRecordPanel[Question]):
     """What is not clear yet in a step; open while it has no answer."""
 
     name = "questions"
     columns = ("question", "answered")
     evidenced = False
     specs = form_of(Question)
+    form_type = QuestionForm
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self.step = StepNumber.PROBLEM
         self.ask = translated(
             AskLine(), placeholderText="ui.cycle.panel.questions.ask", accessibleName="ui.cycle.panel.questions.ask"
         )
         self.ask.returnPressed.connect(self.add)
         self.column.insertWidget(2, self.ask)
 
-    def make_form(self) -> RecordForm:
-        return QuestionForm(self.controller, self.specs)
-
     def refresh(self, editable: bool, chosen: int | None = None) -> None:
         super().refresh(editable, chosen)
         self.ask.set_editable(editable)
         self.ask.setPlaceholderText(text("ui.cycle.panel.questions.ask") if editable else "")
 
-    def records(self) -> Sequence[Record]:
+    def records(self) -> Sequence[Question]:
         found = self.controller.book.in_iteration(Question, self.iteration.id)
         return [each for each in found if each.step is self.step]
 
-    def row(self, record: Record) -> Row:
-        assert isinstance(record, Question)
+    def row(self, record: Question) -> Row:
         answered = bool(record.answer.strip())
         state = text("ui.cycle.question.answered" if answered else "ui.cycle.question.open")
         words = " ".join(record.text.split())
         return Row(record.id, (Cell(words, "muted" if answered else ""), Cell(state, "ok" if answered else "watch")))
 
-    def new(self) -> CycleEdit:
-        return self.added(
-            Question(0, self.iteration.id, self.step, self.ask.text().strip(), asked_on=self.controller.today)
-        )
+    def new(self) -> Question:
+        asked = self.ask.text().strip()
+        return Question(0, self.iteration.id, self.step, asked, asked_on=self.controller.today)
 
     def add(self) -> None:
         if not self.ask.text().strip():
             self.ask.setFocus()
-            return
-        done = self.controller.applied(self.new)
-        if done is not None and done.changes[0].after is not None:
+        elif self.is_added():
             self.ask.clear()
-            self.refresh(self._editable, done.changes[0].after.id)

@@ -16,10 +16,10 @@ from app.ui.cycle.places import go_to
 from app.ui.cycle.record_fields import form_of, typed_text
 from app.ui.cycle.record_form import RecordForm
 from app.ui.cycle.record_metered import MeteredPanel, target_of
-from app.ui.cycle.record_panel import StepPanel
-from app.ui.cycle.record_table import Cell, RecordTable, Row
+from app.ui.cycle.record_panel import StepPanel, TablePanel
+from app.ui.cycle.record_table import Cell, Row
 from app.ui.look.formats import DASH
-from app.ui.look.language import language, text, translated
+from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_L
 from app.ui.widgets.parts import label, line, set_tone
 from app.ui.workspace import Workspace
@@ -32,7 +32,7 @@ class ResultPanel(MeteredPanel):
     name = "results"
     columns = ("metric", "before", "after", "goal", "change", "verdict")
     phase = Phase.AFTER
-    step_number = StepNumber.RESULT
+    step = StepNumber.RESULT
     specs = form_of(Result)
 
     def __init__(self, workspace: Workspace) -> None:
@@ -43,9 +43,6 @@ class ResultPanel(MeteredPanel):
         for rule, part in ((self._rule, self.verified), (line(), self.summary)):
             self.column.addSpacing(SPACE_L)
             self.lay(rule, part)
-
-    def make_form(self) -> RecordForm:
-        return RecordForm(self.controller, self.specs)
 
     def refresh(self, editable: bool) -> None:
         super().refresh(editable)
@@ -111,22 +108,23 @@ def _verdict(standing: TargetStanding | GuardStanding | None, code: str) -> str:
     return f"{STATE_SHAPES[standing.state.value]} {cycle.state_text(standing, code)}"
 
 
-class VerifiedPanel(StepPanel):
+class VerifiedPanel(TablePanel):
     """Whether each change did what it was made for: its metrics against their margins."""
 
     name = "verified"
+    columns = ("countermeasure", "metric", "margin", "change", "verdict")
+    wide = (0, 1)
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self.table = translated(RecordTable((0, 1)), accessibleName="ui.cycle.panel.verified")
-        self.column.addWidget(self.table)
         self.table.opened.connect(lambda id_: go_to(self.workspace, StepNumber.COUNTERMEASURES, (id_,)))
 
     def refresh(self, editable: bool) -> None:
         book = self.controller.book
         done = [each for each in book.in_iteration(Action, self.iteration.id) if each.state is ActionState.EXECUTED]
-        rows = [self._row(each) for action in done for each in cycle_asking.verification_standings(book, action)]
-        self.table.show_rows([text(f"ui.cycle.column.{name}") for name in _VERIFIED], rows)
+        self.show_rows(
+            [self._row(each) for action in done for each in cycle_asking.verification_standings(book, action)]
+        )
 
     def _row(self, each: cycle_asking.VerificationStanding) -> Row:
         words, margin = wording(self.workspace), each.verification.margin_pct
@@ -141,9 +139,6 @@ class VerifiedPanel(StepPanel):
                 Cell(verdict, STATE_TONES.get(each.state.value, "muted")),
             ),
         )
-
-
-_VERIFIED = ("countermeasure", "metric", "margin", "change", "verdict")
 
 
 class SummaryForm(RecordForm):

@@ -112,10 +112,12 @@ class RecordTable(TableView):
         shown = min(max(len(self.rows_model.rows), 1), MOST_ROWS)
         self.setFixedHeight(header.sizeHint().height() + shown * ROW_HEIGHT + 4)
 
-    def choose(self, id_: int) -> None:
-        for place, row in enumerate(self.rows_model.rows):
-            if row.id == id_:
-                self.selectRow(place)
+    def choose(self, id_: int) -> bool:
+        """Make a row the current one; whether it is there."""
+        place = next((at for at, row in enumerate(self.rows_model.rows) if row.id == id_), None)
+        if place is not None:
+            self.selectRow(place)
+        return place is not None
 
     def _on_current(self, index: QModelIndex, _before: QModelIndex) -> None:
         if index.isValid() and not self._quiet:

@@ -43,11 +43,9 @@ class TargetPanel(MeteredPanel):
     name = "targets"
     columns = ("metric", "baseline", "goal", "priority", "due_on", "owner")
     phase = Phase.BEFORE
-    step_number = StepNumber.TARGETS
+    step = StepNumber.TARGETS
     specs = form_of(Target, priority=_priorities)
-
-    def make_form(self) -> RecordForm:
-        return TargetForm(self.controller, self.specs)
+    form_type = TargetForm
 
     def metrics(self) -> Sequence[Metric]:
         """The top priority first; guards last: their targets are limits."""

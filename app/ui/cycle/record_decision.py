@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QPushButton
+from PySide6.QtWidgets import QCheckBox, QGridLayout
 
 from app.domain.cycle.book import CycleEdit
 from app.domain.cycle.records import Outcome, StepNumber
@@ -40,23 +40,24 @@ class DecisionPanel(StepPanel):
         self.refusals = SentenceList("warning", "watch")
         self.outcome = label(role="muted", wrap=True)
         self.fields = {spec.path: Field(spec) for spec in SPECS}
-        self.buttons: dict[str, QPushButton] = {way: button(on_click=self._act(way)) for way in WAYS}
+        self.buttons = {
+            way: translated(button(on_click=partial(self._decide, way)), f"ui.cycle.decision.{way}") for way in WAYS
+        }
         self.barred = {way: SentenceList() for way in WAYS}
         self.advice = SentenceList("warning", "watch")
         self.finish_too = QCheckBox()
         self.finish_too.setChecked(True)
         self.finished = label(role="muted", wrap=True)
         self.left = SentenceList("info", "muted")
-        self._about = {way: label(role="muted", wrap=True) for way in WAYS}
+        self._about = {
+            way: translated(label(role="muted", wrap=True), f"ui.cycle.decision.{way}.about") for way in WAYS
+        }
         self.reopen_button = translated(button(on_click=self._reopen), "ui.cycle.decision.reopen")
         self._iteration_id, self._editable = 0, False
         self._lay_out()
         for field in self.fields.values():
             if isinstance(field.input, Line | Lines):
                 field.input.textChanged.connect(self._on_typed)
-        for way in WAYS:
-            translated(self.buttons[way], f"ui.cycle.decision.{way}")
-            translated(self._about[way], f"ui.cycle.decision.{way}.about")
 
     def _lay_out(self) -> None:
         self._rule = line()
@@ -141,14 +142,13 @@ class DecisionPanel(StepPanel):
             "go_on": cycle_asking.may_continue(book, iteration),
             "abandon": cycle_asking.may_abandon(iteration, by, reason),
         }
+        best = "close" if not met else "go_on"
         for way in WAYS:
             shown = self._is_shown(way, is_open, bool(met))
             self.buttons[way].setVisible(shown)
             self._about[way].setVisible(shown)
             self.buttons[way].setEnabled(self._editable and not gates[way])
             self.barred[way].show_sentences(self.controller.gate_sentences(gates[way]) if shown else ())
-        best = "close" if not met else "go_on"
-        for way in WAYS:
             set_tone(self.buttons[way], "primary" if way == best and not gates[way] else "", "kind")
         self._show_left(is_open)
         advice = cycle_asking.closing_advice(book, iteration) if is_open else ()
@@ -177,10 +177,6 @@ class DecisionPanel(StepPanel):
         ]
         self.left.show_sentences(stay if is_open else ())
 
-    @property
-    def _finishes(self) -> bool:
-        return self.finish_too.isChecked()
-
     def _lacks(self, by: str, reason: str) -> tuple[Gate, ...]:
         """Of an acceptance, each for itself: the name, and the reason."""
         book, iteration = self.controller.book, self.iteration
@@ -196,53 +192,20 @@ class DecisionPanel(StepPanel):
         return way != "accept" or missed
 
     # --- deciding
-    def _act(self, way: str) -> Callable[[], None]:
-        build: Callable[[], CycleEdit] = getattr(self, f"_{way}")
-        return lambda: self._decide(build)
-
-    def _decide(self, build: Callable[[], CycleEdit]) -> None:
-        if self.controller.attempt(build):
+    def _decide(self, way: str) -> None:
+        if self.controller.attempt(lambda: self._edit(way)):
             self.fields["reason"].input.write("")
 
-    def _close(self) -> CycleEdit:
-        return cycle.close_iteration(
-            self.controller.book,
-            self.iteration.id,
-            by=self._typed("by"),
-            on=self._typed("on"),
-            reason="",
-            finish_steps=self._finishes,
-        )
-
-    def _accept(self) -> CycleEdit:
-        return cycle.close_iteration(
-            self.controller.book,
-            self.iteration.id,
-            by=self._typed("by"),
-            on=self._typed("on"),
-            reason=self._typed("reason"),
-            finish_steps=self._finishes,
-        )
-
-    def _go_on(self) -> CycleEdit:
-        title = self._typed("next") or self.iteration.title
-        return cycle.continue_iteration(
-            self.controller.book,
-            self.iteration.id,
-            title,
-            on=self._typed("on"),
-            by=self._typed("by"),
-            finish_steps=self._finishes,
-        )
-
-    def _abandon(self) -> CycleEdit:
-        return cycle.abandon_iteration(
-            self.controller.book,
-            self.iteration.id,
-            by=self._typed("by"),
-            on=self._typed("on"),
-            reason=self._typed("reason"),
-        )
+    def _edit(self, way: str) -> CycleEdit:
+        book, iteration, finishes = self.controller.book, self.iteration, self.finish_too.isChecked()
+        by, on, reason = (self._typed(name) for name in ("by", "on", "reason"))
+        if way == "abandon":
+            return cycle.abandon_iteration(book, iteration.id, by=by, on=on, reason=reason)
+        if way == "go_on":
+            title = self._typed("next") or iteration.title
+            return cycle.continue_iteration(book, iteration.id, title, on=on, by=by, finish_steps=finishes)
+        given = reason if way == "accept" else ""
+        return cycle.close_iteration(book, iteration.id, by=by, on=on, reason=given, finish_steps=finishes)
 
     def _reopen(self) -> None:
         self.controller.attempt(lambda: cycle.reopen_iteration(self.controller.book, self.iteration.id))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from html.parser import HTMLParser
 
 from app.domain.tabbed_text import Rows, from_tabbed, to_html, to_tabbed
 from app.ui.cycle.worksheet_cells import Typed
-from app.ui.cycle.worksheet_html import with_line_ends
 
 _FORMULA = re.compile(r"'*[=+\-@\t]")
 _MARKED = re.compile(r"'+[=+\-@\t]")
@@ -26,7 +26,7 @@ def _shielded(cell: str) -> str:
 
 def from_spreadsheet(text: str, html: str = "") -> list[list[str]]:
     """The cells of what was copied; `html` is the same as a table, where the clipboard has it."""
-    rows = with_line_ends(from_tabbed(text), html)
+    rows = _with_line_ends(from_tabbed(text), html)
     return [[cell[1:] if _MARKED.match(cell) else cell for cell in row] for row in rows]
 
 
@@ -45,3 +45,64 @@ def placed(rows: Rows, top: int, left: int) -> list[Typed]:
 def filled(text: str, places: Sequence[tuple[int, int]]) -> list[Typed]:
     """One cell into every chosen place."""
     return [Typed(row, column, text) for row, column in places]
+
+
+# --- the table flavour of the clipboard, for what its text flavour loses
+
+
+def _with_line_ends(rows: list[list[str]], html: str) -> list[list[str]]:
+    """`rows` as read from the text, with the line ends of the same cells in `html`.
+
+    Some spreadsheet programs write a cell of several lines on one line of the text. Where table and text agree in all
+    but white space, the line ends are those of the table; anything else is left to the text.
+    """
+    if "<table" not in html.lower():
+        return rows
+    reader = _TableReader()
+    reader.feed(html)
+    reader.close()
+    table = reader.rows
+    if [[_words(cell) for cell in row] for row in table] != [[_words(cell) for cell in row] for row in rows]:
+        return rows
+    return [
+        [shown if "\n" in shown and "\n" not in plain else plain for plain, shown in zip(row, seen, strict=True)]
+        for row, seen in zip(rows, table, strict=True)
+    ]
+
+
+def _words(cell: str) -> str:
+    return " ".join(cell.split())
+
+
+class _TableReader(HTMLParser):
+    """The cells of the first table; ``<br>`` ends a line, other white space is one blank."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.rows: list[list[str]] = []
+        self._cell: list[str] | None = None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "tr":
+            self._end_cell()
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            self._end_cell()
+            self._cell = []
+        elif tag == "br" and self._cell is not None:
+            self._cell.append("\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("td", "th", "tr", "table"):
+            self._end_cell()
+
+    def handle_data(self, data: str) -> None:
+        if self._cell is not None:
+            blank = " " if data[:1].isspace() else ""
+            self._cell.append(blank + " ".join(data.split()) + (" " if data[-1:].isspace() else ""))
+
+    def _end_cell(self) -> None:
+        if self._cell is not None and self.rows:
+            lines = "".join(self._cell).split("\n")
+            self.rows[-1].append("\n".join(_words(line) for line in lines).strip())
+        self._cell = None

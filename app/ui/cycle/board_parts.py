@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QWidget
@@ -17,9 +16,8 @@ from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, Theme, current_theme, themes
 from app.ui.widgets.parts import ElidedLabel, button, card, column, empty, label, row
 from app.ui.workspace import Workspace
-
-if TYPE_CHECKING:
-    from app.usecases.cycle.facade import Gate, GuardStanding, Standing
+from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.facade import Gate, GuardStanding, Standing
 
 
 def titled_card(part: QWidget, *, scrolls: bool = False) -> tuple[QFrame, QHBoxLayout]:
@@ -74,8 +72,6 @@ class GuardRow(QWidget):
     """One guard metric: its name and state, below them what it was and is."""
 
     def __init__(self, workspace: Workspace, standing: GuardStanding) -> None:
-        from app.usecases.cycle import facade as cycle
-
         super().__init__()
         self._workspace, self._standing = workspace, standing
         metric, words = standing.metric, wording(workspace)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
@@ -19,9 +18,8 @@ from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S
 from app.ui.widgets.parts import ElidedLabel, ElidedLink, button, column, label, row, set_tone
 from app.ui.workspace import Workspace
-
-if TYPE_CHECKING:
-    from app.usecases.cycle.facade import TargetStanding
+from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.facade import TargetStanding
 
 
 class TargetRow(QWidget):
@@ -53,8 +51,6 @@ class TargetRow(QWidget):
         )
 
     def show_standing(self, standing: TargetStanding) -> None:
-        from app.usecases.cycle import facade as cycle
-
         self._standing = standing
         metric, target, words = standing.metric, standing.target, wording(self._workspace)
         self.name.set_words(metric.name)

@@ -17,6 +17,7 @@ from app.ui.look.theme import SPACE_M
 from app.ui.tables.view import RowView
 from app.ui.widgets.parts import EmptyState, button, column, label, row
 from app.ui.workspace import Workspace
+from app.usecases.cycle import facade as cycle
 
 SCOPES = ("all", "iteration", "broken")
 WIDTHS = {"code": 72, "caption": 260, "kind": 104, "where": 220}
@@ -164,8 +165,6 @@ class EvidenceList(QStackedWidget):
 
     def remove_chosen(self) -> None:
         """Figures that rest on it keep their value; undo brings it back under its number."""
-        from app.usecases.cycle import facade as cycle
-
         chosen = self.chosen
         if chosen is not None and self._controller.writable:
             done = self._controller.attempt(lambda: cycle.remove(self._controller.book, chosen.id))
@@ -173,8 +172,6 @@ class EvidenceList(QStackedWidget):
                 self._workspace.say(text("ui.pinned.removed", code=chosen.code))
 
     def _tie(self, record_id: int, wanted: bool) -> None:
-        from app.usecases.cycle import facade as cycle
-
         chosen, book = self.chosen, self._controller.book
         if chosen is not None:
             act = cycle.attach if wanted else cycle.detach

@@ -18,6 +18,10 @@ from app.ui.charts.time_range import TimeRange
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.look.language import language, text
 from app.ui.workspace import Workspace
+from app.usecases import browse
+from app.usecases.cycle import evidence as cycle_evidence
+from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.figures import Broken, find_parts, series_of_evidence
 
 LEAST_NS = 1_000_000_000
 
@@ -83,8 +87,6 @@ def show_window(workspace: Workspace, series: Sequence[int], start_ns: int | Non
 
 
 def _find_window(workspace: Workspace, evidence: Evidence) -> None:
-    from app.usecases.cycle.figures import series_of_evidence
-
     project, target = workspace.opened, evidence.target
 
     def take(found: Sequence[SeriesInfo]) -> None:
@@ -100,10 +102,6 @@ def _find_window(workspace: Workspace, evidence: Evidence) -> None:
 
 
 def _find_series(workspace: Workspace, source: SeriesSource, figure: Figure) -> None:
-    from app.usecases import browse
-    from app.usecases.cycle import facade as cycle
-    from app.usecases.cycle.figures import Broken, find_parts
-
     run = run_called(workspace, figure.run_id)
     if run is None:
         return
@@ -126,8 +124,6 @@ def _find_series(workspace: Workspace, source: SeriesSource, figure: Figure) -> 
 
 
 def _save_attachment(workspace: Workspace, sha256: str) -> None:
-    from app.usecases.cycle import evidence as cycle_evidence
-
     book = CycleController.of(workspace).book
     file_name = next((each.file_name for each in book.all(Attachment) if each.sha256 == sha256), sha256[:12])
     name, _ = QFileDialog.getSaveFileName(None, text("ui.pinned.save"), file_name)

@@ -17,6 +17,7 @@ from app.ui.look.language import language, text
 from app.ui.tables.column import Column
 from app.ui.tables.model import Index, TableModel
 from app.ui.workspace import Workspace
+from app.usecases.cycle import facade as cycle
 
 Piece = Column[Evidence]
 
@@ -46,8 +47,6 @@ class EvidenceModel(TableModel[Evidence]):
         return self.row_at(index).caption if role == Qt.ItemDataRole.EditRole else super().data(index, role)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        from app.usecases.cycle import facade as cycle
-
         evidence, caption = self.row_at(index), str(value).strip()
         if not caption or caption == evidence.caption:
             return False
@@ -82,8 +81,6 @@ class EvidenceModel(TableModel[Evidence]):
 
 
 def _kind_words(evidence: Evidence) -> str:
-    from app.usecases.cycle import facade as cycle
-
     return cycle.word(evidence.target.kind, language().code)
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from app.domain.cycle.evidence import Evidence
-from app.domain.cycle.records import Figure, ManualSource, Metric
+from app.domain.cycle.records import Figure, ManualSource, Metric, Target
 from app.domain.engagement import Phase, Run
 from app.domain.windows import Window, ends_of
 from app.ui.cycle.cycle_controller import CycleController
@@ -19,6 +19,7 @@ from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.parts import button, column, label, row, set_tone
 from app.ui.workspace import Workspace
+from app.usecases.cycle import facade as cycle
 
 
 class FigureField(QWidget):
@@ -172,9 +173,6 @@ def _run_words(run: Run, zone: Any) -> str:
 
 def typed_figure(value: str, source: str) -> Figure:
     """``< 20`` and where it stands. Raises UserError cycle_value_figure."""
-    from app.domain.cycle.records import Target
-    from app.usecases.cycle import facade as cycle
-
     target = cycle.set_field(Target(0, 0, 0), "baseline", f"{value} @ {source}")
     assert target.baseline is not None
     return target.baseline

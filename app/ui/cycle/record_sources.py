@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QStringListModel, Signal
 from PySide6.QtWidgets import QCompleter, QStackedWidget, QWidget
@@ -27,9 +26,8 @@ from app.ui.look.theme import SPACE_XS
 from app.ui.tables.model import matches_words
 from app.ui.widgets.parts import column, label, row
 from app.ui.workspace import Workspace
-
-if TYPE_CHECKING:
-    from app.usecases.projects import Project
+from app.usecases import browse, projects
+from app.usecases.projects import Project
 
 KINDS = ("series", "statement", "measurement", "manual")
 UNITS = {
@@ -251,6 +249,4 @@ class SourceField(QWidget):
 
 
 def _pickable(project: Project) -> tuple[list[SeriesInfo], list[Statement], list[Measurement]]:
-    from app.usecases import browse, projects
-
     return browse.list_series(project), projects.read_statements(project), projects.read_measurements(project)

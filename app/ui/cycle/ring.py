@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import atan2, cos, degrees, hypot, pi, radians, sin, sqrt
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -24,9 +23,7 @@ from app.domain.cycle.records import StepNumber, StepState
 from app.ui.cycle.ring_step import LEAST_LINES, LINES, RingStep, height_of
 from app.ui.look.fonts import BODY_PX, font
 from app.ui.look.theme import SPACE_M, SPACE_S, Theme, current_theme
-
-if TYPE_CHECKING:
-    from app.usecases.cycle.facade import StepStanding
+from app.usecases.cycle.facade import StepStanding
 
 THICK, GAP_DEG, SPAN_DEG = 24.0, 5.0, 60.0
 GREATEST_RADIUS, LEAST_RADIUS, LABEL_WIDTH = 150.0, 84.0, 148

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QWidget
@@ -13,9 +11,8 @@ from app.ui.cycle.step_shapes import SIZE, paint_state
 from app.ui.look.fonts import BODY_PX, SMALL_PX, font
 from app.ui.look.language import language, text
 from app.ui.look.theme import RADIUS, SPACE_XS, Theme, current_theme
-
-if TYPE_CHECKING:
-    from app.usecases.cycle.facade import StepStanding
+from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.facade import StepStanding
 
 NAME_PX, LINE_PX, LINES, LEAST_LINES = 20, 16, 4, 3
 """Below the name: the state, and three lines of counts; two where the ring is low."""
@@ -65,8 +62,6 @@ class RingStep(QAbstractButton):
         self.retranslate()
 
     def retranslate(self) -> None:
-        from app.usecases.cycle import facade as cycle
-
         standing, code = self._standing, language().code
         if standing is None:
             return

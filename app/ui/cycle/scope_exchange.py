@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDate, QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -15,10 +14,9 @@ from app.core.paths import documents_folder
 from app.ui.look.language import text
 from app.ui.undo import DoneEdit
 from app.ui.workspace import Change, Workspace
-
-if TYPE_CHECKING:
-    from app.usecases.cycle.exchange import Proposal
-    from app.usecases.projects import Project
+from app.usecases.cycle import exchange as cycle_exchange
+from app.usecases.cycle.exchange import Proposal
+from app.usecases.projects import Project
 
 SUFFIX = ".xlsx"
 
@@ -62,8 +60,6 @@ class QuestionnaireExchange(QObject):
         return name + SUFFIX
 
     def export(self, path: Path, code: str) -> None:
-        from app.usecases.cycle import exchange as cycle_exchange
-
         project = self._workspace.opened
         today = QDate.currentDate().toString("yyyy-MM-dd")
         self._workspace.jobs.run(
@@ -90,8 +86,6 @@ class QuestionnaireExchange(QObject):
 
     def read(self, path: Path) -> None:
         """Looks at the file; nothing of it is taken in."""
-        from app.usecases.cycle import exchange as cycle_exchange
-
         project = self._workspace.opened
         self._folder = path.parent
         self._workspace.jobs.run(
@@ -111,8 +105,6 @@ class QuestionnaireExchange(QObject):
 
     def take(self, proposal: Proposal) -> bool:
         """Takes it in; whether it was done."""
-        from app.usecases.cycle import exchange as cycle_exchange
-
         taken = self._done(cycle_exchange.take_proposal, proposal)
         if taken is not None:
             edit = DoneEdit(

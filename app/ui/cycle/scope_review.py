@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication
@@ -16,9 +15,8 @@ from app.domain.tabbed_text import to_tabbed
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import ROW_HEIGHT, SPACE_M, current_theme
 from app.ui.widgets.parts import ElidedLabel, button, column, label, row, set_tone
-
-if TYPE_CHECKING:
-    from app.usecases.cycle.exchange import CellProblem, Difference, Proposal
+from app.usecases.cycle import exchange as cycle_exchange
+from app.usecases.cycle.exchange import CellProblem, Difference, Proposal
 
 _PROBLEM_COLUMNS = ("sheet", "cell", "problem")
 _CHANGE_COLUMNS = ("sheet", "record", "field", "before", "after")
@@ -94,8 +92,6 @@ class QuestionnaireReview(QWidget):
             self._show_problems(self._refused)
 
     def _show_changes(self, proposal: Proposal) -> None:
-        from app.usecases.cycle import exchange as cycle_exchange
-
         found = [list(each) for _, each in groupby(cycle_exchange.differences(proposal, language().code), _about)]
         added = sum(each[0].added for each in found)
         changed = sum(len(each) for each in found if not each[0].added)
@@ -131,8 +127,6 @@ class QuestionnaireReview(QWidget):
         set_tone(self._verdict, tone)
 
     def _show_remarks(self, remarks: Sequence[CellProblem]) -> None:
-        from app.usecases.cycle import exchange as cycle_exchange
-
         code = language().code
         self._remarks.setText("\n".join(cycle_exchange.problem_text(each, code) for each in remarks))
         self._remarks.setVisible(bool(remarks))
@@ -195,6 +189,4 @@ def _coloured(item: QTableWidgetItem | None, colour: QColor) -> None:
 
 
 def _problem_text(problem: CellProblem) -> str:
-    from app.usecases.cycle import exchange as cycle_exchange
-
     return cycle_exchange.problem_words(problem, language().code)

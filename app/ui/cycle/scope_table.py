@@ -22,6 +22,7 @@ from app.ui.cycle.worksheet_problems import ProblemCard
 from app.ui.look.language import language, text, translated
 from app.ui.widgets.parts import button, column, label, row
 from app.ui.workspace import Workspace
+from app.usecases.cycle import facade as cycle
 
 
 class RegisterTable(QWidget):
@@ -94,8 +95,6 @@ class RegisterTable(QWidget):
     # --- edits
     def _store(self, items: tuple[Any, ...]) -> bool:
         """What the table now says, as one edit."""
-        from app.usecases.cycle import facade as cycle
-
         book, known = self._controller.book, self.model.items
         edits = [cycle.change(book, new) for old, new in zip(known, items, strict=False) if new != old]
         edits += [cycle.add(book, new) for new in items[len(known) :]]
@@ -136,8 +135,6 @@ class RegisterTable(QWidget):
                 self._workspace.say(text("ui.scope.unlinked", count=unlinked))
 
     def take_hosts(self, hosts: Sequence[Host]) -> None:
-        from app.usecases.cycle import facade as cycle
-
         book = self._controller.book
         edits = [cycle.add(book, system_of(host)) for host in hosts]
         self._controller.attempt(lambda: cycle.together("add_system" if len(edits) == 1 else "edit_systems", *edits))
@@ -171,8 +168,6 @@ class RegisterTable(QWidget):
 
 def removal_of(book: CycleBook, ids: Sequence[int], name: str) -> tuple[CycleEdit, int]:
     """Removes several records as one edit; and how many others named one of them."""
-    from app.usecases.cycle import facade as cycle
-
     edits, unlinked = [], set()
     for id_ in ids:
         found = cycle.removal(book, id_)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QRect, Qt
@@ -20,9 +20,9 @@ from app.ui.cycle.worksheet_text import ARROWS, impact_text
 from app.ui.look.fonts import SMALL_PX, font
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_S, SPACE_XS, current_theme
-
-if TYPE_CHECKING:
-    from app.usecases.cycle.worksheet import RowStanding
+from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import worksheet as cycle_worksheet
+from app.usecases.cycle.worksheet import RowStanding
 
 ROW = 42
 TRADE_OFF, SENSITIVE = "◆", "◇"
@@ -47,8 +47,6 @@ class ActionModel(CellModel):
         return next((at for at, item in enumerate(self.items) if item.id == action_id), None)
 
     def standing_at(self, row: int) -> RowStanding | None:
-        from app.usecases.cycle import worksheet as cycle_worksheet
-
         if row >= len(self.items):
             return None
         if row not in self._standings:
@@ -71,8 +69,6 @@ class ActionModel(CellModel):
         return (text("ui.tradeoffs.unapproved"), "watch") if standing.approval else (text("ui.tradeoffs.ready"), "ok")
 
     def tip(self, index: Index) -> str:
-        from app.usecases.cycle import facade as cycle
-
         action, column, standing = self.item_at(index), self.column_at(index), self.standing_at(index.row())
         if action is None or standing is None:
             return ""

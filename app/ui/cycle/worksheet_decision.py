@@ -19,6 +19,8 @@ from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
 from app.ui.widgets.parts import button, column, label, lock, row, set_tone
 from app.ui.workspace import Workspace
+from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import worksheet as cycle_worksheet
 
 _OPEN = (ActionState.DRAFT, ActionState.PROPOSED, ActionState.ROLLED_BACK)
 _FIELDS = ("role", "name", "decided_at", "note", "by", "at", "commands")
@@ -84,9 +86,6 @@ class RowDecision(QWidget):
         self._enable()
 
     def _enable(self) -> None:
-        from app.usecases.cycle import facade as cycle
-        from app.usecases.cycle import worksheet as cycle_worksheet
-
         action = self._action
         may = self._writable
         executed = action is not None and action.state is ActionState.EXECUTED
@@ -114,8 +113,6 @@ class RowDecision(QWidget):
             self.edits[name].setText(self._offered)
 
     def record_decision(self) -> None:
-        from app.usecases.cycle import facade as cycle
-
         action, words = self._action, {name: edit.text() for name, edit in self.edits.items()}
         if action is None:
             return
@@ -147,8 +144,6 @@ class RowDecision(QWidget):
         return aware.isoformat(timespec="seconds")
 
     def execute(self) -> None:
-        from app.usecases.cycle import facade as cycle
-
         action, by, commands = self._action, self.edits["by"].text(), self.edits["commands"].text()
         if action is not None and self._controller.attempt(
             lambda: cycle.execute_action(self._controller.book, action.id, by, self._when(), commands)
@@ -156,8 +151,6 @@ class RowDecision(QWidget):
             self._offer_now()
 
     def roll_back(self) -> None:
-        from app.usecases.cycle import facade as cycle
-
         action, by = self._action, self.edits["by"].text()
         if action is not None and self._controller.attempt(
             lambda: cycle.roll_back(self._controller.book, action.id, by, self._when())

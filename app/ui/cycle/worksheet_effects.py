@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.domain.cycle.worksheet import Action
 from app.reporting.cycle_words import word
+from app.sdk.effects import EffectImpact, KnownEffect
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.worksheet_text import ARROWS
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_XS
 from app.ui.widgets.parts import button, column, label, row, selectable, set_tone
 from app.ui.workspace import Workspace
-
-if TYPE_CHECKING:
-    from app.sdk.effects import EffectImpact, KnownEffect
+from app.usecases.cycle import templates as cycle_templates
+from app.usecases.cycle import worksheet as cycle_worksheet
 
 
 class EffectProposals(QWidget):
@@ -49,9 +47,6 @@ class EffectProposals(QWidget):
         self.retranslate()
 
     def show_action(self, action: Action | None, takes: bool) -> None:
-        from app.usecases.cycle import templates as cycle_templates
-        from app.usecases.cycle import worksheet as cycle_worksheet
-
         chosen = self._chosen()
         self._takes = takes
         if action is None:
@@ -114,8 +109,6 @@ class EffectProposals(QWidget):
 
     def take(self) -> None:
         """Its effects, coupled parameters and caveat go into the row, and guard metrics with them."""
-        from app.usecases.cycle import templates as cycle_templates
-
         effect, action, overview = self._chosen(), self._action, self._workspace.overview
         if effect is None or action is None or overview is None:
             return

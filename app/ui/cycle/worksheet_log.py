@@ -19,6 +19,7 @@ from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_S, current_theme
 from app.ui.widgets.parts import button, column, label, row
 from app.ui.workspace import Workspace
+from app.usecases.cycle import evidence as cycle_evidence
 
 
 class LogModel(CellModel):
@@ -67,8 +68,6 @@ class ChangeLog(QWidget):
 
     def check(self) -> None:
         """Compares with the parameters that were captured with the chosen run."""
-        from app.usecases.cycle import evidence as cycle_evidence
-
         run = self._run(self.runs.currentData())
         if run is None:
             return

@@ -19,6 +19,8 @@ from app.ui.look.language import text
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
 from app.ui.widgets.parts import column, label, row, selectable
 from app.ui.workspace import Workspace
+from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import worksheet as cycle_worksheet
 
 
 class RowSummary(QWidget):
@@ -50,9 +52,6 @@ class RowSummary(QWidget):
         self.effects.show_action(action, writable and action is not None and action.state not in DONE)
 
     def _tell(self, action: Action, sheet: Sheet) -> None:
-        from app.usecases.cycle import facade as cycle
-        from app.usecases.cycle import worksheet as cycle_worksheet
-
         code, standing = sheet.language, cycle_worksheet.row_standing(sheet.book, action)
         point = point_of(standing)
         if point:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime
+from functools import partial
 from zoneinfo import ZoneInfo
 
 from app.cli.console import Console
@@ -164,37 +165,36 @@ def start(args: argparse.Namespace, project: Project, console: Console) -> ExitC
 
 def continue_(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
     book = cycle.asked(project, cycle.read(project))
-    iteration = iteration_of(book, None)
-    left = cycle_asking.steps_left(book, iteration)
-    edit = cycle.continue_iteration(
-        book, iteration.id, args.title, on=args.on or _today(project), by=args.by, finish_steps=not args.leave_steps
-    )
-    code = _do(project, edit, console, args.by)
-    _say_left(left, args.leave_steps, console)
-    _say_advice(book, iteration, console)
-    return code
+    act = partial(cycle.continue_iteration, title=args.title)
+    return _end(args, project, console, book, iteration_of(book, None), act)
 
 
 def close(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book, on = cycle.asked(project, cycle.read(project)), args.on or _today(project)
+    book = cycle.asked(project, cycle.read(project))
     iteration = iteration_of(book, args.iteration)
-    if args.abandon:
-        edit = cycle.abandon_iteration(book, iteration.id, by=args.by, on=on, reason=args.reason)
-        return _do(project, edit, console, args.by)
-    left = cycle_asking.steps_left(book, iteration)
-    edit = cycle.close_iteration(
-        book, iteration.id, by=args.by, on=on, reason=args.reason, finish_steps=not args.leave_steps
-    )
+    if not args.abandon:
+        return _end(args, project, console, book, iteration, partial(cycle.close_iteration, reason=args.reason))
+    on = args.on or _today(project)
+    edit = cycle.abandon_iteration(book, iteration.id, by=args.by, on=on, reason=args.reason)
+    return _do(project, edit, console, args.by)
+
+
+def _end(
+    args: argparse.Namespace,
+    project: Project,
+    console: Console,
+    book: CycleBook,
+    iteration: Iteration,
+    act: Callable[..., CycleEdit],
+) -> ExitCode:
+    """Ends an iteration; says what became of its steps, and the prices that nobody has measured."""
+    left, on = cycle_asking.steps_left(book, iteration), args.on or _today(project)
+    edit = act(book, iteration.id, on=on, by=args.by, finish_steps=not args.leave_steps)
     code = _do(project, edit, console, args.by)
     _say_left(left, args.leave_steps, console)
-    _say_advice(book, iteration, console)
-    return code
-
-
-def _say_advice(book: CycleBook, iteration: Iteration, console: Console) -> None:
-    """The prices that nobody has measured."""
     for each in cycle_asking.closing_advice(book, iteration):
         console.complain(cycle_asking.advice_text(each, console.language))
+    return code
 
 
 def _say_left(left: StepsLeft, as_they_are: bool, console: Console) -> None:

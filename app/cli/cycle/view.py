@@ -204,10 +204,9 @@ def _number(value: float | None, metric: Metric) -> str:
 
 
 def _say_lists(book: CycleBook, iteration: Iteration, console: Console) -> None:
-    _say_list(console, book, "metrics", book.in_iteration(Metric, iteration.id))
-    _say_list(console, book, "targets", book.in_iteration(Target, iteration.id))
-    _say_list(console, book, "causes", book.in_iteration(Cause, iteration.id))
-    _say_list(console, book, "actions", book.in_iteration(Action, iteration.id))
+    kinds: Mapping[str, type[Record]] = {"metrics": Metric, "targets": Target, "causes": Cause, "actions": Action}
+    for key, kind in kinds.items():
+        _say_list(console, book, key, book.in_iteration(kind, iteration.id))
     actions = {action.id for action in book.in_iteration(Action, iteration.id)}
     _say_list(console, book, "executed", [line for line in book.all(ExecutedChange) if line.action_id in actions])
     questions = [each for each in book.in_iteration(Question, iteration.id) if not each.answer]

@@ -43,13 +43,15 @@ class EvidenceList(QStackedWidget):
         self.table = translated(_Table(self.model), accessibleName="ui.pinned.table")
         self.tree = EvidenceTree()
         self.scope = translated(QComboBox(), accessibleName="ui.pinned.scope")
+        self.scope.addItems([""] * len(SCOPES))
+        translated(self.scope, itemText=[f"ui.pinned.scope.{name}" for name in SCOPES])
         self._hint = translated(label(role="muted", wrap=True), "ui.pinned.hint")
         self.show_button = translated(button(kind="primary", on_click=self.show_chosen), "ui.pinned.show")
         self.remove_button = translated(button(kind="danger", on_click=self.remove_chosen), "ui.pinned.remove")
         self._tied = label(role="strong")
         self._dress()
         self._lay_out()
-        self.table.selectionModel().currentRowChanged.connect(self._on_row)
+        self.table.selectionModel().currentRowChanged.connect(self._show_chosen_ties)
         self.table.opened.connect(self.show_chosen)
         self.table.removed.connect(self.remove_chosen)
         # queued: an edit fills the tree anew, which must not happen while it is telling of a tick
@@ -57,8 +59,8 @@ class EvidenceList(QStackedWidget):
         self.scope.currentIndexChanged.connect(self._fill)
         self._controller.changed.connect(self._on_controller)
         self._controller.broken_changed.connect(self._on_controller)
-        language().changed.connect(self.retranslate)
-        self.retranslate()
+        language().changed.connect(self._fill)
+        self._fill()
 
     def _dress(self) -> None:
         table = self.table
@@ -146,10 +148,7 @@ class EvidenceList(QStackedWidget):
         own = any(getattr(each, "iteration_id", None) == iteration.id for each in records)
         return own or any(isinstance(each, CustomerIssue) for each in records) or not records
 
-    def _on_row(self, _now: QModelIndex, _then: QModelIndex) -> None:
-        self._show_chosen_ties()
-
-    def _show_chosen_ties(self) -> None:
+    def _show_chosen_ties(self, *_: QModelIndex) -> None:
         chosen, writable = self.chosen, self._controller.writable
         ties = chosen.attached_to if chosen else ()
         self.tree.setEnabled(chosen is not None)
@@ -176,13 +175,3 @@ class EvidenceList(QStackedWidget):
         if chosen is not None:
             act = cycle.attach if wanted else cycle.detach
             self._controller.attempt(lambda: act(book, chosen.id, record_id))
-
-    # --- words
-    def retranslate(self) -> None:
-        place = max(self.scope.currentIndex(), 0)
-        self.scope.blockSignals(True)
-        self.scope.clear()
-        self.scope.addItems([text(f"ui.pinned.scope.{name}") for name in SCOPES])
-        self.scope.setCurrentIndex(place)
-        self.scope.blockSignals(False)
-        self._fill()

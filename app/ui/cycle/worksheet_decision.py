@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QWidget
 from app.core.errors import UserError
 from app.domain.cycle.book import CycleEdit
 from app.domain.cycle.worksheet import Action, ActionState, Consent, Decision
-from app.reporting.cycle_words import word
+from app.reporting.cycle_words import word_key
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.worksheet_cells import Sheet
 from app.ui.cycle.worksheet_columns import CONSENTS
 from app.ui.cycle.worksheet_grid import GridView
 from app.ui.cycle.worksheet_model import CellModel
-from app.ui.look.language import language, text, translated
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
 from app.ui.widgets.parts import button, column, label, lock, row, set_tone
 from app.ui.workspace import Workspace
@@ -39,6 +39,9 @@ class RowDecision(QWidget):
         self.table.horizontalHeader().setStretchLastSection(True)
         self.edits = {name: QLineEdit() for name in _FIELDS}
         self.decision = QComboBox()
+        for member in Decision:
+            self.decision.addItem("", member.value)
+        translated(self.decision, itemText=[word_key(member) for member in Decision])
         self._labels = {
             name: translated(label(role="small"), f"ui.tradeoffs.decision.{name}") for name in (*_FIELDS, "decision")
         }
@@ -51,8 +54,6 @@ class RowDecision(QWidget):
         self._lay_out()
         for edit in self.edits.values():
             edit.textChanged.connect(lambda _words: self._enable())
-        language().changed.connect(self.retranslate)
-        self.retranslate()
 
     def _lay_out(self) -> None:
         asked, done = QGridLayout(), QGridLayout()
@@ -156,10 +157,3 @@ class RowDecision(QWidget):
             lambda: cycle.roll_back(self._controller.book, action.id, by, self._when())
         ):
             self._offer_now()
-
-    def retranslate(self) -> None:
-        chosen = max(self.decision.currentIndex(), 0)
-        self.decision.clear()
-        for member in Decision:
-            self.decision.addItem(word(member, language().code), member.value)
-        self.decision.setCurrentIndex(chosen)

@@ -47,7 +47,7 @@ class ProblemCard(QFrame):
         head = row((self._head, 1), self._copy, self._close)
         self.setLayout(column(head, self.list, spacing=SPACE_XS, margins=(SPACE_M, SPACE_S, SPACE_S, SPACE_S)))
         self.hide()
-        language().changed.connect(self.retranslate)
+        language().changed.connect(self.dismiss)
 
     def show_troubles(self, troubles: Sequence[Trouble]) -> None:
         """Cells of a table of the page."""
@@ -91,7 +91,7 @@ class ProblemCard(QFrame):
     def sentences(self) -> tuple[str, ...]:
         return () if self.isHidden() else tuple(self._sentences)
 
-    def dismiss(self) -> None:
+    def dismiss(self, *_: object) -> None:
         self._troubles, self._sentences = [], []
         if not self.isHidden():
             self.hide()
@@ -104,6 +104,3 @@ class ProblemCard(QFrame):
         at = self.list.row(item)
         if at < len(self._troubles):
             self.chosen.emit(self._troubles[at])
-
-    def retranslate(self) -> None:
-        self.dismiss()

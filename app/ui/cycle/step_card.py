@@ -92,22 +92,16 @@ class StepCards(QWidget):
         self.number = StepNumber.PROBLEM
         self.cards = {number: StepCard(number) for number in StepNumber}
         self.setLayout(column(*self.cards.values(), 1, spacing=SPACE_XS + 2, margins=(0, 0, SPACE_S, 0)))
-        for card in self.cards.values():
-            card.clicked.connect(self._on_clicked)
-            card.moved.connect(self._on_moved)
+        for number, card in self.cards.items():
+            card.clicked.connect(lambda number=number: self.chosen.emit(number))
+            card.moved.connect(lambda by, number=number: self._go_to(number + by))
 
     def show_steps(self, steps: tuple[StepStanding, ...]) -> None:
         for standing in steps:
             self.cards[standing.number].show_step(standing, standing.number is self.number)
 
-    def _on_clicked(self) -> None:
-        card = self.sender()
-        if isinstance(card, StepCard):
-            self.chosen.emit(card.number)
-
-    def _on_moved(self, by: int) -> None:
-        card = self.sender()
-        if isinstance(card, StepCard) and 0 <= card.number + by < len(StepNumber):
-            number = StepNumber(card.number + by)
+    def _go_to(self, place: int) -> None:
+        if 0 <= place < len(StepNumber):
+            number = StepNumber(place)
             self.cards[number].setFocus(Qt.FocusReason.OtherFocusReason)
             self.chosen.emit(number)

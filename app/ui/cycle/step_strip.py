@@ -80,7 +80,7 @@ class StepStrip(QWidget):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
-        self._workspace, self._controller = workspace, CycleController.of(workspace)
+        self._controller = CycleController.of(workspace)
         self._wanted = False
         self.steps = {number: StripStep(number) for number in StepNumber}
         self.which = QPushButton()
@@ -90,8 +90,8 @@ class StepStrip(QWidget):
         self.which.setMenu(self._menu)
         self._line = row(*((step, 1) for step in self.steps.values()), self.which, spacing=SPACE_XS)
         self.setLayout(self._line)
-        for step in self.steps.values():
-            step.clicked.connect(self._on_step)
+        for number, step in self.steps.items():
+            step.clicked.connect(lambda _on=False, number=number: go_to(workspace, number))
         self._controller.changed.connect(self.refresh)
         language().changed.connect(self.refresh)
         self.refresh()
@@ -121,11 +121,6 @@ class StepStrip(QWidget):
         self.which.setToolTip(f"{iteration.title} – {cycle.word(standing.outcome, language().code)}")
         self.which.setAccessibleName(f"{self.which.text()} {iteration.title}")
 
-    def _on_step(self) -> None:
-        step = self.sender()
-        if isinstance(step, StripStep):
-            go_to(self._workspace, step.number)
-
     def _list_iterations(self) -> None:
         from app.usecases.cycle import facade as cycle
 
@@ -137,11 +132,4 @@ class StepStrip(QWidget):
             action = self._menu.addAction(words.replace("&", "&&"))
             action.setCheckable(True)
             action.setChecked(looked_at is not None and each.id == looked_at.id)
-            action.setData(each.id)
-            action.triggered.connect(self._on_iteration)
-
-    def _on_iteration(self) -> None:
-        action = self.sender()
-        data = action.data() if hasattr(action, "data") else None
-        if isinstance(data, int):
-            self._controller.choose(data)
+            action.triggered.connect(lambda _on=False, id_=each.id: self._controller.choose(id_))

@@ -55,7 +55,7 @@ class RowDetail(QTabWidget):
         self._log_lines = 0
         self._action: Action | None = None
         for table in self.tables():
-            table.cells.troubled.connect(self._on_troubled)
+            table.cells.troubled.connect(lambda troubles, table=table: self.troubled.emit(table, troubles))
         language().changed.connect(self.retranslate)
         self.retranslate()
 
@@ -63,9 +63,6 @@ class RowDetail(QTabWidget):
         yield from (part.table for part in self.parts.values())
         yield self.fields.table
         yield self.log.table
-
-    def _on_troubled(self, troubles: object) -> None:
-        self.troubled.emit(next(table for table in self.tables() if table.cells is self.sender()), troubles)
 
     def show_row(self, action: Action | None, sheet: Sheet, writable: bool) -> None:
         self._action = action

@@ -315,7 +315,7 @@ class CellDelegate(QStyledItemDelegate):
         if column.choices is not None:
             return self._choices(parent, index, model)
         made = CellText(parent, column.lines, text(column.hint) if column.hint else "")
-        made.ended.connect(self._on_ended)
+        made.ended.connect(lambda down, across: self._end(made, down, across))
         if column.offers is not None:
             made.offer(column.offers(model.sheet))
         return made
@@ -326,19 +326,9 @@ class CellDelegate(QStyledItemDelegate):
         for member in choices:
             if member not in DONE:
                 box.addItem(word(member, model.sheet.language))
-        box.activated.connect(self._on_chosen)
+        box.activated.connect(lambda _place: self._end(box, 0, 0))
         QTimer.singleShot(0, box, box.showPopup)
         return box
-
-    def _on_ended(self, down: int, across: int) -> None:
-        editor = self.sender()
-        assert isinstance(editor, CellText)
-        self._end(editor, down, across)
-
-    def _on_chosen(self, _place: int) -> None:
-        editor = self.sender()
-        assert isinstance(editor, QComboBox)
-        self._end(editor, 0, 0)
 
     def _end(self, editor: QWidget, down: int, across: int) -> None:
         self.commitData.emit(editor)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from app.analysis.comparing.comparison import ComparedSeries
@@ -15,9 +15,8 @@ from app.domain.windows import Window, ends_of
 from app.ui.charts.time_range import TimeRange
 from app.ui.look.formats import format_short_span, host_words
 from app.ui.look.language import language, text
-
-if TYPE_CHECKING:
-    from app.usecases.projects import ArtefactInfo, Project
+from app.usecases.cycle import evidence as cycle_evidence
+from app.usecases.projects import ArtefactInfo, Project
 
 NAMED_SERIES = 3
 
@@ -60,8 +59,6 @@ def of_window(series: Sequence[SeriesInfo], span: TimeRange, zone: ZoneInfo) -> 
     caption = ", ".join(names[:NAMED_SERIES]) + (" …" if len(names) > NAMED_SERIES else "")
 
     def targets(project: Project, keys: Sequence[int]) -> list[EvidenceTarget]:
-        from app.usecases.cycle import evidence as cycle_evidence
-
         wanted = [info for info in inside if info.id in keys]
         found = []
         for run_id in dict.fromkeys(info.run_id for info in wanted):
@@ -96,8 +93,6 @@ def of_comparison(row: ComparedSeries, before: Window, after: Window, zone: Zone
     )
 
     def targets(project: Project, keys: Sequence[int]) -> list[EvidenceTarget]:
-        from app.usecases.cycle import evidence as cycle_evidence
-
         return [
             cycle_evidence.window(project, [info.id for info in found], *ends_of(window.occurrences))
             for key, _side, found, window in there
@@ -119,8 +114,6 @@ def _window_words(window: Window, found: Sequence[SeriesInfo], zone: ZoneInfo) -
 
 def of_capture(artefact: ArtefactInfo) -> Offer:
     def targets(project: Project, _keys: Sequence[int]) -> list[EvidenceTarget]:
-        from app.usecases.cycle import evidence as cycle_evidence
-
         return [cycle_evidence.capture(project, artefact.id)]
 
     return Offer(text("ui.pinned.offer.capture", name=artefact.name), artefact.name, (), targets)
@@ -128,8 +121,6 @@ def of_capture(artefact: ArtefactInfo) -> Offer:
 
 def of_measurement(item: Measurement) -> Offer:
     def targets(project: Project, _keys: Sequence[int]) -> list[EvidenceTarget]:
-        from app.usecases.cycle import evidence as cycle_evidence
-
         return [cycle_evidence.measurement(project, item.key)]
 
     name = item.label_ko if language().code == "ko" else item.label_en
@@ -144,8 +135,6 @@ def of_statement_sides(sides: Sequence[tuple[str, Run, str, str]]) -> Offer:
     )
 
     def targets(project: Project, keys: Sequence[int]) -> list[EvidenceTarget]:
-        from app.usecases.cycle import evidence as cycle_evidence
-
         chosen = [each for key, each in enumerate(sides) if key in keys]
         return [cycle_evidence.statement(project, run, engine, id_) for _side, run, engine, id_ in chosen]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
@@ -12,12 +13,14 @@ from app.core.errors import UserError
 from app.domain.cycle.book import CycleEdit
 from app.domain.cycle.evidence import Evidence, EvidenceTarget
 from app.ui.cycle.cycle_controller import CycleController
-from app.ui.cycle.evidence_offer import Offer
 from app.ui.cycle.evidence_tree import EvidenceTree
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.widgets.parts import ElidedLabel, button, column, label, row, set_tone
 from app.ui.workspace import Change, Workspace
+
+if TYPE_CHECKING:
+    from app.ui.cycle.evidence_offer import Offer
 
 KEY = Qt.ItemDataRole.UserRole + 1
 HEIGHT = 232

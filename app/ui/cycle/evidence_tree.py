@@ -76,11 +76,8 @@ class EvidenceTree(QWidget):
 
     def items(self) -> Iterator[QTreeWidgetItem]:
         """Those that can be ticked."""
-        for place in range(self.tree.topLevelItemCount()):
-            group = self.tree.topLevelItem(place)
-            for inner in range(group.childCount() if group else 0):
-                if group is not None:
-                    yield group.child(inner)
+        groups = (self.tree.topLevelItem(place) for place in range(self.tree.topLevelItemCount()))
+        return (group.child(inner) for group in groups if group for inner in range(group.childCount()))
 
     def ticked(self) -> tuple[int, ...]:
         return tuple(int(item.data(0, ID)) for item in self.items() if item.checkState(0) is Qt.CheckState.Checked)

@@ -56,11 +56,10 @@ class ActionPanel(NewRecordPanel[Action]):
 
     def show_record(self, record: Record | None, editable: bool) -> None:
         super().show_record(record, editable)
-        if not isinstance(record, Action) or record.state in (ActionState.DROPPED, ActionState.ROLLED_BACK):
+        ended = (ActionState.DROPPED, ActionState.EXECUTED, ActionState.ROLLED_BACK)
+        if not isinstance(record, Action) or record.state in ended:
             return
-        lacks = (
-            cycle_asking.may_execute(self.controller.book, record) if record.state is not ActionState.EXECUTED else ()
-        )
+        lacks = cycle_asking.may_execute(self.controller.book, record)
         if lacks:
             self.form.gates.show_sentences(self.controller.gate_sentences(lacks), record.id)
 

@@ -233,6 +233,12 @@ class Choice(QComboBox):
             self.addItem(words, value)
         self.write(kept)
 
+    def offer(self, value: str, words: str) -> None:
+        """Choose `value`, one of the choices from now on."""
+        if self.findData(value) < 0:
+            self.addItem(words, value)
+        self.write(value)
+
     def read(self) -> str:
         return str(self.currentData() or "")
 

@@ -12,6 +12,7 @@ from app.domain.cycle.records import Figure, ManualSource, Metric, Target
 from app.domain.engagement import Phase, Run
 from app.domain.windows import Window, ends_of
 from app.ui.cycle.cycle_controller import CycleController
+from app.ui.cycle.evidence_show import run_called
 from app.ui.cycle.figure_words import figure_text, wording
 from app.ui.cycle.record_fields import Choice, Line
 from app.ui.look.formats import format_short_span
@@ -104,7 +105,7 @@ class FigureField(QWidget):
         """Run or window, stretch of time, number of samples, evidence, or the words where a typed figure stands."""
         if figure is None or figure.value is None:
             return ""
-        window, run = self._controller.book.find(Window, figure.window_id), self._run_of(figure.run_id)
+        window, run = self._controller.book.find(Window, figure.window_id), run_called(self._workspace, figure.run_id)
         evidence = self._controller.book.find(Evidence, figure.evidence_id)
         parts = (
             window.name if window else run.label if run else "",
@@ -123,9 +124,6 @@ class FigureField(QWidget):
     def _windows(self) -> list[Window]:
         found = self._controller.book.all(Window)
         return sorted(found, key=lambda window: window.role.value != self._phase.value)
-
-    def _run_of(self, run_id: int | None) -> Run | None:
-        return next((run for run in self._runs() if run.id == run_id), None)
 
     def _offer_runs(self, figure: Figure | None) -> None:
         kept, zone = self.run.read(), self._workspace.zone

@@ -149,7 +149,7 @@ class SourceField(QWidget):
         self.setLayout(row((left, 3), (right, 9)))
         self._parts.setSizePolicy(self._parts.sizePolicy().horizontalPolicy(), self.how.sizePolicy().verticalPolicy())
 
-    def inputs(self) -> tuple[QWidget, ...]:
+    def inputs(self) -> tuple[Line | Choice | Flag, ...]:
         """In the order in which Tab goes through them."""
         return (self.kind, self.series, self.statement, self.figure, self.per, self.measurement, self.how)
 
@@ -195,7 +195,7 @@ class SourceField(QWidget):
         self._parts.setCurrentIndex(KINDS.index(kind))
         self._name_part()
         self._show_parts()
-        for box in (self.kind, self.series, self.statement, self.figure, self.per, self.measurement, self.how):
+        for box in self.inputs():
             box.set_editable(editable)
 
     def _show_parts(self) -> None:
@@ -204,16 +204,11 @@ class SourceField(QWidget):
             self.series.write(series_words(source))
             self.series.setToolTip(series_name(source))
         elif isinstance(source, StatementSource):
-            key = f"{source.engine}|{source.statement_id}"
-            if self.statement.findData(key) < 0:
-                self.statement.addItem(source.statement_id, key)
-            self.statement.write(key)
+            self.statement.offer(f"{source.engine}|{source.statement_id}", source.statement_id)
             self.figure.write(source.figure)
             self.per.setChecked(source.per_execution)
         elif isinstance(source, MeasurementSource):
-            if self.measurement.findData(source.key) < 0:
-                self.measurement.addItem(source.key, source.key)
-            self.measurement.write(source.key)
+            self.measurement.offer(source.key, source.key)
         else:
             self.how.write(source.how)
 

@@ -115,10 +115,10 @@ class QuestionnaireReview(QWidget):
             _coloured(self.table.item(place, 3), current_theme().muted)
 
     def _show_problems(self, refused: UserError) -> None:
-        problems: Sequence[CellProblem] = getattr(refused, "problems", ())
+        problems = _problem_rows(refused)
         words = text("ui.scope.cells_wrong", count=len(problems)) if problems else error_text(refused)
         self._say(words, "critical")
-        self._fill(_PROBLEM_COLUMNS, [(each.sheet, each.cell, _problem_text(each)) for each in problems])
+        self._fill(_PROBLEM_COLUMNS, problems)
         self._show_remarks(())
         self._offer(take=False, again=True, copy=bool(problems))
 
@@ -158,9 +158,7 @@ class QuestionnaireReview(QWidget):
     def copy(self) -> None:
         """The list as it can be mailed to whoever filled the questionnaire in."""
         if self._refused is not None:
-            problems: Sequence[CellProblem] = getattr(self._refused, "problems", ())
-            rows = [(each.sheet, each.cell, _problem_text(each)) for each in problems]
-            QGuiApplication.clipboard().setText(to_tabbed(rows))
+            QGuiApplication.clipboard().setText(to_tabbed(_problem_rows(self._refused)))
 
 
 def _about(difference: Difference) -> tuple[str, str, bool]:
@@ -188,5 +186,6 @@ def _coloured(item: QTableWidgetItem | None, colour: QColor) -> None:
         item.setForeground(colour)
 
 
-def _problem_text(problem: CellProblem) -> str:
-    return cycle_exchange.problem_words(problem, language().code)
+def _problem_rows(refused: UserError) -> list[tuple[str, str, str]]:
+    problems: Sequence[CellProblem] = getattr(refused, "problems", ())
+    return [(each.sheet, each.cell, cycle_exchange.problem_words(each, language().code)) for each in problems]

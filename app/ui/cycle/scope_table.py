@@ -34,7 +34,6 @@ class RegisterTable(QWidget):
         self.model.troubled.connect(self._show_troubles)
         self.grid = RegisterGrid(self.model, self.remove)
         self.grid.more_actions = self._add_actions
-        self.grid.given_up.connect(self.problems_end)
         self.grid.barred.connect(self._say_barred)
         self._hint = label(role="muted", wrap=True)
         self.add_button = translated(button(on_click=self.add), "ui.scope.add")
@@ -42,6 +41,7 @@ class RegisterTable(QWidget):
         self.offer = HostOffer(self.take_hosts)
         self.problems = ProblemCard()
         self.problems.chosen.connect(self._go_to)
+        self.grid.given_up.connect(self.problems.dismiss)
         self._hosts: tuple[Host, ...] = ()
         self._lay_out()
         self.grid.selectionModel().selectionChanged.connect(self._enable)
@@ -140,10 +140,6 @@ class RegisterTable(QWidget):
         self._controller.attempt(lambda: cycle.together("add_system" if len(edits) == 1 else "edit_systems", *edits))
 
     # --- what was not taken
-    def problems_end(self) -> None:
-        """What was typed and refused was given up."""
-        self.problems.dismiss()
-
     def _say_barred(self) -> None:
         self._workspace.say(text("ui.locked.typed"), "warning")
 

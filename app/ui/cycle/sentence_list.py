@@ -70,7 +70,6 @@ class SentenceList(QWidget):
         self._grid.addWidget(sign, len(self._rows), 0, Qt.AlignmentFlag.AlignTop)
         self._grid.addWidget(words, len(self._rows), 1)
         self._rows.append((sign, words))
-        self._recolour(current_theme())
 
     def _recolour(self, theme: Theme) -> None:
         for place, (sign, words) in enumerate(self._rows):

@@ -137,14 +137,11 @@ class StartSheet(QWidget):
 
     def _show_preview(self) -> None:
         """What it would bring, even while another iteration is open; what bars it stands below."""
-        refused = self._refused()
-        self.error.show_sentences([refused] if refused else [])
+        _, refused = self._tried(self._controller.book)
+        edit, wrong = self._tried(self._free_book())
         self.start_button.setEnabled(self._controller.writable and not refused)
-        try:
-            self.preview.show_edit(self._edit(self._free_book()))
-        except UserError as error:
-            self.preview.show_edit(None)
-            self.error.show_sentences([error_text(error)])
+        self.preview.show_edit(edit)
+        self.error.show_sentences([words for words in (wrong or refused,) if words])
 
     def _free_book(self) -> CycleBook:
         """For looking: as if the open iteration were none."""
@@ -152,12 +149,12 @@ class StartSheet(QWidget):
             return self._controller.book
         return CycleBook.of(record for record in self._controller.book if not isinstance(record, Iteration))
 
-    def _refused(self) -> str:
+    def _tried(self, book: CycleBook) -> tuple[CycleEdit | None, str]:
+        """The edit, or why it is refused."""
         try:
-            self._edit(self._controller.book)
+            return self._edit(book), ""
         except UserError as error:
-            return error_text(error)
-        return ""
+            return None, error_text(error)
 
     def _edit(self, book: CycleBook) -> CycleEdit:
         """Raises UserError."""

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.domain.cycle.book import CycleEdit, RecordChange
 from app.domain.cycle.worksheet import Action, ExecutedChange, InForce
-from app.domain.engagement import Run
 from app.ui.cycle.cycle_controller import CycleController
+from app.ui.cycle.evidence_show import run_called
 from app.ui.cycle.worksheet_cells import Sheet
 from app.ui.cycle.worksheet_columns import LOG
 from app.ui.cycle.worksheet_grid import GridView
@@ -68,7 +68,7 @@ class ChangeLog(QWidget):
 
     def check(self) -> None:
         """Compares with the parameters that were captured with the chosen run."""
-        run = self._run(self.runs.currentData())
+        run = run_called(self._workspace, self.runs.currentData())
         if run is None:
             return
         project, controller = self._workspace.opened, self._controller
@@ -76,8 +76,3 @@ class ChangeLog(QWidget):
         if done is not None:
             key = "ui.tradeoffs.log.checked" if done.changes else "ui.tradeoffs.log.nothing_new"
             self._workspace.say(text(key, n=len(done.changes), run=run.label))
-
-    def _run(self, run_id: int | None) -> Run | None:
-        overview = self._workspace.overview
-        runs = (view.run for view in overview.runs) if overview else iter(())
-        return next((run for run in runs if run.id == run_id), None)

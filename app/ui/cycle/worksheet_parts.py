@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.domain.cycle.book import CycleEdit, RecordChange
@@ -26,8 +25,6 @@ TWO_LINES = 42
 
 class PartTable(QWidget):
     """A part that the row has several of; an empty line at the end takes another."""
-
-    current_changed = Signal()
 
     def __init__(self, part: str, change: Changed) -> None:
         super().__init__()

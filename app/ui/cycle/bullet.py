@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.ui.look.theme import SPACE_XS, Theme, current_theme
@@ -43,7 +43,7 @@ class BulletBar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._marks = BulletMarks()
+        self.marks = BulletMarks()
         self._unmeasured = ""
         self.setFixedHeight(HEIGHT)
         self.setMinimumWidth(120)
@@ -51,18 +51,14 @@ class BulletBar(QWidget):
 
     def show_marks(self, marks: BulletMarks, words: str, unmeasured: str) -> None:
         """`words` say all of it; `unmeasured` is written into the bar where there is no figure of now."""
-        self._marks, self._unmeasured = marks, unmeasured
+        self.marks, self._unmeasured = marks, unmeasured
         self.setAccessibleName(words)
         self.setToolTip(words)
         self.update()
 
-    @property
-    def marks(self) -> BulletMarks:
-        return self._marks
-
     def scale(self) -> tuple[float, float]:
         """Least and greatest value of the bar."""
-        low, high = min((0.0, *self._marks.known)), max((0.0, *self._marks.known))
+        low, high = min((0.0, *self.marks.known)), max((0.0, *self.marks.known))
         return (low * HEADROOM, high * HEADROOM) if low < high else (0.0, 1.0)
 
     def place(self, value: float) -> float:
@@ -82,20 +78,15 @@ class BulletBar(QWidget):
         self._paint_goal(painter, track, theme)
 
     def _paint_met(self, painter: QPainter, track: QRectF, theme: Theme) -> None:
-        goal, lower = self._marks.goal, self._marks.lower_is_better
+        goal, lower = self.marks.goal, self.marks.lower_is_better
         if goal is None or lower is None:
             return
-        edge = self.place(goal)
         part = QRectF(track)
-        if lower:
-            part.setRight(edge)
-        else:
-            part.setLeft(edge)
-        painter.fillRect(part, theme.tint(theme.ok, 0.16))
-        painter.fillRect(part, QBrush(theme.tint(theme.ok, 0.45), Qt.BrushStyle.BDiagPattern))
+        (part.setRight if lower else part.setLeft)(self.place(goal))
+        _hatch(painter, part, theme)
 
     def _paint_now(self, painter: QPainter, track: QRectF, theme: Theme) -> None:
-        now = self._marks.now
+        now = self.marks.now
         if now is None:
             self._write(painter, track, theme)
             return
@@ -104,8 +95,8 @@ class BulletBar(QWidget):
             here = zero + (LEAST_BAR_PX if now >= 0 else -LEAST_BAR_PX)
         bar = QRectF(min(zero, here), middle - BAR / 2, abs(here - zero), BAR)
         painter.fillRect(bar, theme.after)
-        if self._marks.bound:
-            _arrow(painter, QPointF(here, middle), -1 if self._marks.bound == "<" else 1, theme)
+        if self.marks.bound:
+            _arrow(painter, QPointF(here, middle), -1 if self.marks.bound == "<" else 1, theme)
 
     def _write(self, painter: QPainter, track: QRectF, theme: Theme) -> None:
         painter.setPen(QPen(theme.muted, 1, Qt.PenStyle.DashLine))
@@ -114,7 +105,7 @@ class BulletBar(QWidget):
         font.setPixelSize(11)
         painter.setFont(font)
         wide = painter.fontMetrics().horizontalAdvance(self._unmeasured)
-        taken = sorted(self.place(value) for value in self._marks.known)
+        taken = sorted(self.place(value) for value in self.marks.known)
         room = [track.left(), *taken, track.right()]
         left, right = max(pairwise(room), key=lambda span: span[1] - span[0])
         if right - left > wide + 4 * SPACE_XS:
@@ -124,7 +115,7 @@ class BulletBar(QWidget):
             )
 
     def _paint_baseline(self, painter: QPainter, track: QRectF, theme: Theme) -> None:
-        baseline, now = self._marks.baseline, self._marks.now
+        baseline, now = self.marks.baseline, self.marks.now
         if baseline is None:
             return
         middle, reach = track.center().y(), TRACK / 2 - 1
@@ -134,19 +125,13 @@ class BulletBar(QWidget):
             painter.drawLine(QPointF(self.place(now), middle), QPointF(x, middle))
         painter.setPen(QPen(theme.before, 1.6))
         painter.setBrush(theme.surface)
-        diamond = ((0.0, -reach), (reach, 0.0), (0.0, reach), (-reach, 0.0))
-        painter.drawPolygon(QPolygonF([QPointF(x + dx, middle + dy) for dx, dy in diamond]))
+        _diamond(painter, QPointF(x, middle), reach)
 
     def _paint_goal(self, painter: QPainter, track: QRectF, theme: Theme) -> None:
-        if self._marks.goal is None:
+        if self.marks.goal is None:
             return
-        x = self.place(self._marks.goal)
-        painter.setPen(QPen(theme.text, 2))
-        painter.drawLine(QPointF(x, 1), QPointF(x, self.height() - 1))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.text)
-        side = -1 if x > self.width() - 3 * EDGE else 1
-        painter.drawPolygon(QPolygonF([QPointF(x, 0), QPointF(x + 6 * side, 3), QPointF(x, 6)]))
+        x = self.place(self.marks.goal)
+        _flag(painter, x, self.height(), theme, -1 if x > self.width() - 3 * EDGE else 1)
 
 
 def _arrow(painter: QPainter, tip: QPointF, way: int, theme: Theme) -> None:
@@ -174,21 +159,28 @@ class MarkSample(QWidget):
         if self._part == "now":
             painter.fillRect(QRectF(box.left(), middle.y() - BAR / 2, box.width(), BAR), theme.after)
         elif self._part == "met":
-            painter.fillRect(box, theme.tint(theme.ok, 0.16))
-            painter.fillRect(box, QBrush(theme.tint(theme.ok, 0.45), Qt.BrushStyle.BDiagPattern))
+            _hatch(painter, box, theme)
         elif self._part == "baseline":
             painter.setPen(QPen(theme.before, 1.6))
-            reach = box.height() / 2 - 1
-            corners = ((0.0, -reach), (reach, 0.0), (0.0, reach), (-reach, 0.0))
-            painter.drawPolygon(QPolygonF([middle + QPointF(x, y) for x, y in corners]))
+            _diamond(painter, middle, box.height() / 2 - 1)
         else:
-            _flag(painter, middle, theme.text)
+            _flag(painter, middle.x(), self.height(), theme)
 
 
-def _flag(painter: QPainter, middle: QPointF, colour: QColor) -> None:
-    painter.setPen(QPen(colour, 2))
-    painter.drawLine(QPointF(middle.x(), 1), QPointF(middle.x(), 2 * middle.y() - 1))
+def _hatch(painter: QPainter, part: QRectF, theme: Theme) -> None:
+    """Where the target is met."""
+    painter.fillRect(part, theme.tint(theme.ok, 0.16))
+    painter.fillRect(part, QBrush(theme.tint(theme.ok, 0.45), Qt.BrushStyle.BDiagPattern))
+
+
+def _diamond(painter: QPainter, middle: QPointF, reach: float) -> None:
+    corners = ((0.0, -reach), (reach, 0.0), (0.0, reach), (-reach, 0.0))
+    painter.drawPolygon(QPolygonF([middle + QPointF(x, y) for x, y in corners]))
+
+
+def _flag(painter: QPainter, x: float, height: int, theme: Theme, side: int = 1) -> None:
+    painter.setPen(QPen(theme.text, 2))
+    painter.drawLine(QPointF(x, 1), QPointF(x, height - 1))
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
-    top = QPointF(middle.x(), 0)
-    painter.drawPolygon(QPolygonF([top, top + QPointF(6, 3), top + QPointF(0, 6)]))
+    painter.setBrush(theme.text)
+    painter.drawPolygon(QPolygonF([QPointF(x, 0), QPointF(x + 6 * side, 3), QPointF(x, 6)]))

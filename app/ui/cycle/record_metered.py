@@ -106,6 +106,10 @@ class MeteredPanel(TablePanel):
         if self.isVisible() and self.controller.iteration is not None:
             self.refresh(self._editable)
 
+    def target(self, metric: Metric) -> Target | None:
+        targets = self.controller.book.in_iteration(Target, metric.iteration_id)
+        return next((each for each in targets if each.metric_id == metric.id), None)
+
     def mark(self, id_: int | None, words: str) -> str:
         """A figure's words, with the sign of a broken one."""
         return f"▲ {words}" if id_ in self.controller.broken else words
@@ -130,12 +134,9 @@ class MeteredPanel(TablePanel):
             lambda _handle: taken(project, metric, run),
             owner=self,
             slot="take",
-            on_result=lambda found: self._take_in(metric, run, *found),
+            on_result=lambda found: self._put(lambda: self._evidenced(metric, run, *found)),
             on_error=self._refuse,
         )
-
-    def _take_in(self, metric: Metric, run: Run | Window, figure: Figure, place: EvidenceTarget | None) -> None:
-        self._put(lambda: self._evidenced(metric, run, figure, place))
 
     def _evidenced(self, metric: Metric, run: Run | Window, figure: Figure, place: EvidenceTarget | None) -> CycleEdit:
         words = caption(metric, run, self.phase is Phase.BEFORE, language().code)
@@ -160,7 +161,3 @@ class MeteredPanel(TablePanel):
         if "field" in error.facts:
             error.facts = {**error.facts, "field": text("ui.cycle.figure_of.value")}
         self.error.show_sentences([error_text(error)])
-
-
-def target_of(metrics_targets: Sequence[Target], metric: Metric) -> Target | None:
-    return next((each for each in metrics_targets if each.metric_id == metric.id), None)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QLabel
 
 from app.domain.cycle.book import CycleEdit, Record
-from app.domain.cycle.records import Figure, Metric, Result, ResultSummary, StepNumber, Target
+from app.domain.cycle.records import Figure, Metric, Result, ResultSummary, StepNumber
 from app.domain.cycle.worksheet import Action, ActionState
 from app.domain.engagement import Phase, Run
 from app.domain.windows import Window
@@ -15,7 +15,7 @@ from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, change_text, fi
 from app.ui.cycle.places import go_to
 from app.ui.cycle.record_fields import form_of, typed_text
 from app.ui.cycle.record_form import RecordForm
-from app.ui.cycle.record_metered import MeteredPanel, target_of
+from app.ui.cycle.record_metered import MeteredPanel
 from app.ui.cycle.record_panel import StepPanel, TablePanel
 from app.ui.cycle.record_table import Cell, Row
 from app.ui.look.formats import DASH
@@ -53,14 +53,11 @@ class ResultPanel(MeteredPanel):
 
     def metrics(self) -> Sequence[Metric]:
         """Targets first, by priority; then the guards; what has neither target nor guard is not judged."""
-        standing, book = self.controller.standing, self.controller.book
-        if standing is None:
+        if self.controller.standing is None:
             return ()
-        judged = [each.metric for each in standing.targets]
-        watched = [metric for metric in book.in_iteration(Metric, self.iteration.id) if metric.guards is not None]
-        seen = {metric.id for metric in (*judged, *watched)}
-        rest = [metric for metric in book.in_iteration(Metric, self.iteration.id) if metric.id not in seen]
-        return (*judged, *watched, *rest)
+        judged = [each.metric for each in self.controller.standing.targets]
+        others = [each for each in self.controller.book.in_iteration(Metric, self.iteration.id) if each not in judged]
+        return (*judged, *sorted(others, key=lambda metric: metric.guards is None))
 
     def _standing(self, metric: Metric) -> TargetStanding | GuardStanding | None:
         found = self.controller.standing
@@ -68,9 +65,8 @@ class ResultPanel(MeteredPanel):
         return next((each for each in judged if each.metric.id == metric.id), None)
 
     def row(self, metric: Metric) -> Row:
-        words, book = wording(self.workspace), self.controller.book
-        target = target_of(book.in_iteration(Target, metric.iteration_id), metric)
-        result = cycle_asking.latest_result(book, metric.id)
+        words, target = wording(self.workspace), self.target(metric)
+        result = cycle_asking.latest_result(self.controller.book, metric.id)
         before, after = (target.baseline if target else None), (result.after if result else None)
         standing = self._standing(metric)
         state = standing.state.value if standing else ""

@@ -11,7 +11,7 @@ from app.domain.engagement import Phase
 from app.ui.cycle.figure_words import figure_text, goal_text, wording
 from app.ui.cycle.record_fields import form_of
 from app.ui.cycle.record_form import RecordForm
-from app.ui.cycle.record_metered import MeteredPanel, target_of
+from app.ui.cycle.record_metered import MeteredPanel
 from app.ui.cycle.record_table import Cell, Row
 from app.ui.look.formats import DASH
 from app.ui.look.language import text
@@ -49,20 +49,15 @@ class TargetPanel(MeteredPanel):
 
     def metrics(self) -> Sequence[Metric]:
         """The top priority first; guards last: their targets are limits."""
-        book, id_ = self.controller.book, self.iteration.id
-        targets = book.in_iteration(Target, id_)
 
         def rank(metric: Metric) -> tuple[bool, int, int]:
-            target = target_of(targets, metric)
+            target = self.target(metric)
             return metric.guards is not None, target.priority if target else PRIORITIES + 1, metric.id
 
-        return sorted(book.in_iteration(Metric, id_), key=rank)
-
-    def _target(self, metric: Metric) -> Target | None:
-        return target_of(self.controller.book.in_iteration(Target, metric.iteration_id), metric)
+        return sorted(self.controller.book.in_iteration(Metric, self.iteration.id), key=rank)
 
     def row(self, metric: Metric) -> Row:
-        words, target = wording(self.workspace), self._target(metric)
+        words, target = wording(self.workspace), self.target(metric)
         top = target is not None and target.priority == 1
         faded = "muted" if target is None or metric.guards is not None else ""
         priority = DASH if target is None else text("ui.cycle.priority.top") if top else str(target.priority)
@@ -81,7 +76,7 @@ class TargetPanel(MeteredPanel):
         )
 
     def held(self, metric: Metric) -> tuple[int | None, Figure | None]:
-        target = self._target(metric)
+        target = self.target(metric)
         return (target.id, target.baseline) if target else (None, None)
 
     def put(self, metric: Metric, figure: Figure) -> CycleEdit:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTabWidget
@@ -23,10 +22,6 @@ TABS = ("summary", "changes", "impacts", "risks", "fields", "verifications", "de
 _PARTS = ("changes", "impacts", "risks", "verifications")
 
 
-class _OfRow(Protocol):
-    def show_action(self, action: Action | None, sheet: Sheet, writable: bool) -> None: ...
-
-
 class RowDetail(QTabWidget):
     """Signals:
     troubled: (table, a list of `Trouble`) of a table in here.
@@ -42,7 +37,12 @@ class RowDetail(QTabWidget):
         self.fields = FieldTable(lambda after: change_of(controller, after))
         self.decision = RowDecision(workspace)
         self.log = ChangeLog(workspace)
-        self._of_row: tuple[_OfRow, ...] = (self.summary, *self.parts.values(), self.fields, self.decision)
+        tables = (*self.parts.values(), self.fields)
+        self._of_row: tuple[RowSummary | PartTable | FieldTable | RowDecision, ...] = (
+            self.summary,
+            *tables,
+            self.decision,
+        )
         pages = {
             "summary": self.summary,
             **self.parts,
@@ -52,7 +52,6 @@ class RowDetail(QTabWidget):
         }
         for name in TABS:
             self.addTab(pages[name], "")
-        self._log_lines = 0
         self._action: Action | None = None
         for table in self.tables():
             table.cells.troubled.connect(lambda troubles, table=table: self.troubled.emit(table, troubles))
@@ -72,7 +71,6 @@ class RowDetail(QTabWidget):
 
     def show_log(self, sheet: Sheet, writable: bool) -> None:
         self.log.show_iteration(sheet, writable)
-        self._log_lines = len(self.log.model.items)
         self._name_tabs()
 
     @property
@@ -89,7 +87,7 @@ class RowDetail(QTabWidget):
 
     def _count(self, name: str) -> int:
         if name == "log":
-            return self._log_lines
+            return len(self.log.model.items)
         return len(getattr(self._action, name)) if self._action is not None and name in _PARTS else 0
 
     def retranslate(self) -> None:

@@ -10,14 +10,13 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QSizePolicy, QWid
 
 from app.domain.cycle.records import Outcome, Step, StepNumber
 from app.ui.cycle.cycle_controller import CycleController
-from app.ui.cycle.record_actions import ActionPanel
 from app.ui.cycle.record_decision import DecisionPanel
 from app.ui.cycle.record_fields import spec_of
 from app.ui.cycle.record_files import AttachmentPanel, EvidencePanel
 from app.ui.cycle.record_form import RecordForm
 from app.ui.cycle.record_metrics import MetricPanel
 from app.ui.cycle.record_panel import StepPanel
-from app.ui.cycle.record_plain import CausePanel, IssuePanel, QuestionPanel
+from app.ui.cycle.record_plain import ActionPanel, CausePanel, IssuePanel, QuestionPanel
 from app.ui.cycle.record_results import ResultPanel
 from app.ui.cycle.record_targets import TargetPanel
 from app.ui.cycle.step_head import StepHead

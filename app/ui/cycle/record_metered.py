@@ -134,13 +134,13 @@ class MeteredPanel(TablePanel):
             lambda _handle: taken(project, metric, run),
             owner=self,
             slot="take",
-            on_result=lambda found: self._put(lambda: self._evidenced(metric, run, *found)),
+            on_result=lambda found: self._take_in(metric, run, *found),
             on_error=self._refuse,
         )
 
-    def _evidenced(self, metric: Metric, run: Run | Window, figure: Figure, place: EvidenceTarget | None) -> CycleEdit:
-        words = caption(metric, run, self.phase is Phase.BEFORE, language().code)
-        return with_evidence(self.controller.book, figure, place, words, lambda told: self.put(metric, told))
+    def _take_in(self, metric: Metric, run: Run | Window, figure: Figure, place: EvidenceTarget | None) -> None:
+        words, book = caption(metric, run, self.phase is Phase.BEFORE, language().code), self.controller.book
+        self._put(lambda: with_evidence(book, figure, place, words, lambda told: self.put(metric, told)))
 
     def type_in(self, value: str, source: str) -> None:
         metric = self.current

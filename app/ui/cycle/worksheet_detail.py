@@ -168,10 +168,10 @@ class RowDetail(QTabWidget):
         self.fields = FieldTable(lambda after: change_of(controller, after))
         self.decision = RowDecision(workspace)
         self.log = ChangeLog(workspace)
-        tables = (*self.parts.values(), self.fields)
         self._of_row: tuple[RowSummary | PartTable | FieldTable | RowDecision, ...] = (
             self.summary,
-            *tables,
+            *self.parts.values(),
+            self.fields,
             self.decision,
         )
         pages = {

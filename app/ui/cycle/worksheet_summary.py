@@ -17,7 +17,7 @@ from app.ui.cycle.worksheet_columns import DONE
 from app.ui.cycle.worksheet_effects import EffectProposals
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
-from app.ui.widgets.parts import column, label, row, selectable
+from app.ui.widgets.parts import column, empty, label, row, selectable
 from app.ui.workspace import Workspace
 from app.usecases.cycle import facade as cycle
 from app.usecases.cycle import worksheet as cycle_worksheet
@@ -30,19 +30,17 @@ class RowSummary(QWidget):
         self.effects = EffectProposals(workspace)
         self.evidence = EvidenceChips(workspace, captions=True, most=2)
         left, right, margins = QWidget(), QWidget(), (0, SPACE_S, SPACE_S, SPACE_S)
-        self._told = column(self.evidence, spacing=SPACE_XS, margins=margins)
-        left.setLayout(self._told)
-        self._told.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._told = column(spacing=SPACE_XS)
+        told = column(self.evidence, self._told, spacing=SPACE_XS, margins=margins)
+        told.setAlignment(Qt.AlignmentFlag.AlignTop)
+        left.setLayout(told)
         right.setLayout(column(self.effects, margins=margins))
         self.setLayout(
             row((_scrolled(left), 1), (_scrolled(right), 1), spacing=SPACE_XL, margins=(SPACE_M, 0, SPACE_M, 0))
         )
 
     def show_action(self, action: Action | None, sheet: Sheet, writable: bool) -> None:
-        for each in self._lines:
-            self._told.removeWidget(each)
-            each.hide()
-            each.deleteLater()
+        empty(self._told)
         self._lines = []
         if action is None:
             self._say([text("ui.tradeoffs.nothing_chosen")], "", "")

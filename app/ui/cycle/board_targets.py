@@ -26,12 +26,12 @@ class TargetRow(QWidget):
     """`asked` carries the `Target` whose step is wanted."""
 
     asked = Signal(object)
+    _standing: TargetStanding
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
         self._workspace = workspace
-        self._standing: TargetStanding | None = None
-        self.name = ElidedLink(self._ask)
+        self.name = ElidedLink(lambda: self.asked.emit(self._standing.target))
         self.top = label(role="small")
         self.change = label(role="muted")
         self.state = label(role="strong")
@@ -79,10 +79,6 @@ class TargetRow(QWidget):
         self.chips.show_for(ids)
         self._show_bar(standing)
 
-    def _ask(self) -> None:
-        if self._standing is not None:
-            self.asked.emit(self._standing.target)
-
     def _show_bar(self, standing: TargetStanding) -> None:
         metric, now = standing.metric, standing.now
         neutral = metric.direction is Direction.NEUTRAL
@@ -97,8 +93,6 @@ class TargetRow(QWidget):
         self.bar.show_marks(marks, ", ".join(shown), text("ui.board.not_measured"))
 
     def _open(self, side: str, at: QPushButton) -> None:
-        if self._standing is None:
-            return
         figure, record = _figure(self._standing, side)
         if figure is not None and record is not None:
             self.card = FigureCard(self._workspace, self)

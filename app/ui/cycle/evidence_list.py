@@ -63,15 +63,16 @@ class EvidenceModel(TableModel[Evidence]):
             return Column(id_, f"ui.pinned.column.{id_}", words, tone=tone, tip=self._tip)
 
         return [
-            column("code", self._code, lambda each: "warning" if each.id in self._controller.broken else ""),
+            column(
+                "code",
+                lambda each: f"{each.code} ▲" if each.id in self._controller.broken else each.code,
+                lambda each: "warning" if each.id in self._controller.broken else "",
+            ),
             column("caption", lambda each: each.caption),
-            column("kind", _kind_words),
+            column("kind", lambda each: cycle.word(each.target.kind, language().code)),
             column("where", lambda each: where_words(self._workspace, each)),
             column("supports", self._supports),
         ]
-
-    def _code(self, evidence: Evidence) -> str:
-        return f"{evidence.code} ▲" if evidence.id in self._controller.broken else evidence.code
 
     def _supports(self, evidence: Evidence) -> str:
         book = self._controller.book
@@ -84,10 +85,6 @@ class EvidenceModel(TableModel[Evidence]):
         return "\n".join(
             part for part in (f"{evidence.code} {evidence.caption}", series, why and f"▲ {why}", pinned) if part
         )
-
-
-def _kind_words(evidence: Evidence) -> str:
-    return cycle.word(evidence.target.kind, language().code)
 
 
 def where_words(workspace: Workspace, evidence: Evidence) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QWheelEvent
@@ -33,7 +32,7 @@ class FieldSpec:
     """One field of a form.
 
     Attributes:
-        path: the record's field, as `cycle.set_field` takes it.
+        path: the record's field.
         kind: ``line``, ``lines``, ``choice``, ``flag`` or ``day``.
         span: width in twelfths of the form.
         of: what the form is about, where the field has words of its own there.
@@ -99,15 +98,8 @@ def keyed_choices(values: Sequence[str], prefix: str) -> Choices:
     return lambda: [(value, text(f"{prefix}{value}" if value else "ui.cycle.not_known")) for value in values]
 
 
-def text_of(record: object, path: str) -> str:
-    """The text that `cycle.set_field` would read back as the value at `path`."""
-    value: Any = record
-    for name in path.split("."):
-        value = None if value is None else getattr(value, name)
-    return typed_text(value)
-
-
 def typed_text(value: object) -> str:
+    """The text that `cycle.set_field` would read back as the value."""
     if value is None:
         return ""
     if isinstance(value, bool):

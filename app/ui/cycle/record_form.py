@@ -12,7 +12,7 @@ from app.core.errors import UserError
 from app.domain.cycle.book import CycleEdit, Record
 from app.domain.record_labels import labels
 from app.ui.cycle.cycle_controller import CycleController
-from app.ui.cycle.record_fields import TWELFTHS, Field, FieldSpec, text_of
+from app.ui.cycle.record_fields import TWELFTHS, Field, FieldSpec, typed_text
 from app.ui.cycle.sentence_list import SentenceList
 from app.ui.look.language import error_text, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S
@@ -95,12 +95,9 @@ class RecordForm(QWidget):
         if record is None:
             return
         for path, field in self.fields.items():
-            field.show_text(self.stored(record, path), record.id, editable)
+            field.show_text(typed_text(getattr(record, path)), record.id, editable)
         self.remove_button.setEnabled(editable)
         self.gates.show_sentences(self._sentences(record), record.id)
-
-    def stored(self, record: Record, path: str) -> str:
-        return text_of(record, path)
 
     def _sentences(self, record: Record) -> list[str]:
         """Of the gates that this record stands in first: the others are told where they belong."""

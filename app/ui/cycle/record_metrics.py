@@ -59,15 +59,12 @@ class MetricForm(RecordForm):
         elif isinstance(picked, Measurement):
             name = picked.label_ko if language().code == "ko" else picked.label_en
             after = replace(after, unit=picked.unit, direction=picked.direction, decimals=picked.decimals)
-            after = replace(after, name=name, statistic=_known(picked.statistic, metric)) if fresh else after
+            statistic = picked.statistic if picked.statistic in STATISTICS else metric.statistic
+            after = replace(after, name=name, statistic=statistic) if fresh else after
         elif isinstance(source, StatementSource) and not source.per_execution:
             after = replace(after, unit=UNITS[source.figure], statistic="total")
         if after != metric:
             self._controller.attempt(lambda: cycle.change(self._controller.book, after))
-
-
-def _known(statistic: str, metric: Metric) -> str:
-    return statistic if statistic in STATISTICS else metric.statistic
 
 
 class MetricPanel(NewRecordPanel[Metric]):

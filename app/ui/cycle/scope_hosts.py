@@ -69,15 +69,13 @@ class HostOffer(QFrame):
 
     def __init__(self, take: Callable[[Sequence[Host]], object]) -> None:
         super().__init__()
-        self._take = take
         self._hosts: tuple[Host, ...] = ()
         self._words = label(role="muted")
-        self.buttons = [button(kind="quiet", on_click=self._taker(at)) for at in range(MOST_OFFERED)]
-        self.all = button(kind="link", on_click=lambda: self._take(self._hosts))
+        self.buttons = [
+            button(kind="quiet", on_click=lambda at=at: take(self._hosts[at : at + 1])) for at in range(MOST_OFFERED)
+        ]
+        self.all = button(kind="link", on_click=lambda: take(self._hosts))
         self.setLayout(row(self._words, *self.buttons, self.all, 1, spacing=SPACE_S))
-
-    def _taker(self, at: int) -> Callable[[], object]:
-        return lambda: self._take(self._hosts[at : at + 1])
 
     def show_hosts(self, hosts: Sequence[Host]) -> None:
         self._hosts = tuple(hosts)

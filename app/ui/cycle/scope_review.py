@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -92,7 +93,8 @@ class QuestionnaireReview(QWidget):
             self._show_problems(self._refused)
 
     def _show_changes(self, proposal: Proposal) -> None:
-        found = [list(each) for _, each in groupby(cycle_exchange.differences(proposal, language().code), _about)]
+        of_record = attrgetter("form", "record", "added")
+        found = [list(each) for _, each in groupby(cycle_exchange.differences(proposal, language().code), of_record)]
         added = sum(each[0].added for each in found)
         changed = sum(len(each) for each in found if not each[0].added)
         key = "ui.scope.nothing_new" if proposal.is_empty else "ui.scope.would_change"
@@ -159,10 +161,6 @@ class QuestionnaireReview(QWidget):
         """The list as it can be mailed to whoever filled the questionnaire in."""
         if self._refused is not None:
             QGuiApplication.clipboard().setText(to_tabbed(_problem_rows(self._refused)))
-
-
-def _about(difference: Difference) -> tuple[str, str, bool]:
-    return difference.form, difference.record, difference.added
 
 
 def _lines(of_record: Sequence[Difference]) -> Iterator[tuple[str, ...]]:

@@ -34,7 +34,7 @@ class RegisterTable(QWidget):
         self.model.troubled.connect(self._show_troubles)
         self.grid = RegisterGrid(self.model, self.remove)
         self.grid.more_actions = self._add_actions
-        self.grid.barred.connect(self._say_barred)
+        self.grid.barred.connect(lambda: workspace.say(text("ui.locked.typed"), "warning"))
         self._hint = label(role="muted", wrap=True)
         self.add_button = translated(button(on_click=self.add), "ui.scope.add")
         self.remove_button = translated(button(on_click=self.remove), "ui.scope.remove", toolTip="ui.scope.remove.tip")
@@ -140,9 +140,6 @@ class RegisterTable(QWidget):
         self._controller.attempt(lambda: cycle.together("add_system" if len(edits) == 1 else "edit_systems", *edits))
 
     # --- what was not taken
-    def _say_barred(self) -> None:
-        self._workspace.say(text("ui.locked.typed"), "warning")
-
     def _show_troubles(self, troubles: list[Trouble]) -> None:
         """One wrong cell is still open and is spoken of in the message bar; of several there is a list."""
         if len(troubles) > 1:

@@ -106,7 +106,8 @@ class StepDetail(QScrollArea):
             return
         if number is not self.number:
             self.number = number
-            QTimer.singleShot(0, self, self._to_top)  # after the focus has left what is hidden now
+            # after the focus has left what is hidden now
+            QTimer.singleShot(0, self, lambda: self.verticalScrollBar().setValue(0))
         panel = self.panel
         for each in self.panels.values():
             each.setVisible(each is panel)
@@ -121,9 +122,6 @@ class StepDetail(QScrollArea):
         for part in (self.questions, self.attachments, self.evidence):
             part.step = number
             part.refresh(editable)
-
-    def _to_top(self) -> None:
-        self.verticalScrollBar().setValue(0)
 
     def choose(self, record_id: int) -> None:
         """The record in whichever part of the step it stands."""

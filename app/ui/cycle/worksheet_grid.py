@@ -63,7 +63,7 @@ class GridView(QTableView):
         super().__init__()
         self.replacing = False
         self._refused: tuple[QPersistentModelIndex, str] | None = None
-        self._cells = model
+        self.cells = model
         self.more_actions: Callable[[QMenu], None] = lambda _menu: None
         self.setModel(model)
         self.setItemDelegate(CellDelegate(self))
@@ -79,7 +79,7 @@ class GridView(QTableView):
         self.setTabKeyNavigation(False)
         self.setWordWrap(row_height > ROW_HEIGHT)
         self.setCornerButtonEnabled(False)
-        upright = isinstance(self._cells, FieldModel)
+        upright = isinstance(self.cells, FieldModel)
         self.verticalHeader().setVisible(upright)
         self.horizontalHeader().setVisible(not upright)
         self.verticalHeader().setDefaultSectionSize(row_height)
@@ -90,15 +90,11 @@ class GridView(QTableView):
         if upright:
             self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
             return
-        for place, column in enumerate(self._cells.columns):
+        for place, column in enumerate(self.cells.columns):
             self.setColumnWidth(place, column.width)
 
     def _show_lock(self, locked: bool) -> None:
         lock(self, locked, "")
-
-    @property
-    def cells(self) -> CellModel:
-        return self._cells
 
     # --- editing
     def edit(self, index: Index, *how: Any) -> Any:
@@ -123,7 +119,7 @@ class GridView(QTableView):
     def _open_refused(self) -> None:
         if self._refused is not None and self._refused[0].isValid():
             place = self._refused[0]
-            index = self._cells.index(place.row(), place.column())
+            index = self.cells.index(place.row(), place.column())
             self.setCurrentIndex(index)
             self.edit(index)
         self._refused = None
@@ -133,12 +129,12 @@ class GridView(QTableView):
         current = self.currentIndex()
         if not current.isValid() or (not down and not across):
             return
-        shown = [place for place in range(self._cells.columnCount()) if not self.isColumnHidden(place)]
+        shown = [place for place in range(self.cells.columnCount()) if not self.isColumnHidden(place)]
         row, at = current.row() + down, shown.index(current.column()) + across
         if not 0 <= at < len(shown):
             row, at = row + across, 0 if across > 0 else len(shown) - 1
-        if 0 <= row < self._cells.rowCount():
-            self.setCurrentIndex(self._cells.index(row, shown[at]))
+        if 0 <= row < self.cells.rowCount():
+            self.setCurrentIndex(self.cells.index(row, shown[at]))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         acts = {
@@ -156,7 +152,7 @@ class GridView(QTableView):
             return
         if event.key() == Qt.Key.Key_Escape:
             self.given_up.emit()
-        elif not self._cells.writable and _writes(event):
+        elif not self.cells.writable and _writes(event):
             self.barred.emit()
         super().keyPressEvent(event)
 
@@ -190,10 +186,10 @@ class GridView(QTableView):
 
     def _leaves(self, forward: bool) -> bool:
         """Behind the last cell and before the first the table is left."""
-        current, last = self.currentIndex(), self._cells.rowCount() - 1
+        current, last = self.currentIndex(), self.cells.rowCount() - 1
         if not current.isValid():
             return True
-        edge = (last, self._cells.columnCount() - 1) if forward else (0, 0)
+        edge = (last, self.cells.columnCount() - 1) if forward else (0, 0)
         return (current.row(), current.column()) == edge
 
     # --- several cells
@@ -204,17 +200,17 @@ class GridView(QTableView):
         """The chosen cells, without the empty line at the end where others are chosen as well."""
         lines: dict[int, list[str]] = {}
         for index in self._chosen():
-            if self._cells.item_at(index) is not None:
-                lines.setdefault(index.row(), []).append(self._cells.read(index))
+            if self.cells.item_at(index) is not None:
+                lines.setdefault(index.row(), []).append(self.cells.read(index))
         return list(lines.values())
 
     def copy(self, headings: bool = False) -> None:
         rows = self.block()
         if not rows:
             return
-        if headings and not isinstance(self._cells, FieldModel):
+        if headings and not isinstance(self.cells, FieldModel):
             places = sorted({index.column() for index in self._chosen()})
-            rows.insert(0, [heading(self._cells.columns[place], self._cells.sheet.language) for place in places])
+            rows.insert(0, [heading(self.cells.columns[place], self.cells.sheet.language) for place in places])
         plain, table = for_spreadsheet(rows)
         data = QMimeData()
         data.setText(plain)
@@ -226,14 +222,14 @@ class GridView(QTableView):
         self.clear_cells()
 
     def clear_cells(self) -> None:
-        self._cells.clear(self._chosen())
+        self.cells.clear(self._chosen())
 
     def fill_down(self) -> None:
         """The first chosen row into the others."""
         chosen = self._chosen()
-        first = {index.column(): self._cells.read(index) for index in chosen if index.row() == chosen[0].row()}
+        first = {index.column(): self.cells.read(index) for index in chosen if index.row() == chosen[0].row()}
         others = [index for index in chosen if index.row() != chosen[0].row()]
-        self._cells.put([Typed(*self._cells.place(index), first[index.column()]) for index in others])
+        self.cells.put([Typed(*self.cells.place(index), first[index.column()]) for index in others])
 
     def paste(self) -> None:
         """All of it from the upper left chosen cell, or nothing; one cell goes into every chosen one."""
@@ -242,17 +238,17 @@ class GridView(QTableView):
         chosen = self._chosen() or [self.currentIndex()]
         if not rows or not chosen[0].isValid():
             return
-        at, column = self._cells.place(chosen[0])
+        at, column = self.cells.place(chosen[0])
         if len(rows) == 1 and len(rows[0]) == 1:
-            cells = filled(rows[0][0], [self._cells.place(index) for index in chosen])
-        elif isinstance(self._cells, FieldModel):
+            cells = filled(rows[0][0], [self.cells.place(index) for index in chosen])
+        elif isinstance(self.cells, FieldModel):
             cells = [Typed(at + each.column, column + each.row, each.text) for each in placed(rows, 0, 0)]
         else:
             cells = placed(without_heading(rows, self._headings(column, len(rows[0]))), at, column)
-        self._cells.put(cells)
+        self.cells.put(cells)
 
     def _headings(self, left: int, width: int) -> list[list[str]]:
-        shown = self._cells.columns[left : left + width]
+        shown = self.cells.columns[left : left + width]
         return [[heading(column, code) for column in shown] for code in LANGUAGES]
 
     # --- menu
@@ -261,7 +257,7 @@ class GridView(QTableView):
         self.more_actions(menu)
         if not menu.isEmpty():
             menu.addSeparator()
-        able = self._cells.writable
+        able = self.cells.writable
         for name, act, allowed in (
             ("copy", self.copy, True),
             ("copy_headings", lambda: self.copy(headings=True), True),

@@ -92,15 +92,17 @@ def of_comparison(row: ComparedSeries, before: Window, after: Window, zone: Zone
         for key, side, found, window in there
     )
 
-    def targets(project: Project, keys: Sequence[int]) -> list[EvidenceTarget]:
-        return [
+    label = row.series.label
+    return Offer(
+        text("ui.pinned.offer.comparison", series=label),
+        label,
+        parts,
+        lambda project, keys: [
             cycle_evidence.window(project, [info.id for info in found], *ends_of(window.occurrences))
             for key, _side, found, window in there
             if key in keys
-        ]
-
-    label = row.series.label
-    return Offer(text("ui.pinned.offer.comparison", series=label), label, parts, targets)
+        ],
+    )
 
 
 def _window_words(window: Window, found: Sequence[SeriesInfo], zone: ZoneInfo) -> str:
@@ -113,18 +115,14 @@ def _window_words(window: Window, found: Sequence[SeriesInfo], zone: ZoneInfo) -
 
 
 def of_capture(artefact: ArtefactInfo) -> Offer:
-    def targets(project: Project, _keys: Sequence[int]) -> list[EvidenceTarget]:
-        return [cycle_evidence.capture(project, artefact.id)]
-
-    return Offer(text("ui.pinned.offer.capture", name=artefact.name), artefact.name, (), targets)
+    words = text("ui.pinned.offer.capture", name=artefact.name)
+    return Offer(words, artefact.name, (), lambda project, _keys: [cycle_evidence.capture(project, artefact.id)])
 
 
 def of_measurement(item: Measurement) -> Offer:
-    def targets(project: Project, _keys: Sequence[int]) -> list[EvidenceTarget]:
-        return [cycle_evidence.measurement(project, item.key)]
-
     name = item.label_ko if language().code == "ko" else item.label_en
-    return Offer(text("ui.pinned.offer.measurement", name=name), name, (), targets)
+    words = text("ui.pinned.offer.measurement", name=name)
+    return Offer(words, name, (), lambda project, _keys: [cycle_evidence.measurement(project, item.key)])
 
 
 def of_statement_sides(sides: Sequence[tuple[str, Run, str, str]]) -> Offer:
@@ -134,9 +132,14 @@ def of_statement_sides(sides: Sequence[tuple[str, Run, str, str]]) -> Offer:
         for key, (side, run, _engine, id_) in enumerate(sides)
     )
 
-    def targets(project: Project, keys: Sequence[int]) -> list[EvidenceTarget]:
-        chosen = [each for key, each in enumerate(sides) if key in keys]
-        return [cycle_evidence.statement(project, run, engine, id_) for _side, run, engine, id_ in chosen]
-
     name = " → ".join(dict.fromkeys(id_ for *_, id_ in sides))
-    return Offer(text("ui.pinned.offer.statement", id=name), name, parts, targets)
+    return Offer(
+        text("ui.pinned.offer.statement", id=name),
+        name,
+        parts,
+        lambda project, keys: [
+            cycle_evidence.statement(project, run, engine, id_)
+            for key, (_side, run, engine, id_) in enumerate(sides)
+            if key in keys
+        ],
+    )

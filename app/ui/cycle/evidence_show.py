@@ -13,7 +13,6 @@ from app.core.whole_files import write_whole
 from app.domain.cycle.evidence import Evidence, EvidenceKind
 from app.domain.cycle.records import Attachment, Figure, MeasurementSource, Metric, SeriesSource, StatementSource
 from app.domain.engagement import Run
-from app.domain.series import SeriesInfo
 from app.ui.charts.time_range import TimeRange
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.look.language import language, text
@@ -88,16 +87,12 @@ def show_window(workspace: Workspace, series: Sequence[int], start_ns: int | Non
 
 def _find_window(workspace: Workspace, evidence: Evidence) -> None:
     project, target = workspace.opened, evidence.target
-
-    def take(found: Sequence[SeriesInfo]) -> None:
-        show_window(workspace, [info.id for info in found], target.start_ns, target.end_ns)
-
     workspace.jobs.run(
         "db",
         lambda _handle: series_of_evidence(project, evidence),
         owner=CycleController.of(workspace),
         slot="show",
-        on_result=take,
+        on_result=lambda found: show_window(workspace, [info.id for info in found], target.start_ns, target.end_ns),
     )
 
 

@@ -20,7 +20,7 @@ SEPARATOR = " · "
 
 
 class RingStep(QAbstractButton):
-    """`chosen` and `hovered` carry the step (None when left)."""
+    """`chosen` and `hovered` carry the step (None when left). `lines`: name, state and counts, as shown."""
 
     chosen = Signal(object)
     hovered = Signal(object)
@@ -28,24 +28,12 @@ class RingStep(QAbstractButton):
     def __init__(self, number: StepNumber, parent: QWidget) -> None:
         super().__init__(parent)
         self._number, self._side, self._marked = number, "left", False
-        self._standing: StepStanding | None = None
-        self._lines: tuple[str, str, str] = ("", "", "")
-        self._gates = 0
+        self.state, self._gates = StepState.OPEN, 0
+        self.lines = ("", "", "")
         self.set_lines(LINES)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.clicked.connect(lambda: self.chosen.emit(number))
-        language().changed.connect(self.retranslate)
-        self.retranslate()
-
-    @property
-    def state(self) -> StepState:
-        return self._standing.state if self._standing else StepState.OPEN
-
-    @property
-    def lines(self) -> tuple[str, str, str]:
-        """Name, state, counts, as shown."""
-        return self._lines
 
     def set_lines(self, lines: int) -> None:
         """How many lines there are below the name."""
@@ -58,25 +46,13 @@ class RingStep(QAbstractButton):
         self.update()
 
     def show_standing(self, standing: StepStanding, marked: bool) -> None:
-        self._standing, self._marked = standing, marked
-        self.retranslate()
-
-    def retranslate(self) -> None:
-        standing, code = self._standing, language().code
-        if standing is None:
-            return
-        name = text(f"ui.board.step.{int(self._number)}")
-        state = cycle.word(standing.state, code)
-        self._gates = standing.gates
-        blocked = text("ui.board.gates", n=standing.gates) if standing.gates else ""
-        self._lines = (
-            f"{int(self._number)} {name}",
-            " · ".join(words for words in (state, blocked) if words),
-            SEPARATOR.join(_counts(standing)),
-        )
-        question = text(f"cycle.step_question.{int(self._number)}")
-        self.setToolTip("\n".join((f"{int(self._number)} {name}", question, *self._lines[1:])))
-        self.setAccessibleName(f"{int(self._number)} {name}: {self._lines[1]}, {self._lines[2]}")
+        self.state, self._gates, self._marked = standing.state, standing.gates, marked
+        name = f"{int(self._number)} {text(f'ui.board.step.{int(self._number)}')}"
+        blocked = [text("ui.board.gates", n=standing.gates)] if standing.gates else []
+        state = SEPARATOR.join((cycle.word(standing.state, language().code), *blocked))
+        self.lines = (name, state, SEPARATOR.join(_counts(standing)))
+        self.setToolTip("\n".join((name, text(f"cycle.step_question.{int(self._number)}"), *self.lines[1:])))
+        self.setAccessibleName(f"{name}: {self.lines[1]}, {self.lines[2]}")
         self.update()
 
     def enterEvent(self, event: QEnterEvent) -> None:
@@ -96,7 +72,7 @@ class RingStep(QAbstractButton):
             painter.setBrush(theme.hover)
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
         top = float(SPACE_XS)
-        name, state, counts = self._lines
+        name, state, counts = self.lines
         self._paint_name(painter, name, top, theme)
         self._paint_line(painter, state, top + NAME_PX, theme.warning if self._gates else theme.muted)
         for place, words in enumerate(self._wrapped(counts), 1):

@@ -82,7 +82,7 @@ class EvidencePanel(TablePanel):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self.show_button = translated(button(kind="link", on_click=self._show), "ui.cycle.evidence.show")
-        self.lay(self.show_button)
+        self.lay(self.table, self.show_button)
         self.table.opened.connect(lambda _id: self._show())
 
     def evidence(self) -> Sequence[Evidence]:

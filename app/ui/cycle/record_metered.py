@@ -39,7 +39,7 @@ class MeteredPanel(TablePanel):
         self.chips = EvidenceChips(workspace)
         self.form = self.make_form()
         told = (self.metric_name, self.gates, self.figure, self.broken, self.error, self.chips, self.form)
-        self.lay(column(*told, spacing=-1, margins=(0, SPACE_M, 0, 0)))
+        self.lay(self.table, column(*told, spacing=-1, margins=(0, SPACE_M, 0, 0)))
         self.table.chosen.connect(self._on_chosen)
         self.table.opened.connect(lambda _id: self.figure.value.setFocus())
         self.figure.take_asked.connect(self.take)

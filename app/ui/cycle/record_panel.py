@@ -69,7 +69,7 @@ class StepPanel(QWidget):
 
 
 class TablePanel(StepPanel):
-    """What is worked on is told in a table; a sentence says where there is nothing."""
+    """What is worked on is told in a table, which a subclass lays out; a sentence says where there is nothing."""
 
     columns: ClassVar[Sequence[str]] = ()
     wide: ClassVar[Sequence[int]] = (0,)
@@ -78,7 +78,6 @@ class TablePanel(StepPanel):
         super().__init__(workspace)
         self._editable = False
         self.table = translated(RecordTable(self.wide), accessibleName=f"ui.cycle.panel.{self.name}")
-        self.lay(self.table)
 
     def show_rows(self, rows: Sequence[Row], chosen: int | None = None) -> None:
         self.table.show_rows([text(f"ui.cycle.column.{name}") for name in self.columns], rows, chosen)
@@ -97,7 +96,7 @@ class RecordPanel(TablePanel, Generic[Shown]):
         self.add_button = button(on_click=self.add)
         self.head.addWidget(self.add_button)
         self.chips = EvidenceChips(workspace)
-        self.lay(self.chips, self.form)
+        self.lay(self.table, self.chips, self.form)
         self.table.chosen.connect(lambda _id: self._show_chosen())
         self.table.opened.connect(lambda _id: self.form.focus_first())
         self.table.delete_asked.connect(self._ask_removal)

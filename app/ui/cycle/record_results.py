@@ -113,6 +113,7 @@ class VerifiedPanel(TablePanel):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
+        self.lay(self.table)
         self.table.opened.connect(lambda id_: go_to(self.workspace, StepNumber.COUNTERMEASURES, (id_,)))
 
     def refresh(self, editable: bool) -> None:

@@ -259,8 +259,7 @@ def execute(args: argparse.Namespace, project: Project, console: Console) -> Exi
     book = cycle.read(project)
     said = _pairs(args.found) if args.found else []
     found = {name: (text.partition(":")[0], text.partition(":")[2]) for name, text in said}
-    at = _at(args, project)
-    edit = cycle.execute_action(book, _action(book, args).id, args.by, at, args.commands, found)
+    edit = cycle.execute_action(book, _action(book, args).id, args.by, _at(args, project), args.commands, found)
     return _do(project, edit, console, args.by)
 
 

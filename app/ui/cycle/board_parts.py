@@ -63,8 +63,8 @@ class NextCard(QFrame):
     def show_next(self, standing: Standing) -> None:
         self._title.setText(text("ui.board.next"))
         self.sentence.setText(self._controller.next_sentence())
-        key = standing.next_action.key
-        self.go.setText(text("ui.board.begin" if key == "open_iteration" else "ui.board.go"))
+        begins = standing.next_action.key == "open_iteration"
+        self.go.setText(text("ui.board.begin" if begins else "ui.board.go"))
         self.setAccessibleName(self.sentence.text())
 
 

@@ -54,8 +54,7 @@ class TargetRow(QWidget):
         self._standing = standing
         metric, target, words = standing.metric, standing.target, wording(self._workspace)
         self.name.set_words(metric.name)
-        judged = standing.state.value in ("met", "missed")
-        single = judged and standing.descriptive_only
+        single = standing.descriptive_only and standing.state.value in ("met", "missed")
         basis = cycle.basis_text(standing, language().code, self._workspace.zone)
         asides = [text("ui.board.top")] if standing.is_top else []
         asides.append(text(f"cycle.statistic.{metric.statistic}"))
@@ -75,8 +74,7 @@ class TargetRow(QWidget):
             if record and record.id in CycleController.of(self._workspace).broken:
                 made.setText(f"{made.text()} ▲")
         self.goal.set_words(f"{text('ui.board.goal')} {goal_text(target.value, metric, words)}")
-        ids = (target.id, metric.id, *((standing.result.id,) if standing.result else ()))
-        self.chips.show_for(ids)
+        self.chips.show_for((target.id, metric.id, *((standing.result.id,) if standing.result else ())))
         self._show_bar(standing)
 
     def _show_bar(self, standing: TargetStanding) -> None:

@@ -59,19 +59,19 @@ class EvidenceModel(TableModel[Evidence]):
         return self._controller.attempt(lambda: cycle.change(self._controller.book, replace(evidence, caption=caption)))
 
     def _columns(self) -> list[Piece]:
-        def column(id_: str, words: Callable[[Evidence], str], tone: Callable[[Evidence], str] | None = None) -> Piece:
+        def piece(id_: str, words: Callable[[Evidence], str], tone: Callable[[Evidence], str] | None = None) -> Piece:
             return Column(id_, f"ui.pinned.column.{id_}", words, tone=tone, tip=self._tip)
 
         return [
-            column(
+            piece(
                 "code",
                 lambda each: f"{each.code} ▲" if each.id in self._controller.broken else each.code,
                 lambda each: "warning" if each.id in self._controller.broken else "",
             ),
-            column("caption", lambda each: each.caption),
-            column("kind", lambda each: cycle.word(each.target.kind, language().code)),
-            column("where", lambda each: where_words(self._workspace, each)),
-            column("supports", self._supports),
+            piece("caption", lambda each: each.caption),
+            piece("kind", lambda each: cycle.word(each.target.kind, language().code)),
+            piece("where", lambda each: where_words(self._workspace, each)),
+            piece("supports", self._supports),
         ]
 
     def _supports(self, evidence: Evidence) -> str:
@@ -262,5 +262,4 @@ class EvidenceList(QStackedWidget):
     def _tie(self, record_id: int, wanted: bool) -> None:
         chosen, book = self.chosen, self._controller.book
         if chosen is not None:
-            act = cycle.attach if wanted else cycle.detach
-            self._controller.attempt(lambda: act(book, chosen.id, record_id))
+            self._controller.attempt(lambda: (cycle.attach if wanted else cycle.detach)(book, chosen.id, record_id))

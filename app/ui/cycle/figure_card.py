@@ -73,11 +73,10 @@ class FigureCard(QFrame):
         title = window.name if window else run.label if run else text("ui.board.figure.typed")
         table.add(text("ui.board.figure.run"), title)
         if figure.start_ns is not None:
-            span = format_span(figure.start_ns, figure.end_ns, self._workspace.zone)
-            table.add(text("ui.board.figure.window"), span)
+            table.add(text("ui.board.figure.window"), format_span(figure.start_ns, figure.end_ns, self._workspace.zone))
         table.add(text("ui.board.figure.statistic"), text(f"cycle.statistic.{metric.statistic}"))
-        known = figure.samples is not None
-        table.add("n", format_count(figure.samples) if known else text("ui.board.figure.n_unknown"))
+        unknown = text("ui.board.figure.n_unknown")
+        table.add("n", unknown if figure.samples is None else format_count(figure.samples))
         if figure.source:
             table.add(text("ui.board.figure.source"), figure.source)
         if metric.definition:

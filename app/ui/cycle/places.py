@@ -23,9 +23,7 @@ class Place:
 def place_of(book: CycleBook, step: StepNumber, record_ids: Sequence[int]) -> Place:
     """The first record that stands in a step by itself; an iteration is not chosen, its step is."""
     named = (book.records.get(id_) for id_ in record_ids)
-    shown = (record for record in named if record is not None and not isinstance(record, Iteration | Step))
-    record = next(shown, None)
-    return Place(step, record.id if record else None)
+    return Place(step, next((each.id for each in named if each and not isinstance(each, Iteration | Step)), None))
 
 
 def page_of(record: Record | None) -> str:

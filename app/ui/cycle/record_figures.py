@@ -82,8 +82,7 @@ class FigureField(QWidget):
             field.setAccessibleName(f"{self._title.text()}: {words}")
 
     def show_figure(self, metric: Metric, figure: Figure | None, editable: bool) -> None:
-        words = wording(self._workspace)
-        self._value.setText(figure_text(figure, metric, words))
+        self._value.setText(figure_text(figure, metric, wording(self._workspace)))
         self._origin.setText(self._origin_words(figure))
         if metric.id != self._owner:
             self._owner = metric.id
@@ -122,8 +121,7 @@ class FigureField(QWidget):
         return sorted(found, key=lambda run: (run.phase is not self._phase, run.first_ns or 0))
 
     def _windows(self) -> list[Window]:
-        found = self._controller.book.all(Window)
-        return sorted(found, key=lambda window: window.role.value != self._phase.value)
+        return sorted(self._controller.book.all(Window), key=lambda window: window.role.value != self._phase.value)
 
     def _offer_runs(self, figure: Figure | None) -> None:
         kept, zone = self.run.read(), self._workspace.zone

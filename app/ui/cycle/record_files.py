@@ -36,8 +36,9 @@ class AttachmentPanel(RecordPanel[Attachment]):
         self._folder = str(Path.home())
 
     def records(self) -> Sequence[Attachment]:
-        found = self.controller.book.in_iteration(Attachment, self.iteration.id)
-        return [each for each in found if each.step is self.step]
+        return [
+            each for each in self.controller.book.in_iteration(Attachment, self.iteration.id) if each.step is self.step
+        ]
 
     def row(self, record: Attachment) -> Row:
         return Row(record.id, (Cell(record.file_name), Cell(format_bytes(record.size_bytes), "muted", right=True)))

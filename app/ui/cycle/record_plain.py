@@ -223,8 +223,9 @@ class QuestionPanel(NewRecordPanel[Question]):
         self.ask.setPlaceholderText(text("ui.cycle.panel.questions.ask") if editable else "")
 
     def records(self) -> Sequence[Question]:
-        found = self.controller.book.in_iteration(Question, self.iteration.id)
-        return [each for each in found if each.step is self.step]
+        return [
+            each for each in self.controller.book.in_iteration(Question, self.iteration.id) if each.step is self.step
+        ]
 
     def row(self, record: Question) -> Row:
         answered = bool(record.answer.strip())

@@ -70,8 +70,9 @@ class ResultPanel(MeteredPanel):
         before, after = (target.baseline if target else None), (result.after if result else None)
         standing = self._standing(metric)
         state = standing.state.value if standing else ""
-        bare = cycle_asking.change_between(before, after, metric, comparable=False)
-        change = standing.improvement if standing else bare
+        change = (
+            standing.improvement if standing else cycle_asking.change_between(before, after, metric, comparable=False)
+        )
         top = target is not None and target.priority == 1 and metric.guards is None
         return Row(
             metric.id,

@@ -52,8 +52,7 @@ def source_words(source: MetricSource) -> str:
         return series_words(source)
     if isinstance(source, StatementSource):
         figure = text(f"ui.cycle.figure.{source.figure}")
-        which = source.statement_id or text("ui.cycle.source.all_statements")
-        return f"SQL {which} · {figure}"
+        return f"SQL {source.statement_id or text('ui.cycle.source.all_statements')} · {figure}"
     if isinstance(source, MeasurementSource):
         return text("ui.cycle.source.measurement_key", name=source.key)
     return source.how or text("ui.cycle.source.manual")

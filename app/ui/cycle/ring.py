@@ -181,8 +181,7 @@ def _segment(middle: QPointF, radius: float, from_deg: float, span_deg: float) -
     inner = outer.adjusted(THICK, THICK, -THICK, -THICK)
     begin = 90.0 - from_deg
     turned = from_deg * pi / 180
-    path = QPointF(middle.x() + radius * sin(turned), middle.y() - radius * cos(turned))
-    made = QPainterPath(path)
+    made = QPainterPath(QPointF(middle.x() + radius * sin(turned), middle.y() - radius * cos(turned)))
     made.arcTo(outer, begin, -span_deg)
     made.arcTo(inner, begin - span_deg, span_deg)
     made.closeSubpath()

@@ -88,8 +88,7 @@ class RingStep(QAbstractButton):
         left = {"left": float(SPACE_XS), "right": self.width() - wide - SPACE_XS}.get(
             self._side, (self.width() - wide) / 2
         )
-        middle = top + NAME_PX / 2
-        paint_state(painter, QPointF(left + SIZE / 2, middle), self.state, theme)
+        paint_state(painter, QPointF(left + SIZE / 2, top + NAME_PX / 2), self.state, theme)
         painter.setPen(theme.accent if self._marked else theme.text)
         box = QRectF(left + SIZE + SPACE_XS, top, wide, NAME_PX)
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)

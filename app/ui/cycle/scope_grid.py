@@ -78,8 +78,7 @@ class RegisterGrid(GridView):
 
     def cells_wanted(self) -> list[tuple[int, bool]]:
         """Wanted width of each column, and whether it gives way."""
-        columns = self.cells.columns
-        return [(column.width, column.choices is None and not column.number) for column in columns]
+        return [(column.width, column.choices is None and not column.number) for column in self.cells.columns]
 
 
 def widths(wanted: Sequence[tuple[int, bool]], room: int) -> list[int]:

@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QComboBox, QFrame, QStyleOptionViewItem, QWidget
 from app.domain.cycle.records import SystemInScope, SystemKind
 from app.domain.engagement import Host
 from app.ui.cycle.worksheet_grid import CellDelegate, GridView
-from app.ui.cycle.worksheet_model import CellModel, Index
+from app.ui.cycle.worksheet_model import CellModel
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_S
+from app.ui.tables.model import Index
 from app.ui.widgets.parts import button, label, row
 
 MOST_OFFERED = 4

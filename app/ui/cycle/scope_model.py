@@ -8,9 +8,10 @@ from zoneinfo import ZoneInfo
 
 from app.ui.cycle.scope_columns import Register, numbered
 from app.ui.cycle.worksheet_cells import Sheet, Trouble, Typed, taken
-from app.ui.cycle.worksheet_model import CellModel, Index, Store
+from app.ui.cycle.worksheet_model import CellModel, Store
 from app.ui.look.language import text
 from app.ui.look.theme import current_theme
+from app.ui.tables.model import Index
 
 
 class RegisterModel(CellModel):

@@ -61,8 +61,7 @@ class RegisterTable(QWidget):
 
     # --- showing
     def retranslate(self) -> None:
-        name = self.register.name
-        self.grid.setAccessibleName(text(f"ui.engagement.tab.{name}"))
+        self.grid.setAccessibleName(text(f"ui.engagement.tab.{self.register.name}"))
         self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.model.columnCount() - 1)
         self.reload()
 
@@ -76,8 +75,7 @@ class RegisterTable(QWidget):
             text(f"ui.scope.how.{self.register.name}" if self._controller.writable else "ui.locked.table")
         )
         if self.register.name == "systems":
-            systems = [] if not self._controller.writable else not_in_scope(self._hosts, self.model.items)
-            self.offer.show_hosts(systems)
+            self.offer.show_hosts(not_in_scope(self._hosts, self.model.items) if self._controller.writable else ())
         self._enable()
 
     def _on_book(self) -> None:
@@ -135,8 +133,7 @@ class RegisterTable(QWidget):
                 self._workspace.say(text("ui.scope.unlinked", count=unlinked))
 
     def take_hosts(self, hosts: Sequence[Host]) -> None:
-        book = self._controller.book
-        edits = [cycle.add(book, system_of(host)) for host in hosts]
+        edits = [cycle.add(self._controller.book, system_of(host)) for host in hosts]
         self._controller.attempt(lambda: cycle.together("add_system" if len(edits) == 1 else "edit_systems", *edits))
 
     # --- what was not taken

@@ -78,8 +78,7 @@ class StepCard(ClickableFrame):
         painter.drawRoundedRect(box, RADIUS, RADIUS)
         if self.chosen:
             painter.fillRect(QRectF(0, RADIUS, BAR, self.height() - 2 * RADIUS), theme.accent)
-        middle = self.name.geometry().center().y() + 1.0
-        paint_state(painter, QPointF(SPACE_S + SIZE / 2, middle), self._state, theme)
+        paint_state(painter, QPointF(SPACE_S + SIZE / 2, self.name.geometry().center().y() + 1.0), self._state, theme)
 
 
 class StepCards(QWidget):

@@ -117,8 +117,7 @@ class StartSheet(QWidget):
     # --- showing
     def _on_chosen(self, *_: object) -> None:
         id_ = self._chosen()
-        listed = {each.id: each for each in cycle_templates.listed(language().code)}
-        template = listed.get(id_)
+        template = next((each for each in cycle_templates.listed(language().code) if each.id == id_), None)
         source = self._source()
         number = 1 + max((each.number for each in self._controller.book.iterations), default=0)
         if template is not None:

@@ -44,16 +44,14 @@ class StripStep(QAbstractButton):
         blocked = text("ui.board.gates", n=gates) if gates else ""
         said = ", ".join(part for part in (word, blocked) if part)
         self.setAccessibleName(f"{int(self.number)} {name}: {said}")
-        question = text(f"cycle.step_question.{int(self.number)}")
-        self.setToolTip(f"{int(self.number)} {name} – {said}\n{question}")
+        self.setToolTip(f"{int(self.number)} {name} – {said}\n{text(f'cycle.step_question.{int(self.number)}')}")
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme = QPainter(self), current_theme()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        lit = self.marked or self.hasFocus()
-        painter.setPen(QPen(theme.accent if lit else theme.border, 1))
+        painter.setPen(QPen(theme.accent if self.marked or self.hasFocus() else theme.border, 1))
         painter.setBrush(theme.hover if self.underMouse() else theme.surface)
         painter.drawRoundedRect(box, RADIUS, RADIUS)
         paint_state(painter, QPointF(EDGE + SIZE / 2, self.height() / 2), self.state, theme)

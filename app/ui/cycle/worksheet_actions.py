@@ -15,11 +15,12 @@ from app.reporting.cycle_words import word
 from app.ui.cycle.worksheet_cells import Sheet
 from app.ui.cycle.worksheet_columns import DONE, GRID, RESOURCES, STATE, TITLE
 from app.ui.cycle.worksheet_grid import CellDelegate, GridView
-from app.ui.cycle.worksheet_model import CellModel, Index, Store
+from app.ui.cycle.worksheet_model import CellModel, Store
 from app.ui.cycle.worksheet_text import ARROWS, impact_text
 from app.ui.look.fonts import SMALL_PX, font
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_S, SPACE_XS, current_theme
+from app.ui.tables.model import Index
 from app.usecases.cycle import facade as cycle
 from app.usecases.cycle import worksheet as cycle_worksheet
 from app.usecases.cycle.worksheet import RowStanding
@@ -130,8 +131,7 @@ class ActionDelegate(CellDelegate):
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
         if fill is not None and not selected:
             painter.fillRect(option.rect, fill)
-        style = bare.widget.style()
-        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, bare, painter, bare.widget)
+        bare.widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, bare, painter, bare.widget)
 
 
 def _fill_of(action: Action, key: str) -> QColor | None:

@@ -66,7 +66,7 @@ def _causes(action: Action, sheet: Sheet) -> str:
 
 def _with_causes(action: Action, text: str, sheet: Sheet) -> Action:
     ids = []
-    for line in _lines(text):
+    for line in texts.lines_of(text):
         found = sheet.cause_called(line)
         if found is None:
             raise Wrong("ui.tradeoffs.wrong.cause", value=line)
@@ -93,8 +93,8 @@ def _judging(sheet: Sheet) -> list[str]:
 
 
 def _with_verifications(action: Action, text: str, sheet: Sheet) -> Action:
-    made = tuple(texts.verification_of(line, sheet.metric_called) for line in _lines(text))
-    return replace(action, verifications=made)
+    made = (texts.verification_of(line, sheet.metric_called) for line in texts.lines_of(text))
+    return replace(action, verifications=tuple(made))
 
 
 def _approval(action: Action, sheet: Sheet) -> str:
@@ -102,10 +102,6 @@ def _approval(action: Action, sheet: Sheet) -> str:
     return "\n".join(
         f"{word(consent.decision, sheet.language)} · {name} ({consent.role})" for name, consent in last.items()
     )
-
-
-def _lines(text: str) -> list[str]:
-    return [line.strip() for line in text.split("\n") if line.strip()]
 
 
 def _fields(form: str, made: type[Any], write: bool = True, **widths: int) -> Iterator[Column[Any]]:

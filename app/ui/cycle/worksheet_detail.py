@@ -17,10 +17,11 @@ from app.ui.cycle.worksheet_cells import Sheet
 from app.ui.cycle.worksheet_columns import DONE, FIELDS, LOG, PARTS
 from app.ui.cycle.worksheet_decision import RowDecision
 from app.ui.cycle.worksheet_grid import GridView, add_action
-from app.ui.cycle.worksheet_model import CellModel, FieldModel, Index
+from app.ui.cycle.worksheet_model import CellModel, FieldModel
 from app.ui.cycle.worksheet_summary import RowSummary
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import ROW_HEIGHT, SPACE_S, current_theme
+from app.ui.tables.model import Index
 from app.ui.widgets.parts import button, column, label, row
 from app.ui.workspace import Workspace
 from app.usecases.cycle import evidence as cycle_evidence

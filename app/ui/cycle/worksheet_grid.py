@@ -35,9 +35,10 @@ from app.ui.cycle.worksheet_cells import Typed, heading
 from app.ui.cycle.worksheet_clipboard import filled, for_spreadsheet, from_spreadsheet, placed, without_heading
 from app.ui.cycle.worksheet_columns import DONE
 from app.ui.cycle.worksheet_editor import CellText
-from app.ui.cycle.worksheet_model import CellModel, FieldModel, Index
+from app.ui.cycle.worksheet_model import CellModel, FieldModel
 from app.ui.look.language import text
 from app.ui.look.theme import ROW_HEIGHT, current_theme
+from app.ui.tables.model import Index
 from app.ui.widgets.parts import lock
 
 _SHORTCUTS = QKeySequence.StandardKey

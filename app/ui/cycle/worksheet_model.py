@@ -6,16 +6,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
 
 from app.ui.cycle.worksheet_cells import Column, Sheet, Trouble, Typed, taken
 from app.ui.cycle.worksheet_columns import MOMENTS
 from app.ui.look.formats import format_stamp
 from app.ui.look.language import text
 from app.ui.look.theme import current_theme
+from app.ui.tables.model import NOWHERE, Index
 
-Index = QModelIndex | QPersistentModelIndex
-NOWHERE = QModelIndex()
 Store = Callable[[tuple[Any, ...]], bool]
 
 

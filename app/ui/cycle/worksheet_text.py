@@ -54,6 +54,10 @@ class Wrong(Exception):
         self.key, self.facts = key, facts
 
 
+def lines_of(text: str) -> list[str]:
+    return [line.strip() for line in text.split("\n") if line.strip()]
+
+
 # --- effects on a resource
 
 
@@ -155,8 +159,7 @@ def changes_text(action: Action) -> str:
 def with_changes(action: Action, text: str) -> Action:
     """A line per parameter: ``maxcontig: 16 → 128``; ``->`` is read as well."""
     same = {change_text(change): change for change in action.changes}
-    lines = [line.strip() for line in text.split("\n") if line.strip()]
-    read = [same.get(line) or _change(line) for line in lines]
+    read = [same.get(line) or _change(line) for line in lines_of(text)]
     kept = _paired(action.changes, read, lambda old, each: old.parameter == each.parameter)
     return replace(action, changes=tuple(_kept_change(old, new) for old, new in zip(kept, read, strict=True)))
 
@@ -183,7 +186,7 @@ def risks_text(action: Action) -> str:
 
 
 def with_risks(action: Action, text: str) -> Action:
-    read = [Risk(line.strip()) for line in text.split("\n") if line.strip()]
+    read = [Risk(line) for line in lines_of(text)]
     kept = _paired(action.risks, read, lambda old, each: old.text == each.text)
     made = (replace(old, text=new.text) if old else new for old, new in zip(kept, read, strict=True))
     return replace(action, risks=tuple(made))

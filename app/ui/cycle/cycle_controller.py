@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +63,17 @@ class CycleController(QObject):
     def today(self) -> str:
         """The date on the clock of the engagement, as every moment of it is told."""
         return datetime.now(self._workspace.zone).date().isoformat()
+
+    @property
+    def consultant(self) -> str:
+        """Who decides where nobody else is named: the engagement's first consultant."""
+        overview = self._workspace.overview
+        return next(iter(overview.engagement.consultants), "") if overview else ""
+
+    @property
+    def gates(self) -> Sequence[Gate]:
+        """What is in the way of the iteration looked at."""
+        return self.standing.gates if self.standing else ()
 
     @property
     def iteration(self) -> Iteration | None:

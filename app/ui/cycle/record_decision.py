@@ -96,10 +96,9 @@ class DecisionPanel(StepPanel):
         self._judge()
 
     def _begin(self) -> None:
-        overview, iteration = self.workspace.overview, self.iteration
-        names = overview.engagement.consultants if overview else ()
+        iteration = self.iteration
         begun = {
-            "by": names[0] if names else "",
+            "by": self.controller.consultant,
             "on": self.controller.today,
             "reason": "",
             "next": text("ui.cycle.decision.next_title", number=iteration.number + 1, title=_plain(iteration.title)),

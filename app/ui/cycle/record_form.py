@@ -101,8 +101,7 @@ class RecordForm(QWidget):
 
     def _sentences(self, record: Record) -> list[str]:
         """Of the gates that this record stands in first: the others are told where they belong."""
-        standing = self._controller.standing
-        found = [gate for gate in (standing.gates if standing else ()) if gate.record_ids[:1] == (record.id,)]
+        found = (gate for gate in self._controller.gates if gate.record_ids[:1] == (record.id,))
         return self._controller.gate_sentences(found)
 
     # --- editing

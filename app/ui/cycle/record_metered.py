@@ -95,10 +95,9 @@ class MeteredPanel(TablePanel):
         why = self.controller.why_broken(id_)
         self.broken.show_sentences([why] if why else [])
         self.form.show_record(self.controller.book.records.get(id_ or 0), self._editable)
-        standing = self.controller.standing
-        found = [g for g in (standing.gates if standing else ()) if {metric.id, id_} & set(g.record_ids)]
-        steps = [gate for gate in found if gate.step is self.step]
-        self.gates.show_sentences(self.controller.gate_sentences(steps), metric.id)
+        about = [each for each in self.controller.gates if {metric.id, id_} & set(each.record_ids)]
+        barred = self.controller.gate_sentences(gate for gate in about if gate.step is self.step)
+        self.gates.show_sentences(barred, metric.id)
         self.form.gates.show_sentences(())
 
     def _on_broken(self) -> None:

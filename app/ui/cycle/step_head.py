@@ -72,8 +72,7 @@ class StepHead(QWidget):
         self.skip.setVisible(not ended and not decided and not self.reason.isVisibleTo(self))
         self.again.setVisible(ended and not decided)
         lacks = cycle_asking.may_finish(self._controller.book, iteration, number) if not decided else ()
-        standing = self._controller.standing
-        own = [gate for gate in (standing.gates if standing else ()) if gate.step is number and not decided]
+        own = [gate for gate in self._controller.gates if gate.step is number and not decided]
         counted = own or (lacks if self._editable else ())
         for made in (self.begin, self.skip, self.again):
             made.setEnabled(self._editable)

@@ -160,15 +160,12 @@ class StartSheet(QWidget):
         id_, on, title = self._chosen(), self._controller.today, self.title.text().strip()
         source = self._source()
         if id_ == CARRY and source is not None:
-            return cycle.continue_iteration(book, source.id, title or source.title, on=on, by=self._person())
+            return cycle.continue_iteration(
+                book, source.id, title or source.title, on=on, by=self._controller.consultant
+            )
         if id_ in (EMPTY, CARRY):
             return cycle.open_iteration(book, title, introduction=self.introduction.isChecked(), on=on)
         return cycle_templates.start(book, id_, language().code, title=title, on=on, host=self.host.read())
-
-    def _person(self) -> str:
-        overview = self._workspace.overview
-        names = overview.engagement.consultants if overview else ()
-        return names[0] if names else ""
 
     def start(self) -> None:
         if self.start_button.isEnabled() and self._controller.attempt(lambda: self._edit(self._controller.book)):

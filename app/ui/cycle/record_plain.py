@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox
 
 from app.domain.cycle.book import CycleEdit, Record
@@ -190,16 +188,6 @@ class QuestionForm(RecordForm):
         return cycle.change_typed(self._controller.book, record.id, values)
 
 
-class AskLine(Line):
-    """A question is typed here, Enter notes it; leaving the field does not."""
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.clear()
-        else:
-            super().keyPressEvent(event)
-
-
 class QuestionPanel(NewRecordPanel[Question]):
     """What is not clear yet in a step; open while it has no answer."""
 
@@ -212,7 +200,7 @@ class QuestionPanel(NewRecordPanel[Question]):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self.ask = translated(
-            AskLine(), placeholderText="ui.cycle.panel.questions.ask", accessibleName="ui.cycle.panel.questions.ask"
+            Line(), placeholderText="ui.cycle.panel.questions.ask", accessibleName="ui.cycle.panel.questions.ask"
         )
         self.ask.returnPressed.connect(self.add)
         self.column.insertWidget(2, self.ask)

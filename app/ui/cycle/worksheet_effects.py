@@ -96,13 +96,14 @@ class EffectProposals(QWidget):
             return
         self._impacts.setText("\n".join(_impact_line(impact, code) for impact in effect.impacts))
         coupled = ", ".join(effect.coupled)
-        self._coupled.setText(text("ui.tradeoffs.effects.coupled", names=coupled, mode=word(effect.mode, code)))
-        self._coupled.setVisible(bool(coupled))
-        self._source.setText(text("ui.tradeoffs.effects.source", source=effect.source))
-        self._source.setVisible(bool(effect.source))
         caveat = effect.caveat.get(code) or next(iter(effect.caveat.values()), "")
-        self._caveat.setText(text("ui.tradeoffs.effects.caveat", caveat=caveat))
-        self._caveat.setVisible(bool(caveat))
+        for made, known, words in (
+            (self._coupled, coupled, text("ui.tradeoffs.effects.coupled", names=coupled, mode=word(effect.mode, code))),
+            (self._source, effect.source, text("ui.tradeoffs.effects.source", source=effect.source)),
+            (self._caveat, caveat, text("ui.tradeoffs.effects.caveat", caveat=caveat)),
+        ):
+            made.setText(words)
+            made.setVisible(bool(known))
         taken = self._action.known_effect == effect.id
         self.take_button.setText(text("ui.tradeoffs.effects.again" if taken else "ui.tradeoffs.effects.take"))
         self.take_button.setEnabled(self._takes)

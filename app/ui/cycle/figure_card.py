@@ -67,20 +67,22 @@ class FigureCard(QFrame):
         return chips
 
     def _facts(self, metric: Metric, figure: Figure) -> FactTable:
-        table = FactTable(right=False)
+        table, zone = FactTable(right=False), self._workspace.zone
         window = CycleController.of(self._workspace).book.find(Window, figure.window_id)
         run = run_called(self._workspace, figure.run_id)
         title = window.name if window else run.label if run else text("ui.board.figure.typed")
-        table.add(text("ui.board.figure.run"), title)
-        if figure.start_ns is not None:
-            table.add(text("ui.board.figure.window"), format_span(figure.start_ns, figure.end_ns, self._workspace.zone))
-        table.add(text("ui.board.figure.statistic"), text(f"cycle.statistic.{metric.statistic}"))
-        unknown = text("ui.board.figure.n_unknown")
-        table.add("n", unknown if figure.samples is None else format_count(figure.samples))
-        if figure.source:
-            table.add(text("ui.board.figure.source"), figure.source)
-        if metric.definition:
-            table.add(text("ui.board.figure.definition"), metric.definition)
+        span = "" if figure.start_ns is None else format_span(figure.start_ns, figure.end_ns, zone)
+        samples = text("ui.board.figure.n_unknown") if figure.samples is None else format_count(figure.samples)
+        for name, words in (
+            (text("ui.board.figure.run"), title),
+            (text("ui.board.figure.window"), span),
+            (text("ui.board.figure.statistic"), text(f"cycle.statistic.{metric.statistic}")),
+            ("n", samples),
+            (text("ui.board.figure.source"), figure.source),
+            (text("ui.board.figure.definition"), metric.definition),
+        ):
+            if words:
+                table.add(name, words)
         return table
 
     def _add_way(self, metric: Metric, figure: Figure) -> None:

@@ -225,13 +225,14 @@ def _say_list(console: Console, book: CycleBook, key: str, records: Sequence[Rec
 
 
 def _also(record: Record, book: CycleBook) -> str:
-    if isinstance(record, Target):
-        metric = book.find(Metric, record.metric_id)
-        return metric.name if metric is not None else ""
-    if isinstance(record, ExecutedChange):
-        return f"{record.old or '-'} -> {record.new}, {record.executed_at}, {record.executed_by}"
-    if isinstance(record, Cause) and record.share_pct is not None:
-        return f"{record.share_pct:g} %"
+    match record:
+        case Target():
+            metric = book.find(Metric, record.metric_id)
+            return metric.name if metric is not None else ""
+        case ExecutedChange():
+            return f"{record.old or '-'} -> {record.new}, {record.executed_at}, {record.executed_by}"
+        case Cause() if record.share_pct is not None:
+            return f"{record.share_pct:g} %"
     return ""
 
 

@@ -156,15 +156,16 @@ class MarkSample(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = QRectF(1, 1, self.width() - 2, self.height() - 2)
         middle = box.center()
-        if self._part == "now":
-            painter.fillRect(QRectF(box.left(), middle.y() - BAR / 2, box.width(), BAR), theme.after)
-        elif self._part == "met":
-            _hatch(painter, box, theme)
-        elif self._part == "baseline":
-            painter.setPen(QPen(theme.before, 1.6))
-            _diamond(painter, middle, box.height() / 2 - 1)
-        else:
-            _flag(painter, middle.x(), self.height(), theme)
+        match self._part:
+            case "now":
+                painter.fillRect(QRectF(box.left(), middle.y() - BAR / 2, box.width(), BAR), theme.after)
+            case "met":
+                _hatch(painter, box, theme)
+            case "baseline":
+                painter.setPen(QPen(theme.before, 1.6))
+                _diamond(painter, middle, box.height() / 2 - 1)
+            case _:
+                _flag(painter, middle.x(), self.height(), theme)
 
 
 def _hatch(painter: QPainter, part: QRectF, theme: Theme) -> None:

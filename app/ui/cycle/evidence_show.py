@@ -29,36 +29,38 @@ def show_evidence(workspace: Workspace, evidence: Evidence) -> None:
     """Goes to the window, capture, statement or figure that was pinned; says what is no longer there."""
     if why := CycleController.of(workspace).why_broken(evidence.id):
         workspace.say(why, "warning")
-    target, kind = evidence.target, evidence.target.kind
-    if kind is EvidenceKind.WINDOW:
-        _find_window(workspace, evidence)
-    elif kind is EvidenceKind.RUN:
-        show_run(workspace, target.run_id)
-    elif kind is EvidenceKind.CAPTURE:
-        workspace.show_page("captures", target.artefact_id)
-        if target.first_line is not None:
-            workspace.say(text("ui.pinned.lines", first=target.first_line, last=target.last_line))
-    elif kind is EvidenceKind.STATEMENT:
-        workspace.show_page("statements", target.key.partition(":")[2])
-    elif kind is EvidenceKind.MEASUREMENT:
-        workspace.show_page("engagement", ("measurements", target.key))
-    elif kind is EvidenceKind.ATTACHMENT:
-        _save_attachment(workspace, target.key)
-    else:
-        workspace.say(f"{evidence.code} {evidence.caption}")
+    target = evidence.target
+    match target.kind:
+        case EvidenceKind.WINDOW:
+            _find_window(workspace, evidence)
+        case EvidenceKind.RUN:
+            show_run(workspace, target.run_id)
+        case EvidenceKind.CAPTURE:
+            workspace.show_page("captures", target.artefact_id)
+            if target.first_line is not None:
+                workspace.say(text("ui.pinned.lines", first=target.first_line, last=target.last_line))
+        case EvidenceKind.STATEMENT:
+            workspace.show_page("statements", target.key.partition(":")[2])
+        case EvidenceKind.MEASUREMENT:
+            workspace.show_page("engagement", ("measurements", target.key))
+        case EvidenceKind.ATTACHMENT:
+            _save_attachment(workspace, target.key)
+        case _:
+            workspace.say(f"{evidence.code} {evidence.caption}")
 
 
 def show_figure(workspace: Workspace, metric: Metric, figure: Figure) -> None:
     """Goes to what a figure was computed from."""
     source = metric.source
-    if isinstance(source, SeriesSource) and figure.run_id is not None:
-        _find_series(workspace, source, figure)
-    elif isinstance(source, StatementSource):
-        workspace.show_page("statements", source.statement_id)
-    elif isinstance(source, MeasurementSource):
-        workspace.show_page("engagement", ("measurements", source.key))
-    else:
-        show_run(workspace, figure.run_id)
+    match source:
+        case SeriesSource() if figure.run_id is not None:
+            _find_series(workspace, source, figure)
+        case StatementSource():
+            workspace.show_page("statements", source.statement_id)
+        case MeasurementSource():
+            workspace.show_page("engagement", ("measurements", source.key))
+        case _:
+            show_run(workspace, figure.run_id)
 
 
 def leads_somewhere(metric: Metric, figure: Figure) -> bool:

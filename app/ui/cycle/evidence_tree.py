@@ -101,13 +101,14 @@ class EvidenceTree(QWidget):
 
 def record_words(book: CycleBook, record: Record) -> str:
     """A record as people call it."""
-    if isinstance(record, Step):
-        return f"{int(record.number)} {text(f'ui.board.step.{int(record.number)}')}"
-    if isinstance(record, Target | Result):
-        metric = book.find(Metric, record.metric_id)
-        return metric.name if metric else f"#{record.id}"
-    if isinstance(record, CustomerIssue):
-        return f"{record.number}. {record.title}"
+    match record:
+        case Step():
+            return f"{int(record.number)} {text(f'ui.board.step.{int(record.number)}')}"
+        case Target() | Result():
+            metric = book.find(Metric, record.metric_id)
+            return metric.name if metric else f"#{record.id}"
+        case CustomerIssue():
+            return f"{record.number}. {record.title}"
     return str(getattr(record, "title", "") or getattr(record, "name", "") or f"#{record.id}")
 
 

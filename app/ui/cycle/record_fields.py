@@ -100,18 +100,19 @@ def keyed_choices(values: Sequence[str], prefix: str) -> Choices:
 
 def typed_text(value: object) -> str:
     """The text that `cycle.set_field` would read back as the value."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, Enum):
-        return str(value.value)
-    if isinstance(value, float):
-        return recorded(value, MOST_DIGITS).replace(",", "")
-    if isinstance(value, DailyWindow):
-        return f"{value.start}-{value.end}"
-    if isinstance(value, Figure):
-        return "" if value.value is None else f"{value.bound}{typed_text(value.value)}"
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case Enum():
+            return str(value.value)
+        case float():
+            return recorded(value, MOST_DIGITS).replace(",", "")
+        case DailyWindow():
+            return f"{value.start}-{value.end}"
+        case Figure():
+            return "" if value.value is None else f"{value.bound}{typed_text(value.value)}"
     return str(value)
 
 

@@ -48,13 +48,14 @@ def kind_of_source(source: MetricSource) -> str:
 
 def source_words(source: MetricSource) -> str:
     """One line for tables and previews."""
-    if isinstance(source, SeriesSource):
-        return series_words(source)
-    if isinstance(source, StatementSource):
-        figure = text(f"ui.cycle.figure.{source.figure}")
-        return f"SQL {source.statement_id or text('ui.cycle.source.all_statements')} · {figure}"
-    if isinstance(source, MeasurementSource):
-        return text("ui.cycle.source.measurement_key", name=source.key)
+    match source:
+        case SeriesSource():
+            return series_words(source)
+        case StatementSource():
+            figure = text(f"ui.cycle.figure.{source.figure}")
+            return f"SQL {source.statement_id or text('ui.cycle.source.all_statements')} · {figure}"
+        case MeasurementSource():
+            return text("ui.cycle.source.measurement_key", name=source.key)
     return source.how or text("ui.cycle.source.manual")
 
 
@@ -199,17 +200,18 @@ class SourceField(QWidget):
 
     def _show_parts(self) -> None:
         source = self._source
-        if isinstance(source, SeriesSource):
-            self.series.write(series_words(source))
-            self.series.setToolTip(series_name(source))
-        elif isinstance(source, StatementSource):
-            self.statement.offer(f"{source.engine}|{source.statement_id}", source.statement_id)
-            self.figure.write(source.figure)
-            self.per.setChecked(source.per_execution)
-        elif isinstance(source, MeasurementSource):
-            self.measurement.offer(source.key, source.key)
-        else:
-            self.how.write(source.how)
+        match source:
+            case SeriesSource():
+                self.series.write(series_words(source))
+                self.series.setToolTip(series_name(source))
+            case StatementSource():
+                self.statement.offer(f"{source.engine}|{source.statement_id}", source.statement_id)
+                self.figure.write(source.figure)
+                self.per.setChecked(source.per_execution)
+            case MeasurementSource():
+                self.measurement.offer(source.key, source.key)
+            case ManualSource():
+                self.how.write(source.how)
 
     # --- editing
     def _on_kind(self) -> None:
@@ -217,16 +219,17 @@ class SourceField(QWidget):
         kind = self.kind.read()
         self._parts.setCurrentIndex(KINDS.index(kind))
         self._name_part()
-        if kind == "manual":
-            self.changed.emit(ManualSource(self.how.text()), None)
-        elif kind == "statement":
-            self.figure.write(self.figure.read() or FIGURES[0])
-            self.changed.emit(self._statement(), None)
-        elif kind == "series":
-            self.series.clear()
-            self.series.setFocus()
-        elif self.measurement.count():
-            self._on_measurement()
+        match kind:
+            case "manual":
+                self.changed.emit(ManualSource(self.how.text()), None)
+            case "statement":
+                self.figure.write(self.figure.read() or FIGURES[0])
+                self.changed.emit(self._statement(), None)
+            case "series":
+                self.series.clear()
+                self.series.setFocus()
+            case _ if self.measurement.count():
+                self._on_measurement()
 
     def _on_how(self) -> None:
         if isinstance(self._source, ManualSource) and self.how.text() != self._source.how:

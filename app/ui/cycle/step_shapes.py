@@ -24,17 +24,18 @@ def paint_state(painter: QPainter, middle: QPointF, state: StepState, theme: The
     painter.setPen(QPen(colour, 1.5))
     painter.setBrush(colour if state is StepState.DONE else Qt.BrushStyle.NoBrush)
     painter.drawEllipse(circle)
-    if state is StepState.IN_WORK:
-        half = QPainterPath(QPointF(middle.x(), circle.top()))
-        half.arcTo(circle, 90, -180)
-        half.closeSubpath()
-        painter.fillPath(half, colour)
-    elif state is StepState.SKIPPED:
-        reach = radius * 0.7
-        painter.drawLine(middle + QPointF(-reach, reach), middle + QPointF(reach, -reach))
-    elif state is StepState.DONE:
-        painter.setPen(QPen(theme.on_accent, 1.6))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        steps = ((-0.45, 0.02), (-0.12, 0.36), (0.48, -0.36))
-        painter.drawPolyline(QPolygonF([middle + QPointF(x * radius, y * radius) for x, y in steps]))
+    match state:
+        case StepState.IN_WORK:
+            half = QPainterPath(QPointF(middle.x(), circle.top()))
+            half.arcTo(circle, 90, -180)
+            half.closeSubpath()
+            painter.fillPath(half, colour)
+        case StepState.SKIPPED:
+            reach = radius * 0.7
+            painter.drawLine(middle + QPointF(-reach, reach), middle + QPointF(reach, -reach))
+        case StepState.DONE:
+            painter.setPen(QPen(theme.on_accent, 1.6))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            steps = ((-0.45, 0.02), (-0.12, 0.36), (0.48, -0.36))
+            painter.drawPolyline(QPolygonF([middle + QPointF(x * radius, y * radius) for x, y in steps]))
     painter.restore()

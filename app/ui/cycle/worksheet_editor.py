@@ -70,17 +70,17 @@ class CellText(QPlainTextEdit):
             event.ignore()  # the list takes it
             return
         modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            if self._lines and modifiers in (_ALT, _SHIFT, _CONTROL):
+        match event.key():
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter if self._lines and modifiers in (_ALT, _SHIFT, _CONTROL):
                 self.insertPlainText("\n")
-            else:
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
                 self.ended.emit(-1 if modifiers == _SHIFT else 1, 0)
-        elif event.key() == Qt.Key.Key_Tab:
-            self.ended.emit(0, 1)
-        elif event.key() == Qt.Key.Key_Backtab:
-            self.ended.emit(0, -1)
-        else:
-            super().keyPressEvent(event)
+            case Qt.Key.Key_Tab:
+                self.ended.emit(0, 1)
+            case Qt.Key.Key_Backtab:
+                self.ended.emit(0, -1)
+            case _:
+                super().keyPressEvent(event)
 
     def begin(self, words: str, replacing: bool) -> None:
         """`replacing`: what is typed next takes the place of the words."""

@@ -137,16 +137,17 @@ class CellModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
-        if role == Qt.ItemDataRole.EditRole:
-            return self.read(index)
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self._shown(index)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return self.tip(index)
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(self.column_at(index))
-        if role == Qt.ItemDataRole.ForegroundRole:
-            return self.colour(index)
+        match role:
+            case Qt.ItemDataRole.EditRole:
+                return self.read(index)
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
+                return self._shown(index)
+            case Qt.ItemDataRole.ToolTipRole:
+                return self.tip(index)
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _alignment(self.column_at(index))
+            case Qt.ItemDataRole.ForegroundRole:
+                return self.colour(index)
         return None
 
     def _shown(self, index: Index) -> str:

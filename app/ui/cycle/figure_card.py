@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from app.domain.cycle.records import Figure, Metric
@@ -99,9 +98,3 @@ class FigureCard(QFrame):
         x = min(max(at.x(), room.left()), room.right() - self.width())
         y = at.y() if at.y() + self.height() < room.bottom() else max(at.y() - self.height() - 28, room.top())
         self.move(x, y)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.close()
-        else:
-            super().keyPressEvent(event)

@@ -100,9 +100,7 @@ class ResultPanel(MeteredPanel):
 
 
 def _verdict(standing: TargetStanding | GuardStanding | None, code: str) -> str:
-    if standing is None:
-        return ""
-    return f"{STATE_SHAPES[standing.state.value]} {cycle.state_text(standing, code)}"
+    return "" if standing is None else f"{STATE_SHAPES[standing.state.value]} {cycle.state_text(standing, code)}"
 
 
 class VerifiedPanel(TablePanel):

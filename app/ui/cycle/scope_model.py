@@ -31,9 +31,7 @@ class RegisterModel(CellModel):
 
     def item_at(self, index: Index) -> Any:
         """On the last line what was begun there; None where nothing was."""
-        if index.isValid() and index.row() == len(self.items):
-            return self._draft
-        return super().item_at(index)
+        return self._draft if index.isValid() and index.row() == len(self.items) else super().item_at(index)
 
     def row_name(self, at: int, items: Sequence[Any]) -> str:
         return text("ui.scope.row", n=at + 1)

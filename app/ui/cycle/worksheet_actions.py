@@ -86,9 +86,7 @@ class ActionModel(CellModel):
 
 def point_of(standing: RowStanding) -> str:
     """The mark of an action that moves several resources against each other, or a single one."""
-    if standing.trade_off:
-        return TRADE_OFF
-    return SENSITIVE if standing.sensitive else ""
+    return TRADE_OFF if standing.trade_off else SENSITIVE if standing.sensitive else ""
 
 
 _POINTS = {TRADE_OFF: "ui.tradeoffs.point.trade_off", SENSITIVE: "ui.tradeoffs.point.sensitive"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from app.core.errors import UserError
@@ -77,15 +77,14 @@ class StartSheet(QWidget):
     def begin(self, carry: bool = False) -> None:
         """Fill the list; the carry-over is chosen where it was asked for."""
         kept = CARRY if carry else self._chosen()
-        self.list.blockSignals(True)
-        self.list.clear()
-        self._offer(EMPTY, text("ui.cycle.start.empty"))
-        source = self._source()
-        if source is not None:
-            self._offer(CARRY, text("ui.cycle.start.carry", number=source.number, title=source.title))
-        for template in cycle_templates.listed(language().code):
-            self._offer(template.id, template.name)
-        self.list.blockSignals(False)
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            self._offer(EMPTY, text("ui.cycle.start.empty"))
+            source = self._source()
+            if source is not None:
+                self._offer(CARRY, text("ui.cycle.start.carry", number=source.number, title=source.title))
+            for template in cycle_templates.listed(language().code):
+                self._offer(template.id, template.name)
         places = [self.list.item(at).data(Qt.ItemDataRole.UserRole) for at in range(self.list.count())]
         self.list.setCurrentRow(places.index(kept) if kept in places else 0)
         self._offer_hosts()

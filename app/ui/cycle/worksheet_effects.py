@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.domain.cycle.worksheet import Action
@@ -75,13 +76,12 @@ class EffectProposals(QWidget):
         self.choice.setFocus()
 
     def _list(self, chosen_id: str) -> None:
-        self.choice.blockSignals(True)
-        self.choice.clear()
-        for place, effect in enumerate(self._effects):
-            mark = text("ui.tradeoffs.effects.fits") if place < self._fitting else ""
-            self.choice.addItem(f"{mark} {effect.change_in(language().code)}".strip(), effect.id)
-        self.choice.setCurrentIndex(max(self.choice.findData(chosen_id), 0))
-        self.choice.blockSignals(False)
+        with QSignalBlocker(self.choice):
+            self.choice.clear()
+            for place, effect in enumerate(self._effects):
+                mark = text("ui.tradeoffs.effects.fits") if place < self._fitting else ""
+                self.choice.addItem(f"{mark} {effect.change_in(language().code)}".strip(), effect.id)
+            self.choice.setCurrentIndex(max(self.choice.findData(chosen_id), 0))
         for part in (self.choice, self.take_button, self._impacts, self._coupled, self._source, self._caveat):
             part.setVisible(bool(self._effects))
         self._show_chosen()

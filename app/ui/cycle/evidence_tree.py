@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QWidget
 
 from app.domain.cycle.book import CycleBook, Record, kind_of
@@ -25,7 +25,6 @@ class EvidenceTree(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._filling = False
         self.search = translated(QLineEdit(), placeholderText="ui.pinned.search", accessibleName="ui.pinned.search")
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._narrow)
@@ -40,17 +39,16 @@ class EvidenceTree(QWidget):
         """Records of `iteration`, and those of others that are ticked already."""
         chosen, here = frozenset(ticked), self.tree.currentItem()
         kept = here.data(0, ID) if here else None
-        self._filling = True
-        self.tree.clear()
-        for kind in KINDS:
-            records = [each for each in book.all(kind) if _belongs(each, iteration) or each.id in chosen]
-            if records:
-                self._add_group(book, iteration, records, chosen, writable)
-        self.tree.expandAll()
-        for item in self.items():
-            if kept is not None and item.data(0, ID) == kept:
-                self.tree.setCurrentItem(item)
-        self._filling = False
+        with QSignalBlocker(self.tree):
+            self.tree.clear()
+            for kind in KINDS:
+                records = [each for each in book.all(kind) if _belongs(each, iteration) or each.id in chosen]
+                if records:
+                    self._add_group(book, iteration, records, chosen, writable)
+            self.tree.expandAll()
+            for item in self.items():
+                if kept is not None and item.data(0, ID) == kept:
+                    self.tree.setCurrentItem(item)
         self._narrow(self.search.text())
 
     def _add_group(
@@ -88,7 +86,7 @@ class EvidenceTree(QWidget):
                 item.setCheckState(0, Qt.CheckState.Checked if wanted else Qt.CheckState.Unchecked)
 
     def _on_item(self, item: QTreeWidgetItem, _column: int) -> None:
-        if not self._filling and item.data(0, ID) is not None:
+        if item.data(0, ID) is not None:
             self.toggled.emit(int(item.data(0, ID)), item.checkState(0) is Qt.CheckState.Checked)
 
     def _narrow(self, words: str) -> None:

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QComboBox, QFrame, QStyleOptionViewItem, QWidget
 from app.domain.cycle.records import SystemInScope, SystemKind
 from app.domain.engagement import Host
 from app.ui.cycle.worksheet_grid import CellDelegate, GridView
-from app.ui.cycle.worksheet_model import CellModel
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_S
 from app.ui.tables.model import Index
@@ -35,7 +34,7 @@ class HostDelegate(CellDelegate):
 
     def __init__(self, view: GridView, names: Callable[[], Sequence[str]]) -> None:
         super().__init__(view)
-        self._grid, self._names = view, names
+        self._names = names
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         if not self._names():
@@ -45,7 +44,7 @@ class HostDelegate(CellDelegate):
         box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         box.addItems(list(self._names()))
         box.activated.connect(lambda _place: self._end(box, 0, 0))
-        if not self._grid.replacing:
+        if not self._view.replacing:
             QTimer.singleShot(0, box, box.showPopup)
         return box
 
@@ -58,7 +57,6 @@ class HostDelegate(CellDelegate):
         line.selectAll()
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        assert isinstance(model, CellModel)
         if isinstance(editor, QComboBox):
             model.setData(index, editor.currentText())
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 from typing import Any
 
 from PySide6.QtCore import (
@@ -164,16 +165,19 @@ class GridView(QTableView):
 
     def _act(self, event: QKeyEvent) -> Callable[[], Any] | None:
         key, modifiers = event.key(), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and modifiers in (_SHIFT, Qt.KeyboardModifier.NoModifier):
-            return lambda: self.step(-1 if modifiers else 1, 0)
-        if key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab) and not self._leaves(key == Qt.Key.Key_Tab):
-            return lambda: self.step(0, 1 if key == Qt.Key.Key_Tab else -1)
-        if key == Qt.Key.Key_Delete or (key == Qt.Key.Key_Backspace and not modifiers):
-            return self.clear_cells
-        if key == Qt.Key.Key_D and modifiers == _CONTROL:
-            return self.fill_down
-        if key == Qt.Key.Key_C and modifiers == _CONTROL | _SHIFT:
-            return lambda: self.copy(headings=True)
+        match key:
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter if modifiers in (_SHIFT, Qt.KeyboardModifier.NoModifier):
+                return lambda: self.step(-1 if modifiers else 1, 0)
+            case Qt.Key.Key_Tab | Qt.Key.Key_Backtab if not self._leaves(key == Qt.Key.Key_Tab):
+                return lambda: self.step(0, 1 if key == Qt.Key.Key_Tab else -1)
+            case Qt.Key.Key_Delete:
+                return self.clear_cells
+            case Qt.Key.Key_Backspace if not modifiers:
+                return self.clear_cells
+            case Qt.Key.Key_D if modifiers == _CONTROL:
+                return self.fill_down
+            case Qt.Key.Key_C if modifiers == _CONTROL | _SHIFT:
+                return lambda: self.copy(headings=True)
         return None
 
     def event(self, event: QEvent) -> bool:
@@ -306,23 +310,18 @@ class CellDelegate(QStyledItemDelegate):
             painter.restore()
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        model = index.model()
-        assert isinstance(model, CellModel)
-        column = model.column_at(index)
+        column = self._view.cells.column_at(index)
         if column.choices is not None:
-            return self._choices(parent, index, model)
+            return self._choices(parent, column.choices)
         made = CellText(parent, column.lines, text(column.hint) if column.hint else "")
         made.ended.connect(lambda down, across: self._end(made, down, across))
         if column.offers is not None:
-            made.offer(column.offers(model.sheet))
+            made.offer(column.offers(self._view.cells.sheet))
         return made
 
-    def _choices(self, parent: QWidget, index: Index, model: CellModel) -> QComboBox:
+    def _choices(self, parent: QWidget, choices: type[Enum]) -> QComboBox:
         box = QComboBox(parent)
-        choices = model.column_at(index).choices or ()
-        for member in choices:
-            if member not in DONE:
-                box.addItem(word(member, model.sheet.language))
+        box.addItems([word(member, self._view.cells.sheet.language) for member in choices if member not in DONE])
         box.activated.connect(lambda _place: self._end(box, 0, 0))
         QTimer.singleShot(0, box, box.showPopup)
         return box
@@ -350,29 +349,26 @@ class CellDelegate(QStyledItemDelegate):
         return super().eventFilter(watched, event)
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
-        model = index.model()
-        assert isinstance(model, CellModel)
         words = self._view.refused_text(index)
-        shown = model.read(index) if words is None else words
+        shown = self._view.cells.read(index) if words is None else words
         if isinstance(editor, QComboBox):
             editor.setCurrentIndex(max(editor.findText(shown), 0))
         elif isinstance(editor, CellText):
             editor.begin(shown, self._view.replacing)
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        words = editor.currentText() if isinstance(editor, QComboBox) else ""
+        words, cells = "", self._view.cells
         if isinstance(editor, CellText):
             words = editor.toPlainText()
-        assert isinstance(model, CellModel)
-        if words != model.read(index) and not model.setData(index, words):
+        elif isinstance(editor, QComboBox):
+            words = editor.currentText()
+        if words != cells.read(index) and not cells.setData(index, words):
             self._view.reopen(index, words)
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
         """At least wide enough to type in, and within the table."""
-        model = index.model()
-        assert isinstance(model, CellModel)
         room = self._view.viewport().rect()
-        height = LINES_HEIGHT if model.column_at(index).lines else max(option.rect.height(), 28)
+        height = LINES_HEIGHT if self._view.cells.column_at(index).lines else max(option.rect.height(), 28)
         size = QSize(max(option.rect.width(), LEAST_WIDTH), height)
         if isinstance(editor, QComboBox):
             size = QSize(max(option.rect.width(), 140), option.rect.height())

@@ -182,7 +182,7 @@ class PlanEditor(QScrollArea):
         self.table.selectionModel().currentRowChanged.connect(self._show_row)
         self._book.changed.connect(self._on_hosts)
         self._book.tested.connect(self._on_tested)
-        self._draft.changed.connect(lambda: self.cost.show_plan(self._draft.plan))
+        self._draft.changed.connect(self._on_draft)
 
     # --- project
     def begin(self) -> None:
@@ -246,6 +246,9 @@ class PlanEditor(QScrollArea):
     def _choose(self, choose: Callable[[], None]) -> None:
         choose()
         self._on_values()
+
+    def _on_draft(self) -> None:
+        self.cost.show_plan(self._draft.plan)
 
     # --- the table
     def show_probe(self, probe_id: str) -> None:

@@ -97,10 +97,7 @@ class RegisterTable(QWidget):
         edits = [cycle.change(book, new) for old, new in zip(known, items, strict=False) if new != old]
         edits += [cycle.add(book, new) for new in items[len(known) :]]
         name = edits[0].name if len(edits) == 1 else f"edit_{self.register.name}"
-        done = self._controller.attempt(lambda: cycle.together(name, *edits))
-        if done:
-            self.problems.dismiss()
-        return done
+        return self._controller.attempt(lambda: cycle.together(name, *edits))
 
     def add(self) -> None:
         """The cursor into the line at the end, ready to be typed in."""
@@ -127,10 +124,8 @@ class RegisterTable(QWidget):
         if not ids or not self.model.writable:
             return
         edit, unlinked = removal_of(self._controller.book, ids, f"remove_{self.register.kind}")
-        if self._controller.attempt(lambda: edit):
-            self.problems.dismiss()
-            if unlinked:
-                self._workspace.say(text("ui.scope.unlinked", count=unlinked))
+        if self._controller.edit(edit) and unlinked:
+            self._workspace.say(text("ui.scope.unlinked", count=unlinked))
 
     def take_hosts(self, hosts: Sequence[Host]) -> None:
         edits = [cycle.add(self._controller.book, system_of(host)) for host in hosts]

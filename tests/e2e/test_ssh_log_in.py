@@ -7,6 +7,7 @@ import logging
 import os
 import shutil
 import signal
+import socket
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -40,10 +41,10 @@ def agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
     """An ssh-agent of this test alone; call it with a key to add one."""
     if shutil.which("ssh-agent") is None or shutil.which("ssh-add") is None:
         pytest.skip("ssh-agent is not installed")
-    socket = tmp_path / "agent"
-    process = subprocess.Popen(["ssh-agent", "-D", "-a", str(socket)], stdout=subprocess.DEVNULL)
-    wait_until(socket.exists)
-    monkeypatch.setenv("SSH_AUTH_SOCK", str(socket))
+    path = tmp_path / "agent"
+    process = subprocess.Popen(["ssh-agent", "-D", "-a", str(path)], stdout=subprocess.DEVNULL)
+    wait_until(lambda: _listens(path))
+    monkeypatch.setenv("SSH_AUTH_SOCK", str(path))
     say = tmp_path / "say"
     say.write_text(f"#!/bin/sh\necho {PASSPHRASE}\n")
     say.chmod(0o700)
@@ -55,6 +56,12 @@ def agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
     yield add
     process.send_signal(signal.SIGTERM)
     process.wait(10)
+
+
+def _listens(path: Path) -> bool:
+    """A socket is there a moment before anybody listens at it."""
+    with socket.socket(socket.AF_UNIX) as caller:
+        return caller.connect_ex(str(path)) == 0
 
 
 # -- keys

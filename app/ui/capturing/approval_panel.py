@@ -19,8 +19,7 @@ from app.ui.capturing.plan_text import PlanText
 from app.ui.look.formats import format_stamp, short_hash
 from app.ui.look.language import error_text, text, translated
 from app.ui.look.theme import SPACE_XS
-from app.ui.widgets.layouts import holder, stack, tab_bar
-from app.ui.widgets.parts import IconButton, button, column, label, row, selectable, set_tone
+from app.ui.widgets.parts import IconButton, button, column, label, panel, row, selectable, set_tone, stacked, tab_bar
 from app.ui.workspace import Workspace
 from app.usecases.capturing import plans as capture_plans
 
@@ -43,7 +42,9 @@ class ApprovalPanel(QWidget):
 
     def _make_parts(self) -> None:
         self.tabs = translated(
-            tab_bar("ui.capture.approval", "ui.capture.plans.tab"), accessibleName="ui.capture.approval"
+            tab_bar("approval", "plans"),
+            tabText=("ui.capture.approval", "ui.capture.plans.tab"),
+            accessibleName="ui.capture.approval",
         )
         self.state = label(role="strong", wrap=True)
         self.why = label(role="small", wrap=True)
@@ -87,7 +88,7 @@ class ApprovalPanel(QWidget):
         self.host.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.host.setMinimumContentsLength(6)
         self.host.setMaximumWidth(HOST_WIDTH)
-        parts = stack(holder(plan), self.plans)
+        parts = stacked(panel(plan), self.plans)
         self.tabs.currentChanged.connect(parts.setCurrentIndex)
         self.setLayout(column(self.tabs, (parts, 1)))
 

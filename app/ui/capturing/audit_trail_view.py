@@ -15,8 +15,7 @@ from app.ui.look.formats import DASH, format_stamp
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S
 from app.ui.widgets.facts import FactTable, fact_table
-from app.ui.widgets.layouts import holder, splitter, stack
-from app.ui.widgets.parts import EmptyState, button, column, label, row, selectable
+from app.ui.widgets.parts import EmptyState, button, column, label, panel, row, selectable, splitter, stacked
 from app.ui.workspace import Workspace
 from app.usecases import audit_trail
 from app.usecases.audit_trail import AuditEntry, TrailFilter
@@ -52,7 +51,7 @@ class AuditEntryPanel(QFrame):
         if self.entry is not None:
             words = _cut(entry_words(self.entry, self._workspace.zone))
             parts = [selectable(label(words, "strong", wrap=True)), self._facts(self.entry)]
-        self._scroll.setWidget(holder(column(*parts, 1, margins=(SPACE_M, SPACE_S, SPACE_M, SPACE_S))))
+        self._scroll.setWidget(panel(column(*parts, 1, margins=(SPACE_M, SPACE_S, SPACE_M, SPACE_S))))
 
     def _facts(self, entry: AuditEntry) -> FactTable:
         zone = self._workspace.zone
@@ -173,7 +172,7 @@ class AuditTrailView(QWidget):
         self.table = translated(AuditTable(self.model), accessibleName="ui.audit.trail")
         self.panel = translated(AuditEntryPanel(workspace), accessibleName="ui.audit.entry")
         nothing = EmptyState("search", "ui.audit.nothing", (("ui.audit.clear", self.filters.clear),))
-        self._parts = stack(self.table, nothing)
+        self._parts = stacked(self.table, nothing)
         split = splitter(self._parts, self.panel, down=True, shares=(2, 1), sizes=PARTS)
         self.setLayout(column(self.filters, (split, 1)))
         self.filters.changed.connect(self.search)

@@ -14,10 +14,9 @@ from app.core.errors import UserError
 from app.ui.capturing.audit_chain_bar import AuditChainBar
 from app.ui.capturing.audit_trail_view import AuditTrailView
 from app.ui.capturing.session_view import SessionView
-from app.ui.look.language import language
+from app.ui.look.language import language, translated
 from app.ui.look.theme import SPACE_L, themes
-from app.ui.widgets.layouts import stack, tab_bar
-from app.ui.widgets.parts import column, row
+from app.ui.widgets.parts import column, row, stacked, tab_bar
 from app.ui.workspace import Change, Workspace
 from app.usecases import audit_trail
 from app.usecases.capturing import plans as capture_plans
@@ -61,11 +60,11 @@ class AuditView(QWidget):
         self._workspace = workspace
         self._stale = True
         self._head: tuple[int, str] | None = None
-        self.switch = tab_bar(*(f"ui.audit.part.{name}" for name in PARTS))
+        self.switch = translated(tab_bar(*PARTS), tabText=[f"ui.audit.part.{name}" for name in PARTS])
         self.chain = AuditChainBar(workspace)
         self.sessions = SessionView(workspace)
         self.trail = AuditTrailView(workspace)
-        self.parts = stack(self.sessions, self.trail)
+        self.parts = stacked(self.sessions, self.trail)
         head = row(self.switch, (self.chain, 1), spacing=SPACE_L)
         self.setLayout(column(head, (self.parts, 1)))
         self._look = QTimer(self)

@@ -14,8 +14,8 @@ from app.ui.capturing.host_list import colour_words
 from app.ui.capturing.plan_fields import BOX_WIDTH, ChoiceField, NumberField
 from app.ui.look.language import error_text, text, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_L, SPACE_M, SPACE_S
-from app.ui.widgets.layouts import NamedFields, holder
-from app.ui.widgets.parts import button, column, label, row, set_tone
+from app.ui.widgets.layouts import NamedFields
+from app.ui.widgets.parts import button, column, label, panel, row, set_tone
 from app.ui.widgets.row_list import RowList
 from app.usecases.capturing import connections, host_choices
 
@@ -131,7 +131,7 @@ class HostForm(QFrame):
         inside.addWidget(self.weak_list)
         inside.addStretch(1)
         area = QScrollArea()
-        area.setWidget(holder(inside))
+        area.setWidget(panel(inside))
         area.setWidgetResizable(True)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows the field that has it
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -12,8 +12,8 @@ from app.ui.capturing.host_book import HostBook
 from app.ui.capturing.host_list import HostDelegate, HostModel
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
-from app.ui.widgets.layouts import STYLE_SPACING, holder, stack
-from app.ui.widgets.parts import EmptyState, IconButton, button, column, label, row
+from app.ui.widgets.layouts import STYLE_SPACING
+from app.ui.widgets.parts import EmptyState, IconButton, button, column, label, panel, row, stacked
 from app.ui.widgets.row_list import RowList
 from app.ui.workspace import Workspace
 
@@ -82,11 +82,11 @@ class HostPanel(QWidget):
         self._empty = EmptyState(
             "host", "ui.capture.hosts.empty", (("ui.capture.host.add", self.add_host),), EMPTY_WIDTH
         )
-        self._removal = holder(column(self._question, row(self.confirm, self.keep, 1), spacing=STYLE_SPACING))
+        self._removal = panel(column(self._question, row(self.confirm, self.keep, 1), spacing=STYLE_SPACING))
         self._removal.hide()
         choice = row(self.all, self.none, 1, spacing=SPACE_S * 2)
         acts = row(self.test, 1, self.edit, self.duplicate, self.remove, spacing=SPACE_XS)
-        self._parts = stack(self._empty, holder(column(choice, (self.view, 1), acts, self._removal)))
+        self._parts = stacked(self._empty, panel(column(choice, (self.view, 1), acts, self._removal)))
         head = row(self._title, self._count, 1, self.add)
         self.setLayout(column(head, (self._parts, 1), row(self.keys, 1)))
 

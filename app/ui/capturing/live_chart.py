@@ -29,8 +29,8 @@ from app.ui.look.fonts import BODY_PX, SMALL_PX
 from app.ui.look.formats import DASH, format_value
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import SPACE_S, current_theme
-from app.ui.widgets.layouts import holder, refill, stack
-from app.ui.widgets.parts import ElidedLabel, button, column, label, row
+from app.ui.widgets.layouts import refill
+from app.ui.widgets.parts import ElidedLabel, button, column, label, panel, row, stacked
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ class LiveChart(QWidget):
             self.windows.addButton(made, minutes)
             head.addWidget(made)
         self.windows.idToggled.connect(self._on_window)
-        self.parts = stack(self.sentence, self._plots())
+        self.parts = stacked(self.sentence, self._plots())
         self.setLayout(column(head, (self.parts, 1), margins=(0, SPACE_S, 0, 0)))
 
     def _plots(self) -> QWidget:
@@ -188,11 +188,11 @@ class LiveChart(QWidget):
         self._scroll.setWidgetResizable(True)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setWidget(holder(self._column))
+        self._scroll.setWidget(panel(self._column))
         self._scroll.viewport().installEventFilter(self)
         self._axis_row = row(self.axis)
         self._axis_row.setContentsMargins(PlotRow.LEFT_PX, 0, PlotRow.RIGHT_PX, 0)
-        return holder(column((self._scroll, 1), self._axis_row, spacing=0))
+        return panel(column((self._scroll, 1), self._axis_row, spacing=0))
 
     # --- what is shown
     def show_stream(self, session_id: int, stream_id: str) -> None:

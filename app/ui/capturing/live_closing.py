@@ -12,8 +12,7 @@ from app.domain.capturing.plan import CaptureMode
 from app.domain.capturing.run import HostState
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XL
-from app.ui.widgets.layouts import holder, stack
-from app.ui.widgets.parts import button, column, label, row
+from app.ui.widgets.parts import button, column, label, panel, row, stacked
 
 if TYPE_CHECKING:
     from app.ui.capturing.capture_controller import CaptureController
@@ -47,7 +46,7 @@ class ClosingQuestion(QDialog):
         answers = row(1, self.store, self.later, self.stay)
         asked = column(self.question, self.explanation, 1, answers, spacing=SPACE_M)
         waited = column(self.progress, self._bar, 1, row(1, self.later_after_all), spacing=SPACE_M)
-        self.parts = stack(holder(asked), holder(waited))
+        self.parts = stacked(panel(asked), panel(waited))
         self.setLayout(column(self.parts, margins=(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)))
         self.setFixedWidth(WIDTH)
         self.store.setVisible(controller.running)

@@ -17,8 +17,7 @@ from app.ui.look.formats import format_bytes, format_count, format_time
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.undo import ChangeRun
-from app.ui.widgets.layouts import holder, stack
-from app.ui.widgets.parts import ElidedLabel, button, column, label, row, set_tone
+from app.ui.widgets.parts import ElidedLabel, button, column, label, panel, row, set_tone, stacked
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ class SessionHeader(QWidget):
         self.sure_stop = translated(button(kind="danger", on_click=self._stop), "ui.live.stop.yes")
         self.go_on = translated(button(on_click=self._go_on), "ui.live.stop.no")
         calm, sure = row(1, self.extend, self.stop), row(1, self._sure, self.sure_stop, self.go_on)
-        self.acts = stack(holder(calm), holder(sure))
+        self.acts = stacked(panel(calm), panel(sure))
         parts = (self.name, self.sessions, self.phase, self.state, (self.times, 1), self.acts)
         first = row(*parts, spacing=SPACE_M)
         second = row((self.summary, 1), self.attention, spacing=SPACE_M)

@@ -21,8 +21,7 @@ from app.ui.capturing.live_waiting import UnfinishedOffers, WaitingList
 from app.ui.commands import Command
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_M, SPACE_S, themes
-from app.ui.widgets.layouts import holder, splitter, stack
-from app.ui.widgets.parts import EmptyState, column
+from app.ui.widgets.parts import EmptyState, column, panel, splitter, stacked
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ class LiveView(QWidget):
         self.table.setMinimumHeight(110)
         self.chart.setMinimumHeight(170)
         self._inner = column(self.header, self.result, (self._split, 1), self.field)
-        self.parts = stack(self.empty, holder(self._inner))
+        self.parts = stacked(self.empty, panel(self._inner))
         self.setLayout(column(self.offers, self.waiting, (self.parts, 1), spacing=SPACE_M))
 
     def _connect(self) -> None:

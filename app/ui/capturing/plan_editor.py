@@ -22,8 +22,7 @@ from app.ui.look.formats import DASH, format_bytes, format_value
 from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_M, SPACE_XS
 from app.ui.tables.view import TableView
-from app.ui.widgets.layouts import holder, stack
-from app.ui.widgets.parts import EmptyState, button, column, label, row, set_tone
+from app.ui.widgets.parts import EmptyState, button, column, label, panel, row, set_tone, stacked
 from app.ui.workspace import Workspace
 from app.usecases.capturing import plans as capture_plans
 
@@ -168,9 +167,9 @@ class PlanEditor(QScrollArea):
 
     def _lay_out(self) -> None:
         head = row((self.filter, 1), self.default, self.none)
-        self._parts = stack(self._empty, self.table)
+        self._parts = stacked(self._empty, self.table)
         parts = (self._title, self.settings, head, (self._parts, 1), self.details, self.cost)
-        self.inside = holder(column(*parts))
+        self.inside = panel(column(*parts))
         self.setWidget(self.inside)
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)

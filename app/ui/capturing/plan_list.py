@@ -10,8 +10,7 @@ from app.ui.look.formats import format_stamp
 from app.ui.look.language import text, translated
 from app.ui.tables.column import Column
 from app.ui.tables.model import TableModel
-from app.ui.widgets.layouts import stack
-from app.ui.widgets.parts import EmptyState, button, column, label, row
+from app.ui.widgets.parts import EmptyState, button, column, label, row, stacked
 from app.ui.widgets.row_list import RowList
 from app.ui.workspace import Workspace
 from app.usecases.capturing.plans import PlanRecord
@@ -45,7 +44,7 @@ class PlanList(QWidget):
         self.view.opened.connect(self.use)
         words = translated(label(role="muted", wrap=True), "ui.capture.plans.words")
         self.take = translated(button(on_click=self.use), "ui.capture.plans.use")
-        self._parts = stack(EmptyState("run", "ui.capture.plans.empty", width=280), self.view)
+        self._parts = stacked(EmptyState("run", "ui.capture.plans.empty", width=280), self.view)
         self.setLayout(column(words, (self._parts, 1), row(self.take, 1)))
         draft.plans_changed.connect(self._on_plans)
         self._on_plans()

@@ -19,8 +19,7 @@ from app.ui.capturing.key_table import KeyTable
 from app.ui.capturing.plan_editor import PlanEditor
 from app.ui.capturing.resolved_view import ResolvedView
 from app.ui.look.theme import SPACE_M
-from app.ui.widgets.layouts import splitter, stack
-from app.ui.widgets.parts import column
+from app.ui.widgets.parts import column, splitter, stacked
 from app.ui.workspace import Workspace
 
 HOSTS_SHARE, HOSTS_WIDTHS = 0.22, (216, 320)
@@ -112,7 +111,7 @@ class PlanTab(QWidget):
         self._plan = splitter(self.editor, self.approval, handle=SPACE_M)
         self.editor.setMinimumWidth(360)
         self.approval.setMinimumWidth(320)
-        self.parts = stack(self._plan, self.host_page, self.keys)
+        self.parts = stacked(self._plan, self.host_page, self.keys)
         self._split = splitter(self.hosts, self.parts, handle=SPACE_M)
         self.hosts.setMinimumWidth(HOSTS_WIDTHS[0])
         for split in (self._plan, self._split):

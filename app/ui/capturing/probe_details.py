@@ -12,8 +12,8 @@ from app.ui.capturing.probe_table import ProbeModel
 from app.ui.look import fonts
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
-from app.ui.widgets.layouts import holder, refill
-from app.ui.widgets.parts import ElidedLabel, column, label, set_tone
+from app.ui.widgets.layouts import refill
+from app.ui.widgets.parts import ElidedLabel, column, label, panel, set_tone
 
 SHOWN_COMMAND = 600
 """Characters of a command template; the whole is in the approval view and the tool tip."""
@@ -81,7 +81,7 @@ class ProbeDetails(QFrame):
             edit.setAccessibleName(named.text())
             parts.addWidget(named)
             parts.addWidget(edit)
-        form = holder(parts)
+        form = panel(parts)
         refill(self._form, form)
         form.setVisible(bool(self.fields))
 

@@ -15,8 +15,8 @@ from app.ui.look.formats import DASH, format_value
 from app.ui.look.language import error_text, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.widgets.facts import FactTable, fact_table
-from app.ui.widgets.layouts import holder, refill
-from app.ui.widgets.parts import column, label
+from app.ui.widgets.layouts import refill
+from app.ui.widgets.parts import column, label, panel
 from app.ui.workspace import Workspace
 from app.usecases.capturing import connections
 from app.usecases.capturing.connections import ConnectionTest
@@ -36,7 +36,7 @@ class ResolvedView(QFrame):
         self._words = translated(label(role="muted", wrap=True), "ui.capture.resolved.words")
         self._column = column(margins=(SPACE_L, 0, SPACE_L, 0))
         area = translated(QScrollArea(), accessibleName="ui.capture.resolved")
-        area.setWidget(holder(self._column))
+        area.setWidget(panel(self._column))
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for part in (self._title, self._words):

@@ -28,8 +28,8 @@ from app.ui.tables.column import Column
 from app.ui.tables.model import TableModel
 from app.ui.tables.view import RowView
 from app.ui.widgets.facts import fact_table
-from app.ui.widgets.layouts import holder, refill
-from app.ui.widgets.parts import ElidedLabel, IconButton, button, column, label, row, set_tone
+from app.ui.widgets.layouts import refill
+from app.ui.widgets.parts import ElidedLabel, IconButton, button, column, label, panel, row, set_tone
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class SessionDetailsView(QScrollArea):
         head = row((self._title, 1), self._state, spacing=SPACE_M)
         acts = row(self.show_time, self.open, self.trail, 1)
         parts = (head, self._hint, self._facts, acts, *self.sections, 1)
-        self.setWidget(holder(column(*parts, spacing=SPACE_M, margins=(SPACE_M, 0, SPACE_M, SPACE_M))))
+        self.setWidget(panel(column(*parts, spacing=SPACE_M, margins=(SPACE_M, 0, SPACE_M, SPACE_M))))
 
     def show_details(self, details: SessionDetails) -> None:
         another = self.details is None or self.details.session.id != details.session.id
@@ -168,7 +168,7 @@ class SessionDetailsView(QScrollArea):
         line = row(spacing=SPACE_XL)
         for side in (fact_table(*_fact_names(self._run_facts(details))), right):
             line.addWidget(side, 1, Qt.AlignmentFlag.AlignTop)
-        refill(self._facts, holder(line))
+        refill(self._facts, panel(line))
 
     def _run_facts(self, details: SessionDetails) -> Iterator[tuple[str, str, str]]:
         """(name below ``ui.audit.fact.``, words, tone)."""
@@ -204,7 +204,7 @@ class SessionDetailsView(QScrollArea):
     def _digest(self, digest: str) -> QWidget:
         shown = label(short_hash(digest), "code")
         shown.setToolTip(digest)
-        return holder(row(shown, self.copy, 1, spacing=SPACE_S // 2))
+        return panel(row(shown, self.copy, 1, spacing=SPACE_S // 2))
 
     # --- actions
     def _copy_digest(self) -> None:

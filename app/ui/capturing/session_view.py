@@ -18,8 +18,7 @@ from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, current_theme
 from app.ui.tables.column import Column
 from app.ui.tables.model import Index, TableModel
-from app.ui.widgets.layouts import splitter, stack
-from app.ui.widgets.parts import EmptyState, column
+from app.ui.widgets.parts import EmptyState, column, splitter, stacked
 from app.ui.widgets.row_list import RowList
 from app.ui.widgets.two_lines import TwoLineDelegate, paint_side, paint_words
 from app.ui.workspace import Workspace
@@ -104,7 +103,7 @@ class SessionView(QWidget):
         self.list.setMinimumWidth(180)
         self.shown = SessionDetailsView(workspace)
         to_plan = ("ui.audit.to_plan", lambda: workspace.show_page("collect", "plan"))
-        self._parts = stack(
+        self._parts = stacked(
             EmptyState("history", "ui.audit.no_sessions", (to_plan,)),
             splitter(self.list, self.shown, handle=SPACE_M, shares=(0, 1), sizes=SIDES),
         )

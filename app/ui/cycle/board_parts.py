@@ -14,7 +14,7 @@ from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, change_text, go
 from app.ui.look.formats import format_count
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, Theme, current_theme, themes
-from app.ui.widgets.parts import ElidedLabel, button, card, column, empty, label, row
+from app.ui.widgets.parts import ElidedLabel, button, card, clear_layout, column, label, row
 from app.ui.workspace import Workspace
 from app.usecases.cycle import facade as cycle
 from app.usecases.cycle.facade import Gate, GuardStanding, Standing
@@ -111,7 +111,7 @@ class PartList(QWidget):
         self.setLayout(column(none, self._parts, 1))
 
     def show_parts(self, parts: Sequence[QWidget], none_words: str) -> None:
-        empty(self._parts)
+        clear_layout(self._parts)
         for part in parts:
             self._parts.addWidget(part)
         self._none.setText(none_words)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QBoxLayout, QPushButton, QSizePolicy, QWidget
 from app.domain.cycle.evidence import Evidence
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_show import show_evidence
-from app.ui.widgets.parts import ElidedLink, button, column, empty, label, row
+from app.ui.widgets.parts import ElidedLink, button, clear_layout, column, label, row
 from app.ui.workspace import Workspace
 
 
@@ -49,7 +49,7 @@ class EvidenceChips(QWidget):
         if wanted == self._shown:
             return
         self._shown = wanted
-        empty(self._line)
+        clear_layout(self._line)
         for evidence, why in wanted[: self._most]:
             self._line.addWidget(self._chip(evidence, why))
         if len(wanted) > self._most:

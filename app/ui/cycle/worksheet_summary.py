@@ -17,7 +17,7 @@ from app.ui.cycle.worksheet_columns import DONE
 from app.ui.cycle.worksheet_effects import EffectProposals
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
-from app.ui.widgets.parts import column, empty, label, row, selectable
+from app.ui.widgets.parts import clear_layout, column, label, row, selectable
 from app.ui.workspace import Workspace
 from app.usecases.cycle import facade as cycle
 from app.usecases.cycle import worksheet as cycle_worksheet
@@ -40,7 +40,7 @@ class RowSummary(QWidget):
         )
 
     def show_action(self, action: Action | None, sheet: Sheet, writable: bool) -> None:
-        empty(self._told)
+        clear_layout(self._told)
         self._lines = []
         if action is None:
             self._say([text("ui.tradeoffs.nothing_chosen")], "", "")

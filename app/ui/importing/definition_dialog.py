@@ -19,8 +19,7 @@ from app.ui.importing.sample_view import SampleView
 from app.ui.look.formats import format_count
 from app.ui.look.language import error_text, language, text
 from app.ui.look.theme import SPACE_L, SPACE_M
-from app.ui.widgets.layouts import holder, splitter
-from app.ui.widgets.parts import ElidedLabel, button, column, label, row, set_tone
+from app.ui.widgets.parts import ElidedLabel, button, column, label, panel, row, set_tone, splitter
 from app.ui.workspace import Workspace
 from app.usecases.importing import table_definitions
 from app.usecases.importing.table_definitions import Preview, Sample
@@ -83,7 +82,7 @@ class DefinitionDialog(QDialog):
         head = row(self._title, (self._file, 1), self.sure, spacing=SPACE_L)
         head.addLayout(row(self.undo, self.redo, self.again))
         left = column((self.view, 1), self.line_words, spacing=4)
-        sides = splitter(holder(left), self.form, shares=(10, 11))
+        sides = splitter(panel(left), self.form, shares=(10, 11))
         whole = splitter(sides, self.pane, down=True, shares=(1,))
         named = label(text("ui.tables.plugin_name"), "small")
         buttons = (self.close_button, self.save_button, self.import_button)

@@ -14,8 +14,7 @@ from app.ui.importing.draft_controller import DraftController, Path
 from app.ui.importing.fields import ChoiceField, Field, FlagField, LineField, NumberField, UndoKeys
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
-from app.ui.widgets.layouts import holder
-from app.ui.widgets.parts import button, column, label, row
+from app.ui.widgets.parts import button, column, label, panel, row
 
 FORMATS = (
     "iso",
@@ -98,7 +97,7 @@ class _HeadingField(Field):
         for kind in ("words", "pattern", "none"):
             self.kind.addItem(text(f"ui.tables.heading.{kind}"), kind)
         self.kind.activated.connect(self._turn)
-        self.widget = holder(row(self.kind, (self.words.edit, 1), (self.pattern.edit, 1)))
+        self.widget = panel(row(self.kind, (self.words.edit, 1), (self.pattern.edit, 1)))
 
     def _now(self) -> str:
         value = self.controller.value(*self.path)
@@ -139,7 +138,7 @@ class DefinitionForm(QScrollArea):
         self.grid = ColumnGrid(controller, self._keys, metrics)
         self.setWidgetResizable(True)
         self._column = column(spacing=SPACE_M, margins=(0, 0, SPACE_M, SPACE_L))
-        body = holder(self._column)
+        body = panel(self._column)
         self._group("what", _WHAT)
         self._group("cells", _CELLS)
         self._add_heading()

@@ -31,10 +31,10 @@ from app.ui.look.formats import (
 from app.ui.look.language import error_text, has_text, language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS, current_theme, themes
 from app.ui.widgets.facts import FactTable, fact_table
-from app.ui.widgets.layouts import STYLE_SPACING, holder
+from app.ui.widgets.layouts import STYLE_SPACING
 from app.ui.widgets.line_bar import PARTS, LineBar, part_colour
 from app.ui.widgets.notice import notice
-from app.ui.widgets.parts import ElidedLabel, button, card, column, label, row
+from app.ui.widgets.parts import ElidedLabel, button, card, column, label, panel, row
 from app.ui.widgets.zone_box import zone_names
 from app.ui.workspace import Workspace
 
@@ -138,7 +138,7 @@ class LedgerView(QScrollArea):
     def refresh(self) -> None:
         self.given.setParent(None)
         self._column = column(spacing=SPACE_M, margins=(SPACE_L, SPACE_M, SPACE_L, SPACE_L))
-        body = holder(self._column)
+        body = panel(self._column)
         if self.entry is not None:
             self._build(self.entry)
         self._column.addStretch(1)
@@ -343,4 +343,4 @@ def _legend(part: str, count: int) -> QWidget:
     swatch.setFixedSize(8, 8)
     swatch.setStyleSheet(f"background: {part_colour(current_theme(), part).name()}; border-radius: 2px;")
     words = label(f"{text(f'ui.ledger.lines.{part}')} {format_count(count)}")
-    return holder(row(swatch, words, spacing=SPACE_XS + 2))
+    return panel(row(swatch, words, spacing=SPACE_XS + 2))

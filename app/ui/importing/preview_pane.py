@@ -12,9 +12,8 @@ from app.ui.importing.ledger_view import sentence
 from app.ui.look.formats import DASH, format_count, format_time, format_value
 from app.ui.look.language import language, text
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_M, current_theme
-from app.ui.widgets.layouts import holder, stack
 from app.ui.widgets.line_bar import PARTS, LineBar
-from app.ui.widgets.parts import ElidedLabel, column, label, row
+from app.ui.widgets.parts import ElidedLabel, column, label, panel, row, stacked
 from app.usecases.importing.table_definitions import Preview, Problem
 
 _SHOWN_ROWS = 60
@@ -84,7 +83,7 @@ class PreviewPane(QWidget):
         self.faults.setWordWrap(True)
         self.faults.setAccessibleName(text("ui.tables.faults"))
         self.faults.itemClicked.connect(self._on_fault)
-        self.stack = stack(self.table, self.faults)
+        self.stack = stacked(self.table, self.faults)
         self.bar = LineBar()
         self.counts = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
         self.account = label(role="small", wrap=True)
@@ -92,7 +91,7 @@ class PreviewPane(QWidget):
         self.series = ElidedLabel(role="small")
 
     def _lay_out(self) -> None:
-        side = holder(column(self.bar, self.counts, self.account, self.series, (self.sketch, 1)))
+        side = panel(column(self.bar, self.counts, self.account, self.series, (self.sketch, 1)))
         side.setFixedWidth(330)
         self.setLayout(row((self.stack, 1), side, spacing=SPACE_M))
 

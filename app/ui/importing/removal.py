@@ -18,8 +18,7 @@ from app.ui.cycle.places import go_to, step_of
 from app.ui.look.formats import format_bytes, format_count
 from app.ui.look.language import error_text, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
-from app.ui.widgets.layouts import holder
-from app.ui.widgets.parts import button, column, label, row
+from app.ui.widgets.parts import button, column, label, panel, row
 from app.ui.workspace import Change, Workspace
 from app.usecases import projects
 from app.usecases.projects import ArtefactInfo, Going
@@ -78,7 +77,7 @@ def _listed(links: Sequence[QPushButton]) -> QScrollArea:
     lines = column(*links, margins=(SPACE_M, 0, 0, 0))
     for link in links:
         lines.setAlignment(link, Qt.AlignmentFlag.AlignLeft)
-    inside, area = holder(lines), QScrollArea()
+    inside, area = panel(lines), QScrollArea()
     area.setWidgetResizable(True)
     area.setWidget(inside)
     area.setFixedHeight(min(inside.sizeHint().height() + SPACE_S, MOST_LIST_HEIGHT))

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QWidget
 from app.ui.look.formats import format_stamp
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_XS
-from app.ui.widgets.layouts import holder
-from app.ui.widgets.parts import ElidedLabel, button, column, label, row
+from app.ui.widgets.parts import ElidedLabel, button, column, label, panel, row
 from app.usecases.importing import assembly
 from app.usecases.importing.resolution import Resolution
 
@@ -45,7 +44,7 @@ class SaidList(QWidget):
             )
             act.setObjectName(f"said-{each.id}")
             act.setEnabled(writable)
-            self._lines.append(holder(row((line, 1), act)))
+            self._lines.append(panel(row((line, 1), act)))
         for shown in self._lines:
             self._column.addWidget(shown)
 

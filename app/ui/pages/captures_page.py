@@ -95,7 +95,7 @@ class CapturesPage(Page):
         ledger = panel(column(self.ledger, margins=(1, 1)))
         ledger.setProperty("card", "true")
         ledger.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._split = splitter(Qt.Orientation.Vertical, self.table, ledger, stretches=(0, 1))
+        self._split = splitter(self.table, ledger, down=True, shares=(0, 1))
         self._split.installEventFilter(self)
         self._split.splitterMoved.connect(self._on_split_moved)
         self._stack = stacked(self._empty, self._split, QWidget())

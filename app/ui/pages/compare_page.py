@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -79,9 +78,7 @@ class ComparePage(Page):
                 ("ui.timeline.empty.import", lambda: self.workspace.ask_import()),
             ),
         )
-        self._middle = stacked(
-            splitter(Qt.Orientation.Vertical, self.list, self.charts, sizes=(320, 280)), self._no_windows
-        )
+        self._middle = stacked(splitter(self.list, self.charts, down=True, sizes=(320, 280)), self._no_windows)
         self._pages = self.stack_parts(
             self.head, self.offer, self.gate, (self._middle, 1), empty=self.captures_wanted("ui.compare.empty")
         )

@@ -72,7 +72,7 @@ class ExperimentsPage(Page):
         beside = card(column(self.list, margins=(1, 1)))
         beside.setMinimumWidth(200)
         right = panel(column(self._title, (shown, 1)))
-        split = splitter(Qt.Orientation.Horizontal, beside, right, sizes=(260, 900), stretches=(0, 1))
+        split = splitter(beside, right, sizes=(260, 900), shares=(0, 1))
         split.setStyleSheet("QSplitter::handle { background: transparent; }")  # and of those inside
         empty = EmptyState(
             "experiments",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
@@ -87,7 +86,7 @@ class FindingsPage(Page):
         self._pages = self.stack_parts(
             row(self.title(), self._count, 1, self.run_box),
             self.left_out,
-            (splitter(Qt.Orientation.Horizontal, tables, self._beside, sizes=(720, 380)), 1),
+            (splitter(tables, self._beside, sizes=(720, 380)), 1),
             empty=self.captures_wanted("ui.findings.empty"),
         )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.analysis.databases.profile_lines import Basis, ProfileComparison
@@ -73,7 +72,7 @@ class ProfilePage(Page):
         self._pages = self.stack_parts(
             row(self.title(), (self.pickers, 1), self._original_button),
             self.cautions,
-            (splitter(Qt.Orientation.Horizontal, self.view, self._beside, sizes=(640, 520)), 1),
+            (splitter(self.view, self._beside, sizes=(640, 520)), 1),
             empty=self.captures_wanted("ui.profile.empty"),
         )
 

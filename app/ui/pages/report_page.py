@@ -102,7 +102,7 @@ class ReportPage(Page):
     def _lay_out(self) -> None:
         head = row(self.title(), (self._state, 1), self._smaller, self._zoom, self._larger, self._fit)
         parts = self.outline, card(column(self.view, margins=(1, 1))), self.options
-        split = splitter(Qt.Orientation.Horizontal, *parts, sizes=SIDES, stretches=(0, 1))
+        split = splitter(*parts, sizes=SIDES, shares=(0, 1))
         split.setHandleWidth(SPACE_M)
         self.outline.setMinimumWidth(140)
         self.options.setMinimumWidth(170)

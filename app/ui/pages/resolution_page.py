@@ -66,7 +66,7 @@ class ResolutionPage(Page):
         self.tabs.addTab(panel(column(*times, margins=(0, SPACE_S, 0, 0))), "")
         self.tabs.addTab(self.devices, "")
         translated(self.tabs, tabText=("ui.page.resolution", "ui.devices.section"))
-        sides = splitter(Qt.Orientation.Horizontal, self.hosts, self.tabs, sizes=(HOSTS_PX, 1000), stretches=(0, 1))
+        sides = splitter(self.hosts, self.tabs, sizes=(HOSTS_PX, 1000), shares=(0, 1))
         head = row(self._title, (self._summary, 1), self.back, spacing=SPACE_L)
         column(head, (sides, 1), spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
 

@@ -89,7 +89,7 @@ class StatementsPage(Page):
         table.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         for part in (table, self.detail):
             part.setMinimumHeight(110)
-        self.split = splitter(Qt.Orientation.Vertical, table, self.detail, sizes=(300, 200), stretches=(3, 2))
+        self.split = splitter(table, self.detail, down=True, sizes=(300, 200), shares=(3, 2))
         self._summary = panel(column(self.facts, self.headline))
         filled = panel(column(self.tools, (self.split, 1)))
         no_statements = self.captures_wanted("ui.statements.empty.statements")

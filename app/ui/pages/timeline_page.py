@@ -129,8 +129,8 @@ class TimelinePage(Page):
         )
         self._middle = stacked(self.charts, nothing_shown)
         self.chooser.setMinimumWidth(150)
-        down = splitter(Qt.Orientation.Vertical, self._middle, self.table, stretches=(3, 2))
-        across = splitter(Qt.Orientation.Horizontal, self.chooser, down, sizes=(CHOOSER_PX, 900), stretches=(0, 1))
+        down = splitter(self._middle, self.table, down=True, shares=(3, 2))
+        across = splitter(self.chooser, down, sizes=(CHOOSER_PX, 900), shares=(0, 1))
         self._empty = self.captures_wanted("ui.timeline.empty")
         self._pages = self.stack_parts(head, (across, 1), empty=self._empty)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QFileDialog, QMenu
 
@@ -88,7 +88,7 @@ class TradeoffPage(Page):
     def _lay_out(self) -> None:
         buttons = self.report_button, self.import_button, self.export_button, self.add_button
         upper = panel(column((self.grid, 1), row(caption("ui.tradeoffs.legend"), 1, self._remark)))
-        self._split = splitter(Qt.Orientation.Vertical, upper, self.detail, stretches=(1,))
+        self._split = splitter(upper, self.detail, down=True, shares=(1,))
         self._split.splitterMoved.connect(self._on_split_moved)
         self._stack = stacked(self._empty, self._split)
         head = row(self._title, self.iterations, 1, *buttons)

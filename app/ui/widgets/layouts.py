@@ -1,59 +1,16 @@
-"""Where parts stand: with a border to drag between them, one at a time, fields below their names."""
+"""Fields below their names, and other parts in place of those that stand there."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QBoxLayout, QGridLayout, QLayout, QSplitter, QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QWidget
 
 from app.ui.look.language import translated
-from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
-from app.ui.widgets.parts import label
+from app.ui.look.theme import SPACE_M, SPACE_XS
+from app.ui.widgets.parts import clear_layout, label
 
 STYLE_SPACING = -1  # that of the layout around it, else of the style of the window
-
-
-def holder(layout: QLayout) -> QWidget:
-    """A widget for what is shown, hidden or stretched as one."""
-    made = QWidget()
-    made.setLayout(layout)
-    return made
-
-
-def stack(*parts: QWidget) -> QStackedWidget:
-    """One of them at a time, the first to begin with."""
-    made = QStackedWidget()
-    for part in parts:
-        made.addWidget(part)
-    return made
-
-
-def tab_bar(*keys: str) -> QTabBar:
-    """Tabs of these names, without what they lead to."""
-    made = QTabBar()
-    made.setDrawBase(False)
-    made.setExpanding(False)
-    for _ in keys:
-        made.addTab("")
-    return translated(made, tabText=keys)
-
-
-def splitter(
-    *parts: QWidget, down: bool = False, handle: int = SPACE_S, shares: Sequence[int] = (), sizes: Sequence[int] = ()
-) -> QSplitter:
-    """Parts with a border to drag between them; `shares`: of the room that comes or goes, `sizes`: to begin with."""
-    made = QSplitter(Qt.Orientation.Vertical if down else Qt.Orientation.Horizontal)
-    made.setProperty("plain", "true")
-    made.setHandleWidth(handle)
-    made.setChildrenCollapsible(False)
-    for part in parts:
-        made.addWidget(part)
-    for place, share in enumerate(shares):
-        made.setStretchFactor(place, share)
-    if sizes:
-        made.setSizes(list(sizes))
-    return made
 
 
 class NamedFields(QGridLayout):
@@ -90,9 +47,6 @@ class NamedFields(QGridLayout):
 
 def refill(layout: QBoxLayout, *parts: QWidget) -> None:
     """Other parts in place of those that are there."""
-    while (item := layout.takeAt(0)) is not None:
-        if (gone := item.widget()) is not None:
-            gone.hide()  # until it is gone
-            gone.deleteLater()
+    clear_layout(layout)
     for part in parts:
         layout.addWidget(part)

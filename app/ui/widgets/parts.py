@@ -206,16 +206,22 @@ def stacked(*parts: QWidget) -> QStackedWidget:
 
 
 def splitter(
-    orientation: Qt.Orientation, *parts: QWidget, sizes: Sequence[int] = (), stretches: Sequence[int] = ()
+    *parts: QWidget, down: bool = False, handle: int = SPACE_S, shares: Sequence[int] = (), sizes: Sequence[int] = ()
 ) -> QSplitter:
-    """Parts whose shares of the room are dragged by what is between them; none can be folded away."""
-    made = QSplitter(orientation, childrenCollapsible=False, handleWidth=SPACE_S)
+    """Parts with a border to drag between them, none of which can be folded away.
+
+    Args:
+        shares: of the room that comes or goes.
+        sizes: to begin with.
+    """
+    orientation = Qt.Orientation.Vertical if down else Qt.Orientation.Horizontal
+    made = QSplitter(orientation, childrenCollapsible=False, handleWidth=handle)
     for part in parts:
         made.addWidget(part)
-    for place, stretch in enumerate(stretches):
-        made.setStretchFactor(place, stretch)
+    for place, share in enumerate(shares):
+        made.setStretchFactor(place, share)
     if sizes:
-        made.setSizes(sizes)
+        made.setSizes(list(sizes))
     made.setProperty("plain", "true")
     return made
 
@@ -244,14 +250,6 @@ def scrolled(inside: QWidget, area: QScrollArea | None = None) -> QScrollArea:
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     return area
-
-
-def empty(layout: QLayout) -> None:
-    """Takes out what was laid out, for good."""
-    while (item := layout.takeAt(0)) is not None:
-        if (widget := item.widget()) is not None:
-            widget.hide()
-            widget.deleteLater()
 
 
 class ElidedLabel(QLabel):

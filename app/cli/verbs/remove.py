@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from contextlib import closing
 
 from app.cli import shapes
@@ -12,6 +13,10 @@ from app.cli.prompter import is_attended, says_yes
 from app.core.errors import ExitCode, UserError
 from app.usecases import projects
 from app.usecases.projects import Going, Project
+
+Act = Callable[[Project, int], Going]
+_OF_A_RUN: tuple[Act, Act] = (projects.going_with_run, projects.remove_run)
+_OF_A_CAPTURE: tuple[Act, Act] = (projects.going_with_capture, projects.remove_capture)
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
@@ -29,10 +34,8 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
     with closing(projects.open_(args.project)) as project:
         projects.require_writing(project)
         whole_run = args.run is not None
-        if whole_run:
-            id_, look, remove = _run_id(project, args.run), projects.going_with_run, projects.remove_run
-        else:
-            id_, look, remove = args.artefact, projects.going_with_capture, projects.remove_capture
+        id_ = _run_id(project, args.run) if whole_run else args.artefact
+        look, remove = _OF_A_RUN if whole_run else _OF_A_CAPTURE
         going = look(project, id_)
         if going.refusal is not None:
             raise going.refusal

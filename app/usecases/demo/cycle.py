@@ -190,7 +190,8 @@ class _Teller:
             owner=step.get("owner", ""),
             started_on=step.get("started_on", told["opened_on"]),
             ended_on=step.get("ended_on", told["opened_on"]),
-            **self._said(step, "notes", "skip_reason"),
+            notes=self._say(step, "notes"),
+            skip_reason=self._say(step, "skip_reason"),
         )
         self._do(cycle.change(self._book(), after))
 
@@ -283,7 +284,8 @@ class _Teller:
     def _action(self, told: Told, action: Told) -> None:
         made = self._made(action)
         guards = [self._guard(told, guard) for guard in action.get("guards", ())]
-        edit = CycleEdit("add_action", tuple(RecordChange(None, record) for record in (made, *guards)))
+        records: tuple[Record, ...] = (made, *guards)
+        edit = CycleEdit("add_action", tuple(RecordChange(None, record) for record in records))
         added = [change.after for change in self._do(edit).changes if change.after is not None]
         id_ = self._ids[action["key"]] = added[0].id
         for guard, metric in zip(action.get("guards", ()), added[1:], strict=False):

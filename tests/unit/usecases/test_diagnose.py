@@ -20,7 +20,7 @@ from app.sdk.rules import Guard, Level, Rule, RuleKind, Verified
 from app.store import runs
 from app.store.project import Project
 from app.usecases import projects
-from app.usecases.findings import diagnose, hosts, shift
+from app.usecases.findings import diagnose, hosts
 from app.usecases.findings.diagnose import Diagnosis
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
@@ -132,9 +132,9 @@ def test_the_shift_of_runs_of_different_hosts_is_refused(project: Project, tmp_p
     take(project, made.vmstat(tmp_path, "a.txt", rows=60), run="one", host="db1")
     take(project, made.vmstat(tmp_path, "b.txt", rows=61), run="two", host="db2")
     one, two = (run_window(projects.find_run(project, run).id) for run in ("one", "two"))
-    found = shift.shift(project, one, two)
+    found = diagnose.shift(project, one, two)
     assert (found.shifted, found.reason) == (None, "other_hosts")
-    same = shift.shift(project, one, one)
+    same = diagnose.shift(project, one, one)
     assert same.shifted is None and same.reason == "before_below_threshold"
 
 

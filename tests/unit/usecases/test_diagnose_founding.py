@@ -13,7 +13,7 @@ from app.domain.windows import run_window
 from app.store import artefacts
 from app.store.project import Project
 from app.usecases import browse, projects
-from app.usecases.findings import diagnose, shift
+from app.usecases.findings import diagnose
 from app.usecases.findings.diagnose import Diagnosis
 from app.usecases.findings.words import RuleWords, caution_text, cell_text, figures_text, ranking_text
 from tests.unit.usecases.founding_runs import founding_project
@@ -158,7 +158,7 @@ def test_steps_with_virtual_swap_at_its_end_have_memory_as_their_bottleneck(proj
         said = ranking_text(found.ranking, language)
         assert word in said and "SF-404" in said and "⟨" not in said
     window = run_window(found.run.id)
-    moved = shift.shift(project, window, window)
+    moved = diagnose.shift(project, window, window)
     assert (moved.before.bottleneck, moved.shifted) == (found.ranking.bottleneck, False)
 
 

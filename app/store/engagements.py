@@ -176,7 +176,7 @@ def list_notes(project: Project) -> list[Note]:
 
 
 def add_note(
-    project: Project, target_kind: str, target_id: int | None, time_ns: int | None, text: str, author: str
+    project: Project, target_kind: str, target_id: int | None, time_ns: int | None, text: str, author: str = ""
 ) -> Note:
     """Writes a note on a time, a series, a run, an artefact."""
     with project.transaction() as connection:

@@ -34,12 +34,12 @@ def unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         monkeypatch.setattr(module, "user_plugins_folder", lambda: own)
     host = services.current().plugins
     before = services.current()
-    folders = host._folders
-    host._folders = tuple(type(each)(own, each.origin) if each.origin == "user" else each for each in folders)
+    folders = host.folders
+    host.folders = tuple(type(each)(own, each.origin) if each.origin == "user" else each for each in folders)
     path = tmp_path / "brokerq_20261121.log"
     path.write_text(BROKER, encoding="utf-8")
     yield path
-    host._folders = folders
+    host.folders = folders
     shutil.rmtree(own, ignore_errors=True)
     host.search_again()
     services.install(lambda: before)

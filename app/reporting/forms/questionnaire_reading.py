@@ -35,8 +35,8 @@ def read_questionnaire(data: bytes, path: str) -> Answers:
     """
     contents = read_forms(data, path, FORMS)
     _check_period(contents)
-    for form, names in IDENTITIES.items():
-        _check_twice(contents, form, names)
+    for form in _IDENTITIES:
+        _check_twice(contents, form)
     for row in contents.of(TERMS):
         if not (row.values.get("korean") or row.values.get("english")):
             contents.problems.append(row.problem("korean", "term_without_name"))
@@ -66,22 +66,27 @@ def folded(value: FormValue) -> FormValue:
     return " ".join(value.split()).casefold() if isinstance(value, str) else value
 
 
-IDENTITIES: Mapping[Form, tuple[str, ...]] = {
+_IDENTITIES: Mapping[Form, tuple[str, ...]] = {
     ISSUES: ("number",),
     SYSTEMS: ("name", "kind"),
     CONTACTS: ("name",),
     TERMS: ("korean", "english"),
 }
-"""By what a line of each register is recognised; where all of it is empty, the line is new."""
+"""Columns of each register; the first is the one that a second line for the same thing is wrong in."""
 
 
-def _check_twice(contents: FormContents, form: Form, names: tuple[str, ...]) -> None:
+def identity_of(form: Form, values: Mapping[str, FormValue]) -> tuple[FormValue, ...]:
+    """By what a line of a register is recognised; where all of it is empty, the line is new."""
+    return tuple(folded(values.get(name) or "") for name in _IDENTITIES[form])
+
+
+def _check_twice(contents: FormContents, form: Form) -> None:
     """Two lines for one thing: nobody knows which holds."""
     seen: dict[tuple[FormValue, ...], FormRow] = {}
     for row in contents.of(form):
-        key = tuple(folded(row.values.get(name) or "") for name in names)
+        key = identity_of(form, row.values)
         if key in seen:
-            contents.problems.append(row.problem(names[0], "row_twice", other=seen[key].number))
+            contents.problems.append(row.problem(_IDENTITIES[form][0], "row_twice", other=seen[key].number))
         elif any(key):
             seen[key] = row
 

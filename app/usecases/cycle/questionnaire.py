@@ -19,7 +19,7 @@ from app.domain.schema import schema
 from app.reporting.cycle_words import word
 from app.reporting.forms.form import Form, FormValue
 from app.reporting.forms.questionnaire import ENGAGEMENT, ISSUES, REGISTERS, questionnaire_bytes
-from app.reporting.forms.questionnaire_reading import IDENTITIES, Answers, read_questionnaire
+from app.reporting.forms.questionnaire_reading import Answers, identity_of, read_questionnaire
 from app.reporting.forms.reading import CellProblem
 from app.store import engagements
 from app.store.project import Project
@@ -202,13 +202,15 @@ def _changes(project: Project, answers: Answers) -> Iterator[RecordChange]:
     """A line is about the record of the same name, an issue's about that of its number; any other is new."""
     book = cycle.read(project)
     for made, form in REGISTERS.items():
-        known, identity = book.all(made), IDENTITIES[form]
+        known = book.all(made)
         lines: list[dict[str, Any]] = [dict(row.values) for row in answers.rows[form]]
         if form is ISSUES:
             _number(known, lines)
-        by_name = {identity({name: getattr(record, name) for name in schema(made)}): record for record in known}
+        by_name = {
+            identity_of(form, {name: getattr(record, name) for name in schema(made)}): record for record in known
+        }
         for line in lines:
-            yield from _change(made, by_name.get(identity(line)), line)
+            yield from _change(made, by_name.get(identity_of(form, line)), line)
 
 
 def _number(known: Iterable[CustomerIssue], lines: Sequence[dict[str, Any]]) -> None:

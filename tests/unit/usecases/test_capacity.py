@@ -14,6 +14,7 @@ import pytest
 
 from app.analysis.capacity.limits import LimitSource
 from app.analysis.capacity.outcome import Outcome, Refusal
+from app.analysis.comparing.calendar_slots import local_ns
 from app.bootstrap import compose
 from app.core.errors import UserError
 from app.domain.engagement import Engagement, Phase
@@ -22,7 +23,6 @@ from app.store.project import Project
 from app.usecases import projects
 from app.usecases.capacity import outlook as capacity
 from app.usecases.capacity.outlook import Resource, Subject
-from app.usecases.capacity.series import local_ns
 from app.usecases.capacity.words import headline, hours_text, limit_text, said_text, subject_text
 from app.usecases.findings.processor_count import processors
 from app.usecases.importing import imports

@@ -45,7 +45,7 @@ class ProfileView(Card):
         self.tabs = translated(tab_bar(*TABS), tabText=[f"ui.profile.tab.{tab}" for tab in TABS])
         self.filter_field = search_field("ui.profile.filter", 90, 200)
         self._copy = translated(button(kind="quiet", on_click=self.copy), "ui.compare.copy")
-        self.kind, self.basis = _choice("kind", ("events", "classes")), _choice("basis", tuple(Basis))
+        self.kind, self.basis = _choice("kind"), _choice("basis")
         self._total = label(role="small")
         self.bar = ProfileBar()
         self.table = FigureTable()
@@ -148,13 +148,18 @@ class ProfileView(Card):
         grouped = any(line.group for line in self.profile.lines)
         return columns.profile_columns(found.basis, self.profile.unit, sides, grouped), self.profile.lines
 
+    def retranslate(self) -> None:
+        for combo, name, choices in ((self.kind, "kind", ("events", "classes")), (self.basis, "basis", tuple(Basis))):
+            chosen = max(combo.currentIndex(), 0)
+            combo.clear()  # it grows narrower with new entries only, not with new words of the old ones
+            combo.addItems([text(f"ui.profile.{name}.{choice}") for choice in choices])
+            combo.setCurrentIndex(chosen)
+        self.refresh()
+
     def copy(self) -> None:
         QGuiApplication.clipboard().setText(self.table.tab_separated())
 
 
-def _choice(name: str, choices: Sequence[str]) -> QComboBox:
-    fitting = QComboBox.SizeAdjustPolicy.AdjustToContents  # its words change with the language
-    made = QComboBox(sizeAdjustPolicy=fitting)
-    made.addItems(choices)
-    key = f"ui.profile.{name}"
-    return translated(made, itemText=[f"{key}.{choice}" for choice in choices], accessibleName=key, toolTip=key)
+def _choice(name: str) -> QComboBox:
+    fitting = QComboBox(sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToContents)
+    return translated(fitting, accessibleName=f"ui.profile.{name}", toolTip=f"ui.profile.{name}")

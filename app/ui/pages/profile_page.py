@@ -260,7 +260,7 @@ class ProfilePage(Page):
     # --- words
     def retranslate(self, code: str) -> None:
         self.pickers.retranslate()
-        self.view.refresh()
+        self.view.retranslate()
         self.periods.retranslate()
         self.original.retranslate()
         if self.isVisible():

@@ -43,7 +43,7 @@ class ApprovalPanel(QWidget):
     def _make_parts(self) -> None:
         self.tabs = translated(
             tab_bar("approval", "plans"),
-            tabText=("ui.capture.approval", "ui.capture.plans.tab"),
+            tabText=("ui.capture.approval",),
             accessibleName="ui.capture.approval",
         )
         self.state = label(role="strong", wrap=True)

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, Generic, TypeVar
 
-from PySide6.QtWidgets import QLayout, QWidget
+from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
 from app.domain.cycle.book import Record
 from app.domain.cycle.records import Iteration, StepNumber
@@ -16,8 +16,8 @@ from app.ui.cycle.record_fields import FieldSpec
 from app.ui.cycle.record_form import RecordForm
 from app.ui.cycle.record_table import RecordTable, Row
 from app.ui.look.language import has_text, text, translated
-from app.ui.look.theme import SPACE_M
-from app.ui.widgets.parts import button, column, label, row
+from app.ui.look.theme import SPACE_M, SPACE_S
+from app.ui.widgets.parts import button, label, row
 from app.ui.workspace import Workspace
 from app.usecases.cycle import facade as cycle
 
@@ -38,8 +38,11 @@ class StepPanel(QWidget):
         self._title = label(role="strong")
         self._hint = label(role="muted", wrap=True)
         self.head = row(self._title, 1, spacing=SPACE_M)
-        self.column = column(self.head, self._hint)
-        self.setLayout(self.column)
+        # from the start: given to the panel with its parts, a form moved while it was filled
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(SPACE_S)
+        self.lay(self.head, self._hint)
         translated(self._title, f"ui.cycle.panel.{self.name}")
         translated(self._hint, f"ui.cycle.panel.{self.name}.hint")
 

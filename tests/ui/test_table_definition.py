@@ -18,7 +18,7 @@ from app.plughost import scaffold
 from app.ui.frame.main_window import MainWindow
 from app.ui.importing.definition_dialog import DefinitionDialog, proposed_name
 from app.ui.pages.captures_page import CapturesPage
-from app.usecases import browse, plugins, services
+from app.usecases import browse, services
 from app.usecases.importing import table_definitions
 from tests.contract.test_table_guess import BROKER, GERMAN
 from tests.ui.conftest import FIXTURES
@@ -30,7 +30,7 @@ Idle = Callable[[], None]
 def unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A file that no parser knows, and a plug-in folder of this test's own."""
     own = tmp_path / "own plug-ins"
-    for module in (paths, scaffold, table_definitions, plugins):
+    for module in (paths, scaffold, table_definitions):
         monkeypatch.setattr(module, "user_plugins_folder", lambda: own)
     host = services.current().plugins
     before = services.current()

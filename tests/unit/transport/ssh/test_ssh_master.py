@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from app.domain.connection import Hop
 from app.transport.ssh.link import Deadlines, LinkError
 from app.transport.ssh.openssh_backend import _Way
 from app.transport.ssh.ssh_log import Phase, SshLog
@@ -29,9 +30,7 @@ def seen_beyond() -> Iterator[Callable[[str], LinkError]]:
         process = workspace.start(["/bin/sh", "-c", line], environment=environment)
         log = SshLog(phase=Phase.OPEN)
         gate = Master("kim@gate", workspace, process, workspace.path("m"), log, Deadlines())
-        host: Any = SimpleNamespace(
-            hops=[SimpleNamespace(address="gate", port=22), SimpleNamespace(address="db", port=22)]
-        )
+        host: Any = SimpleNamespace(hops=[Hop(name, 22, "kim", name) for name in ("gate", "db")])
         way: Any = SimpleNamespace(masters=[gate], host=host)
         return _Way._as_seen_from_hop(way, LinkError("lost", detail="Connection closed by UNKNOWN port 65535"), 1)
 

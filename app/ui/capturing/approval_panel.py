@@ -42,9 +42,7 @@ class ApprovalPanel(QWidget):
 
     def _make_parts(self) -> None:
         self.tabs = translated(
-            tab_bar("approval", "plans"),
-            tabText=("ui.capture.approval",),
-            accessibleName="ui.capture.approval",
+            tab_bar("approval", "plans"), tabText=("ui.capture.approval",), accessibleName="ui.capture.approval"
         )
         self.state = label(role="strong", wrap=True)
         self.why = label(role="small", wrap=True)

@@ -8,11 +8,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any, NoReturn
-from zoneinfo import ZoneInfo
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from app.core.messages import LANGUAGES, catalogue
-from app.domain.capturing.times import to_ns
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
 
 Translate = Callable[[str], str]
 
@@ -81,6 +82,8 @@ def moment(text: str) -> datetime:
 
 def moment_ns(when: datetime | None, zone: ZoneInfo) -> int | None:
     """One that was given without a zone is of the engagement's."""
+    from app.domain.capturing.times import to_ns  # most words of the command line name no moment
+
     return None if when is None else to_ns(when, zone.key)
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.analysis.comparing.calendar_slots import QUARTER_NS
+from app.analysis.comparing.calendar_slots import local_ns
 from app.analysis.comparing.regular_samples import NS_PER_S, Floats
 from app.analysis.series import SeriesData
 
@@ -79,10 +79,7 @@ def _several_days(side: Sequence[SeriesData], zone: ZoneInfo) -> bool:
 
 def _clock(times_ns: NDArray[np.int64], zone: ZoneInfo) -> Floats:
     """Seconds of the zone's wall clock since the midnight before the first."""
-    quarters, place = np.unique(times_ns // QUARTER_NS, return_inverse=True)
-    told = (datetime.fromtimestamp(quarter * 900, UTC).astimezone(zone) for quarter in quarters.tolist())
-    shifts = np.array([(each.utcoffset() or timedelta()).total_seconds() for each in told])
-    local = times_ns / NS_PER_S + shifts[place]
+    local = local_ns(times_ns, zone) / NS_PER_S
     return np.asarray(local - _DAY_S * np.floor(local[0] / _DAY_S), dtype=np.float64)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from app.domain.cycle.records import Metric
 from app.domain.cycle.worksheet import Action, Resource
@@ -17,7 +17,7 @@ from app.ui.cycle.worksheet_columns import DONE
 from app.ui.cycle.worksheet_effects import EffectProposals
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
-from app.ui.widgets.parts import clear_layout, column, label, row, selectable
+from app.ui.widgets.parts import clear_layout, column, label, row, scrolling, selectable
 from app.ui.workspace import Workspace
 from app.usecases.cycle import facade as cycle
 from app.usecases.cycle import worksheet as cycle_worksheet
@@ -36,7 +36,11 @@ class RowSummary(QWidget):
         left.setLayout(told)
         right.setLayout(column(self.effects, margins=margins))
         self.setLayout(
-            row((_scrolled(left), 1), (_scrolled(right), 1), spacing=SPACE_XL, margins=(SPACE_M, 0, SPACE_M, 0))
+            row(
+                *((scrolling(side, sideways=False), 1) for side in (left, right)),
+                spacing=SPACE_XL,
+                margins=(SPACE_M, 0, SPACE_M, 0),
+            )
         )
 
     def show_action(self, action: Action | None, sheet: Sheet, writable: bool) -> None:
@@ -82,11 +86,3 @@ class RowSummary(QWidget):
 def _watched(metric: Metric, code: str) -> str:
     """The resource; its own name where a consultant gave the guard none."""
     return word(Resource(metric.resource), code) if metric.resource in set(Resource) else metric.name
-
-
-def _scrolled(inside: QWidget) -> QScrollArea:
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setWidget(inside)
-    return area

@@ -25,7 +25,7 @@ from app.ui.experiments.plan_fields import CacheBoxes, PlanLine, PlanText, probl
 from app.ui.experiments.row_table import RowColumn, RowTable
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
-from app.ui.widgets.parts import button, column, label, lock, row, scrolled, set_tone
+from app.ui.widgets.parts import button, column, label, lock, row, scrolling, set_tone
 from app.usecases.experiments import facade as experiments
 from app.usecases.experiments.words import member_text
 
@@ -110,7 +110,7 @@ class PlanForm(QScrollArea):
         ]
         inside = QWidget()
         inside.setLayout(column(*parts, margins=(SPACE_M, SPACE_S, SPACE_M, SPACE_L)))
-        scrolled(inside, self)
+        scrolling(inside, sideways=False, framed=False, area=self)
 
     def _tables(self) -> QGridLayout:
         grid = QGridLayout()

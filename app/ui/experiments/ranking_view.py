@@ -12,7 +12,7 @@ from app.ui.experiments.result_columns import CellRow, ranking_columns
 from app.ui.experiments.short_names import short_names
 from app.ui.look.theme import SPACE_S
 from app.ui.tables.view import FigureTable
-from app.ui.widgets.parts import column, scrolled
+from app.ui.widgets.parts import column, scrolling
 
 MOST_CHART_PX = 260
 
@@ -24,7 +24,7 @@ class RankingView(QWidget):
         holder = QWidget()
         holder.setLayout(column(self.chart, 1, margins=(SPACE_S, SPACE_S, SPACE_S, 0)))
         self._split = QSplitter(Qt.Orientation.Vertical)
-        self._split.addWidget(scrolled(holder))
+        self._split.addWidget(scrolling(holder, sideways=False, framed=False))
         self._split.addWidget(self.table)
         self._split.setChildrenCollapsible(False)
         self._split.setStretchFactor(1, 1)

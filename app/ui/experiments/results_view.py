@@ -23,7 +23,7 @@ from app.ui.experiments.waiting_bars import WaitingBars, WaitingRow
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.tables.view import FigureTable
-from app.ui.widgets.parts import button, column, label, row, scrolled, selectable, set_tone
+from app.ui.widgets.parts import button, column, label, row, scrolling, selectable, set_tone
 from app.usecases.experiments.words import (
     caution_text,
     member_text,
@@ -47,7 +47,11 @@ class WaitingView(QWidget):
         holder = QWidget()
         holder.setLayout(column(self.bars, 1))
         margins = (SPACE_M, SPACE_S, SPACE_M, 0)
-        self.setLayout(column(self.explained, (scrolled(holder), 1), (self.table, 1), margins=margins))
+        self.setLayout(
+            column(
+                self.explained, (scrolling(holder, sideways=False, framed=False), 1), (self.table, 1), margins=margins
+            )
+        )
 
     def show_waiting(self, experiment: Experiment | None, waiting: Sequence[Waiting]) -> None:
         names = short_names(experiment) if experiment else {}

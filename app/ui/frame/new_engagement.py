@@ -8,15 +8,16 @@ from datetime import date
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFileDialog, QFrame, QGridLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QFrame, QLineEdit, QWidget
 
 from app.core.messages import LANGUAGES
 from app.core.paths import documents_folder
 from app.domain.engagement import Engagement
 from app.ui.look.language import language, text, translated
-from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS
+from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.settings import Settings
-from app.ui.widgets.parts import ElidedLabel, button, column, label, name_above, row, set_tone
+from app.ui.widgets.layouts import two_beside
+from app.ui.widgets.parts import ElidedLabel, button, column, label, row, set_tone
 from app.ui.widgets.zone_box import ZoneBox
 
 SUFFIX = ".tune"
@@ -82,17 +83,9 @@ class NewEngagementForm(QFrame):
         self.begin()
 
     def _lay_out(self) -> None:
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(SPACE_L)
-        grid.setVerticalSpacing(SPACE_XS)
-        for at, (name, field) in enumerate(self._fields.items()):
-            line, side = divmod(at, 2)
-            name_above(grid, f"ui.new.{name}", field, 3 * line, side)
-            grid.setRowMinimumHeight(3 * line + 2, SPACE_XS)
-        grid.setColumnStretch(0, 1)
-        grid.setColumnStretch(1, 1)
+        fields = two_beside("ui.new", self._fields)
         where, buttons = row((self._where, 1), self._change), row(1, self._cancel, self._create)
-        self.setLayout(column(self._title, grid, where, buttons, spacing=SPACE_M, margins=SPACE_L))
+        self.setLayout(column(self._title, fields, where, buttons, spacing=SPACE_M, margins=SPACE_L))
 
     def begin(self) -> None:
         """Empty fields, with what the consultant always enters already there."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.domain.cycle.records import StepNumber
 from app.ui.cycle.board_parts import CaptureLine, GateList, GuardList, NextCard, titled_card
@@ -68,8 +68,7 @@ class BoardPage(Page):
         body = panel(column(self.next, (cards, 1), self.captures))
         gates.setMinimumHeight(120)
         ring.setMinimumHeight(336)
-        area = scrolling(body)
-        area.setFrameShape(QFrame.Shape.NoFrame)
+        area = scrolling(body, framed=False)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         return area
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
-from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QWidget
 
 from app.core.messages import LANGUAGES
 from app.domain.engagement import Engagement
 from app.ui.look.language import text, translated
-from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS
+from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.reports.edits import edit_engagement
-from app.ui.widgets.parts import column, label, lock, name_above, set_tone
+from app.ui.widgets.layouts import two_beside
+from app.ui.widgets.parts import column, label, lock, set_tone
 from app.ui.widgets.zone_box import ZoneBox
 from app.ui.workspace import Workspace
 
@@ -55,16 +56,9 @@ class DetailsForm(QFrame):
         translated(self.language, itemText=[f"ui.language.{code}" for code in LANGUAGES])
 
     def _lay_out(self) -> None:
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(SPACE_L)
-        grid.setVerticalSpacing(SPACE_XS)
-        for place, (name, field) in enumerate(self._fields.items()):
-            down, side = divmod(place, 2)
-            name_above(grid, f"ui.engagement.{name}", field, 3 * down, side)
-            grid.setRowMinimumHeight(3 * down + 2, SPACE_XS)
-        grid.setColumnStretch(0, 1)
-        grid.setColumnStretch(1, 1)
-        self.setLayout(column(grid, self._hint, 1, spacing=SPACE_M, margins=SPACE_L))
+        self.setLayout(
+            column(two_beside("ui.engagement", self._fields), self._hint, 1, spacing=SPACE_M, margins=SPACE_L)
+        )
 
     def show_engagement(self, engagement: Engagement, writable: bool) -> None:
         self._shown = engagement

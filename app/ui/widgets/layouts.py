@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QWidget
 
 from app.ui.look.language import translated
-from app.ui.look.theme import SPACE_M, SPACE_XS
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS
 from app.ui.widgets.parts import clear_layout, label
 
 STYLE_SPACING = -1  # that of the layout around it, else of the style of the window
@@ -43,6 +43,17 @@ class NamedFields(QGridLayout):
         """Of the columns, from the first."""
         for side, share in enumerate(shares):
             self.setColumnStretch(side, share)
+
+
+def two_beside(key: str, fields: Mapping[str, QWidget]) -> NamedFields:
+    """Two fields beside each other, equally wide, each line a little below the one before."""
+    made = NamedFields(
+        key, fields, {name: (3 * (at // 2), at % 2, 1) for at, name in enumerate(fields)}, (SPACE_L, SPACE_XS)
+    )
+    for line in range((len(fields) + 1) // 2):
+        made.setRowMinimumHeight(3 * line + 2, SPACE_XS)
+    made.stretch(1, 1)
+    return made
 
 
 def refill(layout: QBoxLayout, *parts: QWidget) -> None:

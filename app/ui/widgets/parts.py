@@ -10,7 +10,6 @@ from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
-    QGridLayout,
     QHBoxLayout,
     QLabel,
     QLayout,
@@ -105,13 +104,18 @@ def search_field(key: str, least: int = 0, most: int = 0) -> QLineEdit:
     return made
 
 
-def scrolling(inside: QWidget, sideways: bool = True) -> QScrollArea:
-    """As wide as there is room, or scrolled `sideways` where `inside` needs more."""
-    made = QScrollArea(widgetResizable=True)
+def scrolling(
+    inside: QWidget, sideways: bool = True, framed: bool = True, area: QScrollArea | None = None
+) -> QScrollArea:
+    """As wide as there is room, or scrolled `sideways` where `inside` needs more. `area`: what is made so."""
+    area = area or QScrollArea()
+    area.setWidgetResizable(True)
     if not sideways:
-        made.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    made.setWidget(inside)
-    return made
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    if not framed:
+        area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidget(inside)
+    return area
 
 
 class IconButton(QToolButton):
@@ -232,24 +236,6 @@ def tab_bar(*names: str) -> QTabBar:
     for name in names:
         made.setTabData(made.addTab(""), name)
     return made
-
-
-def name_above(grid: QGridLayout, key: str, field: QWidget, down: int, side: int) -> None:
-    """`field` below its name, which is its accessible name as well, in two rows of the grid."""
-    name = translated(label(role="small"), key)
-    name.setBuddy(translated(field, accessibleName=key))
-    grid.addWidget(name, down, side)
-    grid.addWidget(field, down + 1, side)
-
-
-def scrolled(inside: QWidget, area: QScrollArea | None = None) -> QScrollArea:
-    """A frameless area as wide as what it holds, or `area` made so; it scrolls down only."""
-    area = area or QScrollArea()
-    area.setWidget(inside)
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    return area
 
 
 class ElidedLabel(QLabel):

@@ -19,6 +19,7 @@ from app.domain.windows import Window
 from app.store import engagements, runs
 from app.store.audit import trail as audit
 from app.store.project import Project
+from app.usecases.comparing.stretches import whole_of
 from app.usecases.databases.sides import Side, overlap, side
 from app.usecases.databases.snapshots import databases
 
@@ -67,8 +68,7 @@ def _worked_out(project: Project, over: int | Window) -> tuple[Statement, ...]:
 def _entered(over: int | Window) -> tuple[int, ...]:
     if isinstance(over, int):
         return (over,)
-    whole = all(each.start_ns is each.end_ns is None for each in over.occurrences) and not over.exclusions
-    return over.run_ids if whole else ()
+    return over.run_ids if whole_of(over) else ()
 
 
 def _once(sides: Sequence[Side]) -> list[Side]:

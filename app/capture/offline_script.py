@@ -37,6 +37,8 @@ _SMALLEST_LIMIT_BYTES = 16 << 20
 _LIMIT_FACTOR = 4  # a file may grow to this many times what is expected
 _UNKNOWN_BYTES_PER_S = 2000.0
 _GRACE_S = 5
+_CLOCK_STEP_S = 1
+"""The script counts whole seconds: so many of them less may have passed."""
 _SAFE = "/:._=+ "
 _CAPTURED = (".out", ".raw", ".err")
 _NOT_IN_SCRIPT = ("house.leftovers", "house.detached", "house.cksum")
@@ -155,7 +157,7 @@ def render_script(plan: CapturePlan, language: str, host: str = "") -> str:
         "HOST_FILE": re.sub(r"[^A-Za-z0-9.-]", "_", planned.name),
         "HOST_NAMES": _shell_text(f"{planned.name} {planned.address}"),
         "DURATION": str(math.ceil(plan.duration_s)),
-        "HOLD": str(math.ceil(plan.duration_s) if any(map(_taken_twice, once)) else 0),
+        "HOLD": str(math.ceil(plan.duration_s) + _CLOCK_STEP_S if any(map(_taken_twice, once)) else 0),
         "GRACE": str(_GRACE_S + math.ceil(plan.interval_s)),
         "NEEDED_KB": str(needed_bytes(plan, commands) // 1024),
         "PATH": SYSTEM_PATH,

@@ -110,7 +110,7 @@ def test_a_hop_that_dies_is_named_as_the_cause(way: Way, desk: Desk) -> None:
     link.stream("exec cat", sink)
     killed_at = time.monotonic()
     way.first.kill_sessions()
-    assert desk.watcher.lost.wait(PATIENCE_S) and desk.watcher.lost_at - killed_at < 1.5
+    assert desk.watcher.lost.wait(PATIENCE_S) and desk.watcher.lost_at - killed_at < 5.0
     assert desk.watcher.losses == [(LossCause.CLOSED_BY_SERVER, way.first_label)]
     assert sink.done.wait(PATIENCE_S) and sink.end == (None, "", LossCause.CLOSED_BY_SERVER)
 
@@ -119,7 +119,7 @@ def test_a_target_that_freezes_is_noticed_end_to_end_and_no_hop_blamed(way: Way,
     way.open(settings=QUICK)
     frozen_at = time.monotonic()
     way.target.freeze()
-    assert desk.watcher.lost.wait(PATIENCE_S) and desk.watcher.lost_at - frozen_at < 3.0
+    assert desk.watcher.lost.wait(PATIENCE_S) and desk.watcher.lost_at - frozen_at < 6.0
     assert desk.watcher.losses == [(LossCause.NETWORK_LOST, "")]
 
 

@@ -383,8 +383,8 @@ def test_two_hops_each_with_its_own_key(make_sshd: Callable[..., Sshd], client: 
     assert link.run("echo through", 5).stdout == b"through\n"
     send(inner.session_pids(), signal.SIGSTOP)
     since = time.monotonic()
-    assert client.watcher.lost.wait(12)
-    assert time.monotonic() - since < 10
+    assert client.watcher.lost.wait(30)
+    assert time.monotonic() - since < 20
     inner.thaw()
     assert client.watcher.losses[0][0] is LossCause.NETWORK_LOST
 
@@ -437,7 +437,7 @@ def test_server_that_says_nothing(client: Client, sshd: Sshd) -> None:
     error = client.refused(sshd.profile(), deadlines=Deadlines(connect_s=1, banner_s=1.5))
     sshd.thaw()
     assert error.key == "banner_timeout"
-    assert 1.4 < time.monotonic() - since < 4
+    assert 1.4 < time.monotonic() - since < 10
 
 
 def test_proxy_command_of_the_configuration(sshd: Sshd, client: Client, tmp_path: Path) -> None:

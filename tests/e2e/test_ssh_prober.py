@@ -7,7 +7,10 @@ import time
 
 from app.transport.ssh.link import Deadlines
 from app.transport.ssh.prober import Courier, Prober
+from tests.e2e.processes import wait_until
 
+LATE_S = 5.0
+"""Of a busy machine; what blocks the courier, does so for ten seconds."""
 QUICK = Deadlines(probe_interval_s=0.05, probe_allowance_s=0.3)
 
 
@@ -50,17 +53,17 @@ class Heard:
 def test_without_an_answer_the_transport_is_closed_after_interval_and_allowance() -> None:
     transport = ToldTransport(answers=False)
     heard = Heard(transport)
-    assert heard.ended.wait(2.0) and transport.gone.is_set()
-    assert 0.3 < heard.missed_at[0] - heard.started_at < 0.8 and not heard.round_trips
+    assert heard.ended.wait(30.0) and transport.gone.is_set()
+    assert 0.3 < heard.missed_at[0] - heard.started_at < LATE_S and not heard.round_trips
 
 
 def test_with_answers_it_stays_open() -> None:
     transport = ToldTransport()
     heard = Heard(transport)
     time.sleep(0.8)
-    assert len(heard.round_trips) > 5 and not heard.missed_at
+    assert wait_until(lambda: len(heard.round_trips) > 5) and not heard.missed_at
     transport.close()
-    assert heard.ended.wait(1.0) and not heard.missed_at
+    assert heard.ended.wait(30.0) and not heard.missed_at
 
 
 def test_data_that_keeps_coming_is_a_sign_of_life_and_its_end_is_not() -> None:
@@ -72,12 +75,12 @@ def test_data_that_keeps_coming_is_a_sign_of_life_and_its_end_is_not() -> None:
         transport.heard_at = time.monotonic()
     assert not heard.missed_at
     silent_at = time.monotonic()
-    assert heard.ended.wait(2.0)
-    assert heard.missed_at[0] - silent_at < 0.8
+    assert heard.ended.wait(30.0)
+    assert heard.missed_at[0] - silent_at < LATE_S
 
 
 def test_a_probe_that_cannot_even_be_sent_is_missed_in_time() -> None:
     stuck = threading.Event()
     heard = Heard(ToldTransport(answers=False, blocks=stuck))
-    assert heard.ended.wait(2.0) and heard.missed_at[0] - heard.started_at < 0.8
+    assert heard.ended.wait(30.0) and heard.missed_at[0] - heard.started_at < LATE_S
     stuck.set()

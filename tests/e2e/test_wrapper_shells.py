@@ -132,7 +132,7 @@ def runs(number: int = 1) -> bool:
     return begun
 
 
-def gone(within_s: float = 1.0) -> bool:
+def gone(within_s: float = 10.0) -> bool:
     return wait_until(lambda: not ours(), within_s, 0.01)
 
 
@@ -170,8 +170,8 @@ def test_the_end_of_the_input_stops_the_tool_in_every_shell(
     assert runs()
     started = time.monotonic()
     finished = client.finish()
-    assert gone(1.5)
-    assert time.monotonic() - started < 3
+    assert gone()
+    assert time.monotonic() - started < 15
     assert (end_of(finished).exit_status, is_over(finished)) == (143, True)
     assert b"Linux" in data_of(finished)
 
@@ -185,14 +185,14 @@ def test_a_killed_client_leaves_nothing_in_any_shell(
         client = clients(wrapped(line))
         assert runs()
         client.kill()
-        assert gone(1.5), line
+        assert gone(), line
 
 
 def test_a_loop_keeps_its_rhythm_in_every_shell(shell: str, clients: Callable[..., Client]) -> None:
     loop = wrapped("sleep .3; echo x", kind=CommandKind.LOOP, interval_s=0.5, count=4)
     began = time.monotonic()
     data = data_of(clients(loop).wait())
-    assert 1.8 <= time.monotonic() - began < 4
+    assert 1.8 <= time.monotonic() - began < 10
     assert data.count(b"@tunebench at ") == data.count(b"x\n") == 4
     seconds = [float(line[31:37]) for line in data.splitlines() if line.startswith(b"@tunebench at ")]
     steps = [(b - a) % 60 for a, b in pairwise(seconds)]
@@ -212,7 +212,7 @@ def test_every_login_shell_passes_the_line_on(login: str, accounts: Accounts, cl
     client = clients(wrapped("vmstat 1 >/dev/null"), user)
     assert runs()
     client.kill()
-    assert gone(1.5)
+    assert gone()
 
 
 @pytest.mark.parametrize(
@@ -268,7 +268,7 @@ def test_a_tool_that_ignores_the_signal_is_killed(line: str, clients: Callable[.
     client = clients(wrapped(line))
     assert runs()
     finished = client.finish()
-    assert gone(5)
+    assert gone()
     assert is_over(finished)
 
 

@@ -137,7 +137,7 @@ def test_leaving_while_a_question_waits_declines_it_at_once(
     qtbot.waitUntil(lambda: questions.dialog is not None, timeout=20_000)
     begun = time.monotonic()
     window.controller.leave()
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 20
     assert page.workspace.project is None
     qtbot.waitUntil(lambda: questions.dialog is None, timeout=60_000)
     assert "Accepted publickey" not in sshd.log

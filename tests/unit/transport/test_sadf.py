@@ -236,7 +236,7 @@ def test_a_silent_sadf_is_given_up(tmp_path: Path) -> None:
     with pytest.raises(UserError) as refusal:
         list(convert(RECORDING, SaFormat(0x2175, False, "12.6.1"), program, stall_s=0.3))
     assert refusal.value.key == "sa_stalled"
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 40
 
 
 def test_leaving_early_ends_sadf_and_removes_the_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

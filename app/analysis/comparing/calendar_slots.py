@@ -43,7 +43,7 @@ class Calendar:
     """Local hours of UTC instants; each quarter of an hour is looked up once, and each table's clock."""
 
     def __init__(self, zone: ZoneInfo) -> None:
-        self._zone = zone
+        self.zone = zone
         self._hours: dict[int, int] = {}
         self._known: dict[tuple[int, int, int], Quarters] = {}
 
@@ -51,7 +51,7 @@ class Calendar:
         """The hour that a quarter (UTC ns // `QUARTER_NS`) lies in, counted from day one of the calendar."""
         found = self._hours.get(quarter)
         if found is None:
-            local = datetime.fromtimestamp(quarter * 900, tz=UTC).astimezone(self._zone)
+            local = datetime.fromtimestamp(quarter * 900, tz=UTC).astimezone(self.zone)
             found = self._hours[quarter] = 24 * local.toordinal() + local.hour
         return found
 

@@ -15,13 +15,11 @@ from app.analysis.comparing.comparison import (
     MatchKey,
     Method,
     OccurrenceLevel,
-    Quantiles,
     StatisticChange,
     thing_key,
 )
 from app.analysis.comparing.judging import Prepared
 from app.analysis.comparing.occurrence_figures import PROBABILITIES, OccurrenceFigures, Statistic
-from app.analysis.comparing.regular_samples import Floats
 from app.analysis.inference.multiple_tests import adjusted_together
 from app.analysis.inference.occurrences import (
     CONFIDENCE,
@@ -37,7 +35,7 @@ from app.analysis.inference.occurrences import (
     spread_of,
     would_settle,
 )
-from app.analysis.inference.quantiles import estimable, harrell_davis
+from app.analysis.inference.quantiles import estimable
 from app.analysis.inference.ratio_of_means import fieller
 from app.analysis.inference.verdict import Interval, Verdict, judge
 from app.domain.engagement import Direction
@@ -452,15 +450,6 @@ def _statistic(statistic: Statistic, one: Decision) -> StatisticChange:
 
 
 # -- all series together -------------------------------------------------------------------------------
-
-
-def quantiles_of(values: Floats, n_eff: float | None) -> Quantiles | None:
-    """Of float64[n], none missing."""
-    if not len(values):
-        return None
-    with_p99 = n_eff is not None and estimable(0.99, n_eff)
-    found = harrell_davis(values, (0.5, 0.9, 0.95, 0.99) if with_p99 else (0.5, 0.9, 0.95))
-    return Quantiles(found[0], found[1], found[2], found[3] if with_p99 else None)
 
 
 def adjusted(rows: Sequence[ComparedSeries]) -> tuple[ComparedSeries, ...]:

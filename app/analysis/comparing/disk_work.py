@@ -27,6 +27,25 @@ Columns = Mapping[tuple[str, str], Sequence[Column]]
 """Of one device in one window: (metric, direction of the transfer or empty) -> what the tools say."""
 
 
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """
+    Attributes:
+        size_bytes: their mean size; None where no capture tells it.
+        idle: none was served: there is no response time.
+        response: its mean over them, in the unit of the series.
+    """
+
+    size_bytes: float | None
+    idle: bool
+    response: float | None
+
+    def ms_per_mib(self, info: SeriesInfo) -> float | None:
+        if self.response is None or not self.size_bytes:
+            return None
+        return self.response * info.to_base * 1000.0 / (self.size_bytes / MIB)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Work:
     """
@@ -39,16 +58,10 @@ class Work:
     size_bytes: float | None
 
     @property
-    def idle(self) -> bool:
-        """No request was served: there is no response time."""
+    def requests(self) -> Requests:
         weights = self.response.weights
-        return weights is not None and float(weights.sum()) == 0
-
-    def ms_per_mib(self, info: SeriesInfo) -> float | None:
-        mean = self.response.mean
-        if mean is None or not self.size_bytes:
-            return None
-        return mean * info.to_base * 1000.0 / (self.size_bytes / MIB)
+        idle = weights is not None and float(weights.sum()) == 0
+        return Requests(self.size_bytes, idle, self.response.mean)
 
 
 def transfer_of(info: SeriesInfo) -> str:

@@ -8,17 +8,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Protocol
+from zoneinfo import ZoneInfo
 
 import numpy as np
 
 from app.analysis.comparing.calendar_slots import Calendar, PairedHours, hourly_means, paired
-from app.analysis.comparing.comparison import Caution
-from app.analysis.comparing.disk_work import MOST_SIZE_CHANGE, RESPONSE_TIMES, Work
+from app.analysis.comparing.comparison import Caution, Quantiles
+from app.analysis.comparing.disk_work import MOST_SIZE_CHANGE, RESPONSE_TIMES, Requests, Work
 from app.analysis.comparing.occurrence_figures import FEWEST_HOURS, OccurrenceFigures, figures_of
 from app.analysis.comparing.regular_samples import NS_PER_S, Floats, Samples, in_places, resampled, together
 from app.analysis.comparing.stationarity import ChangePoint, change_point, drift
 from app.analysis.inference.effective_size import autoregressive_size, effective_size
 from app.analysis.inference.long_memory import remembers_too_long
+from app.analysis.inference.quantiles import estimable, harrell_davis
 from app.analysis.inference.verdict import Verdict
 from app.domain.engagement import Direction
 from app.domain.series import SeriesInfo
@@ -38,27 +41,92 @@ MANY_HOURS = 6
 _COARSER = 1.5
 
 
+class Source(Protocol):
+    """Gives what an occurrence measured, as often as it is asked for.
+
+    Attributes:
+        work: of a disk's response times only.
+    """
+
+    @property
+    def samples(self) -> Samples: ...
+
+    @property
+    def work(self) -> Work | None: ...
+
+
 @dataclass(frozen=True, slots=True, eq=False)
+class Held:
+    """Samples that are at hand."""
+
+    samples: Samples
+    work: Work | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Measured:
-    """One occurrence of one series.
+    """One occurrence of one series. Its figures are reckoned once; its samples are the source's.
 
     Attributes:
         place: which of the window's occurrences.
         coverage: share of the occurrence in which it was measured; None where that cannot be told.
         span_ns: first and last time of the occurrence, as asked for or as captured.
-        work: of a disk's response times only.
     """
 
     place: int
-    samples: Samples
+    source: Source
     coverage: float | None
     span_ns: tuple[int, int]
-    work: Work | None = None
+
+    @property
+    def samples(self) -> Samples:
+        return self.source.samples
 
     @property
     def judged(self) -> Samples:
         """With the requests as weights where they are known."""
-        return self.work.response if self.work is not None else self.samples
+        work = self.source.work
+        return self.source.samples if work is None else work.response
+
+    @cached_property
+    def n(self) -> int:
+        return len(self.samples)
+
+    @cached_property
+    def mean(self) -> float | None:
+        return self.samples.mean
+
+    @cached_property
+    def extremes(self) -> tuple[float, float]:
+        """The smallest and the largest value, of at least one sample."""
+        return float(self.samples.values.min()), float(self.samples.values.max())
+
+    @cached_property
+    def interval_s(self) -> float | None:
+        return self.samples.interval_s
+
+    @cached_property
+    def resets(self) -> int:
+        return self.samples.resets
+
+    @cached_property
+    def weighted(self) -> bool:
+        return self.judged.weights is not None
+
+    @cached_property
+    def requests(self) -> Requests | None:
+        """Of a disk's response times only."""
+        work = self.source.work
+        return None if work is None else work.requests
+
+    def figures(self, calendar: Calendar) -> OccurrenceFigures:
+        if calendar.zone not in self._figures:
+            self._figures[calendar.zone] = figures_of(self.judged, calendar)
+        return self._figures[calendar.zone]
+
+    @cached_property
+    def _figures(self) -> dict[ZoneInfo, OccurrenceFigures]:
+        return {}
 
     @property
     def length_s(self) -> float:
@@ -67,7 +135,7 @@ class Measured:
     def tells(self, least: int, load: WindowLoad) -> bool:
         """Whether it is long and whole enough, and has at least so many samples, to count as an occurrence."""
         covered = self.coverage is None or self.coverage >= LEAST_COVERAGE
-        return covered and len(self.samples) >= least and self.length_s >= LEAST_S[load]
+        return covered and self.n >= least and self.length_s >= LEAST_S[load]
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,22 +145,43 @@ class Side:
     info: SeriesInfo
     occurrences: tuple[Measured, ...]
 
-    @cached_property
+    @property
+    def n(self) -> int:
+        return sum(each.n for each in self.occurrences)
+
+    @property
     def values(self) -> Floats:
         """float64[n], of all occurrences together."""
         found = [each.samples.values for each in self.occurrences]
         return found[0] if len(found) == 1 else np.concatenate([np.empty(0), *found])
 
-    @cached_property
+    @property
     def judged(self) -> Samples:
         return together([each.judged for each in self.occurrences])
 
-    @property
+    @cached_property
     def mean(self) -> float:
         """Of what is judged; 0 where there is none."""
-        if all(each.work is None for each in self.occurrences):
-            return float(self.values.mean()) if len(self.values) else 0.0
+        if all(each.requests is None for each in self.occurrences):
+            return float(self.values.mean()) if self.n else 0.0
         return self.judged.mean or 0.0
+
+    def quantiles(self, n_eff: float | None) -> Quantiles | None:
+        """With p99 where so many independent samples tell it; None where nothing was measured."""
+        if not self.n:
+            return None
+        p50, p90, p95, p99 = self._quantiles
+        return Quantiles(p50, p90, p95, p99 if n_eff is not None and estimable(0.99, n_eff) else None)
+
+    @cached_property
+    def _quantiles(self) -> list[float]:
+        return harrell_davis(self.values, (0.5, 0.9, 0.95, 0.99))
+
+    @cached_property
+    def busiest(self) -> tuple[float, float]:
+        """The 5th and the 95th percentile, of at least one sample."""
+        low, high = np.percentile(self.values, (5, 95))
+        return float(low), float(high)
 
     @property
     def coverage(self) -> float | None:
@@ -101,11 +190,15 @@ class Side:
 
     @property
     def interval_s(self) -> float | None:
-        return max((each.samples.interval_s for each in self.occurrences if each.samples.interval_s), default=None)
+        return max((each.interval_s for each in self.occurrences if each.interval_s), default=None)
 
     def only(self, fits: Callable[[Measured], bool]) -> Side:
         kept = tuple(filter(fits, self.occurrences))
-        return self if len(kept) == len(self.occurrences) else Side(self.info, kept)
+        return self if len(kept) == len(self.occurrences) else self._some.setdefault(kept, Side(self.info, kept))
+
+    @cached_property
+    def _some(self) -> dict[tuple[Measured, ...], Side]:
+        return {}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,11 +248,11 @@ def prepared(before: Side, after: Side, calendar: Calendar, load: WindowLoad) ->
     before, after = _in_common_steps(before, after)
     hours = _hours(before, after, calendar)
     found = Prepared(
-        before={each.place: figures_of(each.judged, calendar) for each in before.occurrences},
-        after={each.place: figures_of(each.judged, calendar) for each in after.occurrences},
+        before={each.place: each.figures(calendar) for each in before.occurrences},
+        after={each.place: each.figures(calendar) for each in after.occurrences},
         curve=_curve(hours),
         means=(before.mean, after.mean),
-        weighted=all(each.judged.weights is not None for side in (before, after) for each in side.occurrences),
+        weighted=all(each.weighted for side in (before, after) for each in side.occurrences),
         shortest_s=shortest_s,
         cautions=(*cautions, *_drifts(before, after, hours)),
         changes=tuple(_changes(before, after, hours, calendar)),
@@ -190,14 +283,14 @@ def _many(before: Side, after: Side) -> int:
 
 
 def _too_few(before: Side, after: Side) -> Refusal | None:
-    counts = {"before_n": len(before.values), "after_n": len(after.values)}
+    counts = {"before_n": before.n, "after_n": after.n}
     fewest = min(counts.values())
     if fewest == 0:
         return Refusal(Verdict.INSUFFICIENT_DATA, "no_samples", dict(counts))
     if fewest == 1:
         return Refusal(Verdict.DESCRIPTIVE_ONLY, "single_sample", dict(counts))
     least = _many(before, after)
-    if min(max(len(each.samples) for each in side.occurrences) for side in (before, after)) < least:
+    if min(max(each.n for each in side.occurrences) for side in (before, after)) < least:
         return Refusal(Verdict.INSUFFICIENT_DATA, "few_samples", {**counts, "least": least})
     return None
 
@@ -205,7 +298,7 @@ def _too_few(before: Side, after: Side) -> Refusal | None:
 def _usable(side: Side, least: int, load: WindowLoad) -> Side:
     """Without occurrences that tell too little, where others tell enough."""
     kept = side.only(lambda each: each.tells(least, load))
-    return kept if kept.occurrences else side.only(lambda each: len(each.samples) >= least)
+    return kept if kept.occurrences else side.only(lambda each: each.n >= least)
 
 
 def _unlike_captures(before: Side, after: Side) -> Refusal | None:
@@ -227,7 +320,7 @@ def _unlike_work(before: Side, after: Side) -> Refusal | None:
     """Response times of requests of another size."""
     if after.info.metric not in RESPONSE_TIMES:
         return None
-    works = [[each.work for each in side.occurrences] for side in (before, after)]
+    works = [[each.requests for each in side.occurrences] for side in (before, after)]
     if any(own and all(work is not None and work.idle for work in own) for own in works):
         return Refusal(Verdict.INSUFFICIENT_DATA, "no_requests")
     sizes = [_mean([work.size_bytes if work else None for work in own]) for own in works]
@@ -255,10 +348,10 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 def _constant(before: Side, after: Side) -> Refusal | None:
     """A value that never moves has no uncertainty to reckon with."""
-    values = [side.values for side in (before, after)]
-    if any(each.min() != each.max() for each in values):
+    extremes = [[value for each in side.occurrences for value in each.extremes] for side in (before, after)]
+    if any(min(each) != max(each) for each in extremes):
         return None
-    if values[0][0] != values[1][0]:
+    if extremes[0][0] != extremes[1][0]:
         return Refusal(Verdict.DESCRIPTIVE_ONLY, "no_spread")
     if after.info.direction is Direction.NEUTRAL:
         return Refusal(Verdict.DESCRIPTIVE_ONLY, "neutral")
@@ -305,14 +398,15 @@ def _in_steps(side: Side, coarse: float) -> Side:
     return Side(
         side.info,
         tuple(
-            replace(
-                each,
-                samples=resampled(each.samples, coarse),
-                work=each.work and replace(each.work, response=resampled(each.work.response, coarse)),
-            )
+            Measured(each.place, _source_in_steps(each.source, coarse), each.coverage, each.span_ns)
             for each in side.occurrences
         ),
     )
+
+
+def _source_in_steps(source: Source, coarse: float) -> Held:
+    work = source.work and replace(source.work, response=resampled(source.work.response, coarse))
+    return Held(resampled(source.samples, coarse), work)
 
 
 def _hours(before: Side, after: Side, calendar: Calendar) -> PairedHours | None:
@@ -333,10 +427,10 @@ def _curve(hours: PairedHours | None) -> float | None:
 def _cautions(before: Side, after: Side, left_out: int) -> Iterator[Caution]:
     if left_out:
         yield Caution("occurrences_left_out", {"count": left_out})
-    resets = sum(each.samples.resets for side in (before, after) for each in side.occurrences)
+    resets = sum(each.resets for side in (before, after) for each in side.occurrences)
     if resets:
         yield Caution("counter_resets", {"count": resets})
-    intervals = [each.samples.interval_s or 0.0 for side in (before, after) for each in side.occurrences]
+    intervals = [each.interval_s or 0.0 for side in (before, after) for each in side.occurrences]
     if min(intervals) and max(intervals) > _COARSER * min(intervals):
         yield Caution("resampled", {"interval_s": max(intervals)})
 

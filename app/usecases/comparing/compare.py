@@ -14,12 +14,11 @@ from app.analysis.comparing.comparison import (
     Caution,
     ComparedSeries,
     Comparison,
-    Quantiles,
     SplitOffer,
     pair_series,
     ratio_of_means,
 )
-from app.analysis.comparing.deciding import Kinds, adjusted, quantiles_of, with_decision
+from app.analysis.comparing.deciding import Kinds, adjusted, with_decision
 from app.analysis.comparing.judging import LEAST_S, Prepared, Refusal, prepared
 from app.analysis.inference.verdict import Verdict
 from app.core.progress import Progress, SilentProgress
@@ -30,7 +29,7 @@ from app.store.project import Project
 from app.usecases.comparing.equal_load import Drivers
 from app.usecases.comparing.gate import Gathered, Noticed, check_gate, is_generated, limited_by, notice
 from app.usecases.comparing.other_windows import elsewhere
-from app.usecases.comparing.sides import Pair, ReadPair, ReadSide, by_device, joined_samples, read_device
+from app.usecases.comparing.sides import Pair, ReadPair, by_device, joined_samples, let_go, read_device
 from app.usecases.comparing.stretches import load_of, pairs_of, series_in, stretches_of, with_common_holes
 from app.usecases.databases.comparison import DatabaseComparison
 from app.usecases.days_off import days_off
@@ -142,9 +141,11 @@ class _Work:
 
     def _device(self, places: Sequence[int]) -> list[_Compared]:
         found = []
-        for read in self.read(places):
+        reads = self.read(places)
+        for read in reads:
             made = _prepared(read, self.calendar, self.load)
             found.append(_Compared(read.place, _row(read, made), made, notice(read), _means_of(read)))
+        let_go(reads)
         return found
 
     def read(self, places: Sequence[int]) -> list[ReadPair]:
@@ -180,13 +181,9 @@ def _row(read: ReadPair, made: Prepared) -> ComparedSeries:
         read.after.statistics,
         ratio,
         reason,
-        before_quantiles=_quantiles(read.before, sizes[0]),
-        after_quantiles=_quantiles(read.after, sizes[1]),
+        before_quantiles=read.before.side.quantiles(sizes[0]) if read.before.side else None,
+        after_quantiles=read.after.side.quantiles(sizes[1]) if read.after.side else None,
     )
-
-
-def _quantiles(read: ReadSide, n_eff: float | None) -> Quantiles | None:
-    return quantiles_of(read.side.values, n_eff) if read.side else None
 
 
 def _means_of(read: ReadPair) -> tuple[dict[int, float], dict[int, float]]:
@@ -194,7 +191,7 @@ def _means_of(read: ReadPair) -> tuple[dict[int, float], dict[int, float]]:
     for own in (read.before, read.after):
         measured = own.side.occurrences if own.side else ()
         factor = own.side.info.to_base if own.side else 1.0
-        found.append({each.place: (each.samples.mean or 0.0) * factor for each in measured})
+        found.append({each.place: (each.mean or 0.0) * factor for each in measured})
     return found[0], found[1]
 
 

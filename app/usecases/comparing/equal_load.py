@@ -20,7 +20,7 @@ from app.analysis.comparing.judging import Prepared, Refusal, Side
 from app.analysis.comparing.occurrence_figures import OccurrenceFigures, Statistic
 from app.analysis.comparing.regular_samples import Floats, Samples
 from app.analysis.inference.verdict import Verdict
-from app.usecases.comparing.sides import ReadPair
+from app.usecases.comparing.sides import ReadPair, let_go
 from app.usecases.databases.comparison import DatabaseComparison
 
 _CLIENTS = "db.client.connections"
@@ -199,12 +199,14 @@ def _of_database(database: DatabaseComparison | None) -> Load | None:
 
 
 def _along_the_curve(read: ReadAgain, driver: _Driver, wanted: Sequence[tuple[int, Prepared]]) -> dict[int, AtLoadRow]:
-    again = {each.place: each for each in read(driver.places)}
-    loads = [_sums([_side(again[place], which) for place in driver.places]) for which in (0, 1)]
+    again = read(driver.places)
+    loads = [_sums([_side(each, which) for each in again]) for which in (0, 1)]
+    let_go(again)
     found: dict[int, AtLoadRow] = {}
     for place, made in wanted:
         (pair,) = read([place])
         found[place] = _at_load(pair, made, driver, loads)
+        let_go([pair])
     return found
 
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-import numpy as np
-
 from app.analysis.comparing import comparability as checks
 from app.analysis.comparing.comparability import Busy, Configuration, Load, Span
 from app.analysis.comparing.comparison import ComparedSeries, SplitOffer
@@ -19,7 +17,6 @@ from app.core.messages import LANGUAGES, catalogue
 from app.domain.comparability import GateCheck
 from app.domain.cycle.worksheet import Action, ExecutedChange
 from app.domain.engagement import EventKind, is_unnamed
-from app.domain.series import SeriesInfo
 from app.domain.windows import Stretch, Window, stretch_text
 from app.store import captured_columns, engagements, events
 from app.store.artefacts import ArtefactInfo, list_artefacts
@@ -43,7 +40,6 @@ _MACHINE = (EventKind.CPU_COUNT, EventKind.MEMORY_SIZE)
 _STORAGE = (EventKind.DEVICE_ADDED, EventKind.DEVICE_REMOVED)
 _DATABASE_DIFFERENCES = ("cpu_count_differs", "version_differs", "memory_bytes_differs")
 _CHANGED = ("change_inside", "change_between_hours")
-_P95 = 95
 _SIDES = 2
 _WARM_UP_NS = round(checks.WARM_UP_S * checks.NS_PER_S)
 
@@ -140,21 +136,22 @@ def notice(read: ReadPair) -> Noticed:
 
 
 def _busy(side: Side) -> list[Busy]:
-    info, values = side.info, side.values
-    p95 = _p95_pct(info, values) if info.metric in (_CPU, _DISK) and len(values) else None
+    info = side.info
+    p95 = _p95_pct(side) if info.metric in (_CPU, _DISK) and side.n else None
     device = info.identity.get("device", "")
     return [] if p95 is None else [Busy(info.host, device, f"{info.tool} {info.label}", p95)]
 
 
-def _p95_pct(info: SeriesInfo, values: np.ndarray) -> float | None:
+def _p95_pct(side: Side) -> float | None:
     """Of how busy it was: idle time is turned round, other states of the processors tell only a part."""
+    info, (low, high) = side.info, side.busiest
     state = {**info.implied, **info.attributes}.get("state", "")
     scale = 100.0 * info.to_base
     if info.metric == _DISK:
-        return float(np.percentile(values, _P95)) * scale
+        return high * scale
     if info.attributes.get("cpu", "all") != "all" or state != "idle":
         return None
-    return 100.0 - float(np.percentile(values, 100 - _P95)) * scale
+    return 100.0 - low * scale
 
 
 def check_gate(

@@ -17,7 +17,7 @@ from app.analysis.comparing.calendar_slots import Calendar, day_class
 from app.analysis.comparing.comparison import MatchKey, in_time_order, thing_key
 from app.analysis.comparing.deciding import Elsewhere
 from app.analysis.comparing.judging import LEAST_COVERAGE, LEAST_SAMPLES_OF_MANY, MANY, Measured
-from app.analysis.comparing.occurrence_figures import Statistic, figures_of
+from app.analysis.comparing.occurrence_figures import Statistic
 from app.analysis.inference.occurrences import Level, spread_of
 from app.core.errors import UserError
 from app.domain.assembly import Span, overlap_of
@@ -29,7 +29,7 @@ from app.store.cycle.records import read_book
 from app.store.project import Project
 from app.store.runs import list_runs
 from app.usecases.comparing.captured import day_of, local_ns
-from app.usecases.comparing.sides import Pair, by_device, read_device
+from app.usecases.comparing.sides import Pair, by_device, let_go, read_device
 from app.usecases.comparing.stretches import load_of, series_in, stretches_of
 from app.usecases.comparing.windows import ready
 from app.usecases.days_off import days_off
@@ -67,13 +67,15 @@ def elsewhere(
             continue
         wholes: list[Pair] = [(each, ()) for each in parts]
         for places in by_device(wholes):
-            for read in read_device(project, wholes, places, (source.stretches, ())):
+            reads = read_device(project, wholes, places, (source.stretches, ()))
+            for read in reads:
                 own = read.before.side
                 measured = [each for each in own.occurrences if each.tells(LEAST_SAMPLES_OF_MANY, load)] if own else []
                 if len(measured) >= MANY:
                     info = wanted[thing_key(read.parts[0][0])]
                     for statistic, levels in _levels(measured, calendar):
                         found.take(info, statistic, spread_of(levels, ()), source.name)
+            let_go(reads)
     return found
 
 
@@ -87,7 +89,7 @@ def _things(listed: Iterable[SeriesInfo], wanted: Iterable[MatchKey]) -> list[tu
 
 def _levels(measured: Sequence[Measured], calendar: Calendar) -> Iterator[tuple[Statistic, list[Level]]]:
     """On logarithms, as they are compared on; none of a statistic that some occurrence does not allow."""
-    figures = [figures_of(each.judged, calendar).figures for each in measured]
+    figures = [each.figures(calendar).figures for each in measured]
     for statistic in Statistic:
         values = [own[statistic].value for own in figures if statistic in own]
         if len(values) == len(figures) and min(values) > 0:

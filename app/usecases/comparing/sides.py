@@ -1,35 +1,63 @@
-"""The two windows of every series, read device by device: what one device's columns say is needed together."""
+"""The two windows of every series, read device by device: what one device's columns say is needed together.
+
+What was reckoned of an occurrence is remembered as long as its captures stay as they are: when a window's end is moved
+only the occurrences that changed are read again. Of the samples themselves nothing is kept.
+"""
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.analysis.comparing.comparison import Parts
-from app.analysis.comparing.disk_work import RESPONSE_TIMES, Column, transfer_of, work_of
+from app.analysis.comparing.disk_work import RESPONSE_TIMES, Column, Work, transfer_of, work_of
 from app.analysis.comparing.judging import Measured, Side
 from app.analysis.comparing.regular_samples import NS_PER_S, Samples, samples_of
 from app.analysis.series import SeriesData, joined
 from app.analysis.statistics import Statistics, describe_values
+from app.core.grouping import by_key
 from app.domain.assembly import Span, overlap_of
 from app.domain.series import SeriesInfo
 from app.domain.windows import Stretch
-from app.store import merged_series
+from app.store import merged_series, overlaps
 from app.store.merged_series import MergedSeries
 from app.store.project import Project
 
 Pair = tuple[Parts, Parts]
 
+MOST_REMEMBERED = 50_000
+"""Occurrences of series: those of two windows of a host of a thousand devices."""
 
-@dataclass(frozen=True, slots=True, eq=False)
+
+@dataclass(frozen=True, eq=False)
 class ReadSide:
-    """One window of one series as captured, and ready to be judged; `side` is None where nothing was captured."""
+    """One window of one series as captured, and ready to be judged.
 
-    statistics: Statistics | None = None
-    side: Side | None = None
+    Attributes:
+        info: None where nothing was captured.
+        columns: of each of the window's stretches, whatever was captured in it.
+    """
+
+    info: SeriesInfo | None = None
+    columns: tuple[_Column, ...] = ()
+
+    @cached_property
+    def statistics(self) -> Statistics | None:
+        if self.info is None:
+            return None
+        return describe_values(np.concatenate([np.empty(0), *(each.values for each in self.columns)]))
+
+    @cached_property
+    def side(self) -> Side | None:
+        if self.info is None:
+            return None
+        return Side(self.info, tuple(each.measured for each in self.columns if each.measured is not None))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,11 +72,12 @@ class ReadPair:
 
 def by_device(pairs: Sequence[Pair]) -> list[list[int]]:
     """Places of the pairs of each device: what its columns say is needed together."""
-    groups: dict[tuple[str, str, str], list[int]] = {}
-    for place, (earlier, later) in enumerate(pairs):
-        info = (later or earlier)[0]
-        groups.setdefault((info.host, info.tool, info.identity.get("device", "")), []).append(place)
-    return list(groups.values())
+    infos = [(later or earlier)[0] for earlier, later in pairs]
+    return list(by_key((_device_of(info), place) for place, info in enumerate(infos)).values())
+
+
+def _device_of(info: SeriesInfo) -> tuple[str, str, str]:
+    return info.host, info.tool, info.identity.get("device", "")
 
 
 def read_device(
@@ -58,40 +87,180 @@ def read_device(
     Args:
         windows: the stretches of the window before, and of the one after.
     """
+    memory = _memory_of(project)
     sides = [
-        _device(project, [(place, pairs[place][which]) for place in places], stretches)
+        memory.device(project, {place: pairs[place][which] for place in places if pairs[place][which]}, stretches)
         for which, stretches in enumerate(windows)
     ]
     return [ReadPair(place, pairs[place], *(side.get(place, ReadSide()) for side in sides)) for place in places]
 
 
-def _device(project: Project, wanted: Iterable[tuple[int, Parts]], stretches: Sequence[Stretch]) -> dict[int, ReadSide]:
-    wanted = [(place, parts) for place, parts in wanted if parts]
-    values: dict[int, list[NDArray[np.float64]]] = {place: [] for place, _ in wanted}
-    measured: dict[int, list[Measured]] = {place: [] for place, _ in wanted}
-    wholes = _wholes(project, [parts for _, parts in wanted])
-    for number, stretch in enumerate(stretches):
-        inside = [_parts_in(parts, stretch) for _, parts in wanted]
-        read = [
-            (place, parts[0], own, data, samples_of(data, parts[0].kind, _interval_s(own)))
-            for (place, parts), own, data in zip(wanted, inside, _read(project, wholes, inside, stretch), strict=True)
+def let_go(reads: Iterable[ReadPair]) -> None:
+    """Of their samples, and those of their devices, which are read again when somebody asks for them."""
+    for read in reads:
+        for column in (*read.before.columns, *read.after.columns):
+            column.table.let_go()
+
+
+# -- what is remembered --------------------------------------------------------------------------------
+
+
+_Key = tuple[int, Stretch, tuple[tuple[tuple[merged_series.Part, ...], ...], ...]]
+"""Which of the window's occurrences, and what there is in it of each column of a device."""
+
+
+@dataclass(slots=True)
+class _Memory:
+    """
+    Attributes:
+        state: of the captures.
+    """
+
+    state: tuple[int, ...]
+    tables: dict[_Key, _Table] = field(default_factory=dict)
+    sides: dict[tuple[_Column, ...], ReadSide] = field(default_factory=dict)
+    size: int = 0
+
+    def device(
+        self, project: Project, wanted: Mapping[int, Parts], stretches: Sequence[Stretch]
+    ) -> dict[int, ReadSide]:
+        wholes = _wholes(project, wanted.values())
+        tables = [self._table(project, number, each, wanted, wholes) for number, each in enumerate(stretches)]
+        return {
+            place: self._side(parts[0], tuple(table.columns[at] for table in tables))
+            for at, (place, parts) in enumerate(wanted.items())
+        }
+
+    def _table(
+        self,
+        project: Project,
+        number: int,
+        stretch: Stretch,
+        wanted: Mapping[int, Parts],
+        wholes: Mapping[int, MergedSeries],
+    ) -> _Table:
+        inside = [_parts_in(parts, stretch) for parts in wanted.values()]
+        key = number, stretch, tuple(tuple(wholes[part.id].parts for part in own) for own in inside)
+        found = self.tables.get(key)
+        if found is None:
+            if self.size > MOST_REMEMBERED:
+                self.tables.clear()
+                self.sides.clear()
+                self.size = 0
+            infos = [parts[0] for parts in wanted.values()]
+            found = self.tables[key] = _Table(weakref.ref(project), number, stretch, infos, inside, wholes)
+            self.size += len(infos)
+        return found
+
+    def _side(self, info: SeriesInfo, columns: tuple[_Column, ...]) -> ReadSide:
+        found = self.sides.get(columns)
+        if found is None or found.info != info:  # another name
+            found = self.sides[columns] = ReadSide(info, columns)
+        return found
+
+
+_memories: WeakKeyDictionary[Project, _Memory] = WeakKeyDictionary()
+
+
+def _memory_of(project: Project) -> _Memory:
+    """The project's memory; a new one after captures were read, taken away or compared anew."""
+    state = overlaps.state_of(project)[1:]
+    found = _memories.get(project)
+    if found is None or found.state != state:
+        found = _memories[project] = _Memory(state)
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Read:
+    """
+    Attributes:
+        values: float64[n], as captured but for averages since boot.
+    """
+
+    values: NDArray[np.float64]
+    samples: Samples
+    work: Work | None
+
+
+@dataclass(eq=False)
+class _Table:
+    """All columns of one device in one stretch, which are read together."""
+
+    project: weakref.ref[Project]
+    number: int
+    stretch: Stretch
+    infos: Sequence[SeriesInfo]
+    inside: Sequence[Parts]
+    wholes: Mapping[int, MergedSeries]
+    columns: tuple[_Column, ...] = ()
+    _read: list[_Read] | None = None
+
+    def __post_init__(self) -> None:
+        self.columns = tuple(_Column(self, at) for at in range(len(self.infos)))
+
+    def read(self) -> list[_Read]:
+        found = self._read
+        if found is None:
+            found = self._read = self._read_now()
+        return found
+
+    def let_go(self) -> None:
+        self._read = None
+
+    def _read_now(self) -> list[_Read]:
+        project = self.project()
+        assert project is not None
+        data = _read(project, self.wholes, self.inside, self.stretch)
+        samples = [
+            samples_of(each, info.kind, _interval_s(own))
+            for info, own, each in zip(self.infos, self.inside, data, strict=True)
         ]
         columns: dict[tuple[str, str], list[Column]] = {}
-        for _, info, _, _, samples in read:
-            columns.setdefault((info.metric, transfer_of(info)), []).append((info, samples))
-        for place, info, own, data, samples in read:
-            values[place].append(data.values[~data.since_boot])
-            if len(samples):
-                work = work_of(info, samples, columns) if info.metric in RESPONSE_TIMES and info.device else None
-                coverage = _coverage([wholes[part.id] for part in own], stretch, samples)
-                measured[place].append(Measured(number, samples, coverage, _span(own, stretch), work))
-    return {
-        place: ReadSide(
-            describe_values(np.concatenate(values[place]) if values[place] else np.empty(0)),
-            Side(parts[0], tuple(measured[place])),
-        )
-        for place, parts in wanted
-    }
+        for info, own in zip(self.infos, samples, strict=True):
+            columns.setdefault((info.metric, transfer_of(info)), []).append((info, own))
+        return [
+            _Read(each.values[~each.since_boot], own, _work(info, own, columns))
+            for info, own, each in zip(self.infos, samples, data, strict=True)
+        ]
+
+
+def _work(info: SeriesInfo, samples: Samples, columns: Mapping[tuple[str, str], Sequence[Column]]) -> Work | None:
+    if not len(samples) or info.metric not in RESPONSE_TIMES or not info.device:
+        return None
+    return work_of(info, samples, columns)
+
+
+@dataclass(frozen=True, eq=False)
+class _Column:
+    """One series in one stretch."""
+
+    table: _Table
+    at: int
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        return self.table.read()[self.at].values
+
+    @property
+    def samples(self) -> Samples:
+        return self.table.read()[self.at].samples
+
+    @property
+    def work(self) -> Work | None:
+        return self.table.read()[self.at].work
+
+    @cached_property
+    def measured(self) -> Measured | None:
+        """None where nothing was."""
+        own, stretch, samples = self.table.inside[self.at], self.table.stretch, self.samples
+        if not len(samples):
+            return None
+        coverage = _coverage([self.table.wholes[part.id] for part in own], stretch, samples)
+        return Measured(self.table.number, self, coverage, _span(own, stretch))
+
+
+# -- reading -------------------------------------------------------------------------------------------
 
 
 def _interval_s(parts: Parts) -> float | None:
@@ -104,7 +273,7 @@ def samples_in(project: Project, parts: Parts, stretch: Stretch) -> SeriesData:
     return _read(project, _wholes(project, [inside]), [inside], stretch)[0]
 
 
-def _wholes(project: Project, wanted: Sequence[Parts]) -> dict[int, MergedSeries]:
+def _wholes(project: Project, wanted: Iterable[Parts]) -> dict[int, MergedSeries]:
     ids = [part.id for parts in wanted for part in parts]
     return dict(zip(ids, merged_series.find_all_merged(project, ids), strict=True))
 

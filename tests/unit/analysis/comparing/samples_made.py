@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.analysis.comparing.disk_work import Work
-from app.analysis.comparing.judging import Measured, Side
+from app.analysis.comparing.judging import Held, Measured, Side
 from app.analysis.comparing.regular_samples import NS_PER_S, Samples
 from app.domain.engagement import Direction, Kind
 from app.domain.series import SeriesInfo
@@ -72,4 +72,4 @@ def side(of: SeriesInfo, *made: Samples, coverage: float | None = 1.0, work: Wor
 
 
 def _measured(place: int, one: Samples, coverage: float | None, work: Work | None) -> Measured:
-    return Measured(place, one, coverage, (int(one.times_ns[0]), int(one.times_ns[-1])), work)
+    return Measured(place, Held(one, work), coverage, (int(one.times_ns[0]), int(one.times_ns[-1])))

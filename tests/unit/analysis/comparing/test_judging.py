@@ -11,9 +11,9 @@ import pytest
 
 from app.analysis.comparing.calendar_slots import Calendar
 from app.analysis.comparing.comparison import ComparedSeries, Method
-from app.analysis.comparing.deciding import Kinds, adjusted, quantiles_of, with_decision
+from app.analysis.comparing.deciding import Kinds, adjusted, with_decision
 from app.analysis.comparing.disk_work import Work
-from app.analysis.comparing.judging import Side, prepared
+from app.analysis.comparing.judging import Held, Side, prepared
 from app.analysis.comparing.occurrence_figures import OccurrenceFigures, Statistic, figures_of
 from app.analysis.comparing.regular_samples import Samples
 from app.analysis.inference.effective_size import effective_size
@@ -376,9 +376,10 @@ def test_a_response_time_without_the_size_of_requests_is_never_judged() -> None:
         "request_size_unknown"
     )
     (idle,) = response(8.0, 1, MONDAY_NS, None).occurrences
-    assert idle.work is not None
-    resting = Work(replace(idle.work.response, weights=np.zeros(120)), None)
-    still = Side(info("svc_t", "system.disk.response_time", tool="iostat"), (replace(idle, work=resting),))
+    resting = Work(replace(idle.judged, weights=np.zeros(120)), None)
+    still = Side(
+        info("svc_t", "system.disk.response_time", tool="iostat"), (replace(idle, source=Held(idle.samples, resting)),)
+    )
     assert judged(still, response(4.0, 2, LATER_NS, 8192.0)).reason == "no_requests"
 
 
@@ -452,7 +453,7 @@ def test_one_false_discovery_in_twenty_is_allowed(p: float, verdict: Verdict) ->
 
 
 def test_p99_is_told_only_where_the_window_carries_it() -> None:
-    few, many = (quantiles_of(np.arange(1000.0), n_eff) for n_eff in (499.0, 500.0))
+    few, many = (side(info(), samples(np.arange(1000.0))).quantiles(n_eff) for n_eff in (499.0, 500.0))
     assert few is not None
     assert many is not None
     assert few.p99 is None
@@ -466,7 +467,7 @@ def test_quantiles_of_long_series_are_those_of_the_whole_order() -> None:
     from scipy import special
 
     values = np.round(np.random.default_rng(20251020).lognormal(0, 1, 30_000), 2)
-    found = quantiles_of(values, 30_000.0)
+    found = side(info(), samples(values)).quantiles(30_000.0)
     assert found is not None
     for p, quantile in ((0.5, found.p50), (0.95, found.p95), (0.99, found.p99)):
         edges = special.betainc(30_001 * p, 30_001 * (1 - p), np.arange(30_001) / 30_000)

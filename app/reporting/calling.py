@@ -5,6 +5,9 @@ Every word and colour of the documents follows from the change given here, so th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from app.analysis.comparing.improvement import Change, Improvement, improvement
 from app.analysis.databases.statement_comparison import FigureChange, StatementChange, StatementClass
 from app.analysis.inference.verdict import Verdict
@@ -12,7 +15,19 @@ from app.domain.engagement import Direction
 from app.reporting.document import Tone
 
 _CHANGES = {Verdict.IMPROVED: Change.IMPROVED, Verdict.REGRESSED: Change.REGRESSED}
-_TONES = {Change.IMPROVED: Tone.STRONG, Change.REGRESSED: Tone.BAD}
+_TONES: Mapping[str, Tone] = MappingProxyType(
+    {
+        "improved": Tone.STRONG,
+        "met": Tone.STRONG,
+        "regressed": Tone.BAD,
+        "missed": Tone.BAD,
+        "exceeded": Tone.BAD,
+        "worse": Tone.BAD,
+        "paid": Tone.WARNING,
+    }
+)
+_ASSUMED = "_assumed"
+"""Ends the state that one window and an assumed variation decided."""
 
 
 def called(
@@ -42,8 +57,10 @@ def called(
     return found if decided or found.change is Change.UNCHANGED else change(Direction.NEUTRAL)
 
 
-def tone_of(change: Improvement) -> Tone:
-    return _TONES.get(change.change, Tone.PLAIN)
+def tone_of(said: str | None) -> Tone:
+    """The colour of a change, a verdict, the class of a statement or a state of the cycle; plain where nothing is
+    decided."""
+    return Tone.PLAIN if said is None else _TONES.get(said.removesuffix(_ASSUMED), Tone.PLAIN)
 
 
 _JUDGED = frozenset({StatementClass.IMPROVED, StatementClass.REGRESSED, StatementClass.EQUIVALENT})

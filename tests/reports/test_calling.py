@@ -6,22 +6,28 @@ import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from io import BytesIO
+from itertools import permutations
 from typing import Any
 
 import numpy as np
 import pytest
 from openpyxl import load_workbook
 
-from app.analysis.comparing.improvement import Change
+from app.analysis.comparing.improvement import Change, improvement
+from app.analysis.inference.occurrences import Prior
 from app.analysis.inference.verdict import Interval, Verdict
 from app.analysis.statistics import describe_values
+from app.core.messages import catalogue
+from app.domain.cycle.records import Figure, Iteration, ManualSource, Metric, Outcome, Target
 from app.domain.engagement import Direction, Engagement, Host, Phase
 from app.reporting.calling import called
 from app.reporting.cases.analysis import AnalysisCase, CaseCheck
 from app.reporting.cases.case import ResourceSeries, RunWindow, SeriesSide, SuccessCase
-from app.reporting.document import Table, Tone
+from app.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget, CycleCase
+from app.reporting.document import Badge, Table, Tone
 from app.reporting.success_case import build_document
 from app.reporting.xlsx.workbook import workbook_bytes
+from tests.reports import database_cases
 from tests.reports.analysis_cases import judged
 from tests.reports.cases import captured_case, published_case
 from tests.reports.database_cases import MadePair, database_case, made_pairs
@@ -98,6 +104,69 @@ def test_better_and_worse_are_said_where_the_verdict_says_them(language: str) ->
             assert set(words) == {
                 word for word, said in zip(WORDS[language], (improved, regressed), strict=True) if said
             }
+
+
+CLAIMS = {"ko": re.compile("개선|악화"), "en": re.compile(r"better|worse|improve|regress|slower|faster", re.IGNORECASE)}
+EXPLAINED = (
+    *("note.comparison", "workbook.verdicts_note", "workbook.comparison_note", "workbook.occurrences_note"),
+    *(
+        "method.margin_text",
+        "method.refusals_text",
+        "method.recompute_text",
+        "badge.captured",
+        "badge.refused_text",
+        "db.note_table",
+        "db.note_parameters",
+        "db.bars",
+    ),
+)
+"""Sentences that say what the words mean, besides those of a document without any comparison."""
+
+
+def said(case: SuccessCase, language: str) -> set[str]:
+    """Every text of the printed document, and every cell of the workbook, with a word for better or worse."""
+    document = build_document(case, language)
+    book = load_workbook(BytesIO(workbook_bytes(document)), data_only=True)
+    cells = (str(cell) for sheet in book for line in sheet.iter_rows(values_only=True) for cell in line if cell)
+    return {text for text in (*texts(document.sections), *cells) if CLAIMS[language].search(text)}
+
+
+def undecided_cycle() -> CycleCase:
+    """Its figures moved much, in both directions, and nothing is decided."""
+    metric, guard = (Metric(id_, 1, f"metric {id_}", ManualSource(), "mean", "ms", Direction.LOWER) for id_ in (2, 3))
+    before, after = Figure(300.0, samples=100), Figure(50.0, samples=100)
+    changes = [
+        improvement(first.value, second.value, Direction.NEUTRAL) for first, second in permutations((before, after))
+    ]
+    target = CaseTarget(metric, Target(4, 1, 2, before, 30.0, 1), after, "undecided", changes[0])
+    price = CaseGuard(guard, "A-1", after, before, None, "undecided", changes[1])
+    return CycleCase(
+        iterations=(CaseIteration(Iteration(1, 1, "first"), Outcome.OPEN, targets=(target,), guards=(price,)),)
+    )
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_of_what_is_undecided_no_text_cell_or_colour_claims_anything(
+    language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database_cases, "ALIKE", Prior(3.0))  # periods that differ so much tell nothing
+    messages = catalogue(language)
+    explained = {messages.text(f"report.column.{name}") for name in ("better", "action")}
+    explained |= {messages.text("cycle.direction.lower")}
+    explained |= said(published_case(language), language)
+    parts = [part for key in EXPLAINED for part in re.split(r"[{}]", messages.text(f"report.{key}")) if len(part) > 20]
+    for verdict in (Verdict.INCONCLUSIVE, Verdict.NOT_COMPARABLE):
+        case = replace(case_of(verdict, 9.0, 3.0), databases=(database_case(),), cycle=undecided_cycle())
+        if verdict is Verdict.NOT_COMPARABLE:
+            case = refused(case)
+        claims = {text for text in said(case, language) - explained if not any(part in text for part in parts)}
+        assert not claims, (verdict, claims)
+        blocks = [block for section in build_document(case, language).sections for block in section.blocks]
+        tables = [block for block in blocks if isinstance(block, Table)]
+        coloured = {cell.text for table in tables for row in table.rows for cell in row if cell.tone is Tone.BAD}
+        assert coloured <= {"refused"}, verdict  # the check that forbids the comparison
+        boxes = {block.label for block in blocks if isinstance(block, Badge) and block.tone is Tone.WARNING}
+        assert boxes <= {messages.text("report.badge.label")}, verdict  # a caution, of no change
 
 
 def refused(case: SuccessCase) -> SuccessCase:

@@ -120,7 +120,7 @@ def test_headline_raw_and_fisher_and_volume_effect() -> None:
 def test_the_verdict_says_what_it_rests_on() -> None:
     blocks = blocks_of(with_pairs(*PAIRS[:3]), "sql")
     badge = next(block for block in blocks if isinstance(block, Badge))
-    assert badge.text.startswith("개선") and "가정한 값" in badge.text and badge.tone is Tone.PLAIN
+    assert badge.text.startswith("개선") and "가정한 값" in badge.text and badge.tone is Tone.STRONG
 
 
 def test_the_time_that_sessions_spend_is_judged_by_its_periods() -> None:

@@ -60,7 +60,7 @@ class Context:
 
 def change_cells(context: Context, change: Improvement, decimals: int) -> tuple[Cell, Cell]:
     """How many times, and the change in per cent; better and worse are said, and shown, where the verdict says them."""
-    words, tone = context.words, tone_of(change)
+    words, tone = context.words, tone_of(change.change)
     ratio, rate = words.ratio(change), words.rate(change, decimals)
     if change.change is Change.IMPROVED:
         ratio = words.text("headline.ratio", figure=ratio)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from app.analysis.comparing.improvement import Change, Improvement
 from app.domain.cycle.records import Figure, Metric, SystemInScope
 from app.domain.engagement import Section
+from app.reporting.calling import tone_of
 from app.reporting.cases.cycle import CaseGuard, CaseIssue, CaseIteration, CaseTarget
 from app.reporting.chapters import front
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text, table_of
@@ -15,13 +16,11 @@ from app.reporting.document import Block, Cell, Column, Heading, NumberedList, P
 
 MATRIX_COLUMNS = 12
 """Actions beside each other in the matrix; more are in the workbook."""
-STATE_TONES = {"missed": Tone.BAD, "exceeded": Tone.BAD, "worse": Tone.BAD, "paid": Tone.WARNING, "met": Tone.STRONG}
-"""Also of what one window and an assumed variation decided."""
 
 
 def state_cell(context: Context, kind: str, state: str, checks: tuple[str, ...] = ()) -> Cell:
     text = with_checks(context.words.known(f"cycle.{kind}.{state}", state), checks)
-    return Cell(text, tone=STATE_TONES.get(state.removesuffix("_assumed"), Tone.PLAIN))
+    return Cell(text, tone=tone_of(state))
 
 
 # --- on the first page

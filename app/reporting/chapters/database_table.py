@@ -7,16 +7,16 @@ from typing import TypeVar
 
 import numpy as np
 
-from app.analysis.comparing.improvement import Change, Improvement, half_up
+from app.analysis.comparing.improvement import Improvement, half_up
 from app.analysis.databases.matching import LinkMethod, MatchedPair
 from app.analysis.databases.record import Numbers
-from app.analysis.databases.statement_comparison import FigureChange, StatementChange, StatementClass
+from app.analysis.databases.statement_comparison import FigureChange, StatementChange
 from app.analysis.databases.statement_periods import LEAST_EXECUTIONS
 from app.analysis.databases.workload import WorkloadTotals
 from app.analysis.inference.verdict import Verdict
 from app.domain.engagement import Direction
 from app.reporting import statement_words
-from app.reporting.calling import called, called_each, class_of
+from app.reporting.calling import called, called_each, class_of, tone_of
 from app.reporting.cases.databases import DatabaseCase
 from app.reporting.chapters.context import CODE, FIXED, NUMBER, TEXT, Context, evidence_text
 from app.reporting.document import Cell, Column, Table, Tone
@@ -149,11 +149,11 @@ def ratio_cell(words: Wording, change: Improvement, verdict: Verdict | None = No
     ratio = words.text("change.unchanged") if alike else words.ratio(change)
     rate = words.rate(change) if change.rate_pct else ""
     shown = "\n".join(part for part in (ratio, rate) if part)
-    return Cell(shown, float(change.ratio), Tone.BAD if change.change is Change.REGRESSED else Tone.PLAIN)
+    return Cell(shown, float(change.ratio), tone_of(change.change))
 
 
 def class_tone(context: Context, row: StatementChange) -> Tone:
-    return Tone.BAD if class_of(row, context.refused) is StatementClass.REGRESSED else Tone.PLAIN
+    return tone_of(class_of(row, context.refused))
 
 
 def class_text(context: Context, row: StatementChange) -> str:

@@ -11,10 +11,10 @@ from app.analysis.databases.workload import Decomposition, NetEffect, WorkloadTo
 from app.analysis.inference.occurrences import would_settle
 from app.analysis.inference.verdict import Verdict
 from app.reporting import statement_words
-from app.reporting.calling import class_of
+from app.reporting.calling import class_of, tone_of
 from app.reporting.cases.databases import CasePeriod, CaseSide, DatabaseCase
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text
-from app.reporting.chapters.database_table import statement_table, times, total_decimals, total_texts
+from app.reporting.chapters.database_table import class_tone, statement_table, times, total_decimals, total_texts
 from app.reporting.document import (
     Badge,
     Block,
@@ -250,7 +250,7 @@ def _verdict_badge(context: Context, case: DatabaseCase) -> Badge:
     if refused:
         said[1:] = [context.text("badge.refused", checks=refused)]
     name = context.text("db.verdict", figure=context.text(f"db.name.{found.figure}"))
-    return Badge(name, " ".join(part for part in said if part), _verdict_tone(judged))
+    return Badge(name, " ".join(part for part in said if part), tone_of(judged))
 
 
 def _time_badge(context: Context, found: TimeChange) -> Badge:
@@ -263,11 +263,7 @@ def _time_badge(context: Context, found: TimeChange) -> Badge:
     else:
         said.append(statement_words.variation_text(found.change, messages))
         said.append(statement_words.settled_text(found.settled_by, messages))
-    return Badge(context.text("db.verdict_time"), " · ".join(part for part in said if part), _verdict_tone(judged))
-
-
-def _verdict_tone(judged: Verdict) -> Tone:
-    return Tone.PLAIN if judged in (Verdict.IMPROVED, Verdict.EQUIVALENT) else Tone.WARNING
+    return Badge(context.text("db.verdict_time"), " · ".join(part for part in said if part), tone_of(judged))
 
 
 # -- where the change comes from -----------------------------------------------------------------------
@@ -316,7 +312,8 @@ def _signed(words: Wording, value: float | None, decimals: int, sign: bool) -> C
 
 
 def _net_note(context: Context, net: NetEffect | None, figure: str) -> str:
-    if net is None:
+    """Nothing where no statement is called improved or regressed."""
+    if net is None or context.refused or not (net.improvements or net.regressions):
         return ""
     decimals = 0 if figure in BLOCK_FIGURES else 3
     return context.text(
@@ -388,12 +385,7 @@ def impact_bars(context: Context, case: DatabaseCase, figure: str) -> ImpactBars
         label = f"{place + 1}. {' · '.join(part for part in ends if part)}"
         rows.append(
             ImpactRow(
-                label,
-                change.before_total,
-                change.after_total,
-                texts[0],
-                texts[1],
-                class_of(row, context.refused) is StatementClass.REGRESSED,
+                label, change.before_total, change.after_total, texts[0], texts[1], class_tone(context, row) is Tone.BAD
             )
         )
     if not rows:

@@ -19,18 +19,7 @@ from app.reporting.chapters.database_table import (
     total_decimals,
 )
 from app.reporting.chapters.databases import BLOCK_FIGURES, figure_name
-from app.reporting.document import (
-    Badge,
-    Block,
-    Cell,
-    Column,
-    Heading,
-    KeyValueTable,
-    MarkedCode,
-    Paragraph,
-    Table,
-    Tone,
-)
+from app.reporting.document import Badge, Block, Cell, Column, Heading, KeyValueTable, MarkedCode, Paragraph, Table
 from app.reporting.statement_words import basis_text
 from app.reporting.wording import grouped
 
@@ -51,7 +40,7 @@ def statement_pages(context: Context) -> list[Block]:
 def _page(context: Context, case: DatabaseCase, place: int, new_page: bool) -> Iterator[Block]:
     row = case.statements.row(place)
     yield Heading(_title(context, case, row, place), "", level=2, new_page=new_page)
-    yield Badge(class_text(context, row), _sentence(context, row), Tone.WARNING if _bad(context, row) else Tone.PLAIN)
+    yield Badge(class_text(context, row), _sentence(context, row), class_tone(context, row))
     yield KeyValueTable(tuple(_facts(context, case, row)))
     yield _figures(context, row)
     for change in row.changes.values():
@@ -59,10 +48,6 @@ def _page(context: Context, case: DatabaseCase, place: int, new_page: bool) -> I
             yield Paragraph(_decomposition(context, row, change))
     yield from _texts(context, case, row)
     yield from _plans(context, case, row)
-
-
-def _bad(context: Context, row: StatementChange) -> bool:
-    return class_tone(context, row) is Tone.BAD or row.same_work is False
 
 
 def _title(context: Context, case: DatabaseCase, row: StatementChange, place: int) -> str:

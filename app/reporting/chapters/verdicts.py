@@ -17,7 +17,7 @@ from app.analysis.inference.verdict import Verdict
 from app.domain.assembly import Span
 from app.domain.engagement import Phase
 from app.domain.windows import WindowLoad
-from app.reporting.calling import called
+from app.reporting.calling import called, tone_of
 from app.reporting.cases.analysis import Judged
 from app.reporting.cases.case import ResourceSeries
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, change_cells, evidence_text, table_of
@@ -34,7 +34,6 @@ _METHOD = (
 _OFTEN = 3
 """A sentence that so many rows share stands once below the table."""
 _TONES = {"refuse": Tone.BAD, "adjust": Tone.WARNING}
-_MARKED = {Verdict.REGRESSED: Tone.BAD, Verdict.IMPROVED: Tone.STRONG}
 _SURE = (Verdict.IMPROVED, Verdict.REGRESSED)
 _TOLD = (Verdict.IMPROVED, Verdict.REGRESSED, Verdict.EQUIVALENT, Verdict.INCONCLUSIVE)
 
@@ -220,7 +219,7 @@ def verdict_note(context: Context, series: ResourceSeries) -> list[Block]:
         *((judged.settles,) if judged.settles else ()),
         *judged.cautions,
     ]
-    return [Note("\n".join(lines), Tone.WARNING if judged.row.verdict is Verdict.REGRESSED else Tone.PLAIN)]
+    return [Note("\n".join(lines), tone_of(judged.row.verdict))]
 
 
 def statistic_lines(judged: Judged) -> tuple[str, ...]:
@@ -421,13 +420,9 @@ def _comparison_cells(context: Context, judged: Judged, footnotes: _Footnotes, w
         stacked(quantiles(judged, "p95")),
         stacked(side.maximum if side else None for side in sides),
         _ratio_cell(context, judged, decimals),
-        Cell(judged.words.replace(" ", "\n"), None, _tone(judged)),
+        Cell(judged.words.replace(" ", "\n"), None, tone_of(row.verdict)),
         Cell("\n".join(evidence_text(keys, 2 if len(keys) < 3 else 1) for keys in sources if keys)),
     )
-
-
-def _tone(judged: Judged) -> Tone:
-    return _MARKED.get(judged.row.verdict, Tone.PLAIN)
 
 
 def quantiles(judged: Judged, name: str) -> tuple[float | None, float | None]:
@@ -457,7 +452,7 @@ def _ratio_cell(context: Context, judged: Judged, decimals: int) -> Cell:
     row = judged.row
     if row.interval is not None:
         lines = judged.ratio_words.replace("; ", "\n").replace(" [", "\n[", 1)
-        return Cell(lines, row.headline, _tone(judged))
+        return Cell(lines, row.headline, tone_of(row.verdict))
     if row.headline is not None:
         return Cell(f"{judged.ratio_words}\n{context.text('term.descriptive')}", row.headline)
     before, after = (side.mean if side else None for side in judged.sides)

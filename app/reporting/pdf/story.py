@@ -228,7 +228,7 @@ class Story:
 
 
 def _boxed(content: Flowable, tone: Tone) -> PagedTable:
-    warning = tone is not Tone.PLAIN
+    warning = tone in (Tone.BAD, Tone.WARNING)
     style = (
         ("FONTNAME", (0, 0), (-1, -1), REGULAR),
         ("BACKGROUND", (0, 0), (-1, -1), WARNING_TINT if warning else SHADE),

@@ -92,7 +92,7 @@ class _SqlSheet:
         sheet.worksheet.freeze_panes = f"{get_column_letter(ID_COLUMN + 1)}{HEADER_ROW + 1}"
         sheet.worksheet.print_area = f"A1:{get_column_letter(_printed(len(self._figures)))}{last + 10}"
         worse = statement_words.class_text(StatementClass.REGRESSED, self._context.words.words)
-        _mark(sheet, cells, worse, f"A{cells.first}:{get_column_letter(self._texts - 1)}{cells.last}")
+        _mark(sheet, cells, worse)
 
     def _heads(self) -> list[Head]:
         text = self._context.text
@@ -357,12 +357,12 @@ def _printed(figures: int) -> int:
     return FIRST_FIGURE - 1 + PER_FIGURE * min(figures, PRINTED)
 
 
-def _mark(sheet: Sheet, cells: _Range, worse: str, rows: str) -> None:
-    """Bars of the figure that decides; what got worse in red."""
+def _mark(sheet: Sheet, cells: _Range, worse: str) -> None:
+    """Bars of the figure that decides; the class `worse` in red, and what it is of: not the row's other figures."""
     bar = DataBarRule(start_type="num", start_value=0, end_type="max", color=BEFORE)
     sheet.worksheet.conditional_formatting.add(cells.of(FIRST_FIGURE), bar)
     marked = FormulaRule(formula=[f'$F{cells.first}="{worse}"'], font=Font(color=BAD, bold=True))
-    sheet.worksheet.conditional_formatting.add(rows, marked)
+    sheet.worksheet.conditional_formatting.add(f"A{cells.first}:F{cells.last}", marked)
 
 
 def _time_words(time: TimeChange, verdict: str, messages: Catalogue) -> str:

@@ -8,12 +8,15 @@ from types import MappingProxyType
 
 import numpy as np
 
-from app.analysis.comparing.improvement import Improvement
+from app.analysis.comparing.improvement import Change, Improvement
+from app.domain.cycle.records import Figure, Iteration, ManualSource, SeriesSource
 from app.domain.engagement import Direction, Measurement
-from app.reporting.calling import called
+from app.reporting.calling import called, tone_of
 from app.reporting.cases.analysis import Judged
 from app.reporting.cases.case import ResourceSeries, SeriesSide, SuccessCase
+from app.reporting.cases.cycle import CaseGuard, CaseTarget
 from app.reporting.cases.databases import DatabaseCase
+from app.reporting.document import Tone
 from app.reporting.wording import decimals_for
 
 KEY_ORDER = ("response_time", "block_access", "cpu_peak", "logical_io_peak", "logical_io_mean")
@@ -31,9 +34,9 @@ def subject_rank(subject: str) -> int:
 class FigureRow:
     """One figure before and after, with what is known about it.
 
-    `label` is empty for figures that the document names itself (`key` tells which); `database` and `host` are
-    said where there are several. `evidence` are the keys printed beside it; `samples_before` and `samples_after` are
-    None where the source does not say.
+    `label` is empty for figures that the document names itself (`key` tells which); `database` is said where there
+    are several, `host` wherever there is one. `evidence` are the keys printed beside it; `samples_before` and
+    `samples_after` are None where the source does not say.
     """
 
     key: str
@@ -99,6 +102,44 @@ def _from_measurement(item: Measurement, language: str, evidence: str) -> Figure
     )
 
 
+def cycle_rows(case: SuccessCase) -> Iterator[FigureRow]:
+    """What the cycle is measured by: of each iteration the top priority, all metrics where none was made it, and what
+    got worse or was paid."""
+    several = len(case.cycle.iterations) > 1
+    for each in case.cycle.iterations:
+        targets = [target for target in each.targets if target.now is not None and target.now.value is not None]
+        tops = [target for target in targets if target.target is not None and target.target.priority == 1]
+        worse = [target for target in targets if target.change.change is Change.REGRESSED and target not in tops]
+        paid = [guard for guard in each.guards if tone_of(guard.state) is not Tone.PLAIN]
+        for told in (*(tops or targets), *(worse if tops else ()), *paid):
+            yield _of_metric(told, each.iteration, several)
+
+
+def _of_metric(told: CaseTarget | CaseGuard, iteration: Iteration, several: bool) -> FigureRow:
+    metric, source = told.metric, told.metric.source
+    baseline = told.before if isinstance(told, CaseGuard) else told.target.baseline if told.target else None
+    before, after = (figure or Figure(None) for figure in (baseline, told.now))
+    return FigureRow(
+        f"metric.{metric.id}",
+        f"{metric.name} · {iteration.title}" if several else metric.name,
+        metric.unit,
+        metric.statistic,
+        metric.direction,
+        before.value,
+        after.value,
+        told.change,
+        metric.decimals,
+        before.bound,
+        after.bound,
+        samples_before=before.samples,
+        samples_after=after.samples,
+        source=told.source,
+        evidence=told.evidence if isinstance(told, CaseTarget) else (),
+        captured=not isinstance(source, ManualSource),
+        host=source.host if isinstance(source, SeriesSource) else "",
+    )
+
+
 def series_row(series: ResourceSeries, statistic: str) -> FigureRow:
     """One statistic (``mean``, ``p95``, ``max``) of a captured pair; the verdict is of the level, hence of the mean."""
     sides = (series.before, series.after)
@@ -158,6 +199,7 @@ def _captured_row(
         samples_after=counts[1],
         captured=True,
         subject=series.subject,
+        host=series.host,
     )
 
 
@@ -232,12 +274,14 @@ class Figures:
 
     Attributes:
         measured: entered by hand.
+        cycle: measured by the metrics of the cycle.
         databases: totals of the statements by figure of the summary, for each database of the case.
         sql: the rows of the SQL comparison: totals entered by hand, then those of the captured statements.
         key_figures: the rows of the summary.
     """
 
     measured: tuple[FigureRow, ...]
+    cycle: tuple[FigureRow, ...]
     databases: tuple[Mapping[str, StatementTotals], ...]
     sql: tuple[FigureRow, ...]
     key_figures: tuple[FigureRow, ...]
@@ -252,8 +296,9 @@ def figures(case: SuccessCase, language: str) -> Figures:
     entered = tuple(row for row in measured if row.key in SQL_KEYS)
     sql = (*entered, *(totals.row for each in databases for totals in each.values()))
     rest = tuple(row for row in measured if row.key not in SQL_KEYS)
-    captured = _captured_rows(case, {row.subject for row in rest if row.subject})
-    return Figures(measured, databases, sql, (*sql, *rest, *captured))
+    chosen = tuple(cycle_rows(case))
+    captured = () if chosen else _captured_rows(case, {row.subject for row in rest if row.subject})
+    return Figures(measured, chosen, databases, sql, (*chosen, *sql, *rest, *captured))
 
 
 def _totals_of(database: DatabaseCase, measured: Sequence[FigureRow], case: SuccessCase) -> dict[str, StatementTotals]:
@@ -271,17 +316,25 @@ def _totals_of(database: DatabaseCase, measured: Sequence[FigureRow], case: Succ
 
 
 def _captured_rows(case: SuccessCase, spoken_for: set[str]) -> Iterator[FigureRow]:
-    """Of every subject the first figure that was captured on both sides.
+    """Of every subject the first figure that was captured on both sides and stands for its host.
 
     Of one host mean and maximum, where no figure was entered for the subject; of several hosts the mean of each,
     whatever was entered: a host is never left out because a figure of another one is known.
     """
     several = len(case.hosts) > 1
     for subject in sorted({each.subject for each in case.series}, key=subject_rank):
-        found = [each for each in case.series if each.subject == subject and each.before and each.after]
         if subject in spoken_for and not several:
             continue
-        for series in (each for each in found if each.key == found[0].key):
+        for series in shown_of(case, subject):
             own = transaction_rows(series) or [series_row(series, name) for name in ("mean", "max")]
-            shown = own if series.transactions[0] or not several else own[:1]
-            yield from [replace(row, host=series.host if several else "") for row in shown]
+            yield from own if series.transactions[0] or not several else own[:1]
+
+
+def shown_of(case: SuccessCase, subject: str) -> list[ResourceSeries]:
+    """The series of a subject that are in the summary, of each host one: the worst of several stands for no host."""
+    found = [
+        each
+        for each in case.series
+        if each.subject == subject and each.before and each.after and (each.among == 1 or all(each.transactions))
+    ]
+    return [each for each in found if each.key == found[0].key]

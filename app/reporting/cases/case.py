@@ -69,6 +69,7 @@ class ResourceSeries:
         axis_maximum: end of the axis where the quantity has one (100 for a percentage).
         key: what the figure is, the same for every host and tool; empty where nothing names it.
         hosts: those that `host` names.
+        among: how many such series its host has, of which this is the worst or got worse the most.
         interval_means: a sample is the mean of an interval, so that the largest one is no maximum.
         transactions: of either side what is known of every single transaction, where the series is of means of them.
         phase: of the run, where it stands alone and nothing is compared.
@@ -90,6 +91,7 @@ class ResourceSeries:
     interval_means: bool = False
     transactions: tuple[Transactions | None, Transactions | None] = (None, None)
     phase: Phase | None = None
+    among: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from app.analysis.comparing.improvement import Change, Improvement
+from app.domain.engagement import UNNAMED_HOST
 from app.reporting.calling import tone_of
-from app.reporting.cases.case import SuccessCase
+from app.reporting.cases.case import ResourceSeries, SuccessCase
 from app.reporting.document import Cell, Column, ColumnKind, Table
 from app.reporting.figures import FigureRow, Figures
 from app.reporting.wording import Wording
@@ -27,9 +28,16 @@ class Context:
         return self.words.text(key, **facts)
 
     def label(self, row: FigureRow) -> str:
-        """The figure's name: as entered, else the document's own name for its key; where it is of, if that is said."""
+        """The figure's name: as entered, else the document's own name for its key; with the host of a captured one."""
         name = row.label or self.text(f"figure.{row.key}")
-        return " · ".join(part for part in (self.words.host(row.host) if row.host else "", name, row.database) if part)
+        host = row.host or (UNNAMED_HOST if row.captured and row.subject else "")
+        return " · ".join(part for part in (self.words.host(host), name, row.database) if part)
+
+    def title(self, series: ResourceSeries) -> str:
+        """Host, figure and unit of a chart."""
+        return self.words.label_with_unit(
+            f"{self.words.host(series.host or UNNAMED_HOST)} · {series.label}", series.unit
+        )
 
     @property
     def refused(self) -> bool:

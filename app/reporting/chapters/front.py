@@ -9,7 +9,7 @@ from app.domain.engagement import Phase, Section
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text, figure_table, table_of
 from app.reporting.chapters.verdicts import by_measured, comparability, gate_blocks, method_blocks
 from app.reporting.document import Block, Cell, Column, Contents, Cover, KeyValueTable, NumberedList, Table
-from app.reporting.figures import SUBJECTS
+from app.reporting.figures import SUBJECTS, shown_of
 
 HOSTS_NAMED = 20
 RESULTS_TOLD = 4
@@ -59,7 +59,7 @@ def summary(context: Context) -> Iterator[Block]:
     if sentences:
         yield KeyValueTable(sentences)
     if rows:
-        notes = [*moved_load(context), *host_notes(context), context.text("note.ratio")]
+        notes = [*load_notes(context), *host_notes(context), context.text("note.ratio")]
         if any(row.change.at_least for row in rows):
             notes.append(context.text("note.bounds"))
         caption = context.text("caption.key_figures")
@@ -67,26 +67,29 @@ def summary(context: Context) -> Iterator[Block]:
     yield comparability(context, short=True)
 
 
-def moved_load(context: Context) -> list[str]:
-    """What the check of the load found, where the load was not the same: no figure is read rightly without it."""
+def load_notes(context: Context) -> list[str]:
+    """What the check of the load found: no figure is read rightly without it."""
     return [
-        context.text("note.load", sentence=check.sentence)
+        context.text("note.load", sentence=check.sentence) if check.state in ("adjust", "refuse") else check.sentence
         for check in context.case.analysis.gate
-        if check.check == _LOAD and check.state in ("adjust", "refuse")
+        if check.check == _LOAD
     ]
 
 
 def host_notes(context: Context) -> Iterator[str]:
     """How many hosts there are, and of each figure those that are not shown: no host is left out without a word."""
     case, text, name = context.case, context.text, context.words.host
+    unchosen = dict.fromkeys(each.subject for each in case.series if each.among > 1 and each.before and each.after)
+    if unchosen and not context.figures.cycle:
+        yield text("note.unchosen", labels=", ".join(text(f"subject.{subject}") for subject in unchosen))
     hosts = [host.name for host in case.hosts]
     if len(hosts) < 2:
         return
     yield text("note.hosts", count=len(hosts), names=_names([name(host) for host in hosts]))
     for subject in dict.fromkeys(row.subject for row in context.figures.key_figures if row.captured and row.subject):
-        shown = [series for series in case.series if series.subject == subject]
-        told = {host for series in shown if series.key == shown[0].key for host in series.hosts}
-        left = case.further_hosts.get(shown[0].key, ())
+        key = shown_of(case, subject)[0].key
+        told = {host for series in case.series if series.key == key for host in series.hosts}
+        left = case.further_hosts.get(key, ())
         absent = [host for host in hosts if host not in told and host not in left]
         label = text(f"subject.{subject}")
         if left:

@@ -92,9 +92,7 @@ def resource(context: Context, subject: str) -> Iterator[Block]:
 
 
 def _series_blocks(context: Context, series: ResourceSeries) -> list[Block]:
-    title = context.words.label_with_unit(
-        f"{context.words.host(series.host)} · {series.label}" if series.host else series.label, series.unit
-    )
+    title = context.title(series)
     fold = next((side.fold for side in (series.before, series.after) if side is not None and side.fold), None)
     way = "_folded" if fold else "" if series.by_time_of_day else "_elapsed"
     facts = {"title": title, "source": _series_source(context, series), "zone": context.words.zone}
@@ -194,12 +192,14 @@ def _series_table(context: Context, series: ResourceSeries, title: str) -> Table
     )
     rate = (Cell(text("column.rate"), None, Tone.STRONG), *(Cell(""),) * 4, *(cells[1] for cells in changes), Cell(""))
     totals = () if series.phase else (ratio, rate)
-    notes = tuple(_transaction_note(context, series))
+    notes = tuple(_series_notes(context, series))
     return Table(text("caption.series_table", title=title), columns, body, totals, notes, dense=True)
 
 
-def _transaction_note(context: Context, series: ResourceSeries) -> Iterator[str]:
-    """What is known of every transaction, below statistics of means of intervals."""
+def _series_notes(context: Context, series: ResourceSeries) -> Iterator[str]:
+    """Of how many it is one; what is known of every transaction, below statistics of means of intervals."""
+    if series.among > 1:
+        yield context.text("note.among", count=series.among)
     rows = transaction_rows(series)
     if rows:
         told = "; ".join(context.phrase(row, context.statistic(row)) for row in rows)

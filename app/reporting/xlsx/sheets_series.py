@@ -53,9 +53,7 @@ def series_sheets(context: Context, book: Book, located: Located) -> list[Series
 
 
 def _series_sheet(context: Context, sheet: Sheet, series: ResourceSeries, located: Located) -> SeriesChart:
-    title = context.words.label_with_unit(
-        f"{context.words.host(series.host)} · {series.label}" if series.host else series.label, series.unit
-    )
+    title = context.title(series)
     sheet.title(title, context.text("note.zone", zone=context.words.zone))
     ranges: dict[str, str] = {}
     lines = []

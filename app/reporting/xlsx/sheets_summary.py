@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.reporting.axis import value_axis
 from app.reporting.chapters.context import Context, evidence_text
 from app.reporting.chapters.front import cover as cover_blocks
-from app.reporting.chapters.front import host_notes, moved_load
+from app.reporting.chapters.front import host_notes, load_notes
 from app.reporting.chapters.verdicts import comparability
 from app.reporting.document import Cover, ReportDocument
 from app.reporting.figures import FigureRow
@@ -64,7 +64,7 @@ def summary_sheet(context: Context, sheet: Sheet, located: Located, charts: list
     else:
         sheet.header(HEADER_ROW, heads)
         sheet.fit(heads)
-    notes = (*moved_load(context), *host_notes(context), text("note.ratio"))
+    notes = (*load_notes(context), *host_notes(context), text("note.ratio"))
     for down, note in enumerate(notes, last + 2):
         sheet.put_note(down, note, len(heads), 40)
     _charts(context, sheet, last + len(notes) + 3, charts)

@@ -7,8 +7,9 @@ every host ran the same tool.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -127,11 +128,15 @@ CHOICES: tuple[Choice, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class ChosenPair:
-    """`row` is the compared series of `column`; every side that it has was sampled."""
+    """`row` is the compared series of `column`; every side that it has was sampled.
+
+    `among`: how many such series its host has.
+    """
 
     choice: Choice
     column: Column
     row: ComparedSeries
+    among: int = 1
 
     @property
     def info(self) -> SeriesInfo:
@@ -208,7 +213,9 @@ def _shown(fitting: Sequence[ChosenPair]) -> list[ChosenPair]:
         of_hosts.setdefault(pair.info.host, pair)
     shown = list(of_hosts.values())[:HOSTS_SHOWN]
     others = [pair for pair in ordered if pair not in shown and pair.worsened > MARGIN * abs(shown[0].worst)]
-    return [*shown, *sorted(others, key=lambda pair: -pair.worsened)[:1]]
+    counts = Counter(pair.info.host for pair in fitting)
+    chosen = [*shown, *sorted(others, key=lambda pair: -pair.worsened)[:1]]
+    return [replace(pair, among=counts[pair.info.host]) for pair in chosen]
 
 
 def _sampled(row: ComparedSeries, both: bool) -> bool:

@@ -148,6 +148,7 @@ def _resource_series(teller: _Teller, pair: ChosenPair, phase: Phase | None) -> 
         interval_means=choice.interval_means,
         transactions=_transactions(teller, pair),
         phase=phase,
+        among=pair.among,
     )
 
 

@@ -50,11 +50,14 @@ class SeriesSide:
 
 @dataclass(frozen=True, slots=True)
 class Transactions:
-    """Response times of all `n` transactions of a window, each counted once, in the unit of their series."""
+    """Response times of all `n` transactions of a window, each counted once, in the unit of their series.
+
+    `maximum`: None where only means of intervals are known, and how many transactions each of them is of.
+    """
 
     n: int
     mean: float
-    maximum: float
+    maximum: float | None
     evidence: tuple[str, ...] = ()
 
 
@@ -71,6 +74,7 @@ class ResourceSeries:
         hosts: those that `host` names.
         among: how many such series its host has, of which this is the worst or got worse the most.
         interval_means: a sample is the mean of an interval, so that the largest one is no maximum.
+        request_means: a sample is the mean of the requests of an interval, whose number differs from one to the next.
         transactions: of either side what is known of every single transaction, where the series is of means of them.
         phase: of the run, where it stands alone and nothing is compared.
     """
@@ -89,6 +93,7 @@ class ResourceSeries:
     key: str = ""
     hosts: tuple[str, ...] = ()
     interval_means: bool = False
+    request_means: bool = False
     transactions: tuple[Transactions | None, Transactions | None] = (None, None)
     phase: Phase | None = None
     among: int = 1

@@ -45,7 +45,13 @@ class Context:
         return bool(self.case.analysis.refused)
 
     def statistic(self, row: FigureRow) -> str:
-        return self.words.known(f"report.statistic.{row.statistic}", row.statistic)
+        """Its name; of a statistic of means of intervals with their length, where that is known."""
+        name = self.words.known(f"report.statistic.{row.statistic}", row.statistic)
+        if row.interval_s is None:
+            return name
+        return self.words.known(
+            f"report.statistic.{row.statistic}_with", name, interval=self.words.interval(row.interval_s)
+        )
 
     def full_name(self, row: FigureRow) -> str:
         """Name and statistic, unless the name says it already."""

@@ -52,7 +52,8 @@ class Column:
 class Choice:
     """One chart of the success case: of each host the first of `columns` that was captured.
 
-    `interval_means`: a sample is the mean of an interval, else what was seen at its moment.
+    `interval_means`: a sample is the mean of an interval, else what was seen at its moment; `request_means`: of the
+    requests in it.
     """
 
     subject: str
@@ -61,6 +62,7 @@ class Choice:
     direction: Direction
     axis_maximum: float | None = None
     interval_means: bool = True
+    request_means: bool = False
 
 
 HOSTS_SHOWN = 4
@@ -88,7 +90,7 @@ CHOICES: tuple[Choice, ...] = (
         Direction.LOWER,
         interval_means=False,
     ),
-    Choice("response", "report.series.latency", (Column("pgbench", "lat"),), Direction.LOWER),
+    Choice("response", "report.series.latency", (Column("pgbench", "lat"),), Direction.LOWER, request_means=True),
     Choice(
         "response",
         "report.series.throughput",
@@ -113,6 +115,7 @@ CHOICES: tuple[Choice, ...] = (
             Column("sar", "avserv"),
         ),
         Direction.LOWER,
+        request_means=True,
     ),
     Choice(
         "memory",

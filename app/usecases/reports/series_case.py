@@ -37,6 +37,8 @@ _SUBJECTS = {
     "response": ("db.client.operation", "db.client.transactions"),
 }
 """Beginnings of the metrics that tell of a subject."""
+_RATE = ("pgbench", "progress", "tps")
+"""How many transactions a second an interval had; its mean response time stands on the same line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +148,7 @@ def _resource_series(teller: _Teller, pair: ChosenPair, phase: Phase | None) -> 
         key=choice.label_key,
         hosts=pair.hosts,
         interval_means=choice.interval_means,
+        request_means=choice.request_means,
         transactions=_transactions(teller, pair),
         phase=phase,
         among=pair.among,
@@ -171,7 +174,10 @@ def _chart_label(pair: ChosenPair, language: str) -> str:
 
 
 def _transactions(teller: _Teller, pair: ChosenPair) -> tuple[Transactions | None, Transactions | None]:
-    """What pgbench's logs say of every transaction; the charted means weigh an idle second like a busy one."""
+    """What pgbench says of every transaction: its logs, else its progress, each mean by the transactions it is of.
+
+    The charted means weigh an idle second like a busy one.
+    """
     if (pair.info.tool, pair.info.native) != ("pgbench", "lat"):
         return None, None
     logs = [row for row in teller.rows if (row.series.tool, row.series.table) == ("pgbench", "log")]
@@ -180,7 +186,36 @@ def _transactions(teller: _Teller, pair: ChosenPair) -> tuple[Transactions | Non
         _of_logs(teller, side, [parts for parts in own if parts and parts[0].host in pair.hosts], pair.info.to_base)
         for side, own in zip(teller.sides, told, strict=True)
     )
+    if before is not None and after is not None:
+        return before, after
+    rates = [row for row in teller.rows if (row.series.tool, row.series.table, row.series.native) == _RATE]
+    own = [row for row in rates if row.series.host == pair.info.host]
+    if pair.info.table != _RATE[1] or len(own) != 1:
+        return None, None
+    sides = zip(teller.sides, _parts_of(pair.row), _parts_of(own[0]), strict=True)
+    before, after = (_of_progress(teller, *each) for each in sides)
     return before, after
+
+
+def _parts_of(row: ComparedSeries) -> tuple[Parts, Parts]:
+    return row.before_parts, row.after_parts
+
+
+def _of_progress(teller: _Teller, side: CaseSide, means: Parts, rates: Parts) -> Transactions | None:
+    """From means of intervals of one length and the transactions per second in each."""
+    lengths = {part.interval_s for part in means}
+    interval_s = lengths.pop() if len(lengths) == 1 else None
+    if interval_s is None or not rates:
+        return None
+    times, rated = side.samples(teller.project, means), side.samples(teller.project, rates)
+    _, first, second = np.intersect1d(times.times_ns, rated.times_ns, return_indices=True)
+    values, counts = times.values[first], rated.values[second] * interval_s
+    known = np.isfinite(values) & np.isfinite(counts)
+    total = float(counts[known].sum())
+    if not total:
+        return None
+    mean = float((values[known] * counts[known]).sum()) / total
+    return Transactions(round(total), mean, None, teller.evidence(means, side))
 
 
 def _of_logs(teller: _Teller, side: CaseSide, logs: Sequence[Parts], to_base: float) -> Transactions | None:

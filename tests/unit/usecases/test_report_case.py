@@ -110,7 +110,7 @@ def test_a_single_run_is_shown_and_nothing_of_it_is_said_to_be_missing(
     assert coverage["CPU"].startswith("captured") and coverage["Memory"].startswith("captured"), coverage
     statistics = table(blocks_of(case, "cpu"), "CPU")
     assert [row[0].text for row in statistics.rows] == ["After tuning" if phase is Phase.AFTER else "Other"]
-    assert statistics.columns[-2].heading == "largest interval mean"
+    assert statistics.columns[-2].heading == "maximum of 1 min means"
 
 
 def progress(path: Path, rates: Sequence[float]) -> Path:
@@ -154,5 +154,25 @@ def test_response_times_of_all_transactions_stand_for_means_of_intervals(project
         ["maximum of all transactions", "70.5 ms", "5.5 ms"],
     ]
     found = table(blocks_of(case, "response"), "response time")
-    assert [column.heading for column in found.columns][5:8] == ["mean", "p95", "largest interval mean"]
+    assert [column.heading for column in found.columns][5:8] == [
+        "mean of 1 s means",
+        "p95 of 1 s means",
+        "maximum of 1 s means",
+    ]
     assert found.rows[0][5].text == "11.00" and "3.8 ms" in found.notes[0]
+
+
+def test_means_of_intervals_are_weighted_by_their_transactions(project: Project, tmp_path: Path) -> None:
+    """Without a log: 90 transactions of 2 ms and 10 of 20 ms are 3.8 ms each; how long the longest took is not known."""
+    for phase, seconds in ((Phase.BEFORE, ((90, 2.0), (10, 20.0))), (Phase.AFTER, ((50, 1.0), (50, 1.0)))):
+        told = [f"{tps} tps, lat {mean} ms stddev 1.0" for tps, mean in seconds] * 10
+        path = tmp_path / f"{phase.value}.txt"
+        path.write_text("".join(f"progress: {n}.0 s, {line}\n" for n, line in enumerate(told, 1)), encoding="utf-8")
+        take(project, path, phase, "db1")
+    case = reports.build_case(project, "en")
+    rows = table(blocks_of(case, "summary"), "Key figures").rows
+    assert [[cell.text for cell in row[1:4]] for row in rows if "response time" in row[0].text] == [
+        ["mean per transaction", "3.8 ms", "1 ms"]
+    ]
+    (note,) = [each for each in table(blocks_of(case, "response"), "response time").notes if "3.8 ms" in each]
+    assert "single response times are not known" in note

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from io import BytesIO
 
 import numpy as np
 import pytest
+from openpyxl import load_workbook
 
 from app.analysis.comparing.improvement import improvement
+from app.analysis.inference.verdict import Interval, Verdict
 from app.analysis.statistics import describe_values
 from app.domain.cycle.records import Figure, Iteration, ManualSource, Metric, Outcome, SeriesSource, Target
 from app.domain.engagement import Direction, Engagement, Host, Phase
 from app.reporting.cases.analysis import AnalysisCase, CaseCheck
 from app.reporting.cases.case import ResourceSeries, RunWindow, SeriesSide, SuccessCase
 from app.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget, CycleCase
-from app.reporting.document import Block, Table, Together
+from app.reporting.document import Block, Note, Table, Together, Tone
 from app.reporting.success_case import build_document
+from app.reporting.xlsx.workbook import workbook_bytes
+from tests.reports.analysis_cases import judged
 
 
 def side(mean: float) -> SeriesSide:
@@ -104,3 +109,36 @@ def test_the_metrics_of_the_cycle_are_the_figures_and_what_was_paid_stands_besid
 def test_the_load_is_told_beside_the_figures_whatever_it_was(state: str, lead: str) -> None:
     check = CaseCheck("C3", "Load", state, state, "The load after was 1.05 of that before.")
     assert f"{lead}{check.sentence}" in key_figures(case_of(series("cpu", "db1", (95, 40)), gate=(check,))).notes
+
+
+def test_an_iteration_without_a_target_says_that_none_was_set() -> None:
+    case = case_of(cycle=CycleCase(iterations=(CaseIteration(Iteration(1, 1, "first"), Outcome.OPEN),)))
+    table = next(each for each in blocks_of(case) if isinstance(each, Table))
+    assert [cell.text for cell in table.rows[0]][:6] == ["1", "first", "–", "no target was set", "–", "–"]
+
+
+@pytest.mark.parametrize("phase", [Phase.BEFORE, Phase.AFTER])
+def test_of_one_side_alone_the_summary_says_what_was_collected(phase: Phase) -> None:
+    one = series("disk", "db1", (95, 95), among=5)
+    one = replace(one, phase=phase, before=one.before if phase is Phase.BEFORE else None)
+    one = replace(one, after=one.after if phase is Phase.AFTER else None)
+    case = replace(case_of(one), runs=(RunWindow("run", phase),))
+    table = next(each for each in blocks_of(case) if isinstance(each, Table))
+    assert table.caption == "What was collected"
+    assert [[cell.text for cell in row[:4]] for row in table.rows] == [
+        ["db1 · disk busy", "mean", "95 %", "40"],
+        ["db1 · disk busy", "largest sample", "96 %", "40"],
+    ]
+    book = load_workbook(BytesIO(workbook_bytes(build_document(case, "en"))), data_only=True)
+    assert [cell.value for cell in book["Summary"][5]][:3] == ["db1 · disk busy", "mean", 95]
+
+
+def test_what_got_worse_stands_beside_what_got_better() -> None:
+    """Although only the processor, which got better, is a figure of the summary."""
+    slow = judged("iostat sda await", (3.0, 9.0), Verdict.REGRESSED, 1 / 3, Interval(0.2, 0.5))
+    open_ = judged("iostat sdb await", (3.0, 9.0), Verdict.INCONCLUSIVE, 1 / 3, Interval(0.2, 1.5))
+    case = replace(case_of(series("cpu", "db01", (95, 40))), comparison=(slow, open_))
+    (note,) = [each for each in blocks_of(case) if isinstance(each, Note)]
+    assert note == Note("Worse by the verdict, series: 1 (db01 · iostat sda await (ms) 3.00 → 9.00).", Tone.WARNING)
+    cells = load_workbook(BytesIO(workbook_bytes(build_document(case, "en"))), data_only=True)["Summary"]
+    assert any(note.text in str(cell.value) for row in cells.iter_rows() for cell in row)

@@ -37,19 +37,24 @@ def summary(context: Context) -> Iterator[Block]:
 
 
 def _top_rows(context: Context, each: CaseIteration) -> list[tuple[Cell, ...]]:
-    return [
+    """One that has no top priority says that no target was set."""
+    number = Cell(str(each.iteration.number), each.iteration.number)
+    outcome, nothing = Cell(word(each.outcome, context.words.language)), Cell("–")
+    found: list[tuple[Cell, ...]] = [
         (
-            Cell(str(each.iteration.number), each.iteration.number),
-            Cell(target.metric.name),
+            number,
+            Cell("\n".join(filter(None, (_name_with_statistic(context, target.metric), target.source)))),
             Cell(_baseline_text(context, target)),
             Cell(target_text(context, target)),
             Cell(figure_text(context, target.metric, target.now)),
             state_cell(context, "target_state", target.state, target.checks),
-            Cell(word(each.outcome, context.words.language)),
+            outcome,
         )
         for target in each.targets
         if target.target is not None and target.target.priority == 1
     ]
+    unset = Cell(context.text("method.no_target"))
+    return found or [(number, Cell(each.iteration.title), nothing, unset, nothing, nothing, outcome)]
 
 
 def _top_table(context: Context, rows: tuple[tuple[Cell, ...], ...]) -> Table:

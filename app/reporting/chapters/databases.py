@@ -60,7 +60,7 @@ def _database(context: Context, case: DatabaseCase) -> Iterator[Block]:
         yield _time_badge(context, case.time)
     yield from _origin(context, case)
     yield statement_table(context, case)
-    slower = _slower_text(context, case)
+    slower = slower_text(context, case)
     if slower:
         yield Note(slower, Tone.WARNING)
     for figure in ("elapsed_s", "block_gets"):
@@ -349,7 +349,7 @@ def decomposition_sentence(context: Context, case: DatabaseCase, figure: str) ->
 # -- what became slower, and the greatest impacts ------------------------------------------------------
 
 
-def _slower_text(context: Context, case: DatabaseCase) -> str:
+def slower_text(context: Context, case: DatabaseCase) -> str:
     found = case.statements
     places = [
         place

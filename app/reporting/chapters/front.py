@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from app.analysis.comparing.improvement import Change
+from app.analysis.inference.verdict import Verdict
 from app.domain.engagement import Phase, Section
+from app.reporting.cases.analysis import Judged
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text, figure_table, table_of
-from app.reporting.chapters.verdicts import by_measured, comparability, gate_blocks, method_blocks
-from app.reporting.document import Block, Cell, Column, Contents, Cover, KeyValueTable, NumberedList, Table
-from app.reporting.figures import SUBJECTS, shown_of
+from app.reporting.chapters.databases import slower_text
+from app.reporting.chapters.verdicts import by_measured, comparability, gate_blocks, largest_changes, method_blocks
+from app.reporting.document import Block, Cell, Column, Contents, Cover, KeyValueTable, Note, NumberedList, Table, Tone
+from app.reporting.figures import SUBJECTS, FigureRow, series_row, shown_of
+from app.reporting.wording import decimals_for
 
 HOSTS_NAMED = 20
+WORSE_NAMED = 5
 RESULTS_TOLD = 4
 _LOAD = "C3"
 OPTIONAL_SUBJECTS = ("response", "other")
@@ -64,7 +69,58 @@ def summary(context: Context) -> Iterator[Block]:
             notes.append(context.text("note.bounds"))
         caption = context.text("caption.key_figures")
         yield figure_table(context, rows, caption, notes=tuple(notes))
+    if context.case.alone:
+        yield collected(context)
+    worse = "\n".join(worse_lines(context))
+    if worse:
+        yield Note(worse, Tone.WARNING)
     yield comparability(context, short=True)
+
+
+def collected(context: Context) -> Table:
+    """What there is of one side only: each series with its mean and its largest sample, else how much of what."""
+    text, words = context.text, context.words
+    rows = [series_row(each, name) for each in context.case.series for name in ("mean", "max")]
+    if not rows:
+        return _coverage_table(context)
+
+    def value(row: FigureRow) -> Cell:
+        figure = row.after if row.before is None else row.before
+        return Cell(words.quantity(figure, row.unit, row.decimals), figure)
+
+    return table_of(
+        text("caption.collected"),
+        rows,
+        (Column(text("column.figure"), TEXT, 3), context.label),
+        (Column(text("column.statistic"), TEXT, 1), context.statistic),
+        (Column(text("case_experiment.value"), NUMBER), value),
+        (Column("n", NUMBER), lambda row: words.count(row.samples_after if row.before is None else row.samples_before)),
+        (Column(text("column.interval"), FIXED), lambda row: words.interval(row.interval_s)),
+        (Column(text("column.evidence"), TEXT, 1), lambda row: evidence_text(row.evidence)),
+        notes=host_notes(context),
+        dense=False,
+    )
+
+
+def worse_lines(context: Context) -> Iterator[str]:
+    """What got worse by its verdict, whatever else the summary shows: no gain is told without it."""
+    compared, _ = by_measured(context)
+    found = largest_changes([judged for judged in compared if judged.row.verdict is Verdict.REGRESSED])
+    if found:
+        names = [_moved(context, judged) for judged in found[:WORSE_NAMED]]
+        yield context.text("note.worse", count=f"{len(found):,}", names=_names(names, len(found)))
+    for case in context.case.databases:
+        slower = slower_text(context, case)
+        if slower:
+            yield " · ".join(filter(None, (case.label if len(context.case.databases) > 1 else "", slower)))
+
+
+def _moved(context: Context, judged: Judged) -> str:
+    """``db1 · iostat sda await (ms) 9.00 → 3.00``."""
+    words, row = context.words, judged.row
+    means = [side.mean if side else None for side in judged.sides]
+    told = " → ".join(words.number(mean, decimals_for(means)) for mean in means)
+    return f"{words.host(row.series.host)} · {words.label_with_unit(judged.label, row.unit)} {told}"
 
 
 def load_notes(context: Context) -> list[str]:
@@ -98,9 +154,9 @@ def host_notes(context: Context) -> Iterator[str]:
             yield text("note.hosts_absent", label=label, names=_names([*map(name, absent)]))
 
 
-def _names(names: Sequence[str]) -> str:
-    """Those of a small number; of more, the first ones."""
-    return ", ".join(names[:HOSTS_NAMED]) + (" …" if len(names) > HOSTS_NAMED else "")
+def _names(names: Sequence[str], count: int = 0) -> str:
+    """Those of a small number; of more, or of `count` in all, the first ones."""
+    return ", ".join(names[:HOSTS_NAMED]) + (" …" if max(count, len(names)) > len(names[:HOSTS_NAMED]) else "")
 
 
 def contents(context: Context) -> list[Block]:

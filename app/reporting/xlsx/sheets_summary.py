@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from app.reporting.axis import value_axis
 from app.reporting.chapters.context import Context, evidence_text
+from app.reporting.chapters.front import collected, host_notes, load_notes, worse_lines
 from app.reporting.chapters.front import cover as cover_blocks
-from app.reporting.chapters.front import host_notes, load_notes
 from app.reporting.chapters.verdicts import comparability
 from app.reporting.document import Cover, ReportDocument
 from app.reporting.figures import FigureRow
 from app.reporting.xlsx.charts import Range, bar_chart
 from app.reporting.xlsx.results import change_contents
 from app.reporting.xlsx.sheet import Book, Content, Formatted, Formula, Head, Sheet
-from app.reporting.xlsx.sheets_data import HEADER_ROW, Located, put_rows, sides_of, value_format
+from app.reporting.xlsx.sheets_data import (
+    HEADER_ROW,
+    Located,
+    put_rows,
+    sides_of,
+    table_heads,
+    table_rows,
+    value_format,
+)
 from app.reporting.xlsx.sheets_series import SeriesChart, add_chart
 
 BAR_ROWS = 17
@@ -61,10 +69,13 @@ def summary_sheet(context: Context, sheet: Sheet, located: Located, charts: list
     if rows:
         lines = (_key_figure(context, row, located, down) for down, row in enumerate(rows, HEADER_ROW + 1))
         put_rows(sheet, heads, lines, raised=())
+    elif context.case.alone:
+        table = collected(context)
+        last = put_rows(sheet, table_heads(table), table_rows(table))
     else:
         sheet.header(HEADER_ROW, heads)
         sheet.fit(heads)
-    notes = (*load_notes(context), *host_notes(context), text("note.ratio"))
+    notes = (*worse_lines(context), *load_notes(context), *host_notes(context), text("note.ratio"))
     for down, note in enumerate(notes, last + 2):
         sheet.put_note(down, note, len(heads), 40)
     _charts(context, sheet, last + len(notes) + 3, charts)

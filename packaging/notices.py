@@ -31,6 +31,9 @@ TAIL = """
 `resources/fonts` holds NanumGothic, NanumGothic Bold and NanumGothicCoding, copyright NHN Corporation (NAVER), under
 the SIL Open Font License 1.1, whose text lies beside them. "Nanum" is a reserved font name: the files are unchanged.
 Reports embed subsets of them, which the licence permits.
+
+It also holds Bitstream Vera Sans and its bold, copyright Bitstream, Inc., unchanged, under the licence that lies beside
+them: letters of western languages that NanumGothic lacks are drawn from it.
 """
 
 

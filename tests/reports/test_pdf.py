@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 from openpyxl import load_workbook
 
-from app.reporting.pdf.fonts import GlyphGuard, MissingGlyphError
+from app.domain.engagement import Section
+from app.reporting.pdf.fonts import BOLD, CODE, REGULAR, GlyphGuard, MissingGlyphError, width
 from app.reporting.pdf.preview import page_count, render_page, render_pages
 from app.reporting.pdf.writing import pdf_bytes, write_pdf
 from app.reporting.success_case import build_document
@@ -136,11 +137,53 @@ def test_replaceable_characters_are_replaced() -> None:
 
 def test_western_letters_are_letters_and_only_what_no_face_has_is_told() -> None:
     guard = GlyphGuard()
-    letters = "Söhne Übung Café à ça ñandú £ ß ü"
-    assert guard.text(letters) == letters and not guard.missing
+    letters = "Söhne Übung Äpfel Öl Ångström Café à ça São ñandú Česko? £ ß ü 漢字"
+    for code in (False, True):
+        assert guard.text(letters, code=code) == letters and not guard.missing
     assert guard.text("Cafe\u0301") == "Café", "as files of a Mac are named"
-    assert guard.text("Ångström") == "Angström" and guard.missing == {"Å"}
-    assert guard.text("Söhne", code=True) == "S□hne", "the fixed-width face has none, and code is not rewritten"
+    assert guard.text("Łódź", code=True) == "Łód□" and guard.missing == {"ź"}, "code is not rewritten"
+    assert guard.text("Łódź") == "Łódz"
+
+
+@needs_poppler
+def test_letters_of_several_faces_are_drawn_measured_and_read_back(tmp_path: Path) -> None:
+    """Each by the first face that has it: bold, plain, code, in a table and in a chart."""
+    letters = "Äpfel-Öl Ångström ñ £ 漢字"
+    case = captured_case("en")
+    strange = replace(
+        case,
+        engagement=replace(case.engagement, title=letters, customer=letters),
+        series=tuple(replace(each, host=letters) for each in case.series[:1]),
+        evidence=tuple(replace(each, file=letters) for each in case.evidence),
+    )
+    path = tmp_path / "letters.pdf"
+    write_pdf(build_document(strange, "en"), path, strict=True)
+    text = _tool("pdftotext", "-layout", str(path), "-")
+    assert text.count(letters) > 8 and "□" not in text
+    for face in (REGULAR, BOLD, CODE):
+        parts = sum(width(each, face, 10) for each in letters)
+        assert width(letters, face, 10) == pytest.approx(parts) and width("Å", face, 10) > 4
+
+
+def test_texts_of_any_length_make_pages() -> None:
+    long, word = "Lorem ipsum dolor " * 600, "x" * 10_800
+    whole = captured_case("en")
+    for text in (long, word):
+        case = replace(
+            published_case("en"),
+            engagement=replace(
+                whole.engagement,
+                **dict.fromkeys(("title", "customer", "site", "firm", "confidentiality"), text),
+                consultants=(text,),
+            ),
+            narrative=dict.fromkeys(Section, (text,)),
+            hosts=tuple(replace(each, name=text, os=text) for each in whole.hosts),
+            runs=tuple(replace(each, label=text) for each in whole.runs),
+            measurements=tuple(
+                replace(each, source=text, label_en=text) for each in published_case("en").measurements[:1]
+            ),
+        )
+        assert pdf_bytes(build_document(case, "en"), strict=True).pages > 5
 
 
 def test_garbled_names_do_not_stop_the_writers() -> None:

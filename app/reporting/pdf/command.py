@@ -8,7 +8,6 @@ from xml.sax.saxutils import escape
 
 from reportlab.platypus import CondPageBreak, Flowable, KeepTogether, Spacer
 from reportlab.platypus import Paragraph as Flowed
-from reportlab.platypus import Table as Grid
 
 from app.reporting.document import CommandLine, MarkedCode
 from app.reporting.pdf.fonts import CODE, REGULAR, GlyphGuard, width
@@ -23,6 +22,7 @@ from app.reporting.pdf.style import (
     WARNING_TINT,
     cell_style,
 )
+from app.reporting.pdf.table import PagedTable
 
 SIZE = 7.6
 LEADING = 10.6
@@ -123,7 +123,7 @@ def marked_flowables(block: MarkedCode, guard: GlyphGuard) -> list[Any]:
     return _kept([title, CodeLines(lines, marked), Spacer(0, 7)], lines)
 
 
-def _facts(facts: tuple[tuple[str, str], ...], guard: GlyphGuard) -> Grid:
+def _facts(facts: tuple[tuple[str, str], ...], guard: GlyphGuard) -> PagedTable:
     def cell(text: str, *, muted: bool) -> Flowed:
         return Flowed(escape(guard.text(text)), cell_style(FACT_SIZE, muted=muted))
 
@@ -137,4 +137,4 @@ def _facts(facts: tuple[tuple[str, str], ...], guard: GlyphGuard) -> Grid:
         ("TOPPADDING", (0, 0), (-1, -1), 1.6),
         ("BOTTOMPADDING", (0, 0), (-1, -1), 2.4),
     )
-    return Grid(rows, colWidths=[FACT_LABEL, BODY_WIDTH - FACT_LABEL], hAlign="LEFT", spaceAfter=7, style=style)
+    return PagedTable(rows, colWidths=[FACT_LABEL, BODY_WIDTH - FACT_LABEL], hAlign="LEFT", spaceAfter=7, style=style)

@@ -13,6 +13,7 @@ from app.reporting.document import Cover
 from app.reporting.pdf.fonts import BOLD, REGULAR, GlyphGuard
 from app.reporting.pdf.style import (
     ACCENT,
+    BODY_HEIGHT,
     BODY_WIDTH,
     CAPTION,
     KICKER,
@@ -24,13 +25,14 @@ from app.reporting.pdf.style import (
     TITLE,
     cell_style,
 )
+from app.reporting.pdf.table import PagedTable
 
 LABEL_WIDTH = 104.0
 SIGN_LABEL_WIDTH = 62.0
 
 
 class Bottom(Flowable):  # type: ignore[misc]  # reportlab has no types
-    """Sets its content at the foot of the frame, whatever stands above."""
+    """Sets its content at the foot of the frame, whatever stands above; what no page holds flows over several."""
 
     def __init__(self, content: list[Any]) -> None:
         super().__init__()
@@ -42,6 +44,9 @@ class Bottom(Flowable):  # type: ignore[misc]  # reportlab has no types
         needed = sum(self._heights)
         self.height = max(available_height - 1, needed)
         return available_width, self.height
+
+    def split(self, available_width: float, available_height: float) -> list[Any]:
+        return self._content if self.height > BODY_HEIGHT else []
 
     def draw(self) -> None:
         place = sum(self._heights)
@@ -81,7 +86,7 @@ def cover_flowables(block: Cover, guard: GlyphGuard) -> list[Any]:
     ]
 
 
-def _facts(facts: tuple[tuple[str, str], ...], size: float) -> Grid:
+def _facts(facts: tuple[tuple[str, str], ...], size: float) -> PagedTable:
     rows = [
         [Flowed(escape(name), cell_style(size, muted=True)), Flowed(escape(value), cell_style(size))]
         for name, value in facts
@@ -97,7 +102,7 @@ def _facts(facts: tuple[tuple[str, str], ...], size: float) -> Grid:
         ("TOPPADDING", (0, 0), (-1, -1), room),
         ("BOTTOMPADDING", (0, 0), (-1, -1), room + 2),
     )
-    return Grid(rows, colWidths=[LABEL_WIDTH, BODY_WIDTH - LABEL_WIDTH], hAlign="LEFT", style=style)
+    return PagedTable(rows, colWidths=[LABEL_WIDTH, BODY_WIDTH - LABEL_WIDTH], hAlign="LEFT", style=style)
 
 
 def _sign_boxes(cover: Cover) -> Grid:

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
+from itertools import groupby
 from typing import Any, TypeVar, cast
 
 from reportlab.graphics.shapes import STATE_DEFAULTS
@@ -16,6 +17,9 @@ from reportlab.pdfbase.ttfonts import TTFont
 from app.core.paths import resources_folder
 
 REGULAR, BOLD, CODE = "NanumGothic", "NanumGothicBold", "NanumGothicCoding"
+_WESTERN, _WESTERN_BOLD = "Vera", "VeraBd"
+_HELPED_BY = {REGULAR: (_WESTERN,), BOLD: (_WESTERN_BOLD,), CODE: (REGULAR, _WESTERN)}
+"""Faces that draw what a face lacks, in this order."""
 
 REPLACEMENTS = {
     "\u2212": "-",
@@ -56,14 +60,70 @@ class MissingGlyphError(ValueError):
         super().__init__("no glyph for " + ", ".join(f"U+{ord(character):04X}" for character in self.characters))
 
 
+class HelpedFace(TTFont):  # type: ignore[misc]  # reportlab has no types
+    """A face that has each character it lacks drawn, and measured, by the first of its helpers that has it.
+
+    A subset of a helper is named by the helper's number and its own.
+    """
+
+    def __init__(self, name: str, path: str, helpers: tuple[TTFont, ...]) -> None:
+        super().__init__(name, path)
+        self._helpers = helpers
+        self._own = frozenset(self.face.charToGlyph)
+
+    @property
+    def covered(self) -> frozenset[int]:
+        return frozenset().union(*(font.face.charToGlyph for font in (self, *self._helpers)))
+
+    def _needs_none(self, text: str) -> bool:
+        return text.isascii() or self._own.issuperset(map(ord, text))
+
+    def _helper(self, character: str) -> int | None:
+        point = ord(character)
+        if point < 0x80 or point in self._own:
+            return None
+        return next((n for n, font in enumerate(self._helpers) if point in font.face.charToGlyph), None)
+
+    def stringWidth(self, text: str, size: float, encoding: str = "utf8") -> float:
+        if self._needs_none(text):
+            return float(super().stringWidth(text, size, encoding))
+        total = 0.0
+        for helper, run in groupby(text, self._helper):
+            drawn = "".join(run)
+            if helper is None:
+                total += super().stringWidth(drawn, size, encoding)
+            else:
+                total += self._helpers[helper].stringWidth(drawn, size, encoding)
+        return total
+
+    def splitString(self, text: str, doc: Any, encoding: str = "utf-8") -> list[tuple[Any, bytes]]:
+        if self._needs_none(text):
+            return list(super().splitString(text, doc, encoding))
+        found: list[tuple[Any, bytes]] = []
+        for helper, run in groupby(text, self._helper):
+            if helper is None:
+                found += super().splitString("".join(run), doc, encoding)
+            else:
+                split = self._helpers[helper].splitString("".join(run), doc, encoding)
+                found += [((helper, subset), drawn) for subset, drawn in split]
+        return found
+
+    def getSubsetInternalName(self, subset: Any, doc: Any) -> str:
+        if isinstance(subset, tuple):
+            helper, own = subset
+            return str(self._helpers[helper].getSubsetInternalName(own, doc))
+        return str(super().getSubsetInternalName(subset, doc))
+
+
 @cache
 def register() -> tuple[frozenset[int], frozenset[int]]:
-    """Registers the three faces with reportlab, once; the code points of the text faces, and of the fixed-width one."""
-    covered = {}
-    for name in (REGULAR, BOLD, CODE):
-        font = TTFont(name, str(resources_folder() / "fonts" / f"{name}.ttf"))
-        pdfmetrics.registerFont(font)
-        covered[name] = frozenset(font.face.charToGlyph)
+    """Registers the faces with reportlab, once; the code points that text can hold, and those that code can."""
+    folder = resources_folder() / "fonts"
+    fonts: dict[str, TTFont] = {name: TTFont(name, str(folder / f"{name}.ttf")) for name in (_WESTERN, _WESTERN_BOLD)}
+    for name, helpers in _HELPED_BY.items():
+        fonts[name] = HelpedFace(name, str(folder / f"{name}.ttf"), tuple(fonts[each] for each in helpers))
+        pdfmetrics.registerFont(fonts[name])
+    covered = {name: fonts[name].covered for name in _HELPED_BY}
     pdfmetrics.registerFontFamily(REGULAR, normal=REGULAR, bold=BOLD, italic=REGULAR, boldItalic=BOLD)
     # Every drawing starts by naming this face; left alone it puts an un-embedded Helvetica into the file.
     STATE_DEFAULTS["fontName"] = REGULAR
@@ -80,8 +140,8 @@ class GlyphGuard:
     def text(self, text: str, *, code: bool = False) -> str:
         """`text` with every character drawable; unknown ones become □ and are kept in `missing`.
 
-        A letter with a mark that the text faces lack is printed without it, and kept in `missing` too. But for code, a
-        word longer than any column or line is shortened, so that a garbled name does not fill the pages.
+        A letter with a mark that no face has is printed without it, and kept in `missing` too. But for code, a word
+        longer than any column or line is shortened, so that a garbled name does not fill the pages.
         """
         if not text.isascii():
             text = unicodedata.normalize("NFC", text)

@@ -22,6 +22,8 @@ from app.reporting.pdf.story import Story
 from app.reporting.pdf.style import BODY_HEIGHT, BODY_WIDTH, BOTTOM_MARGIN, MARGIN, MUTED, PAGE_HEIGHT, PAGE_WIDTH, RULE
 
 FOOTER_SIZE = 7.4
+LONGEST_ENTRY = 300
+"""Characters of a title in the contents, and of the footer: a line of the contents cannot break over pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +131,11 @@ class _Template(BaseDocTemplate):  # type: ignore[misc]  # reportlab has no type
             return
         self.page_of[anchor] = self.page
         self.canv.bookmarkPage(anchor)
-        self.canv.addOutlineEntry(flowable.tb_title, anchor, flowable.tb_level, closed=False)
-        self.notify("TOCEntry", (flowable.tb_level, escape(flowable.tb_title), self.page, anchor))
+        title = flowable.tb_title
+        if len(title) > LONGEST_ENTRY:
+            title = f"{title[:LONGEST_ENTRY]}…"
+        self.canv.addOutlineEntry(title, anchor, flowable.tb_level, closed=False)
+        self.notify("TOCEntry", (flowable.tb_level, escape(title), self.page, anchor))
 
     def _allSatisfied(self) -> bool:
         """A further pass is needed until the footers know the number of pages."""
@@ -140,8 +145,9 @@ class _Template(BaseDocTemplate):  # type: ignore[misc]  # reportlab has no type
 
 
 def _fitted(text: str, room: float) -> str:
-    if width(text, REGULAR, FOOTER_SIZE) <= room:
+    if len(text) <= LONGEST_ENTRY and width(text, REGULAR, FOOTER_SIZE) <= room:
         return text
+    text = text[:LONGEST_ENTRY]
     while text and width(text + "…", REGULAR, FOOTER_SIZE) > room:
         text = text[:-1]
     return text.rstrip(" ·") + "…"

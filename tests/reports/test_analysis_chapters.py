@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import subprocess
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from openpyxl import load_workbook
 
 from app.analysis.inference.verdict import Interval, Verdict
 from app.reporting.cases.case import SuccessCase
 from app.reporting.document import Badge, Block, ForecastFigure, KeyValueTable, Note, Paragraph, Table
 from app.reporting.pdf.writing import write_pdf
 from app.reporting.success_case import available_sections, build_document
+from app.reporting.xlsx.workbook import workbook_bytes
 from tests.reports.analysis_cases import analysed_case, judged, judged_rows, outlook, over_five_days
 from tests.reports.cases import captured_case, published_case
 
@@ -62,6 +65,44 @@ def test_no_regression_is_left_out_of_the_main_part() -> None:
     case = replace(analysed_case(), comparison=(*better, *worse))
     (table,) = _blocks("comparison", Table, case)
     assert sum("worse" in cells[0] for cells in _texts(table)) == 3 and len(table.rows) == 20
+
+
+def test_a_host_of_many_devices_has_a_report_of_a_few_pages() -> None:
+    """300 series of three tools, all worse, the later the more; 500 files, 600 resources: the worst, and how many."""
+    tools = ("iostat", "sar", "vmstat")
+    rows = [
+        judged(f"{tools[n % 3]} dev{n}", (3, 6), Verdict.REGRESSED, 0.5 / (n + 1), Interval(0, 0.6)) for n in range(300)
+    ]
+    apart = [replace(rows[0], row=replace(rows[0].row, after_parts=(), after_statistics=None)) for _ in range(90)]
+    whole = analysed_case()
+    use, shift = whole.analysis.use[0], whole.analysis.shift
+    assert shift is not None
+    cells = tuple(replace(each, cell=replace(each.cell, severity=None)) for each in use.before or ())
+    calm = replace(use, before=cells, after=None)
+    case = replace(
+        whole,
+        comparison=(*rows, *apart),
+        evidence=tuple(replace(whole.evidence[0], key=f"E-{n}") for n in range(500)),
+        imports=whole.imports[:1] * 500,
+        analysis=replace(
+            whole.analysis, use=(*[calm] * 599, use), shift=replace(shift, resources=shift.resources[:1] * 600)
+        ),
+    )
+    document = build_document(case, "en")
+    tables = [block for block in document.blocks if isinstance(block, Table)]
+    assert sum(len(table.rows) for table in tables) < 600 and max(len(table.rows) for table in tables) <= 80
+    worst = next(
+        table for table in tables if table.caption.startswith("The largest changes of each resource, 18 of 300 series")
+    )
+    shown = {row[0].text.split("\n")[0].split(" dev")[1].split(" ")[0] for row in worst.rows}
+    assert shown == {str(n) for n in range(282, 300)}, "six of each tool"
+    notes = [note for table in tables for note in table.notes]
+    assert any(isinstance(b, Note) and "series: 300 (" in b.text and " …)." in b.text for b in document.blocks)
+    for told in ("20 of 90", "60 of 500", "40 of 600"):
+        assert any(note.startswith(f"{told} are shown; the workbook") for note in notes), told
+    (found,) = [table for table in tables if len(table.columns) == 6 and table.rows[0][0].text == use.host][:1]
+    assert found.rows[0][3].text.startswith("busy p95 100 %"), "the gravest first"
+    assert len(load_workbook(BytesIO(workbook_bytes(document)))["Verdicts"]["A"]) > 390
 
 
 def test_every_check_of_comparability_is_printed_with_its_state() -> None:

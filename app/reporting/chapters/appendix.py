@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 from app.domain.ledger import Ledger
 from app.reporting.cases.case import EvidenceEntry, ImportRecord
-from app.reporting.chapters.context import CODE, FIXED, NUMBER, TEXT, Context, table_of
+from app.reporting.chapters.context import CODE, FIXED, NUMBER, TEXT, Context, shortened, table_of
 from app.reporting.document import Block, Cell, Column, Note, Table, Tone
 
 UNCONFIRMED_SHOWN = 10
+FILES_SHOWN = 60
+REMARKS_SHOWN = 80
 
 
 def entered_sources(context: Context) -> list[Block]:
@@ -47,7 +49,7 @@ def evidence(context: Context) -> list[Block]:
         (Column(text("column.parser"), TEXT, 1.2), lambda entry: f"{entry.parser}\n{entry.parser_version}".strip()),
         notes=(text("note.zone", zone=words.zone),),
     )
-    return [table, *_licences(context)]
+    return [shortened(context, table, FILES_SHOWN), *_licences(context)]
 
 
 def _window_text(context: Context, entry: EvidenceEntry) -> str:
@@ -96,9 +98,10 @@ def _licence_table(context: Context) -> Table:
 
 
 def ledgers(context: Context) -> list[Block]:
-    """Every line of every file accounted for, then what was left out, supplied or remarkable."""
+    """The lines of each file accounted for, then what was left out, supplied or remarkable."""
     remarks = remark_table(context)
-    return [ledger_table(context), *((remarks,) if remarks.rows else ())]
+    ledger = shortened(context, ledger_table(context), FILES_SHOWN)
+    return [ledger, *((shortened(context, remarks, REMARKS_SHOWN),) if remarks.rows else ())]
 
 
 def ledger_table(context: Context) -> Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from app.analysis.comparing.improvement import Change, Improvement
@@ -126,7 +126,12 @@ def table_of(
 
 def cut_note(context: Context, shown: int, count: int) -> tuple[str, ...]:
     """That a table of at most `shown` lines is not all, where it is not."""
-    return (context.text("capture.cut", shown=shown, count=count),) if count > shown else ()
+    return (context.text("capture.cut", shown=f"{shown:,}", count=f"{count:,}"),) if count > shown else ()
+
+
+def shortened(context: Context, table: Table, most: int) -> Table:
+    """Its first `most` rows, and where there are more, how many: the workbook has all of them."""
+    return replace(table, rows=table.rows[:most], notes=(*table.notes, *cut_note(context, most, len(table.rows))))
 
 
 def evidence_text(keys: tuple[str, ...], limit: int = 3) -> str:

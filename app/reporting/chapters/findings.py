@@ -7,11 +7,12 @@ from math import isinf
 
 from app.domain.finding import Severity
 from app.reporting.cases.analysis import CaseFinding, CaseResource, CaseUse, CaseUseRow, RuleNote
-from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text, table_of
+from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, cut_note, evidence_text, table_of
 from app.reporting.document import Badge, Block, Cell, Column, Heading, Note, Paragraph, Table, Tone
 from app.reporting.wording import grouped
 
 FINDINGS_SHOWN = 15
+RESOURCES_SHOWN = 40
 _TONES = {Severity.CRITICAL: Tone.BAD, Severity.WARNING: Tone.WARNING, Severity.WATCH: Tone.STRONG}
 
 
@@ -126,7 +127,7 @@ def unjudged(context: Context) -> list[Block]:
 
 def _use_table(context: Context, rows: tuple[CaseUseRow, ...]) -> Table:
     text = context.text
-    shown = [row for row in rows if not row.idle] or list(rows)
+    shown = sorted([row for row in rows if not row.idle] or rows, key=_severity)
     columns = (
         Column(text("column.host"), TEXT, 0.9),
         Column(text("case_use.resource"), TEXT, 1),
@@ -135,10 +136,19 @@ def _use_table(context: Context, rows: tuple[CaseUseRow, ...]) -> Table:
     )
     notes = [text("case_use.note")]
     if len(shown) < len(rows):
-        idle = ", ".join(row.resource for row in rows if row.idle)
-        notes.append(text("case_use.idle", count=len(rows) - len(shown), names=idle))
-    cells = tuple(_use_cells(context, row) for row in shown)
+        idle = [row.resource for row in rows if row.idle]
+        more = " …" if len(idle) > RESOURCES_SHOWN else ""
+        names = ", ".join(idle[:RESOURCES_SHOWN]) + more
+        notes.append(text("case_use.idle", count=f"{len(idle):,}", names=names))
+    cells = tuple(_use_cells(context, row) for row in shown[:RESOURCES_SHOWN])
+    notes += cut_note(context, RESOURCES_SHOWN, len(shown))
     return Table(text("case_use.caption"), columns, cells, notes=tuple(notes), dense=True)
+
+
+def _severity(row: CaseUseRow) -> int:
+    """The graver the smaller; of the same gravity rows keep their order."""
+    found = {used.cell.severity for cells in (row.before, row.after) for used in cells or ()}
+    return next((place for place, severity in enumerate(_TONES) if severity in found), len(_TONES))
 
 
 def _use_cells(context: Context, row: CaseUseRow) -> tuple[Cell, ...]:
@@ -196,8 +206,9 @@ def _scores_table(context: Context, rows: tuple[CaseResource, ...]) -> Table:
         Column("n", NUMBER),
         Column(text("column.evidence"), FIXED),
     )
-    cells = tuple(_score_cells(context, row) for row in rows)
-    return Table(text("bottleneck.caption"), columns, cells, notes=(text("bottleneck.note"),), dense=True)
+    cells = tuple(_score_cells(context, row) for row in rows[:RESOURCES_SHOWN])
+    notes = (text("bottleneck.note"), *cut_note(context, RESOURCES_SHOWN, len(rows)))
+    return Table(text("bottleneck.caption"), columns, cells, notes=notes, dense=True)
 
 
 def _score_cells(context: Context, row: CaseResource) -> tuple[Cell, ...]:

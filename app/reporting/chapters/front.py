@@ -105,9 +105,9 @@ def collected(context: Context) -> Table:
 def worse_lines(context: Context) -> Iterator[str]:
     """What got worse by its verdict, whatever else the summary shows: no gain is told without it."""
     compared, _ = by_measured(context)
-    found = largest_changes([judged for judged in compared if judged.row.verdict is Verdict.REGRESSED])
+    found = [judged for judged in compared if judged.row.verdict is Verdict.REGRESSED]
     if found:
-        names = [_moved(context, judged) for judged in found[:WORSE_NAMED]]
+        names = [_moved(context, judged) for judged in largest_changes(found)[:WORSE_NAMED]]
         yield context.text("note.worse", count=f"{len(found):,}", names=_names(names, len(found)))
     for case in context.case.databases:
         slower = slower_text(context, case)

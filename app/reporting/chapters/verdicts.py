@@ -20,12 +20,25 @@ from app.domain.windows import WindowLoad
 from app.reporting.calling import called, tone_of
 from app.reporting.cases.analysis import Judged
 from app.reporting.cases.case import ResourceSeries
-from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, change_cells, evidence_text, table_of
+from app.reporting.chapters.context import (
+    FIXED,
+    NUMBER,
+    TEXT,
+    Context,
+    change_cells,
+    evidence_text,
+    shortened,
+    table_of,
+)
 from app.reporting.document import Badge, Block, Cell, Column, KeyValueTable, Note, Paragraph, Table, Tone
 from app.reporting.wording import decimals_for, grouped
 
 COMPARISON_SHOWN = 20
-"""Rows of the comparison in the main part; all of them stand in the appendix."""
+"""Rows of the comparison in the main part, besides what got worse."""
+WORSE_SHOWN = 40
+RESOURCE_SHOWN = 6
+"""Series of each resource in the appendix; the workbook has all of them."""
+APART_SHOWN = 20
 INPUTS_SHOWN = 8
 _METHOD = (
     *("unit", "primary", "variation", "pairing", "load", "refusals", "margin", "many"),
@@ -242,16 +255,31 @@ def load_text(context: Context) -> str:
 
 
 def largest_changes(found: Sequence[Judged]) -> tuple[Judged, ...]:
-    """The rows of the main part: what got better or worse first, by its effect; no regression is left out."""
-
-    def rank(judged: Judged) -> tuple[bool, bool, float]:
-        row = judged.row
-        return (row.verdict not in _SURE, row.verdict not in _TOLD, inf if row.effect is None else -row.effect)
-
-    ordered = sorted(found, key=rank)
-    worse = [judged for judged in ordered if judged.row.verdict is Verdict.REGRESSED]
+    """The rows of the main part: what got better or worse first, by its effect; what got worse is left out last."""
+    ordered = sorted(found, key=_rank)
+    worse = [judged for judged in ordered if judged.row.verdict is Verdict.REGRESSED][:WORSE_SHOWN]
     kept = {*worse, *ordered[: max(COMPARISON_SHOWN - len(worse), 0)]}
     return tuple(judged for judged in ordered if judged in kept)
+
+
+def _rank(judged: Judged) -> tuple[bool, bool, float]:
+    row = judged.row
+    return (row.verdict not in _SURE, row.verdict not in _TOLD, inf if row.effect is None else -row.effect)
+
+
+def largest_of_each(found: Sequence[Judged]) -> list[Judged]:
+    """Of each resource what got worse the most, then what moved the most, in the order in which they are given."""
+    of_resource: dict[str, list[Judged]] = {}
+    for judged in sorted(found, key=lambda each: (each.row.verdict is not Verdict.REGRESSED, *_rank(each))):
+        of_resource.setdefault(_resource_of(judged), []).append(judged)
+    kept = {judged for own in of_resource.values() for judged in own[:RESOURCE_SHOWN]}
+    return [judged for judged in found if judged in kept]
+
+
+def _resource_of(judged: Judged) -> str:
+    """``system.disk``; the tool of what has no canonical name."""
+    series = judged.row.series
+    return ".".join(series.metric.split(".")[:2]) or series.tool
 
 
 def comparison(context: Context) -> Iterator[Block]:
@@ -261,9 +289,9 @@ def comparison(context: Context) -> Iterator[Block]:
     if counts:
         yield Paragraph(counts)
     if not has_full_comparison(context):
-        yield from _all_tables(context, rows, apart)
+        yield from _tables(context, rows, rows, apart)
     elif shown := largest_changes(rows):
-        caption = context.text("caption.comparison_largest", shown=len(shown), count=len(rows))
+        caption = context.text("caption.comparison_largest", shown=len(shown), count=f"{len(rows):,}")
         yield _comparison_table(context, shown, caption)
 
 
@@ -272,15 +300,19 @@ def has_full_comparison(context: Context) -> bool:
 
 
 def full_comparison(context: Context) -> Iterator[Block]:
-    """Every captured series, before above after in one row; apart from them what was not measured on both sides."""
-    return _all_tables(context, *by_measured(context))
+    """The largest changes of each resource, before above after; apart from them what was not measured on both sides."""
+    rows, apart = by_measured(context)
+    return _tables(context, largest_of_each(rows), rows, apart)
 
 
-def _all_tables(context: Context, rows: Sequence[Judged], apart: Sequence[Judged]) -> Iterator[Block]:
-    if rows:
-        yield _comparison_table(context, rows, context.text("caption.comparison", count=len(rows)))
+def _tables(
+    context: Context, shown: Sequence[Judged], rows: Sequence[Judged], apart: Sequence[Judged]
+) -> Iterator[Block]:
+    if shown:
+        key = "caption.comparison" if len(shown) == len(rows) else "caption.comparison_resources"
+        yield _comparison_table(context, shown, context.text(key, shown=f"{len(shown):,}", count=f"{len(rows):,}"))
     if apart:
-        yield _apart_table(context, apart)
+        yield shortened(context, _apart_table(context, apart), APART_SHOWN)
 
 
 def _apart_table(context: Context, found: Sequence[Judged]) -> Table:

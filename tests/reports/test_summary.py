@@ -17,7 +17,7 @@ from app.domain.engagement import Direction, Engagement, Host, Phase
 from app.reporting.cases.analysis import AnalysisCase, CaseCheck
 from app.reporting.cases.case import ResourceSeries, RunWindow, SeriesSide, SuccessCase
 from app.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget, CycleCase
-from app.reporting.document import Block, Note, Table, Together, Tone
+from app.reporting.document import Block, KeyValueTable, Note, Table, Together, Tone
 from app.reporting.success_case import build_document
 from app.reporting.xlsx.workbook import workbook_bytes
 from tests.reports.analysis_cases import judged
@@ -97,12 +97,15 @@ def test_the_metrics_of_the_cycle_are_the_figures_and_what_was_paid_stands_besid
         ),
         guards=(paid, held),
     )
-    table = key_figures(case_of(series("cpu", "db1", (95, 40)), cycle=CycleCase(iterations=(iteration,))))
+    case = case_of(series("cpu", "db1", (95, 40)), cycle=CycleCase(iterations=(iteration,)))
+    table = key_figures(case)
     assert [[cell.text for cell in row[:4]] for row in table.rows] == [
         ["web1 · response time", "p95", "300 ms", "50 ms"],
         ["space", "p95", "10 ms", "12 ms"],
         ["commit time", "p95", "2 ms", "3 ms"],
     ]
+    told = dict(next(each for each in blocks_of(case) if isinstance(each, KeyValueTable)).rows)["Result"]
+    assert told.startswith("web1 · response time · p95 300 ms → 50 ms") and "space · p95 10 ms → 12 ms" in told
 
 
 @pytest.mark.parametrize(("state", "lead"), [("pass", ""), ("unknown", ""), ("adjust", "The load was not the same: ")])

@@ -186,7 +186,7 @@ def _result(context: Context) -> str:
     rows = [row for row in context.figures.key_figures if row.change.ratio is not None]
     worse = [row for row in rows if row.change.change is Change.REGRESSED]
     told = {id(row) for row in (*worse, *rows)[:RESULTS_TOLD]}
-    return "; ".join(context.phrase(row, context.label(row)) for row in rows if id(row) in told)
+    return "; ".join(context.phrase(row, context.full_name(row)) for row in rows if id(row) in told)
 
 
 def issues(context: Context) -> Iterator[Block]:

@@ -15,8 +15,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, datetime, timedelta
 from functools import lru_cache
+from zoneinfo import ZoneInfo
 
 from app.domain.capturing.run import SystemFact
 from app.families.lines import EndingParser
@@ -79,6 +80,13 @@ def time_of_day_s(cell: bytes) -> int | None:
         return None
     seconds = int(found[1]) * 3600 + int(found[2]) * 60 + int(found[3])
     return seconds if seconds <= 86_400 else None
+
+
+def day_after(known: datetime, tod_s: int, zone: ZoneInfo) -> date:
+    """The day of a time of day that is of the moment `known` or soon after it, beyond midnight maybe."""
+    local = known.astimezone(zone) if known.tzinfo else known
+    passed_midnight = local.hour * 3600 + local.minute * 60 + local.second - tod_s > _HALF_A_DAY_S
+    return local.date() + timedelta(days=passed_midnight)
 
 
 @lru_cache(maxsize=2)  # dozens of parsers sniff at one head, one after the other
@@ -158,9 +166,7 @@ class RunClock:
         """The tool's own time, on the day of the stamp above it or of the capture's start, or just after it."""
         known = self._stamp.moment if self._stamp is not None else self._context.start
         if known is not None and not self._dated and (self._stamp is not None or self._context.date is None):
-            local = known.astimezone(self._context.zone) if known.tzinfo else known
-            passed_midnight = local.hour * 3600 + local.minute * 60 + local.second - tod_s > _HALF_A_DAY_S
-            self._times.set_day(local.date() + timedelta(days=passed_midnight))
+            self._times.set_day(day_after(known, tod_s, self._context.zone))
         self._dated = True
         return self._times.at_time_of_day(tod_s)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 
@@ -114,6 +115,30 @@ def test_uptime_of_other_systems_and_locales(take, line, averages, users):
     reading = take("loadavg:LoadavgParser", line.encode() + b"\n")
     assert tuple(reading.values("uptime", f"load {name}")[0] for name in ("1m", "5m", "15m")) == averages
     assert reading.values("uptime", "users") == users
+
+
+def uptimes(*times: str) -> bytes:
+    return "".join(
+        f" {time}  up 10 days,  3:16,  2 users,  load average: 0.04, 0.05, 0.21\n" for time in times
+    ).encode()
+
+
+@pytest.mark.parametrize(
+    ("above", "times", "known", "expected", "needs"),
+    [
+        ("", ("11:57:35", "11:58:35", "11:59:36"), {}, ("21 11:57:35", "21 11:58:35", "21 11:59:36"), ("date",)),
+        ("", ("11:58pm", "11:59pm", "12:00am"), {}, ("21 23:58:00", "21 23:59:00", "22 00:00:00"), ("date",)),
+        ("", ("11:57", "11:57", "11:58"), {"interval_s": 30}, ("21 11:57:00", "21 11:57:30", "21 11:58:00"), ("date",)),
+        ("Sat Nov 21 11:57:30 UTC 2026\n", ("11:57:35", "11:58:35"), {}, ("21 11:57:35", "21 11:58:35"), ()),
+        ("Sat Nov 21 23:59:59 UTC 2026\n", ("00:00:00", "00:01:00"), {}, ("22 00:00:00", "22 00:01:00"), ()),
+        ("", ("00:00:01",), {"start": datetime(2026, 11, 21, 23, 59, 59)}, ("22 00:00:01",), ()),
+    ],
+)
+def test_each_uptime_is_of_the_time_it_prints(take, above, times, known, expected, needs):
+    modified_ns = int(datetime(2026, 11, 21, 12, tzinfo=UTC).timestamp()) * 10**9
+    reading = take("loadavg:LoadavgParser", above.encode() + uptimes(*times), modified_ns=modified_ns, **known)
+    assert reading.times("uptime", "load 1m") == [f"2026-11-{time}" for time in expected]
+    assert set(reading.ledger.needs) - {"zone"} == set(needs)
 
 
 def test_pressure_by_file_and_its_share_of_the_interval(take):

@@ -21,15 +21,13 @@ from app.domain.ledger import Assumption, ImportState, Ledger
 from app.plughost.catalogue import MetricCatalogue
 from app.plughost.host import ParserEntry, PluginHost
 from app.sdk import ParseContext
+from app.sdk.line_stamps import SURE_ENOUGH, without_line_stamps
 from app.store import artefacts, sessions
 from app.store.artefacts import ArtefactInfo, StoredArtefact
 from app.store.databases import records as database_records
 from app.store.project import Project
 from app.store.samples import SampleStore
 from app.transport.local import HEAD_BYTES
-
-SURE_ENOUGH = 0.3
-"""A parser less sure than this is not tried: a wrong reading is worse than none."""
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -107,8 +105,14 @@ def recognise(host: PluginHost, head: bytes, name: str, path: str) -> ParserEntr
 
 
 def _readings(head: bytes) -> Iterator[bytes]:
-    """The head as it is, then without the lines of a block that a crash left filled with NULs."""
+    """The head as it is, as UTF-8, without stamps before its lines, without the lines that a crash filled with NULs."""
     yield head
+    if head.startswith(_UTF16_MARKS):
+        head = head.decode("utf-16", "replace").encode()
+        yield head
+    bare = without_line_stamps(head)
+    if bare:
+        yield bare
     if b"\0" in head and not head.startswith(_UTF16_MARKS):
         whole = [line for line in head.split(b"\n") if b"\0" not in line]
         if len(whole) > 1:

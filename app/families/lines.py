@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from app.sdk import LineParser, ParseContext, SampleBatch
+from app.sdk import LineParser, ParseContext
 from app.sdk.databases import DatabaseRecord
 
 
 class EndingParser(LineParser):
-    """Knows when the capture ends: only a last line without an end arrives as late as `finish`.
+    """Knows which line is the capture's last and has no end: it was cut off, its last number may have lost digits."""
 
-    Such a line was cut off; its last number may have lost digits.
-    """
-
-    _ending = False
     _unended_line = 0
-
-    def finish(self) -> Iterable[SampleBatch]:
-        self._ending = True
-        return super().finish()
 
     def _note_unended(self, first_line: int, lines: Sequence[bytes]) -> None:
         """Remembers which line has no end; `lines` are those that `read_lines` is given."""
-        if self._ending:
+        if self.is_ending:
             self._unended_line = first_line + len(lines) - 1
 
 

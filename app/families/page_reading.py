@@ -5,6 +5,7 @@ They read whole pages of rows at once, or tell days and stamps apart; they chang
 
 from app.sdk.batches import told_apart
 from app.sdk.dates import DAY_FIRST, FIRST_YEAR, LAST_YEAR, MONTH_FIRST, YEAR_FIRST, read_printed_date
+from app.sdk.line_stamps import LINE_STAMP_FORMS
 from app.sdk.numerals import KEEP, PAD, WORD, Numerals, Places
 from app.sdk.page_cells import PageCells, clock_seconds, day_seconds
 from app.sdk.pages import WIDEST_COLUMNS
@@ -17,6 +18,7 @@ __all__ = [
     "FIRST_YEAR",
     "KEEP",
     "LAST_YEAR",
+    "LINE_STAMP_FORMS",
     "MARK",
     "MONTH_FIRST",
     "MOST_SERIES",

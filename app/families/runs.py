@@ -164,14 +164,15 @@ class RunClock:
 
     def _at_time_of_day(self, tod_s: int) -> int:
         """The tool's own time, on the day of the stamp above it or of the capture's start, or just after it."""
-        known = self._stamp.moment if self._stamp is not None else self._context.start
+        before = self._times.line_stamp
+        known = self._stamp.moment if self._stamp is not None else before.moment if before else self._context.start
         if known is not None and not self._dated and (self._stamp is not None or self._context.date is None):
             self._times.set_day(day_after(known, tod_s, self._context.zone))
         self._dated = True
         return self._times.at_time_of_day(tod_s)
 
     def _next_time(self) -> int:
-        if self._stamp is None:
+        if self._stamp is None or self._times.line_stamp is not None:
             return self._times.next_unstamped(self._interval_s)
         blocks, self._below_stamp = self._below_stamp, self._below_stamp + 1
         later_s = 0.0
@@ -286,7 +287,7 @@ class RunParser(EndingParser):
         take, take_rows, blank = self.take, self.take_rows, self.book.blank
         index, count = 0, len(lines)
         while index < count:
-            if not self._ending and (taken := take_rows(first_line + index, lines, index)):
+            if not self.is_ending and (taken := take_rows(first_line + index, lines, index)):
                 index += taken
                 continue
             text = lines[index].rstrip()

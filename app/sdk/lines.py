@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from app.analysis.databases.record import DatabaseRecord
 from app.domain.capturing.run import SystemFact
@@ -11,6 +11,7 @@ from app.domain.engagement import CaptureEvent
 from app.domain.ledger import Ledger
 from app.sdk.batches import SampleBatch
 from app.sdk.ledger_book import LedgerBook
+from app.sdk.line_stamps import LineStamps
 from app.sdk.pages import Page, split_lines
 from app.sdk.parsing import ParseContext
 from app.sdk.series_account import SeriesAccount
@@ -104,14 +105,21 @@ class LineParser:
         self.context = context
         self.book = LedgerBook()
         self.times = TimeKeeper(context, self.book)
+        self.__stamps = LineStamps(self.__sniff, context, self.book)
         self.__reader = LineReader()
         self.__next_line = 1
+        self.__is_ending = False
         self.__given = SeriesAccount(self.book)
 
     @property
     def is_utf16(self) -> bool:
         """Whether the capture came as UTF-16; its lines are UTF-8 in any case."""
         return self.__reader.is_utf16
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether all lines that have an end were read: the one that is read then, if any, may have been cut off."""
+        return self.__is_ending
 
     def cover(self, time_ns: int) -> None:
         """The capture covers this moment (UTC), also where no sample is given of it."""
@@ -131,7 +139,7 @@ class LineParser:
 
     def feed(self, data: bytes) -> Iterable[SampleBatch]:
         text = self.__reader.feed_text(data)
-        if len(text) < FEWEST_PAGE_BYTES:
+        if len(text) < FEWEST_PAGE_BYTES or not self.__stamps.are_none(text):
             lines = split_lines(text)
             self.__reader.total += len(lines)
             return self.__take(lines)
@@ -140,7 +148,9 @@ class LineParser:
         return list(self.__given.count(self.read_page(self.__pass_lines(len(page)), page)))
 
     def finish(self) -> Iterable[SampleBatch]:
-        yield from self.__take(self.__reader.finish())
+        yield from self.__read(self.__stamps.take([], ending=True))
+        self.__is_ending = True
+        yield from self.__read(self.__reader.finish())
         yield from self.__given.count(self.close_tables())
 
     def ledger(self) -> Ledger:
@@ -159,8 +169,26 @@ class LineParser:
     def take_records(self) -> Sequence[DatabaseRecord]:
         return ()
 
+    def __sniff(self, head: bytes) -> float:
+        sniff: Callable[[bytes, str], float] | None = getattr(type(self), "sniff", None)
+        return 0.0 if sniff is None else sniff(head, self.context.file_name)
+
     def __take(self, lines: list[bytes]) -> list[SampleBatch]:
-        return list(self.__given.count(self.read_lines(self.__pass_lines(len(lines)), lines))) if lines else []
+        return self.__read(self.__stamps.take(lines)) if lines else []
+
+    def __read(self, lines: list[bytes]) -> list[SampleBatch]:
+        if not lines:
+            return []
+        first = self.__pass_lines(len(lines))
+        if not self.__stamps.are_there:
+            return list(self.__given.count(self.read_lines(first, lines)))
+        return [batch for number, line in enumerate(lines, first) for batch in self.__read_stamped(number, line)]
+
+    def __read_stamped(self, number: int, line: bytes) -> Iterable[SampleBatch]:
+        stamp, line = self.__stamps.split(line)
+        if stamp is not None:
+            self.times.line_stamp = stamp
+        return self.__given.count(self.read_lines(number, [line]))
 
     def __pass_lines(self, count: int) -> int:
         """The number of the first of the next `count` lines."""

@@ -9,7 +9,7 @@ from app.domain.series import GAP_FACTOR
 from app.sdk.ledger_book import LedgerBook
 from app.sdk.parsing import ParseContext
 from app.sdk.round_stamps import RoundStamp
-from app.sdk.times import TimeKeeper
+from app.sdk.times import TimeKeeper, at_stamp
 
 NS_PER_S = 1_000_000_000
 _LONGEST_BELOW_STAMP_S = 366 * 86_400.0
@@ -28,6 +28,7 @@ class RoundClock:
         self._times = times
         self._book = book
         self._below_stamp = 0  # rounds that stand below the stamp
+        self._begun_ns: int | None = None  # by the stamp before the round's first line
         self._last_ns_of_segment: int | None = None
         self._steps_ns: list[int] = []
 
@@ -48,6 +49,11 @@ class RoundClock:
         self._last_ns_of_segment = None
         self.interval_s = self._told_s or interval_s or self.interval_s
 
+    def note_line_stamp(self) -> None:
+        """The next round begins with the line that is being read; a stamp before each line is its time."""
+        if self._times.line_stamp is not None:
+            self._begun_ns = at_stamp(self._times, self._times.line_stamp)
+
     def next_round(self) -> tuple[int, int | None]:
         """UTC ns of the round that follows, and of the one before, None where no difference may be taken."""
         time_ns = self._time_of_round()
@@ -57,6 +63,8 @@ class RoundClock:
 
     def _time_of_round(self) -> int:
         stamp = self.stamp
+        if self._begun_ns is not None:
+            return self._begun_ns
         if stamp is None:
             return self._times.next_unstamped(self.interval_s)
         later_s = 0.0

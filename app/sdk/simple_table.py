@@ -15,10 +15,10 @@ from app.sdk.ledger_book import LedgerBook
 from app.sdk.lines import LineParser
 from app.sdk.parsing import ParseContext, Parser
 from app.sdk.simple_cells import CellSplitter, ColumnPlan, TableRows, plan_columns
-from app.sdk.stamp_formats import NS_PER_S, Stamp
+from app.sdk.stamp_formats import NS_PER_S
 from app.sdk.table_definition import TableDefinition, TableSection, TableTime, TimeRule
 from app.sdk.text import decode_text
-from app.sdk.times import TimeKeeper
+from app.sdk.times import TimeKeeper, at_stamp
 
 _SNIFFED_BYTES = 32 << 10
 _KNOWN_BY_HEADING = 0.6
@@ -231,7 +231,7 @@ class _RowClock:
             told = rule.line.read(text)
             stamp = None if told is None else rule.format.read(told["stamp"])
             if stamp is not None:
-                self._stamp_ns = self._resolved(stamp)
+                self._stamp_ns = at_stamp(self._times, stamp)
                 self._blocks.clear()
                 return True
         told = rule.date_line.read(text) if rule.date_line is not None else None
@@ -272,7 +272,7 @@ class _RowClock:
         text = " ".join([cells[index] for index in plan.stamp])
         if text != self._last_text:  # the rows of one time follow each other
             stamp = rule.format.read(text)
-            self._last_text, self._last_ns = text, None if stamp is None else self._resolved(stamp)
+            self._last_text, self._last_ns = text, None if stamp is None else at_stamp(self._times, stamp)
         return self._last_ns
 
     def _counted(self, key: bytes, keyed: bool) -> int:
@@ -299,17 +299,6 @@ class _RowClock:
         if seconds is None:
             seconds = self._book.guess_interval()
         return round(seconds * NS_PER_S)
-
-    def _resolved(self, stamp: Stamp) -> int:
-        if stamp.zone:
-            self._times.set_zone_abbreviation(stamp.zone)
-        if stamp.epoch_s is not None:
-            whole_ns = self._times.at_epoch(stamp.epoch_s)
-        elif stamp.moment is not None:
-            whole_ns = self._times.at_datetime(stamp.moment)
-        else:
-            whole_ns = self._times.at_time_of_day(stamp.tod_s)
-        return whole_ns + stamp.fraction_ns
 
 
 def table_parser(definition: TableDefinition) -> type[Parser]:

@@ -120,7 +120,6 @@ class StampedParser(LineParser):
         self.__counters: dict[str, CounterSteps] = {}
         self.__finished: list[SampleBatch] = []
         self.__outside = False  # after the end of one start and before the next
-        self.__ending = False
 
     # -- for subclasses --------------------------------------------------------------------------
 
@@ -182,14 +181,10 @@ class StampedParser(LineParser):
 
     # -- reading ---------------------------------------------------------------------------------
 
-    def finish(self) -> Iterable[SampleBatch]:
-        self.__ending = True
-        return super().finish()
-
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         for number, line in enumerate(lines, first_line):
             self.place_line(number, line)
-        if self.__ending:  # only a last line without an end arrives as late as this
+        if self.is_ending:  # only a last line without an end arrives as late as this
             self.__drop_cut_line(first_line + len(lines) - 1)
         return self.__take_finished()
 
@@ -215,6 +210,8 @@ class StampedParser(LineParser):
     def __add_to_round(self, number: int, line: bytes) -> None:
         if self.round_clock.is_unstamped and self.begins_round(line) and self.open_round.is_open:
             self.__close_round()
+        if not self.open_round.is_open:
+            self.round_clock.note_line_stamp()
         self.open_round.add(number, line)
         if self.open_round.is_full:
             self.__read_part()

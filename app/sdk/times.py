@@ -15,6 +15,7 @@ from app.domain.series import GAP_FACTOR
 from app.sdk.dates import is_plausible, read_printed_date, start_from_path
 from app.sdk.ledger_book import LedgerBook
 from app.sdk.parsing import ParseContext
+from app.sdk.stamp_formats import Stamp
 
 __all__ = ["TimeKeeper", "start_from_path", "utc_ns"]
 
@@ -42,6 +43,19 @@ ZONE_OF_ABBREVIATION = {
 def utc_ns(moment: datetime) -> int:
     """UTC nanoseconds of an aware datetime, exact."""
     return (moment - _EPOCH) // timedelta(microseconds=1) * 1000
+
+
+def at_stamp(times: TimeKeeper, stamp: Stamp) -> int:
+    """UTC ns of a stamp that a format read."""
+    if stamp.zone:
+        times.set_zone_abbreviation(stamp.zone)
+    if stamp.epoch_s is not None:
+        whole_ns = times.at_epoch(stamp.epoch_s)
+    elif stamp.moment is not None:
+        whole_ns = times.at_datetime(stamp.moment)
+    else:
+        whole_ns = times.at_time_of_day(stamp.tod_s)
+    return whole_ns + stamp.fraction_ns
 
 
 @dataclass(slots=True)
@@ -82,6 +96,7 @@ class TimeKeeper:
         self._clock = _TableClock(context.date)
         self._clocks: dict[str, _TableClock] = {}
         self._midnight_ns: dict[date, int | None] = {}
+        self.line_stamp: Stamp | None = None  # what a script put before the line that is being read
         self._unstamped_next_ns: int | None = None
         self._unstamped_step_ns: int | None = None  # None: nobody had to say how long it is
         self._steps: dict[int, int] = {}  # length of step -> how often
@@ -295,8 +310,10 @@ class TimeKeeper:
         Start: the user's word, else a stamp in the path, else the banner's date at 00:00, else the
         file's modification time. Interval: the user's word, else `interval_s` (read from the capture; it
         may change on the way), else 1 s. Whatever was not said is booked as an assumption and asked for;
-        the interval only where there is a second block.
+        the interval only where there is a second block. Where a script put a stamp before each line, that is the time.
         """
+        if self.line_stamp is not None:
+            return at_stamp(self, self.line_stamp)
         if interval_s is not None and not 0 < interval_s <= _LONGEST_INTERVAL_S:
             interval_s = None  # damage
         told_s = self.context.interval_s or interval_s

@@ -74,7 +74,7 @@ class SarParser(EndingParser):
             text = line.strip()
             if not text:
                 self.book.blank()
-            elif self._ending and self._layout is not None and text[:1].isdigit():
+            elif self.is_ending and self._layout is not None and text[:1].isdigit():
                 self.book.skip("truncated", number, text)  # its last number may have lost digits
             elif not self._take_stamped(number, text):
                 self._take_other(number, text)

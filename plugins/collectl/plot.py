@@ -135,7 +135,7 @@ class PlotParser(EndingParser):
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         ready: list[SampleBatch] = []
-        if self._ending and lines and self._is_cut(lines[-1]):
+        if self.is_ending and lines and self._is_cut(lines[-1]):
             self.book.skip("truncated", first_line + len(lines) - 1, lines.pop())
         for number, line in enumerate(lines, first_line):
             if _HEADING.match(line) is not None:

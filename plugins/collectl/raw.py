@@ -113,7 +113,7 @@ class RawParser(EndingParser, StampedParser):
     # -- lines -----------------------------------------------------------------------------------
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
-        if self._ending and lines:  # only a last line without an end arrives as late as this
+        if self.is_ending and lines:  # only a last line without an end arrives as late as this
             self.book.skip("truncated", first_line + len(lines) - 1, lines.pop())
         return super().read_lines(first_line, lines)
 

@@ -94,7 +94,7 @@ class TerminalParser(EndingParser):
             self._interval_s = float(waiting[1]) or None
             self.book.skip("message", number, line)
         elif not self._read_row(number, line):
-            reason = "truncated" if self._ending else "nul_bytes" if b"\0" in line else "not_a_table"
+            reason = "truncated" if self.is_ending else "nul_bytes" if b"\0" in line else "not_a_table"
             self.book.skip(reason, number, line)
 
     # -- headings --------------------------------------------------------------------------------

@@ -103,7 +103,7 @@ class CsvParser(EndingParser):
         elif line.startswith(b'"') and self._read_heading(line):
             self.book.header()
         elif not self._read_row(number, line):
-            reason = "truncated" if self._ending else "not_a_table" if self._columns is None else "unreadable_numbers"
+            reason = "truncated" if self.is_ending else "not_a_table" if self._columns is None else "unreadable_numbers"
             self.book.skip(reason, number, line)
 
     def _read_preamble(self) -> None:

@@ -82,7 +82,7 @@ class TerminalParser(EndingParser):
             self._read_heading(text)
             self.book.header()
         elif not self._read_row(number, text):
-            reason = "truncated" if self._ending else "not_a_table" if self._columns is None else "unreadable_numbers"
+            reason = "truncated" if self.is_ending else "not_a_table" if self._columns is None else "unreadable_numbers"
             self.book.skip(reason, number, line)
 
     def _read_heading(self, text: bytes) -> None:

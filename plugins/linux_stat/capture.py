@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from app.families.lines import EndingParser
-from app.families.page_reading import read_collector
+from app.families.page_reading import LINE_STAMP_FORMS, read_collector
 from app.sdk import LedgerBook, Page, ParseContext, SampleBatch, TableBuilder, TimeKeeper, decode_text
 
 from .stamps import NS_PER_S, Hints, StampReader, is_of_another_time, time_of_day_s
@@ -22,20 +22,9 @@ _COMMAND = re.compile(
 )
 _SAMPLE_INTERVAL = re.compile(rb"[Ii]nterval\W{1,3}(?P<seconds>\d+(?:\.\d+)?)\s*(?:s\b|sec)")
 _LONGEST_COMMAND = 1000  # where a prompt ends is tried at every place
-# Between a wrapper's stamp and the line stand blanks or a sign. The first heading or banner behind a stamp tells the
-# stamp's form for all lines: ``09:00:02,10`` may be a fraction, or a comma and the first number.
-_BEHIND_STAMP = rb"[\])]?(?:(?:[:,;|]|[ \t]+[,;|])[ \t]?|[ \t]|$)(?P<rest>.*)$"
-_PREFIXES = tuple(
-    re.compile(rb"^(?P<stamp>\[?\(?(?:" + stamp + rb"))" + _BEHIND_STAMP)
-    for stamp in (
-        rb"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d,\d{1,9}(?: ?(?:Z\b|[+-]\d\d:?\d\d\b))?",
-        rb"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[ \t]?(?:Z\b|[+-]\d\d:?\d\d\b))?",
-        rb"(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?: [A-Z]{3,5})? \d{4}",
-        rb"(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?: [A-Z]{3,5})?",
-        rb"1\d{9}(?:\.\d+)?",
-        rb"\d\d:\d\d:\d\d",
-    )
-)
+# The first heading or banner behind a stamp tells the stamp's form for all lines: ``09:00:02,10`` may be a fraction, or
+# a comma and the first number.
+_PREFIXES = tuple(form.pattern for form in LINE_STAMP_FORMS)
 _DECIMALS = re.compile(rb"\s\d+[.,]\d\d?(?:\s|$)")
 SMALL_FEED_LINES = 200  # a live tail: give what there is at once
 _FLUSH_ROWS = 4000

@@ -88,7 +88,7 @@ class IostatParser(LinuxTextParser):
                 end = lines.index(b"", index)
             except ValueError:
                 end = total
-            if end > index and layout.looked and not self._ending:
+            if end > index and layout.looked and not self.is_ending:
                 index = self._read_block(layout, first_line, lines, index, end)
         self.book.blank(blanks)
 

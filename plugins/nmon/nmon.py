@@ -104,7 +104,7 @@ class NmonParser(EndingParser):
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         sections, times = self._sections, self._times
         data = 0
-        if self._ending and lines:  # only a last line without an end arrives as late as this
+        if self.is_ending and lines:  # only a last line without an end arrives as late as this
             self.book.skip("truncated", first_line + len(lines) - 1, lines.pop())
         for number, line in enumerate(lines, first_line):
             name, _, rest = line.partition(b",")

@@ -50,7 +50,7 @@ class MpstatParser(SolarisParser[TableBuilder]):
         return sniff_mpstat(head)
 
     def _take_row(self, number: int, text: bytes) -> bool:
-        if self._ending and self._length < self._shortest:
+        if self.is_ending and self._length < self._shortest:
             self.book.skip("truncated", number, text)  # rows are padded: its last number lost digits
             return True
         builder = self._layout

@@ -89,7 +89,7 @@ class PrstatParser(SolarisParser[Layout]):
         return sniff_prstat(head)
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
-        if self._ending and lines[-1:] and read_heading(lines[-1]) is None and _TOTAL.match(lines[-1].strip()) is None:
+        if self.is_ending and lines and _is_row(lines[-1]):
             self.book.skip("truncated", first_line + len(lines) - 1, lines.pop())  # java/2 may have been java/25
         return super().read_lines(first_line, lines)
 
@@ -200,3 +200,7 @@ def _value(cell: bytes, word: str) -> float | None:
         return None
     base = 1000.0 if word in _COUNTS else 1024.0
     return float(found["number"].replace(b",", b".")) * base ** _POWER[found["suffix"]]
+
+
+def _is_row(line: bytes) -> bool:
+    return read_heading(line) is None and _TOTAL.match(line.strip()) is None

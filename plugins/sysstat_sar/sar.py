@@ -103,7 +103,7 @@ class SarParser(EndingParser):
                 self.book.skip("not_a_table", first_line + index, page.line(index))
             return
         last = page.line(stop - 1)
-        if self._ending and self._is_cut_off(section, last):
+        if self.is_ending and self._is_cut_off(section, last):
             self.book.skip("truncated", first_line + stop - 1, last)
             stop -= 1
         if start == stop:
@@ -168,7 +168,7 @@ class SarParser(EndingParser):
             return
         if self._banner_date:
             self._settle_date(form, comma=b"," in text)
-        if self._ending and not section.heading.word_columns and self._is_cut_off(section, text):
+        if self.is_ending and not section.heading.word_columns and self._is_cut_off(section, text):
             self.book.skip("truncated", number, text)
         elif not section.add_one(number, text):
             self.book.skip("unreadable_numbers", number, text)

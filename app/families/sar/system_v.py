@@ -304,7 +304,7 @@ class SystemVSarParser(EndingParser):
             and not self._in_average
             and not self._headings_open
             and self._seconds is not None
-            and not self._ending
+            and not self.is_ending
         )
 
     def _take_run(self, first_line: int, lines: list[bytes], start: int) -> int:

@@ -6,6 +6,7 @@ Mon Jul 20 09:00:01 KST 2026:  2  0 151296 ...         while read line; do echo 
 2026. 07. 20. (월) 09:00:01 KST  2  0 151296 ...
 Jul 20 09:00:01 db01 vmstat[311]:  2  0 151296 ...     logger
 1784505601  2  0 151296 415308 ...
+> >  2  0 151296 415308 ...                            a mail that quotes it: no time, but read in the same way
 
 A comma may be a separator or begin the fraction: what all lines have in common tells.
 """
@@ -42,6 +43,7 @@ class LineStampForm:
     Attributes:
         pattern: of a whole line; its groups are ``stamp`` and the ``rest`` behind the separator.
         formats: of the stamp (`stamp_formats`); with ``%Y`` first and a blank behind it for stamps that have no year.
+            None for what tells no time.
     """
 
     pattern: re.Pattern[bytes]
@@ -49,7 +51,7 @@ class LineStampForm:
 
     @property
     def is_yearless(self) -> bool:
-        return self.formats[0].startswith("%Y ")
+        return self.formats[:1] == _YEARLESS[:1]
 
     def read(self, stamp: bytes, year: int) -> Stamp | None:
         text = decode_text(stamp).strip("[]() ")
@@ -92,6 +94,7 @@ LINE_STAMP_FORMS = (
     _form(_NAMED_DAY + _CLOCK + rb"(?: [A-Z]{3,5})?", *_YEARLESS),
     _form(rb"1\d{9}(?:\.\d+)?", "epoch_s"),
     _form(_CLOCK, "%H:%M:%S"),
+    LineStampForm(re.compile(rb"^(?P<stamp>)(?:> ?)+(?P<rest>.*)$"), ()),
 )
 
 

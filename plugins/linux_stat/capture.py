@@ -207,13 +207,14 @@ class LinuxTextParser(EndingParser):
         return next((prefix for prefix, rest in readings if self.is_heading(rest) or _BANNER.match(rest)), None)
 
     def _read_prefixed(self, prefix: re.Pattern[bytes], first_line: int, lines: list[bytes]) -> None:
-        """``2026-11-21 16:15:32 <line>`` (awk, ts, logger): the stamp times the rest."""
+        """``2026-11-21 16:15:32 <line>`` (awk, ts): the stamp times the rest. ``> <line>``: a mail quotes it."""
         for number, line in enumerate(lines, first_line):
             found = prefix.match(line)
             if found is None:
                 self.read_line(number, line)
                 continue
-            self.clock.line_stamp(found["stamp"])
+            if found["stamp"]:
+                self.clock.line_stamp(found["stamp"])
             self.read_line(number, found["rest"].rstrip())
 
     def _ready(self, at_once: bool) -> list[SampleBatch]:

@@ -62,6 +62,31 @@ def test_rows_of_solaris_are_of_their_stamps(load, read, stamp):
     assert [sample.since_boot for sample in reading.of("vmstat", "r")] == [True, False, False]
 
 
+@pytest.mark.parametrize("mark", ["> ", ">", ">> ", "> > "])
+@pytest.mark.parametrize(
+    ("folder", "entry", "name"), [*TOOLS, ("linux_stat", "vmstat:VmstatParser", "linux/vmstat.txt")]
+)
+def test_what_a_mail_quotes_is_read(load, read, folder, entry, name, mark):
+    parser = load(folder, entry)
+    text = "\n".join((FIXTURES / name).read_text().splitlines()[:25])
+    known = {"start": datetime(2026, 7, 20, 9, tzinfo=UTC)}
+    plain, quoted = read(parser, text.encode(), **known), read(parser, behind(mark, text), **known)
+    assert quoted.samples == plain.samples and plain.samples
+    assert (quoted.ledger.lines, quoted.ledger.needs) == (plain.ledger.lines, plain.ledger.needs)
+
+
+@pytest.mark.parametrize("tool", ["vmstat", "iostat", "mpstat"])
+def test_what_is_written_above_and_below_a_quoted_text_is_no_part_of_it(load, read, tool):
+    parser = load("linux_stat", f"{tool}:{tool.capitalize()}Parser")
+    name = {"vmstat": "vmstat.txt", "iostat": "iostat-xt.txt", "mpstat": "mpstat-PALL.txt"}[tool]
+    text = (FIXTURES / "linux" / name).read_text()
+    data = b"Hi, here it is:\n\n" + behind("> ", text) + b"\nRegards\n"
+    plain, quoted = read(parser, text.encode(), modified_ns=10**18), read(parser, data, modified_ns=10**18)
+    assert parser.sniff(data, "") > 0.5
+    assert kept(quoted) == kept(plain) and plain.samples
+    assert quoted.skipped() == plain.skipped() | {"not_a_table": 2}
+
+
 def test_a_block_is_of_the_stamp_before_its_first_line(load, read):
     text = "\n".join([(FIXTURES / "linux_system/free-m.txt").read_text().rstrip("\n")] * 3)
     reading = read(load("linux_system", "free:FreeParser"), behind(STAMPS[0], text), zone="Asia/Seoul")

@@ -10,6 +10,10 @@ _NUMBER = r"\d{1,9}(?:[.,]\d{1,9})?"
 _SPAN = rf"(?:\d{{1,6}}:)?\d{{1,6}}:{_NUMBER}|(?:\d{{1,6}}h)?\d{{1,6}}m\s?{_NUMBER}s|{_NUMBER}s?"
 _WORD_FIRST = re.compile(rf"^\s*(?P<word>real|user|sys)\s+(?P<span>{_SPAN})$")
 _WORD_LAST = re.compile(rf"^\s*(?P<real>{_SPAN})\s+real\s+(?P<user>{_SPAN})\s+user\s+(?P<sys>{_SPAN})\s+sys(?:tem)?$")
+_SIGN = r"[:=]?\s*"
+_IN_A_LINE = re.compile(
+    rf"^\s*real{_SIGN}(?P<real>{_SPAN})[,;]?\s+user{_SIGN}(?P<user>{_SPAN})[,;]?\s+sys(?:tem)?{_SIGN}(?P<sys>{_SPAN})$"
+)
 _CSH = re.compile(rf"^(?P<user>{_NUMBER})u (?P<sys>{_NUMBER})s (?P<real>{_SPAN}) {_NUMBER}%(?:\s.*)?$")
 _ZSH = re.compile(
     rf"^.*?(?:^|\s)(?P<user>{_NUMBER})s user (?P<sys>{_NUMBER})s system {_NUMBER}% cpu (?P<real>{_SPAN}) total$"
@@ -54,7 +58,7 @@ def read_time_line(line: bytes) -> dict[str, float]:
     word = _WORD_FIRST.match(text)
     if word is not None:
         return {f"{word['word']}_s": seconds_of(word["span"])}
-    found = next((match for form in (_WORD_LAST, _CSH, _ZSH, _GNU) if (match := form.match(text))), None)
+    found = next((match for form in (_IN_A_LINE, _WORD_LAST, _CSH, _ZSH, _GNU) if (match := form.match(text))), None)
     if found is not None:
         part = found.groupdict()
         figures = {f"{name}_s": seconds_of(part[name]) for name in ("real", "user", "sys")}

@@ -2,6 +2,7 @@
 
     real 0.80                           POSIX time -p; also Solaris /usr/bin/time, hours as 1:02:03.4
     real    0m0.803s                    bash, ksh93, ksh88 (real    1m26.18s)
+    real 0m0.803s user 0m0.732s sys 0m0.166s           a TIMEFORMAT of bash, or lines that a script joined
     0m0.80s real     0m0.73s user     0m0.17s system                                   mksh, pdksh
     0.73u 0.17s 0:00.80 112%            csh; tcsh adds 0+0k 0+0io 0pf+0w
     nm  0.73s user 0.17s system 112% cpu 0.803 total                                   zsh

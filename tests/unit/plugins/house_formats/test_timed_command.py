@@ -29,6 +29,11 @@ def figures(reading) -> tuple[float, ...]:
         ("real     1:26.2\nuser        0.1\nsys         5.2\n", (86.2, 0.1, 5.2)),
         ("real  1:02:03.4\nuser        0.1\nsys         5.2\n", (3723.4, 0.1, 5.2)),
         ("\nreal\t0m0,186s\nuser\t0m0,157s\nsys\t0m0,004s\n", (0.186, 0.157, 0.004)),  # a German bash
+        ("real 0m0.803s user 0m0.732s sys 0m0.166s\n", (0.803, 0.732, 0.166)),  # joined by a script
+        ("real\t1m2.310s\tuser\t0m1.200s\tsys\t0m0.300s\n", (62.31, 1.2, 0.3)),
+        ("real 62.31, user 1.20, sys 0.30\n", (62.31, 1.2, 0.3)),
+        ("real: 1:02.31 user: 1.20 system: 0.30\n", (62.31, 1.2, 0.3)),
+        ("real=62,31 user=1,20 sys=0,30\n", (62.31, 1.2, 0.3)),
         ("0.7u 0.1s 0:00.80 100%\n", (0.80, 0.7, 0.1)),  # csh
         ("0.732u 0.166s 1:26.18 111.2%\t0+0k 0+0io 0pf+0w\n", (86.18, 0.732, 0.166)),  # tcsh
         ("    0m0.80s real     0m0.73s user     0m0.17s system\n", (0.80, 0.73, 0.17)),  # mksh
@@ -41,6 +46,11 @@ def test_every_shell(timed, text, expected):
     reading = timed((STAMP.format(0) + text).encode())
     assert figures(reading) == pytest.approx(expected)
     assert reading.ledger.lines.skipped == 0
+
+
+def test_a_capture_of_times_on_one_line_is_known(load):
+    text = b"real 62.31 user 1.20 sys 0.30\nreal 48.46 user 0.73 sys 0.17\n"
+    assert load("house_formats", "timed_command:TimedCommandParser").sniff(text, "") == 0.9
 
 
 # Founding document 003: `time nm /dev/ksyms | wc -l` while /tmp fills and swap runs out.

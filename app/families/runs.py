@@ -21,6 +21,7 @@ from zoneinfo import ZoneInfo
 
 from app.domain.capturing.run import SystemFact
 from app.families.lines import EndingParser
+from app.families.timed_commands import TimedCommands
 from app.sdk.batches import SampleBatch
 from app.sdk.ledger_book import LedgerBook
 from app.sdk.parsing import ParseContext
@@ -121,6 +122,7 @@ class RunClock:
         self._runs_are_stamped = False
         self._first_of_run = True
         self._blocks = self._interval_blocks = 0
+        self.last_ns: int | None = None  # of the last block
 
     @property
     def interval_s(self) -> float | None:
@@ -152,6 +154,7 @@ class RunClock:
         if self._first_of_run and self._stamp is not None:
             self._times.restart(None)  # the pause between two runs of a loop is no gap
         time_ns = self._next_time() if tod_s is None else self._at_time_of_day(tod_s)
+        self.last_ns = time_ns
         first, self._first_of_run = self._first_of_run, False
         self._blocks += 1
         self._interval_blocks += not first
@@ -196,6 +199,7 @@ class RunParser(EndingParser):
         super().__init__(context)
         self.book.tool, self.book.os = self.tool, self.os
         self.clock = RunClock(context, self.times, self.book)
+        self._timed = TimedCommands(self.book)
         self._tables: dict[tuple[object, ...], TableBuilder] = {}
         self._finished: list[SampleBatch] = []
         self._block: tuple[int, bool] | None = None
@@ -302,6 +306,7 @@ class RunParser(EndingParser):
 
     def close_tables(self) -> Iterable[SampleBatch]:
         self.end_of_text()
+        self._timed.end()
         self.clock.describe()
         self._flush(final=True)
         return self._take_finished()
@@ -330,6 +335,8 @@ class RunParser(EndingParser):
             self._new_run()
             self.clock.command(command)
             self.book.skip("wrapper", number, text)
+        elif self._timed.take(number, text, self.clock.last_ns):
+            self.end_block()
         elif b"\0" in text:
             self.book.skip("nul_bytes", number, text)
         elif number == self._unended_line:
@@ -345,6 +352,7 @@ class RunParser(EndingParser):
     def _flush(self, final: bool) -> None:
         for builder in self._tables.values():
             self._finished.extend(builder.flush(final))
+        self._finished.extend(self._timed.flush())
 
     def _take_finished(self) -> list[SampleBatch]:
         finished, self._finished = self._finished, []

@@ -111,6 +111,11 @@ class TimeKeeper:
         return self._clock.day
 
     @property
+    def last_ns(self) -> int | None:
+        """UTC ns of the last stamp of the table that is being read; None above its first."""
+        return self._clock.last_ns
+
+    @property
     def interval_s(self) -> float | None:
         """The typical step between stamps, seconds: the weighted median of all steps."""
         typical = self._typical_step()

@@ -21,9 +21,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from app.families.time_dialects import is_remark, read_time_line
+from app.families.timed_commands import TABLE, TIMES
 from app.sdk import ParseContext, Round, StampedParser, body_lines
-
-from .time_dialects import is_remark, read_time_line
 
 _RESOURCES = (
     "max_resident_kb",
@@ -35,8 +35,7 @@ _RESOURCES = (
     "block_outputs",
     "swaps",
 )
-_TIMES = ("real_s", "user_s", "sys_s")
-_COLUMNS = (*_TIMES, "exit_status")
+_COLUMNS = (*TIMES, "exit_status")
 _USER = re.compile(rb"[Uu]ser|\du ")  # in every shell's words for the time of the user's own code
 
 
@@ -56,7 +55,7 @@ class TimedCommandParser(StampedParser):
         if not any("user_s" in read_time_line(line) for line in lines if _USER.search(line)):
             return 0.0
         figures = [figures for line in lines if (figures := read_time_line(line))]
-        if not {name for found in figures for name in found} >= set(_TIMES):
+        if not {name for found in figures for name in found} >= set(TIMES):
             return 0.0
         return 0.9 if 3 * len(figures) >= len(lines) or len(lines) < 12 else 0.55
 
@@ -70,7 +69,7 @@ class TimedCommandParser(StampedParser):
     def read_round(self, one: Round) -> None:
         for first_line, figures in self._measurements(one):
             values = [figures.get(name, float("nan")) for name in _COLUMNS]
-            self.table("timed", _COLUMNS).row(one.time_ns, first_line, "", values)
+            self.table(TABLE, _COLUMNS).row(one.time_ns, first_line, "", values)
             if any(name in figures for name in _RESOURCES):
                 resources = [figures.get(name, float("nan")) for name in _RESOURCES]
                 self.table("timed_resources", _RESOURCES).row(one.time_ns, first_line, "", resources)

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from app.families.lines import EndingParser
 from app.families.page_reading import LINE_STAMP_FORMS, read_collector
+from app.families.timed_commands import TimedCommands
 from app.sdk import LedgerBook, Page, ParseContext, SampleBatch, TableBuilder, TimeKeeper, decode_text
 
 from .stamps import NS_PER_S, Hints, StampReader, is_of_another_time, time_of_day_s
@@ -60,6 +61,7 @@ class LinuxTextParser(EndingParser):
         self.stamps = StampReader(context, self.times, self.book, self.hints)
         self.clock = BlockClock(context, self.times, self.book, self.stamps)
         self.builders: dict[bytes, TableBuilder] = {}
+        self._timed = TimedCommands(self.book)
         self._finished: list[SampleBatch] = []
         self._held: list[bytes] = []
         self._held_first = 1
@@ -117,6 +119,8 @@ class LinuxTextParser(EndingParser):
 
     def skip_line(self, number: int, line: bytes) -> None:
         """Books a line that belongs to no table."""
+        if self._timed.take(number, line, max(filter(None, (self.times.last_ns, self.clock.now_ns)), default=None)):
+            return
         collector = read_collector(line)
         if collector is not None:  # OSWatcher's first line
             self.book.hostname = self.book.hostname or collector
@@ -158,6 +162,7 @@ class LinuxTextParser(EndingParser):
         self.end_of_text()
         for builder in self.builders.values():
             self._finished.extend(builder.flush(final=True))
+        self._timed.end()
         self._describe()
         return self._take_finished()
 
@@ -224,7 +229,7 @@ class LinuxTextParser(EndingParser):
         return self._take_finished()
 
     def _take_finished(self) -> list[SampleBatch]:
-        finished, self._finished = self._finished, []
+        finished, self._finished = [*self._finished, *self._timed.flush()], []
         return finished
 
     def close_builder(self, builder: TableBuilder) -> None:
@@ -304,6 +309,11 @@ class BlockClock:
         self._last_stamp = b""
         self._now_ns = 0
         self.interval_s: float | None = None
+
+    @property
+    def now_ns(self) -> int | None:
+        """UTC ns of the last block that had no stamp of its own."""
+        return self._now_ns or None
 
     @property
     def prefixed(self) -> bool:

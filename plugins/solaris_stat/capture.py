@@ -7,6 +7,7 @@ from typing import Generic, TypeVar
 
 from app.families.lines import EndingParser
 from app.families.runs import RunClock, is_prompt
+from app.families.timed_commands import TimedCommands
 from app.sdk import ParseContext, SampleBatch, TableBuilder
 
 from .wrappers import read_command, read_date_line
@@ -23,6 +24,7 @@ class SolarisParser(EndingParser, Generic[Layout]):
         super().__init__(context)
         self.book.tool, self.book.os = self.tool, "sunos"
         self._clock = RunClock(context, self.times, self.book)
+        self._timed = TimedCommands(self.book)
         self._builders: dict[tuple[str, tuple[str, ...]], TableBuilder] = {}
         self._layout: Layout | None = None  # of the heading that holds
         self._block: tuple[int, bool] | None = None
@@ -43,11 +45,12 @@ class SolarisParser(EndingParser, Generic[Layout]):
                 self.book.blank()
             elif not self._take_row(number, text):
                 self._take_other(number, text)
-        return self._flush(final=False)
+        return [*self._flush(final=False), *self._timed.flush()]
 
     def close_tables(self) -> Iterable[SampleBatch]:
         self._clock.describe()
-        return self._flush(final=True)
+        self._timed.end()
+        return [*self._flush(final=True), *self._timed.flush()]
 
     def _now(self) -> tuple[int, bool]:
         if self._block is None:
@@ -71,6 +74,8 @@ class SolarisParser(EndingParser, Generic[Layout]):
             self._end_block()
             self._clock.stamp(date_line)
             self.book.header()
+        elif self._timed.take(number, text, self._clock.last_ns):
+            self._end_block()
         elif not self._take_heading(number, text):
             self._layout = None
             self.book.skip("wrapper" if is_prompt(text) else "prose", number, text)

@@ -98,6 +98,7 @@ def test_columns_of_linux(catalogue, tool, table, native, metric, to_base, kind,
 @pytest.mark.parametrize("os", ["", "linux", "sunos", "aix"])
 def test_a_timed_command_is_the_same_on_every_system(catalogue, os):
     real = catalogue.describe("time", os, "timed", "real_s", {})
+    assert real == catalogue.describe("iostat", os, "timed", "real_s", {})
     system = catalogue.describe("time", os, "timed", "sys_s", {})
     assert (real.metric, real.unit, real.direction) == ("command.duration", "s", "lower")
     assert (system.metric, dict(system.implied)) == ("command.cpu.time", {"state": "system"})

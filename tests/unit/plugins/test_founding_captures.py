@@ -190,7 +190,8 @@ def test_vmstat_of_the_whole_page(load, read, corpus):
     ledger = reading.ledger
     assert ledger.lines.balanced
     assert ledger.lines.total == data.count(b"\n") + (not data.endswith(b"\n"))
-    assert ledger.lines.data == 2 * sum(map(len, VMSTAT_ROWS))
+    assert reading.values("timed", "real_s") == [0.803, 0.799, 0.775, 0.837, 0.763, 48.465, 47.474]
+    assert ledger.lines.data == 2 * sum(map(len, VMSTAT_ROWS)) + 3 * 7
     assert set(reading.skipped()) == {"prose", "wrapper"}
     firsts = [sample.since_boot for sample in reading.of("vmstat", "id")]
     assert firsts == [row == 0 for capture in VMSTAT_ROWS for row in range(len(capture))]

@@ -21,6 +21,7 @@ TOOLS = [
     ("aix_stat", "lparstat:LparstatParser", "aix/lparstat_dedicated.txt"),
     ("bsd_stat", "vmstat:VmstatParser", "bsd/vmstat-freebsd.txt"),
     ("hpux_stat", "vmstat:VmstatParser", "hpux/vmstat.txt"),
+    ("linux_stat", "vmstat:VmstatParser", "linux/vmstat.txt"),
     ("linux_system", "free:FreeParser", "linux_system/free-m.txt"),
     ("linux_system", "df:DfParser", "linux_system/df-k.txt"),
 ]
@@ -63,9 +64,7 @@ def test_rows_of_solaris_are_of_their_stamps(load, read, stamp):
 
 
 @pytest.mark.parametrize("mark", ["> ", ">", ">> ", "> > "])
-@pytest.mark.parametrize(
-    ("folder", "entry", "name"), [*TOOLS, ("linux_stat", "vmstat:VmstatParser", "linux/vmstat.txt")]
-)
+@pytest.mark.parametrize(("folder", "entry", "name"), TOOLS)
 def test_what_a_mail_quotes_is_read(load, read, folder, entry, name, mark):
     parser = load(folder, entry)
     text = "\n".join((FIXTURES / name).read_text().splitlines()[:25])

@@ -1,4 +1,4 @@
-"""One line of the output of time, in every shell's words; see `timed_command` for the forms."""
+"""One line of the output of time, in every shell's words; see `plugins/house_formats/timed_command` for the forms."""
 
 from __future__ import annotations
 

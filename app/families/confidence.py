@@ -8,6 +8,8 @@ from typing import TypeVar
 
 CERTAIN, AMONG_PROSE = 0.95, 0.6
 _LINES_BEFORE = 12
+_WORD = re.compile(rb"[(\"'`*]*[A-Za-z][A-Za-z'-]*[)\"'`*.,;:!?]*")
+_WORDS_OF_A_SENTENCE, _FEWEST_SENTENCES = 6, 5
 _Line = TypeVar("_Line")
 
 
@@ -42,3 +44,14 @@ def of_share(lines: Sequence[_Line], is_known: Callable[[_Line], object], share:
     """`sure` where more than this share of the lines is known, and one at least."""
     known = sum(bool(is_known(line)) for line in lines)
     return sure if known and known > share * len(lines) else 0.0
+
+
+def goes_on_in_sentences(lines: Sequence[bytes]) -> bool:
+    """Whether what follows a table is a text about it: a manual, an article. Words above it may be those of a login."""
+    words = [line.split() for line in lines]
+    sentences = sum(
+        len(line) >= _WORDS_OF_A_SENTENCE
+        and 5 * sum(_WORD.fullmatch(word) is not None for word in line) >= 4 * len(line)
+        for line in words
+    )
+    return sentences >= _FEWEST_SENTENCES and 3 * sentences > len(lines)

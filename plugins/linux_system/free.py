@@ -23,6 +23,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from app.families.confidence import goes_on_in_sentences
 from app.families.linux.readings import read_free
 from app.families.readings import Reading
 from app.sdk import ParseContext, Round, body_lines, decode_text, parse_cell
@@ -68,10 +69,10 @@ class FreeParser(ConfiguredParser):
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         lines = body_lines(head)
-        for line, row in pairwise(lines):
+        for index, (line, row) in enumerate(pairwise(lines)):
             found = _ROW.match(row)
             if line.split()[:3] == _HEADING and found is not None and found["name"] == b"Mem":
-                return 0.95
+                return 0.0 if goes_on_in_sentences(lines[index + 1 :]) else 0.95
         return 0.0
 
     def begins_round(self, line: bytes) -> bool:

@@ -35,6 +35,28 @@ def test_free_in_a_loop(take):
     assert [(item.subject, item.value) for item in reading.ledger.assumptions] == [("unit", "KiBy")]
 
 
+MANUAL = """Before a run of the memory test, look at how much memory is free on the system:
+
+    $ free -m
+                  total        used        free      shared  buff/cache   available
+    Mem:            997         166         100           1         730         640
+
+The memory test can be used to benchmark sequential memory reads or writes. Each thread
+can access either a global or a local block for all memory operations, which depends on the
+command line options. The size of the block that is used for the test is given by the option
+--memory-block-size, and the total size of the data to transfer by --memory-total-size. It is
+advisable to leave enough memory for the file system, because a system that pages would
+measure the speed of the disks instead of what the test is meant to show about the memory.
+"""
+BANNER = "This computer system is for authorized users only and all activity on it may be monitored.\n" * 8
+
+
+def test_a_manual_that_shows_free_is_no_capture_and_a_login_above_one_is_none_either(load):
+    parser = load("linux_system", "free:FreeParser")
+    assert parser.sniff(MANUAL.encode(), "sysbench.txt") == 0.0
+    assert parser.sniff(BANNER.encode() + fixture("free-m.txt"), "free.txt") == 0.95
+
+
 @pytest.mark.parametrize(
     ("name", "table", "total"),
     [

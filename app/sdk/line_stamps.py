@@ -27,7 +27,7 @@ from app.sdk.text import decode_text
 _SEPARATOR = rb"[\])]?(?:(?:[:,;|]|[ \t]+[,;|])[ \t]?|[ \t]|$)(?P<rest>.*)$"
 _CLOCK = rb"\d\d:\d\d:\d\d"
 _NAMED_DAY = rb"(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} [ \d]\d "
-_LOGGER = rb" [\w.-]{1,64} [\w./-]{1,64}(?:\[\d{1,10}\])?(?=:)"
+_LOGGER = rb" [\w.-]{1,64} (?!kernel\b)[\w./-]{1,64}(?:\[\d{1,10}\])?(?=:)"
 _YEARLESS = ("%Y %b %d %H:%M:%S", "%Y %a %b %d %H:%M:%S", "%Y %a %b %d %H:%M:%S %Z")
 SURE_ENOUGH = 0.3
 """A parser less sure than this does not know a text."""

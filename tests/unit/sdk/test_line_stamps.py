@@ -134,6 +134,7 @@ def test_a_text_without_stamps_does_not_wait():
             b"Jul 20 09:00:00 System configuration: lcpu=8\nJul 20 09:00:00 r b\n",
             b"System configuration: lcpu=8\nr b\n",
         ),
+        (b"Jul 20 09:00:00 db01 kernel: Linux version 5.4\n", b"db01 kernel: Linux version 5.4\n"),  # no tool's output
         (b"> a b c\n>\n> > 1 2 3\n", b"a b c\n\n1 2 3\n"),
         (b"a b c\n1 2 3\n", b""),
         (b"", b""),

@@ -30,7 +30,11 @@ NS_PER_S = 1_000_000_000
 MOST_BYTES = 64 << 20
 """A round that takes more memory is read in parts, all of its time: a text without rounds must not be held whole."""
 _LINE_BYTES = 120  # what a line takes beside its text
-_PROMPT = re.compile(rb"^(?:[\w.-]+@[\w.-]+[^#$%>]{0,40}\s?[#$%>]|[#$] )\s*\S")
+_SHELL = re.compile(
+    rb"^(?:(?:\[?[\w.-]+@[\w.-]+[^#$%>]{0,40}\s?[#$%>]|[#$] )\s*\S|(?:Last (?:failed )?login|"
+    + "마지막 로그인".encode()
+    + rb")\s?: )"
+)  # a prompt with a command, and what a login says above it
 _HEAD_LINES = 200
 
 
@@ -77,6 +81,10 @@ class OpenRound:
     def add(self, number: int, line: bytes) -> None:
         self._lines.append((number, line))
         self._bytes += len(line) + _LINE_BYTES
+
+    def holds_only(self, pattern: re.Pattern[bytes]) -> bool:
+        """Whether every line of the round is such a line."""
+        return self._begun is None and all(pattern.match(line) for _, line in self._lines)
 
     def take_last(self, number: int) -> bytes | None:
         """The last line, where it is the line of this number."""
@@ -175,7 +183,7 @@ class StampedParser(LineParser):
         """Books a line that is no output of the tool, or (`reason`) not to be read."""
         if b"\0" in line:
             reason = "nul_bytes"
-        elif _PROMPT.match(line):
+        elif _SHELL.match(line):
             reason = "wrapper"
         self.book.skip(reason, number, line)
 
@@ -208,7 +216,8 @@ class StampedParser(LineParser):
             self.__add_to_round(number, line)
 
     def __add_to_round(self, number: int, line: bytes) -> None:
-        if self.round_clock.is_unstamped and self.begins_round(line) and self.open_round.is_open:
+        begins = self.round_clock.is_unstamped and self.begins_round(line)
+        if begins and self.open_round.is_open and not self.open_round.holds_only(_SHELL):
             self.__close_round()
         if not self.open_round.is_open:
             self.round_clock.note_line_stamp()

@@ -35,6 +35,24 @@ def test_free_in_a_loop(take):
     assert [(item.subject, item.value) for item in reading.ledger.assumptions] == [("unit", "KiBy")]
 
 
+@pytest.mark.parametrize(
+    "above",
+    [
+        "[root@db01 ~]# free -m\n",
+        "oracle@db01:~$ free -m\n",
+        "# free -m\n",
+        "Last login: Fri Jul 17 18:22:41 2026 from 10.0.0.5\n[root@db01 ~]# free -m\n",
+        "마지막 로그인: 금  7월 17 18:22:41 KST 2026 일시 pts/0\n$ free -m\n",
+    ],
+)
+def test_a_prompt_and_a_login_take_no_round_of_their_own(take, above):
+    start = datetime(2026, 11, 21, 12, tzinfo=UTC)
+    reading = take("free:FreeParser", above.encode() + fixture("free-m.txt"), start=start)
+    assert reading.times("memory_mebi", "Mem: used") == ["2026-11-21 12:00:00"]
+    assert "interval_s" not in reading.ledger.needs
+    assert reading.skipped() == {"wrapper": above.count("\n")}
+
+
 MANUAL = """Before a run of the memory test, look at how much memory is free on the system:
 
     $ free -m

@@ -31,6 +31,12 @@ _LOGGER = rb" [\w.-]{1,64} (?!kernel\b)[\w./-]{1,64}(?:\[\d{1,10}\])?(?=:)"
 _YEARLESS = ("%Y %b %d %H:%M:%S", "%Y %a %b %d %H:%M:%S", "%Y %a %b %d %H:%M:%S %Z")
 SURE_ENOUGH = 0.3
 """A parser less sure than this does not know a text."""
+SHELL_LINE = re.compile(
+    rb"^(?:(?:\[?[\w.-]+@[\w.-]+[^#$%>]{0,40}\s?[#$%>]|[#$] )\s*\S|(?:Last (?:failed )?login|"
+    + "마지막 로그인".encode()
+    + rb")\s?: )"
+)
+"""A prompt with a command, and what a login says above it."""
 _SNIFFING = local()
 _MOST_LINES = 40
 _SHARE = 0.9
@@ -100,18 +106,18 @@ LINE_STAMP_FORMS = (
 
 def form_of(lines: Sequence[bytes]) -> LineStampForm | None:
     """The form of the stamps that stand before nearly all of these lines."""
-    lines = [line for line in lines[:_MOST_LINES] if line.strip()]
+    lines = [line for line in lines[:_MOST_LINES] if line.strip() and not SHELL_LINE.match(line)]
     matches = [(sum(form.pattern.match(line) is not None for line in lines), form) for form in LINE_STAMP_FORMS]
     most, form = max(matches, key=lambda match: match[0])  # the first of equals
     return form if most and most >= _SHARE * len(lines) else None
 
 
 def is_stamped(line: bytes) -> bool | None:
-    """Whether a line has a stamp before its text; None for a blank line, and for a stamp with nothing behind it."""
+    """Whether a line has a stamp before its text; None for lines of a shell, blank ones, and stamps alone."""
     rests = [found["rest"] for form in LINE_STAMP_FORMS if (found := form.pattern.match(line))]
     if rests:
         return True if any(rest.strip() for rest in rests) else None
-    return False if line.strip() else None
+    return False if line.strip() and not SHELL_LINE.match(line) else None
 
 
 def without_line_stamps(head: bytes) -> bytes:

@@ -20,6 +20,7 @@ from functools import lru_cache
 from itertools import zip_longest
 
 from app.sdk.batches import SampleBatch
+from app.sdk.line_stamps import SHELL_LINE
 from app.sdk.lines import LineParser
 from app.sdk.number_table import Attributes, NumberTable
 from app.sdk.parsing import ParseContext
@@ -30,11 +31,6 @@ NS_PER_S = 1_000_000_000
 MOST_BYTES = 64 << 20
 """A round that takes more memory is read in parts, all of its time: a text without rounds must not be held whole."""
 _LINE_BYTES = 120  # what a line takes beside its text
-_SHELL = re.compile(
-    rb"^(?:(?:\[?[\w.-]+@[\w.-]+[^#$%>]{0,40}\s?[#$%>]|[#$] )\s*\S|(?:Last (?:failed )?login|"
-    + "마지막 로그인".encode()
-    + rb")\s?: )"
-)  # a prompt with a command, and what a login says above it
 _HEAD_LINES = 200
 
 
@@ -183,7 +179,7 @@ class StampedParser(LineParser):
         """Books a line that is no output of the tool, or (`reason`) not to be read."""
         if b"\0" in line:
             reason = "nul_bytes"
-        elif _SHELL.match(line):
+        elif SHELL_LINE.match(line):
             reason = "wrapper"
         self.book.skip(reason, number, line)
 
@@ -217,7 +213,7 @@ class StampedParser(LineParser):
 
     def __add_to_round(self, number: int, line: bytes) -> None:
         begins = self.round_clock.is_unstamped and self.begins_round(line)
-        if begins and self.open_round.is_open and not self.open_round.holds_only(_SHELL):
+        if begins and self.open_round.is_open and not self.open_round.holds_only(SHELL_LINE):
             self.__close_round()
         if not self.open_round.is_open:
             self.round_clock.note_line_stamp()

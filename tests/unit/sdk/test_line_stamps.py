@@ -44,7 +44,7 @@ class Queue(LineParser):
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:
-        return 0.9 if head.lstrip().startswith(b"busy waiting") else 0.0
+        return 0.9 if b"\nbusy waiting" in b"\n" + head else 0.0
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         for number, line in enumerate(lines, first_line):
@@ -104,6 +104,15 @@ def test_a_line_without_a_stamp_is_read_as_it_is():
     rows, ledger = read(data)
     assert len(rows) == 16
     assert [(entry.reason, entry.count, entry.first_line) for entry in ledger.skipped] == [("not_a_table", 1, 17)]
+
+
+def test_a_login_and_a_prompt_above_are_no_part_of_the_stamped_text():
+    above = b"Last login: Fri Jul 17 18:22:41 2026 from 10.0.0.5\n[root@db01 ~]# queue 1 | ts\n"
+    data = above + stamped(STAMPS[0], " ", "busy waiting", "1 2", "3 4")
+    for piece in (1 << 20, 7):
+        rows, ledger = read(data, piece)
+        assert rows == [("20 00:00:01", 1.0, 2.0, 4), ("20 00:00:02", 3.0, 4.0, 5)]
+        assert sum(entry.count for entry in ledger.skipped) == 2
 
 
 def test_a_text_that_the_tool_knows_keeps_its_own_times():

@@ -92,10 +92,11 @@ def recognise(host: PluginHost, head: bytes, name: str, path: str) -> ParserEntr
     """
     if not head:
         raise UserError("file_empty", path=path)
-    for text in _readings(payload_head(head)):
-        candidates = host.recognise(text, name)
-        if candidates and candidates[0].confidence >= SURE_ENOUGH:
-            return candidates[0].entry
+    for texts in _readings(payload_head(head)):
+        surest = [candidates[0] for text in texts if (candidates := host.recognise(text, name))]
+        best = max(surest, key=lambda candidate: candidate.confidence, default=None)  # the first of equals
+        if best is not None and best.confidence >= SURE_ENOUGH:
+            return best.entry
     known = refusal_of(payload_head(head), path)
     if known is not None:
         raise known
@@ -104,19 +105,21 @@ def recognise(host: PluginHost, head: bytes, name: str, path: str) -> ParserEntr
     raise UserError("file_unrecognised", path=path)
 
 
-def _readings(head: bytes) -> Iterator[bytes]:
-    """The head as it is, as UTF-8, without stamps before its lines, without the lines that a crash filled with NULs."""
-    yield head
+def _readings(head: bytes) -> Iterator[list[bytes]]:
+    """The head as it is and without stamps before its lines, of which the surest is right: a stamp may look like a
+    column of another tool. Then as UTF-8, then without the lines that a crash filled with NULs."""
+    yield _with_bare(head)
     if head.startswith(_UTF16_MARKS):
-        head = head.decode("utf-16", "replace").encode()
-        yield head
-    bare = without_line_stamps(head)
-    if bare:
-        yield bare
-    if b"\0" in head and not head.startswith(_UTF16_MARKS):
+        yield _with_bare(head.decode("utf-16", "replace").encode())
+    elif b"\0" in head:
         whole = [line for line in head.split(b"\n") if b"\0" not in line]
         if len(whole) > 1:
-            yield b"\n".join(whole)
+            yield [b"\n".join(whole)]
+
+
+def _with_bare(head: bytes) -> list[bytes]:
+    bare = without_line_stamps(head)
+    return [head, bare] if bare else [head]
 
 
 def scout(entry: ParserEntry, head: bytes, context: ParseContext) -> Ledger:

@@ -28,6 +28,27 @@ def test_the_surest_parser_takes_a_file_if_it_is_sure_enough(confidences: list[f
         recognise(host, b"some words\n", "a.txt", "/a.txt")
 
 
+@pytest.mark.parametrize(
+    ("head", "taken"),
+    [
+        (b"09:00:00 device r/s\n09:00:01 ada0 1\n", "iostat"),  # looks like sar, whose rows begin with a time
+        (b"09:00:00 CPU %user\n09:00:01 all 1\n", "sar"),
+        ("09:00:00 device r/s\n".encode("utf-16"), "iostat"),
+        (b"device r/s\n\0\0\0\nada0 1\n", "iostat"),
+    ],
+)
+def test_what_stands_before_each_line_is_looked_through(head: bytes, taken: str) -> None:
+    def recognise_text(text: bytes, _name: str) -> list[SimpleNamespace]:
+        sure = {"sar": 0.8 * text.startswith(b"09:00:00 "), "iostat": 0.95 * text.startswith(b"device ")}
+        found = [
+            SimpleNamespace(entry=name, confidence=each) for name, each in sure.items() if each and b"\0" not in text
+        ]
+        return sorted(found, key=lambda one: -one.confidence)
+
+    host = cast("PluginHost", SimpleNamespace(recognise=recognise_text))
+    assert str(recognise(host, head, "a.txt", "/a.txt")) == taken
+
+
 NOON_NS = 1_795_262_400 * 10**9  # 2026-11-21T12:00:00Z
 
 

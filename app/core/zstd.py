@@ -20,6 +20,9 @@ def decompress(blob: bytes, size_bytes: int) -> bytes:
     Raises:
         ZstdError: the frame is damaged or longer.
     """
+    told = zstandard.get_frame_parameters(blob).content_size
+    if told != zstandard.CONTENTSIZE_UNKNOWN and told > size_bytes:  # the library would make room for what it says
+        raise ZstdError(f"a frame of {told} bytes where {size_bytes} are expected")
     return zstandard.ZstdDecompressor().decompress(blob, max_output_size=size_bytes)
 
 

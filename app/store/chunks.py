@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.store.codec import unpack_bits, unpack_numbers
+from app.store.codec import require_count, unpack_bits, unpack_numbers
 
 _READ_AHEAD = 32  # rows fetched at once
 
@@ -89,6 +89,7 @@ def read_times(connection: sqlite3.Connection, clock_id: int) -> Iterator[NDArra
 def unpack_values(missing: bytes | None, data: bytes | None, rows: int) -> NDArray[np.float64]:
     """float64[rows] of a sample chunk; all NaN where the series has no chunk there. The caller's own array."""
     if data is None:
+        require_count(rows)
         return np.full(rows, np.nan)
     if missing is None:
         return unpack_numbers(data, rows)

@@ -29,6 +29,11 @@ _QUICK_CONFIG = ChunkConfig(compression_level=1)
 _CONSTANT, _PACKED = b"C", b"P"
 _ZSTD_LEVEL = 3
 _HEAD_BYTES = 5
+MOST_ROWS = 1 << 24
+"""Rows that a table of a database record may be said to have. A file that claims more than these is damaged, and takes
+no memory for it."""
+_MOST_IN_CHUNK = 1 << 16
+_MOST_BYTES = 256 << 20
 
 
 def pack_numbers(values: NDArray[Any], quick: bool = False) -> bytes:
@@ -39,24 +44,45 @@ def pack_numbers(values: NDArray[Any], quick: bool = False) -> bytes:
     return _with_head(_PACKED, standalone.simple_compress(values, _QUICK_CONFIG if quick else _CONFIG))
 
 
-def unpack_numbers(blob: bytes, count: int, dtype: type[np.generic] = np.float64) -> NDArray[Any]:
+def unpack_numbers(
+    blob: bytes, count: int, dtype: type[np.generic] = np.float64, most: int = _MOST_IN_CHUNK
+) -> NDArray[Any]:
     """The `count` numbers that were packed; float32 blobs come back as float64 where that is asked.
 
     Raises:
-        DamagedData: the blob is not what was written.
+        DamagedData: the blob is not what was written, or is said to hold more than `most`.
     """
     tag, body = blob[:1], _checked_body(blob)
+    require_count(count, most)
     if tag == _CONSTANT:
         kind = np.dtype(np.float32) if len(body) == 4 else np.dtype(dtype)
+        if len(body) != kind.itemsize:
+            raise DamagedData(f"{len(body)} bytes where one number was packed")
         return np.full(count, np.frombuffer(body, dtype=kind)[0], dtype=dtype)
-    values = standalone.simple_decompress(body)
-    found = 0 if values is None else len(values)
-    if found != count:
-        raise DamagedData(f"{found} numbers where {count} were packed")
-    if values is None:
-        return np.empty(0, dtype=dtype)
-    unpacked: NDArray[Any] = values.astype(dtype, copy=False)
-    return unpacked
+    try:
+        return _unpacked(body, count, dtype)
+    except RuntimeError as error:  # the numbers are of another kind, or none
+        if dtype is not np.float64:
+            raise DamagedData(str(error)) from error
+    try:
+        return _unpacked(body, count, np.float32).astype(np.float64)
+    except RuntimeError as error:
+        raise DamagedData(str(error)) from error
+
+
+def _unpacked(body: bytes, count: int, dtype: type[np.generic]) -> NDArray[Any]:
+    """Into an array of the size that is expected: what the blob says of its size is not believed."""
+    values = np.empty(count, dtype=dtype)
+    done = standalone.simple_decompress_into(body, values)
+    if done.n_processed != count or not done.finished:
+        raise DamagedData(f"other than the {count} numbers that were packed")
+    return values
+
+
+def require_count(count: int, most: int = _MOST_IN_CHUNK) -> None:
+    """Raises DamagedData where a file tells a number of rows that no blob of ours has."""
+    if not 0 <= count <= most:
+        raise DamagedData(f"{count} rows in one blob")
 
 
 def is_intact(blob: bytes) -> bool:
@@ -68,14 +94,17 @@ def pack_bits(flags: NDArray[np.bool_]) -> bytes:
     return zlib.compress(np.packbits(flags, bitorder="little").tobytes(), 1)
 
 
-def unpack_bits(blob: bytes, count: int) -> NDArray[np.bool_]:
+def unpack_bits(blob: bytes, count: int, most: int = _MOST_IN_CHUNK) -> NDArray[np.bool_]:
     """The `count` flags that were packed (zlib has its own checksum)."""
+    require_count(count, most)
+    size = (count + 7) // 8
+    stream = zlib.decompressobj()
     try:
-        packed = np.frombuffer(zlib.decompress(blob), dtype=np.uint8)
+        packed = np.frombuffer(stream.decompress(blob, size + 1), dtype=np.uint8)
     except zlib.error as error:
         raise DamagedData(str(error)) from error
-    if len(packed) != (count + 7) // 8:
-        raise DamagedData(f"{len(packed)} bytes of flags for {count} rows")
+    if len(packed) != size or not stream.eof:
+        raise DamagedData(f"other than {size} bytes of flags for {count} rows")
     return np.unpackbits(packed, count=count, bitorder="little").astype(bool)
 
 
@@ -85,6 +114,8 @@ def compress_bytes(data: bytes) -> bytes:
 
 def decompress_bytes(blob: bytes, size_bytes: int) -> bytes:
     """Raises DamagedData where the bytes are not what was compressed."""
+    if not 0 <= size_bytes <= _MOST_BYTES:
+        raise DamagedData(f"{size_bytes} bytes in one blob")
     try:
         data = zstd.decompress(blob, size_bytes)
     except zstd.ZstdError as error:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.analysis.databases.record import FigureTable
-from app.store.codec import pack_bits, pack_numbers, unpack_bits, unpack_numbers
+from app.store.codec import MOST_ROWS, pack_bits, pack_numbers, unpack_bits, unpack_numbers
 from app.store.errors import DamagedData
 
 FORM = 1
@@ -55,16 +55,16 @@ def unpack_table(name: str, form: int, blob: bytes, texts: Callable[[Numbers], S
     """
     header, at = _header(form, blob)
     rows: int = header["rows"]
-    lines = unpack_numbers(blob[at : at + header["lines"]], rows, np.int64)
+    lines = unpack_numbers(blob[at : at + header["lines"]], rows, np.int64, MOST_ROWS)
     at += header["lines"]
     text_columns: dict[str, Sequence[str]] = {}
     for column, size in header["texts"].items():
-        text_columns[column] = texts(unpack_numbers(blob[at : at + size], rows, np.int64))
+        text_columns[column] = texts(unpack_numbers(blob[at : at + size], rows, np.int64, MOST_ROWS))
         at += size
     figures: dict[str, NDArray[np.float64]] = {}
     for column, (flag_bytes, data_bytes, count) in header["figures"].items():
         flags, data = blob[at : at + flag_bytes], blob[at + flag_bytes : at + flag_bytes + data_bytes]
-        figures[column] = _with_holes(unpack_numbers(data, count), flags, rows)
+        figures[column] = _with_holes(unpack_numbers(data, count, most=MOST_ROWS), flags, rows)
         at += flag_bytes + data_bytes
     return FigureTable(name, text_columns, figures, lines)
 
@@ -75,7 +75,7 @@ def text_numbers(form: int, blob: bytes) -> dict[str, Numbers]:
     at += header["lines"]
     found: dict[str, Numbers] = {}
     for column, size in header["texts"].items():
-        found[column] = unpack_numbers(blob[at : at + size], header["rows"], np.int64)
+        found[column] = unpack_numbers(blob[at : at + size], header["rows"], np.int64, MOST_ROWS)
         at += size
     return found
 
@@ -96,7 +96,7 @@ def _with_holes(present: NDArray[np.float64], flags: bytes, rows: int) -> NDArra
     if not flags:
         return present
     values = np.full(rows, np.nan)
-    values[~unpack_bits(flags, rows)] = present
+    values[~unpack_bits(flags, rows, MOST_ROWS)] = present
     return values
 
 

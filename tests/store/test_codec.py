@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tracemalloc
+import zlib
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -83,3 +86,32 @@ def test_damaged_flags_and_bytes_are_noticed() -> None:
             codec.decompress_bytes(damaged, 11)
     with pytest.raises(DamagedData):
         codec.decompress_bytes(data, 12)
+
+
+def test_what_a_blob_says_of_its_size_takes_no_memory() -> None:
+    """The frame names 4 GiB, and so does the file: RFC 8878, 3.1.1.1 (single segment, an eight-byte content size)."""
+    frame = bytes.fromhex("28b52ffd") + b"\xe0" + (4 << 30).to_bytes(8, "little") + bytes.fromhex("010000")
+    with pytest.raises(DamagedData):
+        codec.decompress_bytes(frame, 100)
+    with pytest.raises(DamagedData):
+        codec.decompress_bytes(frame, 4 << 30)
+    bomb = zlib.compress(bytes(64 << 20))
+    tracemalloc.start()
+    with pytest.raises(DamagedData):
+        codec.unpack_bits(bomb, 100)
+    with pytest.raises(DamagedData):
+        codec.unpack_numbers(codec.pack_numbers(np.zeros(100)), 600_000_000)
+    with pytest.raises(DamagedData):
+        codec.unpack_bits(bomb, 1 << 40)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 1 << 20
+
+
+@pytest.mark.parametrize("body", [b"", b"pco", b"pco!\x03\x00\x00\x04\x01\x00", b"x" * 40])
+@pytest.mark.parametrize("tag", [b"C", b"P"])
+def test_numbers_that_were_never_packed_are_damage_though_their_checksum_is_right(tag: bytes, body: bytes) -> None:
+    blob = tag + zlib.crc32(body, zlib.crc32(tag)).to_bytes(4, "little") + body
+    for dtype in (np.float64, np.int64):
+        with pytest.raises(DamagedData):
+            codec.unpack_numbers(blob, 7, dtype)

@@ -23,6 +23,11 @@ _BUSY_TIMEOUT_S = 10.0
 _CHECKPOINT_PAGES = 4096  # 32 MiB of WAL before it is moved into the file: an import writes its blobs in long runs
 _WRITER_CACHE_KIB = 32 * 1024
 _READER_CACHE_KIB = 8 * 1024
+_LIMITS = {
+    sqlite3.SQLITE_LIMIT_LENGTH: 256 << 20,  # a row; no blob of ours comes near it
+    sqlite3.SQLITE_LIMIT_ATTACHED: 0,
+    sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 10,
+}
 
 
 def file_uri(path: PurePath, mode: str, immutable: bool = False) -> str:
@@ -41,6 +46,11 @@ def connect(path: Path, mode: str, immutable: bool = False) -> sqlite3.Connectio
         check_same_thread=False,
     )
     connection.execute("PRAGMA foreign_keys = ON")
+    for name, most in _LIMITS.items():
+        connection.setlimit(name, most)
+    # what a file's schema says is run with no more rights than it needs, and pages that lie are found out
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
     return connection
 
 

@@ -18,6 +18,7 @@ SENTENCE_OF_SQLITE_CODE = {
     sqlite3.SQLITE_LOCKED: "project_busy",
     sqlite3.SQLITE_PROTOCOL: "project_busy",
     sqlite3.SQLITE_CORRUPT: "project_damaged",
+    sqlite3.SQLITE_TOOBIG: "project_damaged",
     sqlite3.SQLITE_NOTADB: "not_a_project",
     sqlite3.SQLITE_CANTOPEN: "file_unreachable",
     sqlite3.SQLITE_IOERR: "file_unreachable",

@@ -8,17 +8,22 @@ import json
 import os
 import secrets
 import socket
+import stat
 import sys
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import BinaryIO
+
+from app.core.errors import UserError
 
 NOBODY = 0
 _ATTEMPTS = 20
 _SETTLE_S = 0.05  # a lock being written may look unreadable for a moment
 _WRITTEN_WITHIN_S = 2.0
+_MOST_BYTES = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +137,12 @@ def take_lock(project: Path) -> ProjectLock:
 
     Raises:
         Locked: a living process, or one on another host, holds it.
+        UserError: lock_is_no_file.
         OSError: the folder cannot be written.
     """
     path = lock_path(project)
+    if path.is_dir():
+        raise _no_file(path)
     me = this_process()
     for _attempt in range(_ATTEMPTS):
         if _create(path, me):
@@ -196,16 +204,35 @@ def _create_exclusively(path: Path, text: str) -> bool:
 def _read(path: Path) -> LockHolder | None:
     """The holder a lock file names; None where the file is gone or unreadable."""
     try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
-        return LockHolder(
-            str(facts["user"]),
-            str(facts["host"]),
-            int(facts["pid"]),
-            str(facts["since"]),
-            str(facts.get("process_start", "")),
-        )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        with _opened(path) as stream:
+            facts = json.loads(stream.read(_MOST_BYTES))
+        pid, since = int(facts["pid"]), str(facts["since"])
+        if pid >> 31 or (since and not datetime.fromisoformat(since)):
+            return None
+        return LockHolder(str(facts["user"]), str(facts["host"]), pid, since, str(facts.get("process_start", "")))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         return None
+
+
+def _opened(path: Path) -> BinaryIO:
+    """Without waiting: anybody may have put a pipe in the place of the lock, or something that never ends.
+
+    Raises:
+        UserError: lock_is_no_file.
+    """
+    stream = open(path, "rb", opener=_without_waiting)  # noqa: SIM115 - the caller closes it
+    if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+        stream.close()
+        raise _no_file(path)
+    return stream
+
+
+def _without_waiting(name: str, flags: int) -> int:
+    return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _no_file(path: Path) -> UserError:
+    return UserError("lock_is_no_file", path=str(path))
 
 
 def _stays_unreadable(path: Path) -> bool:
@@ -242,7 +269,7 @@ else:
     @contextlib.contextmanager
     def _queue_on(path: Path) -> Iterator[bool]:
         """Lets those who would replace a file do so one by one; False for who finds it replaced already."""
-        with path.open("rb") as stream:
+        with _opened(path) as stream:
             with contextlib.suppress(OSError):  # some network file systems cannot lock
                 fcntl.flock(stream, fcntl.LOCK_EX)
             yield os.path.samestat(os.fstat(stream.fileno()), path.stat())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import sqlite3
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 from app.core.errors import UserError
@@ -15,7 +15,8 @@ from app.store.audit import trail as audit
 from app.store.codec import CODEC_NAMES
 from app.store.connection import Connections, connect_reader, connect_writer
 from app.store.errors import sorted_errors
-from app.store.format import APPLICATION_ID, CURRENT, SQLITE_MAGIC, Version, schema_sql, split_statements
+from app.store.format import APPLICATION_ID, CURRENT, SQLITE_MAGIC, schema_sql, split_statements
+from app.store.known_schema import require_columns, require_no_strangers
 from app.store.locking import Locked, LockHolder, ProjectLock, take_lock, this_process
 from app.store.migration import check_version, keep_copy, migrate, needs_migration, read_version
 from app.store.project import Project
@@ -169,10 +170,12 @@ def _open_to_write(path: Path, lock: ProjectLock) -> Project:
         try:
             version = read_version(writer)
             check_version(path, version)
+            require_no_strangers(writer, path)
             if unclean:
                 _quick_check(writer, path)
             if needs_migration(version):
                 migrate(writer, path)
+            require_columns(writer, path)
         except BaseException:
             writer.close()
             raise
@@ -197,14 +200,11 @@ def _quick_check(connection: sqlite3.Connection, path: Path) -> None:
 def _open_to_read(path: Path, reason: str, holder: LockHolder | None = None) -> Project:
     for mode, immutable in _ways_to_read(path, reason, holder):
         try:
-            version = _version_without_writing(path, mode, immutable)
+            _require_readable(path, mode, immutable)
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF not in _CANNOT_SHARE:
                 raise
             continue
-        check_version(path, version)
-        if needs_migration(version):
-            raise UserError("project_older", path=str(path), file_version=str(version), program_version=str(CURRENT))
         return Project(path, Connections(path, None, mode, immutable), None, reason, holder)
     raise UserError("project_not_closed", path=str(path))
 
@@ -240,12 +240,14 @@ def _require_writable(path: Path) -> None:
         path.open("r+b").close()
 
 
-def _version_without_writing(path: Path, mode: str, immutable: bool) -> Version:
-    connection = connect_reader(path, mode, immutable)
-    try:
-        return read_version(connection)
-    finally:
-        connection.close()
+def _require_readable(path: Path, mode: str, immutable: bool) -> None:
+    with closing(connect_reader(path, mode, immutable)) as connection:
+        version = read_version(connection)
+        check_version(path, version)
+        require_no_strangers(connection, path)
+        if needs_migration(version):
+            raise UserError("project_older", path=str(path), file_version=str(version), program_version=str(CURRENT))
+        require_columns(connection, path)
 
 
 def discard_unfinished(project: Project) -> None:

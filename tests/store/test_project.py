@@ -11,7 +11,8 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 
 import numpy as np
@@ -348,7 +349,13 @@ def test_a_writer_on_another_computer_is_not_meddled_with(project: Project) -> N
     assert [run.label for run in runs.list_runs(project)] == ["in the wal"]
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"user": 1}', "null"])
+NEVER = '{"user": "lee", "host": "h", "pid": 1, "since": "yesterday"}'
+NOBODYS = '{"user": "lee", "host": "h", "pid": 1e30, "since": ""}'
+
+
+@pytest.mark.parametrize(
+    "content", ["", "{", "[]", '{"user": 1}', "null", NEVER, NOBODYS, "[" * 4000, " " * 4097 + "{}"]
+)
 def test_an_unreadable_old_lock_is_taken_over(project: Project, content: str) -> None:
     project.close()
     lock_of(project.path).write_text(content)
@@ -356,6 +363,16 @@ def test_an_unreadable_old_lock_is_taken_over(project: Project, content: str) ->
     again = open_project(project.path)
     assert (again.read_only, again.recovered) == (False, True)
     again.close()
+
+
+@pytest.mark.parametrize("made", [os.mkfifo, os.mkdir, partial(os.symlink, "/dev/zero")])
+def test_what_is_no_file_in_the_place_of_a_lock_is_refused_at_once(
+    project: Project, made: Callable[[Path], object]
+) -> None:
+    project.close()
+    made(lock_of(project.path))
+    assert refusal("lock_is_no_file", project.path).facts == {"path": str(lock_of(project.path))}
+    open_project(project.path, read_only=True).close()
 
 
 def test_of_many_openers_one_writes(project: Project) -> None:
@@ -603,3 +620,56 @@ def test_a_backup_of_a_project_that_is_only_read(project: Project, tmp_path: Pat
     backup_project(reader, tmp_path / "copy.tune")
     reader.close()
     open_project(tmp_path / "copy.tune").close()
+
+
+# -- a file that was made to harm ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+@pytest.mark.parametrize(
+    ("made", "detail"),
+    [
+        (
+            "DROP TABLE note; CREATE VIEW note AS WITH RECURSIVE r AS (SELECT 1 UNION ALL SELECT 1 FROM r) SELECT * FROM r",
+            "view note",
+        ),
+        ("CREATE TRIGGER more AFTER INSERT ON note BEGIN DELETE FROM run; END", "trigger more"),
+        (
+            "DROP TRIGGER audit_is_not_removed; CREATE TRIGGER audit_is_not_removed DELETE ON audit BEGIN SELECT 1; END",
+            "trigger audit_is_not_removed",
+        ),
+        ("CREATE VIRTUAL TABLE words USING fts5(text)", "table words"),
+        ("ALTER TABLE note ADD COLUMN much AS (hex(zeroblob(100000000)))", "computed column note.much"),
+        ("CREATE INDEX slow ON note (upper(text))", "computed index slow"),
+        ("DROP TABLE note", "note.author, note.id"),
+        ("ALTER TABLE note RENAME COLUMN text TO words", "note.text"),
+    ],
+)
+def test_a_file_of_anything_but_known_tables_is_not_opened(
+    project: Project, made: str, detail: str, read_only: bool
+) -> None:
+    project.close()
+    connection = sqlite3.connect(project.path)
+    connection.executescript(made)
+    connection.close()
+    refused = refusal("project_damaged", project.path, read_only)
+    assert detail in str(refused.facts["detail"])
+    assert not project.path.with_name(f"{project.path.name}.lock").exists()
+
+
+def test_a_newer_minor_may_bring_tables_columns_and_indexes(project: Project) -> None:
+    project.close()
+    connection = sqlite3.connect(project.path)
+    connection.executescript(
+        "CREATE TABLE later (id INTEGER PRIMARY KEY, text TEXT); CREATE INDEX later_by_text ON later (text);"
+        " ALTER TABLE note ADD COLUMN colour TEXT"
+    )
+    connection.execute(f"PRAGMA user_version = {Version(CURRENT.major, CURRENT.minor + 1).pack()}")
+    connection.close()
+    open_project(project.path).close()
+
+
+def test_connections_trust_no_schema_and_take_no_giant_rows(project: Project) -> None:
+    with project.reading() as connection:
+        assert connection.execute("PRAGMA trusted_schema").fetchone() == (0,)
+    refusal("project_damaged", "SELECT zeroblob(300000000)", call=project.rows)

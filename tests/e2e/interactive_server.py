@@ -15,9 +15,16 @@ from app.domain.connection import HostProfile
 
 
 class InteractiveServer(paramiko.ServerInterface):
-    """Lets "tester" in with the right answers; with `key`, only after that key was shown."""
+    """Lets "tester" in with the right answers; with `key`, only after that key was shown; with `steps`, by these."""
 
-    def __init__(self, prompts: Sequence[tuple[str, bool]], answers: Sequence[str], key: Path | None = None) -> None:
+    def __init__(
+        self,
+        prompts: Sequence[tuple[str, bool]],
+        answers: Sequence[str],
+        key: Path | None = None,
+        steps: Sequence[str] = (),
+    ) -> None:
+        self._steps = tuple(steps) or (*(("publickey",) if key else ()), "keyboard-interactive")
         self._prompts, self._answers = prompts, list(answers)
         self._key = paramiko.Ed25519Key.from_private_key_file(str(key)) if key else None
         self._host_key = paramiko.ECDSAKey.generate()
@@ -64,17 +71,21 @@ class InteractiveServer(paramiko.ServerInterface):
 
     # -- paramiko's questions
     def get_allowed_auths(self, username: str) -> str:
-        return "publickey" if self._key and "publickey" not in self.seen else "keyboard-interactive"
+        return self._steps[min(len(self.seen), len(self._steps) - 1)]
 
     def check_auth_publickey(self, username: str, key: paramiko.PKey) -> int:
-        if key != self._key:
-            return AUTH_FAILED
-        self.seen.append("publickey")
-        return AUTH_PARTIALLY_SUCCESSFUL
+        return self._took("publickey") if key == self._key else AUTH_FAILED
+
+    def check_auth_password(self, username: str, password: str) -> int:
+        return self._took("password")
 
     def check_auth_interactive(self, username: str, submethods: str) -> Any:
         self.seen.append("keyboard-interactive")
         return paramiko.InteractiveQuery("the title", "the instructions", *self._prompts)
 
     def check_auth_interactive_response(self, responses: list[str]) -> int:
-        return AUTH_SUCCESSFUL if responses == self._answers else AUTH_FAILED
+        return self._took() if responses == self._answers else AUTH_FAILED
+
+    def _took(self, *method: str) -> int:
+        self.seen += method
+        return AUTH_SUCCESSFUL if len(self.seen) >= len(self._steps) else AUTH_PARTIALLY_SUCCESSFUL

@@ -177,7 +177,50 @@ def test_key_and_password_together_where_the_server_wants_both(sshd, accounts, d
     assert link.facts.auth_method == "publickey+password"
 
 
+def test_a_password_and_then_a_key_where_the_server_wants_them_in_this_order(sshd, accounts, desk) -> None:
+    sshd.restart("PasswordAuthentication yes", "AuthenticationMethods password,publickey")
+    account = accounts.add()
+    person = Person(secrets=[account.password])
+    link = desk.open(sshd.profile(user=account.name), person)
+    assert link.facts.auth_method == "password+publickey"
+    desk.open(sshd.profile(user=account.name), person)
+    assert len(person.secrets) == 1 and attempts(sshd, "password") == 2
+
+
+def test_after_a_password_that_was_taken_a_wrong_key_is_shown_once(sshd, accounts, desk) -> None:
+    sshd.restart("PasswordAuthentication yes", "AuthenticationMethods password,publickey")
+    account = accounts.add()
+    person = Person(secrets=[account.password])
+    failure = failed(desk, sshd, person, user=account.name, identity=str(sshd.other_key))
+    assert (failure.key, failure.facts["methods"]) == ("auth_failed", "publickey")
+    assert attempts(sshd, "password") == attempts(sshd, "publickey") == 1
+
+
+def test_a_method_that_only_the_systems_ssh_knows_is_named_with_it(desk, sshd) -> None:
+    sshd.restart("HostbasedAuthentication yes", "AuthenticationMethods hostbased")
+    failure = failed(desk, sshd)
+    assert (failure.key, failure.facts["methods"]) == ("auth_other_backend", "hostbased")
+    assert attempts(sshd, "publickey") == 0
+
+
 # -- keyboard-interactive
+@pytest.mark.parametrize("first", ["publickey", "password", "keyboard-interactive"])
+def test_questions_come_after_whatever_the_server_took_before(desk: Desk, sshd: Sshd, first: str) -> None:
+    steps = [first, "keyboard-interactive"]
+    with InteractiveServer(prompts=[("OTP: ", True)], answers=["1"], key=sshd.user_key, steps=steps) as server:
+        person = Person(accepts=True, answers=["1"], secrets=["pw"])
+        link = desk.open(server.profile(identity=str(sshd.user_key)), person)
+    assert link.facts.auth_method == f"{first}+keyboard-interactive"
+    assert server.seen == steps
+
+
+def test_a_server_that_takes_everything_and_is_never_content_is_left(desk: Desk) -> None:
+    with InteractiveServer(prompts=[("OTP: ", True)], answers=["1"], steps=["keyboard-interactive"] * 99) as server:
+        with pytest.raises(LinkError) as failure:
+            desk.open(server.profile(), Person(accepts=True, answers=["1"]))
+        assert failure.value.key == "auth_failed" and len(server.seen) == 8
+
+
 def test_all_prompts_of_a_round_come_as_one_question(desk: Desk, tmp_path: Path) -> None:
     with InteractiveServer(prompts=[("Password: ", False), ("Code: ", True)], answers=["pw", "123456"]) as server:
         person = Person(accepts=True, answers=["pw", "123456"])

@@ -1,4 +1,7 @@
-"""Logging in: the named keys, then keyboard-interactive, then the password; one attempt each, none of them repeated."""
+"""Logging in: the named keys, then keyboard-interactive, then the password; one attempt each, none of them repeated.
+
+A server that wants several begins anew after each that it took: what it would not look at before may be wanted now.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +35,8 @@ _PASSWORD_PROMPT = re.compile(
     r"\s*(\(?\S+@\S+\)? )?(\S+'s )?(password|\uc554\ud638|\ube44\ubc00\ubc88\ud638)( for \S+)?\s*:?\s*", re.IGNORECASE
 )
 _PASSWORDS = frozenset(("password", "keyboard-interactive"))
+_OURS = _PASSWORDS | {"publickey"}
+_MOST_METHODS = 8  # one after the other; no server wants so many, but one may go on for ever
 _NO_MORE_ATTEMPTS = (2, 14)  # protocol error, as OpenSSH's "Too many authentication failures" is sent; none left
 
 
@@ -78,12 +83,14 @@ class Authentication:
         self._agent = AgentKeys()
         self._problem: LinkError | None = None
         self._tried: list[str] = []
+        self._shown: list[tuple[str, str]] = []  # keys
+        self._over: set[str] = set()  # methods that are not to be repeated
         self._cancelled = False
 
     def run(self, transport: WatchedTransport, allowance_s: float) -> Credentials:
         """Raises:
-        LinkError: ``auth_failed``, ``auth_cancelled``, ``auth_timeout``, ``passphrase_wrong``,
-            ``key_unreadable``, ``lost``.
+        LinkError: ``auth_failed``, ``auth_other_backend``, ``auth_cancelled``, ``auth_timeout``,
+            ``passphrase_wrong``, ``key_unreadable``, ``lost``.
         """
         try:
             return self._authenticate(transport, allowance_s)
@@ -98,20 +105,31 @@ class Authentication:
         exchange = transport.request_authentication(allowance_s)
         exchange.patience = Patience(allowance_s, self._persons.spent_s)
         answer = exchange.send_auth_request(self._hop.user, "none")  # tells which methods the server takes
-        for method, ask_server in self._attempts(exchange):
+        for _ in range(_MOST_METHODS):
             if answer is Answer.ACCEPTED:
                 break
-            if method not in exchange.allowed:
+            answer = self._next_method(exchange)
+        if answer is not Answer.ACCEPTED:
+            raise self._refused(exchange)
+        self._credentials.method = self._credentials.method or "none"
+        return self._credentials
+
+    def _next_method(self, exchange: AuthenticationExchange) -> Answer:
+        """Until the server takes one.
+
+        Raises:
+            LinkError: it took none.
+        """
+        for method, ask_server in self._attempts(exchange):
+            if method not in exchange.allowed or method in self._over:
                 continue
             self._tried.append(method)
             answer = ask_server()
             if answer is not Answer.REFUSED:
                 done = self._credentials.method
                 self._credentials.method = f"{done}+{method}" if done else method
-        if answer is not Answer.ACCEPTED:
-            raise self._refused(exchange)
-        self._credentials.method = self._credentials.method or "none"
-        return self._credentials
+                return answer
+        raise self._refused(exchange)
 
     def _attempts(self, exchange: AuthenticationExchange) -> Iterator[tuple[str, Callable[[], Answer]]]:
         """Lazily: each is prepared, and a person asked for it, only when those before did not let us in."""
@@ -130,7 +148,8 @@ class Authentication:
             if "publickey" not in exchange.allowed:
                 return  # no passphrase is asked for a key that the server would not look at
             try:
-                yield from self._forms(path, named_key(path, certificate))
+                forms = self._forms(path, named_key(path, certificate))
+                yield from ((form, key) for form, key in forms if form not in self._shown)
             except LinkError as problem:
                 if problem.final:
                     raise
@@ -179,6 +198,7 @@ class Authentication:
         raise LinkError("passphrase_wrong", final=True, identity=key.path)
 
     def _with_key(self, exchange: AuthenticationExchange, form: tuple[str, str], key: Any) -> Answer:
+        self._shown.append(form)
         answer: Answer = exchange.auth_publickey(self._hop.user, key)
         if answer is not Answer.REFUSED:
             self._credentials.accepted.append(form)
@@ -191,6 +211,7 @@ class Authentication:
         return self._store.get(self._hop.account, SecretKind.PASSWORD)
 
     def _with_password(self, exchange: AuthenticationExchange, known: str | None) -> Answer:
+        self._over.add("password")
         password = known if known is not None else self._asked(SecretKind.PASSWORD, self._hop.account)
         answer: Answer = exchange.auth_password(self._hop.user, password)
         self._settle_password(password, answer, asked=known is None)
@@ -219,6 +240,8 @@ class Authentication:
             return self._answers(title, instructions, prompts)
 
         answer: Answer = exchange.auth_interactive(self._hop.user, handler)
+        if answer is Answer.REFUSED:
+            self._over.add("keyboard-interactive")
         if password:
             self._settle_password(password[0][0], answer, asked=password[0][1])
         return answer
@@ -246,7 +269,10 @@ class Authentication:
     def _refused(self, exchange: AuthenticationExchange) -> LinkError:
         if self._problem is not None and "publickey" not in self._tried:
             return LinkError(self._problem.key, final=True, **self._problem.facts)
-        return self._failed(", ".join(exchange.allowed))
+        methods = ", ".join(exchange.allowed)
+        if exchange.allowed and not _OURS.intersection(exchange.allowed):
+            return LinkError("auth_other_backend", final=True, user=self._hop.user, methods=methods)
+        return self._failed(methods)
 
     def _failed(self, methods: str, detail: str = "") -> LinkError:
         """`methods`: what the server takes."""

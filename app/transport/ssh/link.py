@@ -28,9 +28,9 @@ class LinkError(Exception):
     Args:
         key: what happened, a catalogue key below ``error.ssh.``: ``unresolved``, ``refused``, ``unreachable``,
             ``connect_timeout``, ``banner_timeout``, ``auth_timeout``, ``host_key_unknown``,
-            ``host_key_changed``, ``host_key_revoked``, ``auth_failed``, ``auth_cancelled``, ``passphrase_wrong``,
-            ``key_unreadable``, ``no_common_algorithm``, ``hop_failed``, ``lost``, ``deadline``, ``no_channel``,
-            ``backend_missing``, ``shell_refused``.
+            ``host_key_changed``, ``host_key_revoked``, ``auth_failed``, ``auth_other_backend``,
+            ``auth_cancelled``, ``passphrase_wrong``, ``key_unreadable``, ``no_common_algorithm``, ``hop_failed``,
+            ``lost``, ``deadline``, ``no_channel``, ``backend_missing``, ``shell_refused``.
         final: True where trying again without a person is wrong (host key, authentication, policy).
         facts: for the sentence; never secrets.
     """

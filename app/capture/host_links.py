@@ -25,11 +25,13 @@ class HostLinks:
     Args:
         connect: opens one connection.
         limit: how many there may be.
+        answer_bytes: that a question is answered with, at most.
     """
 
-    def __init__(self, connect: Callable[[], Link], limit: int) -> None:
+    def __init__(self, connect: Callable[[], Link], limit: int, answer_bytes: int) -> None:
         self._connect = connect
         self._limit = limit
+        self._answer_bytes = answer_bytes
         self._links: list[Link] = []
 
     def open(self) -> Link:
@@ -51,7 +53,11 @@ class HostLinks:
         return all(link.facts.reconnects_alone for link in self._links)
 
     def run(self, command: str, deadline_s: float) -> Finished:
-        return self._on_any(lambda link: link.run(command, deadline_s))
+        """Raises CannotCapture where the answer has no end: nothing of it is believed."""
+        finished = self._on_any(lambda link: link.run(command, deadline_s, limit_bytes=self._answer_bytes))
+        if finished.truncated:
+            raise CannotCapture("capture_endless_answer", final=True, size=f"{self._answer_bytes / (1 << 20):g}")
+        return finished
 
     def stream(self, command: str, sink: StreamSink) -> RemoteStream:
         return self._on_any(lambda link: link.stream(command, sink))

@@ -69,7 +69,7 @@ class HostRunner:
             lambda: self._stopping,
             lambda attempt, cause, detail: self._inbox.put(_LinkLost(attempt, cause, detail)),
         )
-        self._links = HostLinks(self._connecting.open, context.settings.links_per_host)
+        self._links = HostLinks(self._connecting.open, context.settings.links_per_host, context.settings.answer_bytes)
         self.runs = tuple(
             StreamRun(command, folder, context.plan.nonce, context.spool, self._inbox.put)
             for command in context.plan.on(host.name)
@@ -274,6 +274,8 @@ class HostRunner:
         """
         self._hear(self._context.settings.tick_s)
         self.streams.renew()
+        self.streams.end_floods()
+        self._tasks.end_flood()
         for run in self.streams.runs:
             if run.stopped and run.state in _STOPPABLE:
                 self.streams.stop(run)

@@ -209,6 +209,16 @@ class HostStreams:
             if run.remote is not None and run.state is not StreamState.DRAINING:
                 run.remote.renew()
 
+    def end_floods(self) -> None:
+        """What says more than any tool is dropped and not started again."""
+        for run in self.runs:
+            if run.remote is not None and run.floods(self.context.settings):
+                run.remote.close()
+                run.current = None
+                self._silence.forget(run)
+                self._open_gap(run, GapCause.PROCESS_ENDED, "flood")
+                run.fail("capture_floods", tool=run.command.tool_line)
+
     def watch_silence(self) -> None:
         for run in self.runs:
             if run.state in (StreamState.STARTING, StreamState.CAPTURING) and self._silence.fell_silent(run):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from app.capture.frames import Begin, Data, End, FrameReader, cut_line, without_stamps
 from app.capture.house_commands import OVERHEAD_PROBE
 from app.capture.journal import JournalKind
+from app.capture.settings import CaptureSettings
 from app.capture.spool import Spool, Spooled
 from app.capture.views import StreamView
 from app.domain.capturing.plan import CommandKind, PlannedCommand
@@ -134,6 +135,14 @@ class StreamRun:
         self.bytes = 0
         self.spool.event(self.folder, "restarted", {}, self.id)
 
+    def floods(self, settings: CaptureSettings) -> bool:
+        """Whether more has come of this start than any tool says in its time: it would fill the disk."""
+        start = self.current
+        if start is None:
+            return False
+        allowed = settings.start_bytes + settings.start_bytes_per_s * (time.monotonic() - start.started_s)
+        return start.bytes + start.complaint_bytes > (allowed if self.framed else settings.file_bytes)
+
     def fail(self, key: str, **facts: object) -> None:
         self.state, self.error_key, self.error_facts = StreamState.FAILED, key, facts
 
@@ -215,7 +224,7 @@ class Start:
         self.exit_status: int | None = None
         self.cpu_s: float | None = None
         self.whole = False
-        self.bytes = 0
+        self.bytes = self.complaint_bytes = 0
         self.lines = 0
         self._frames = FrameReader(run.nonce, eager=True)
         self._rest = b""
@@ -272,6 +281,7 @@ class Start:
             run.last_line = shown.decode("utf-8", "replace")[:LONGEST_SHOWN_LINE]
 
     def _complaint(self, record: Spooled) -> None:
+        self.complaint_bytes += len(record.payload)
         self.run.stderr_tail = (self.run.stderr_tail + record.payload)[-STDERR_TAIL_BYTES:]
 
     def _finished(self, ended: Ended) -> None:

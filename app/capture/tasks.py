@@ -68,6 +68,13 @@ class Tasks:
         self._until_s = time.monotonic() + self._deadlines_s.get(run.command.kind, self._once_deadline_s)
         return True
 
+    def end_flood(self) -> None:
+        """Drops what says more than any tool."""
+        run = self._active
+        if run is not None and run.remote is not None and run.floods(self._streams.context.settings):
+            run.remote.close()
+            run.fail("capture_floods", tool=run.command.tool_line)
+
     def _give_up(self, run: StreamRun) -> None:
         if run.remote is not None:
             run.remote.close()
@@ -87,10 +94,12 @@ class Tasks:
             return
         run.current = None
         self._active = None
+        if run.state is StreamState.FAILED:  # it was given up: that its channel closed is our doing
+            return
         if message.loss is not None:
             run.state = StreamState.LOST
             self._waiting.insert(0, run)
-        elif run.state is not StreamState.FAILED:
+        else:
             self._judge(run, message)
 
     def _judge(self, run: StreamRun, message: Ended) -> None:

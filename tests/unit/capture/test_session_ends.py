@@ -17,9 +17,9 @@ from app.core.errors import UserError
 from app.domain.capturing.plan import CapturePlan, CommandKind
 from app.domain.capturing.run import GapCause, HostState, SessionState, StreamState
 from app.store import sessions
-from app.transport.ssh.link import LinkError
+from app.transport.ssh.link import Finished, LinkError
 from tests.unit.capture.scripted_link import Play, begin
-from tests.unit.capture.session_kit import Kit, counts_on, host_of, stream_of, until
+from tests.unit.capture.session_kit import SETTINGS, Kit, command, counts_on, host_of, stream_of, until
 
 # -- a folder that says something else -----------------------------------------------------------------
 
@@ -176,3 +176,50 @@ def test_what_was_never_started_misses_its_whole_window(kit: Kit) -> None:
     (gap,) = kit.spooled().all_gaps()
     assert (gap.end_ns, gap.cause) == (None, GapCause.NOT_STARTED)
     assert session.snapshot().state is SessionState.FAILED
+
+
+# -- a server that does not stop -----------------------------------------------------------------------
+
+LITTLE = replace(SETTINGS, start_bytes=1 << 20, start_bytes_per_s=0)
+
+
+def endless(complains: bool) -> Callable[[Play], None]:
+    def script(play: Play) -> None:
+        play.send(begin("x"))
+        while not play.gone.is_set():  # whatever it is told
+            (play.sink.complained if complains else play.sink.received)(b"y\n" * 32768, time.time_ns())
+
+    return script
+
+
+@pytest.mark.parametrize("complains", [False, True])
+@pytest.mark.parametrize("kind", [CommandKind.STREAM, CommandKind.ONCE])
+def test_output_without_end_is_dropped_before_it_fills_the_disk(kit: Kit, kind: CommandKind, complains: bool) -> None:
+    kit.plays("vmstat", endless(complains), kind=kind)
+    session = kit.session(duration_s=60.0, settings=replace(LITTLE, queue_bytes=1 << 20))
+    session.start()
+    assert session.wait(30.0)
+    assert stream_of(session, "vmstat").error_key == "capture_floods"
+    assert session.snapshot().state is SessionState.FAILED
+    assert sum(path.stat().st_size for path in kit.folder.rglob("*") if path.is_file()) < 8 << 20
+    assert kit.host.sent.count("wrapped vmstat") == 1
+
+
+def test_a_tool_that_says_much_all_the_time_is_no_flood(kit: Kit) -> None:
+    kit.plays("vmstat", counts_on())
+    session = kit.session(duration_s=1.0, settings=replace(SETTINGS, start_bytes=0, start_bytes_per_s=1 << 16))
+    session.start()
+    assert session.wait(10.0)
+    assert stream_of(session, "vmstat").state is not StreamState.FAILED
+
+
+def test_an_answer_without_end_is_not_believed(kit: Kit) -> None:
+    kit.plays("vmstat", counts_on())
+    survey = replace(command("house.survey", CommandKind.HOUSE, None, None), verbatim="survey")
+    kit.commands.append(survey)
+    kit.host.answers["survey"] = Finished(b"@survey os=Linux\n@survey end=1\n", b"", None, truncated=True)
+    session = kit.session(duration_s=30.0)
+    session.start()
+    until(lambda: host_of(session).state is HostState.REFUSED)
+    assert host_of(session).reason_key == "capture_endless_answer"
+    assert "wrapped vmstat" not in kit.host.sent

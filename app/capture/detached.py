@@ -21,6 +21,7 @@ from app.capture.offline_script import MANIFEST_FILE, render_script
 from app.capture.survey import free_bytes, read_answers
 from app.capture.wrapper import PICK_SHELL, SYSTEM_PATH, quoted
 from app.core.errors import UserError
+from app.core.whole_files import make_private_folder
 from app.domain.capturing.plan import CapturePlan
 from app.transport.ssh.link import Finished, Link, LinkError, LossCause
 
@@ -186,7 +187,7 @@ class DetachedRun:
             raise UserError("detached_still_running", host=self._host)
         listed = self._list()
         total, sofar = sum(size for _, size in listed.values()), 0
-        target.mkdir(parents=True, exist_ok=True)
+        make_private_folder(target)
         files: list[PulledFile] = []
         for name, (crc, size) in listed.items():
             files.append(self._fetch(name, crc, size, target))

@@ -27,6 +27,7 @@ from app.capture.spooled import SESSION_FILE, SessionFile
 from app.capture.views import HostView, SessionView, StreamView
 from app.core.errors import UserError
 from app.core.messages import system_language
+from app.core.whole_files import make_private_folder
 from app.domain.capturing.plan import Approval, CapturePlan, CommandKind, PlannedHost
 from app.domain.capturing.run import HostState, SessionState, StreamState
 from app.domain.connection import HostProfile
@@ -120,7 +121,7 @@ class _Host:
             return
         with self._linked() as run:
             status = (run.find() if self._session.resumed else None) or run.start(system_language())
-        self.folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(self.folder)
         (self.folder / STARTED_FILE).write_text(f"{status.pid or ''}\n")
         self._session.audit("detached_started", host=self.host.name, folder=run.folder, pid=status.pid)
 

@@ -34,6 +34,7 @@ from pathlib import Path
 from typing import Any
 
 from app.core.errors import UserError
+from app.core.whole_files import make_private_folder
 
 SIGNATURE = b"TBJNL\x01\r\n"
 LARGEST_PAYLOAD_BYTES = 1 << 20
@@ -87,7 +88,7 @@ class JournalWriter:
         self._size = 0
         self._descriptor = -1
         with _sorted_errors(folder):
-            folder.mkdir(parents=True, exist_ok=True)
+            make_private_folder(folder)
             self.file = max(journal_files(folder), default=0)
             self._open_next()
 

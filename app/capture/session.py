@@ -24,6 +24,7 @@ from app.capture.spooled import SESSION_FOLDER, SpooledSession, host_folders, re
 from app.capture.suspend import SuspendWatch
 from app.capture.views import SessionView
 from app.core.errors import UserError
+from app.core.whole_files import make_private_folder
 from app.domain.capturing.plan import Approval, CapturePlan, CommandKind
 from app.domain.capturing.run import SessionState, StreamState
 from app.domain.connection import HostProfile
@@ -80,7 +81,7 @@ class CaptureSession(PlanRun):
         self._message: UserError | None = None
         self._reason = "planned_end"
         self._marks = tuple(resumed.marks) if resumed else ()
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(folder)
         self._spool = Spool(folder, self.settings, self._fail)
         self._context = self._shared(profiles, connector, prompter, self._window(starts_ns, duration_s))
         self._runners = self._host_runners(profiles)

@@ -27,6 +27,7 @@ from typing import Any
 from app.capture.context import now_iso
 from app.capture.journal import JournalKind, JournalRecord, read_journal, read_streams
 from app.core.errors import UserError
+from app.core.whole_files import make_private_folder
 from app.domain.capturing.plan import Approval, CapturePlan, PlannedCommand
 from app.domain.capturing.run import CaptureGap, CaptureMark, ClockCheck, GapCause, StreamState
 
@@ -70,7 +71,7 @@ class SessionFile:
         )
         new = folder / f"{SESSION_FILE}.new"
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            make_private_folder(folder)
             with new.open("w", encoding="utf-8") as stream:
                 stream.write(text)
                 stream.flush()

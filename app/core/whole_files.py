@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -38,6 +39,17 @@ def _is_database(path: Path) -> bool:
         return False
 
 
+def make_private_folder(folder: Path) -> None:
+    """For nobody else to look into, nor into those above it that were not there: what lies in it is a customer's.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    for each in reversed((folder, *folder.parents)):
+        if not each.is_dir():
+            each.mkdir(mode=0o700, exist_ok=True)
+
+
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
     """Gives a file beside `path` to write to; it takes the place of `path` when the block has ended well.
@@ -56,6 +68,8 @@ def whole_file(path: Path) -> Iterator[Path]:
         draft = target.with_name(f"{target.name}.part")
         try:
             yield draft
+            if target.exists():  # who may read it was somebody's choice
+                shutil.copymode(target, draft)
             draft.replace(target)
         finally:
             draft.unlink(missing_ok=True)

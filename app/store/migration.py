@@ -12,6 +12,9 @@ from app.store.errors import sorted_errors
 from app.store.format import CURRENT, Version
 from app.store.migrations import STEPS, Step
 
+PRIVATE = 0o600
+"""Of a project and its copies: what is measured at a customer's is nobody else's on this machine."""
+
 
 def read_version(connection: sqlite3.Connection) -> Version:
     return Version.unpack(connection.execute("PRAGMA user_version").fetchone()[0])
@@ -76,7 +79,7 @@ def keep_copy(connection: sqlite3.Connection, target: Path) -> None:
     draft = target.with_name(f"{target.name}.{os.getpid()}.part")
     with sorted_errors(target):
         try:
-            draft.touch()  # tells why, where SQLite would only say that it cannot open the file
+            draft.touch(mode=PRIVATE)  # tells why, where SQLite would only say that it cannot open the file
             copy = sqlite3.connect(draft, isolation_level=None)
             try:
                 connection.backup(copy)

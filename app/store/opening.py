@@ -18,7 +18,7 @@ from app.store.errors import sorted_errors
 from app.store.format import APPLICATION_ID, CURRENT, SQLITE_MAGIC, schema_sql, split_statements
 from app.store.known_schema import require_columns, require_no_strangers
 from app.store.locking import Locked, LockHolder, ProjectLock, take_lock, this_process
-from app.store.migration import check_version, keep_copy, migrate, needs_migration, read_version
+from app.store.migration import PRIVATE, check_version, keep_copy, migrate, needs_migration, read_version
 from app.store.project import Project
 
 _READ_ONLY_ERRNOS = {errno.EROFS, errno.EACCES, errno.EPERM}
@@ -41,6 +41,7 @@ def create_project(path: Path, engagement: Engagement) -> Project:
         undo.callback(lock.release)
         undo.callback(_discard, path)
         with sorted_errors(path):
+            path.touch(mode=PRIVATE)  # SQLite gives its other files the same
             connections = Connections(path, _write_schema(path))
             undo.callback(_close_unfinished, connections)
             project = Project(path, connections, lock)

@@ -673,3 +673,10 @@ def test_connections_trust_no_schema_and_take_no_giant_rows(project: Project) ->
     with project.reading() as connection:
         assert connection.execute("PRAGMA trusted_schema").fetchone() == (0,)
     refusal("project_damaged", "SELECT zeroblob(300000000)", call=project.rows)
+
+
+def test_a_project_is_for_nobody_else_to_read(project: Project, tmp_path: Path) -> None:
+    runs.ensure_run(project, "before", Phase.BEFORE)
+    files = [project.path, project.path.with_name(f"{project.path.name}-wal"), tmp_path / "copy.tune"]
+    backup_project(project, files[-1])
+    assert [path.stat().st_mode & 0o777 for path in files] == [0o600] * 3

@@ -223,3 +223,10 @@ def test_an_answer_without_end_is_not_believed(kit: Kit) -> None:
     until(lambda: host_of(session).state is HostState.REFUSED)
     assert host_of(session).reason_key == "capture_endless_answer"
     assert "wrapped vmstat" not in kit.host.sent
+
+
+def test_what_came_from_a_host_is_for_nobody_else_to_read(kit: Kit) -> None:
+    kit.folder = kit.folder / "case.capture" / "session-0001"
+    session = cut_off(kit)
+    folders = [session.folder, session.folder.parent, *(path for path in session.folder.rglob("*") if path.is_dir())]
+    assert {path.stat().st_mode & 0o777 for path in folders} == {0o700}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.core.errors import UserError
-from app.core.whole_files import require_place, write_whole
+from app.core.whole_files import make_private_folder, require_place, write_whole
 
 
 def test_a_file_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
@@ -62,3 +62,19 @@ def test_what_is_no_file_is_written_to_and_not_replaced() -> None:
         pytest.skip("no such device here")
     write_whole(device, b"new")
     assert device.is_char_device()
+
+
+def test_who_may_read_a_file_stays_as_it_was_chosen(tmp_path: Path) -> None:
+    path = tmp_path / "case.pdf"
+    path.write_bytes(b"old")
+    path.chmod(0o640)
+    write_whole(path, b"new")
+    assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"new", 0o640)
+
+
+def test_a_private_folder_is_made_with_those_above_it(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    made = tmp_path / "case.capture" / "session-0001"
+    make_private_folder(made)
+    make_private_folder(made)
+    assert [each.stat().st_mode & 0o777 for each in (made, made.parent, tmp_path)] == [0o700, 0o700, 0o755]

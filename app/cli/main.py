@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 
 from app import __version__
@@ -77,5 +79,15 @@ def _run(words: Sequence[str]) -> int:
     except BrokenPipeError:
         raise
     except Exception as error:  # noqa: BLE001 - the last resort: a bug, reported without anybody's data
+        damaged = _damage_behind(args)
+        if damaged is not None:
+            console.refuse(damaged)
+            return damaged.exit_code
         console.notice("cli.bug", path=write_report(error))
         return ExitCode.BUG
+
+
+def _damage_behind(args: argparse.Namespace) -> UserError | None:
+    from app.usecases.projects import damage_behind  # not every verb needs a project
+
+    return damage_behind(args.project) if isinstance(getattr(args, "project", None), Path) else None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from app.core.errors import UserError
+from app.core.errors import Cancelled, UserError
 from app.core.progress import Progress, SilentProgress
 from app.domain.capturing.plan import CapturePlan
 from app.domain.cycle.evidence import Evidence
@@ -17,9 +17,11 @@ from app.store.audit import trail as audit
 from app.store.codec import is_intact
 from app.store.cycle import check as cycle_check
 from app.store.cycle import records as cycle_records
+from app.store.damage import damage_of
 from app.store.databases.records import damaged_records
 from app.store.experiments import check as experiment_check
 from app.store.experiments import records as experiments
+from app.store.known_schema import known_columns
 
 if TYPE_CHECKING:
     from app.store.project import Project
@@ -46,6 +48,7 @@ def check_project(project: Project, progress: Progress | None = None) -> list[Ch
     checks: tuple[Callable[[Project, Progress], CheckResult], ...] = (
         _integrity,
         _foreign_keys,
+        _readable,
         _evidence,
         _pending,
         _ledgers,
@@ -66,20 +69,30 @@ def check_project(project: Project, progress: Progress | None = None) -> list[Ch
         _audit_trail,
     )
     progress = progress or SilentProgress()
-    results = []
+    results: list[CheckResult] = []
     for index, check in enumerate(checks):
         progress.raise_if_cancelled()
         progress.report(index, len(checks), f"check.{check.__name__.removeprefix('_')}")
-        results.append(_run(check, project, progress))
+        known = any(each.state == "failed" for each in results)
+        results.append(_run(check, project, progress, known))
     return results
 
 
-def _run(check: Callable[[Project, Progress], CheckResult], project: Project, progress: Progress) -> CheckResult:
-    """A file too damaged to be read at all fails the check that noticed."""
+def _run(
+    check: Callable[[Project, Progress], CheckResult], project: Project, progress: Progress, known: bool
+) -> CheckResult:
+    """A file too damaged to be read at all fails the check that noticed. `known`: damage was found before."""
     try:
         return check(project, progress)
     except UserError as error:
-        return CheckResult(check.__name__.removeprefix("_"), "failed", {"found": [str(error)], "count": 1})
+        found = str(error)
+    except Cancelled:
+        raise
+    except Exception as error:
+        if not known:
+            raise
+        found = type(error).__name__
+    return CheckResult(check.__name__.removeprefix("_"), "failed", {"found": [found], "count": 1})
 
 
 def result(check: str, found: Sequence[object], total: int, bad: State = "failed") -> CheckResult:
@@ -95,6 +108,11 @@ def _integrity(project: Project, _progress: Progress) -> CheckResult:
 
 def _foreign_keys(project: Project, _progress: Progress) -> CheckResult:
     return result("foreign_keys", [list(row) for row in project.rows("PRAGMA foreign_key_check")], 1)
+
+
+def _readable(project: Project, _progress: Progress) -> CheckResult:
+    """Every value is of its column's type, and every record can be read back."""
+    return result("readable", damage_of(project), sum(len(columns) for columns in known_columns().values()))
 
 
 def _evidence(project: Project, progress: Progress) -> CheckResult:

@@ -45,6 +45,8 @@ def sort_sqlite_error(error: sqlite3.Error, path: Path) -> UserError | None:
     """The refusal that `error` amounts to, or None where it is a bug."""
     code = getattr(error, "sqlite_errorcode", None)
     key = None if code is None else SENTENCE_OF_SQLITE_CODE.get(code & 0xFF)
+    if code is None and str(error).startswith("Could not decode to UTF-8"):  # Python's own; SQLite takes any bytes
+        key = "project_damaged"
     return None if key is None else UserError(key, path=str(path), detail=str(error))
 
 

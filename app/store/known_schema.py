@@ -23,20 +23,35 @@ UNION ALL SELECT 'computed column ' || s.name || '.' || x.name FROM sqlite_schem
 WHERE s.type = 'table' AND x.hidden <> 0
 """
 _COLUMNS = (
-    "SELECT s.name || '.' || x.name FROM sqlite_schema AS s, pragma_table_xinfo(s.name) AS x WHERE s.type = 'table'"
+    "SELECT s.name, x.name, x.type FROM sqlite_schema AS s, pragma_table_xinfo(s.name) AS x WHERE s.type = 'table'"
 )
 _TRIGGERS = "SELECT name, tbl_name, sql FROM sqlite_schema WHERE type = 'trigger'"
 
 
+Columns = dict[str, dict[str, str]]
+
+
 @cache
-def _known() -> tuple[frozenset[str], frozenset[tuple[str, str, str]]]:
-    """Columns (``table.column``) and triggers of this version."""
+def _known() -> tuple[Columns, frozenset[tuple[str, str, str]]]:
+    """Columns and triggers of this version."""
     made = sqlite3.connect(":memory:")
     try:
         made.executescript(schema_sql())
-        return frozenset(name for (name,) in made.execute(_COLUMNS)), _triggers(made)
+        return _columns(made), _triggers(made)
     finally:
         made.close()
+
+
+def known_columns() -> Columns:
+    """Table -> column -> declared type, of this version."""
+    return {table: columns for table, columns in _known()[0].items() if not table.startswith("sqlite_")}
+
+
+def _columns(connection: sqlite3.Connection) -> Columns:
+    found: Columns = {}
+    for table, column, kind in connection.execute(_COLUMNS):
+        found.setdefault(table, {})[column] = kind
+    return found
 
 
 def _triggers(connection: sqlite3.Connection) -> frozenset[tuple[str, str, str]]:
@@ -61,6 +76,12 @@ def require_columns(connection: sqlite3.Connection, path: Path) -> None:
     Raises:
         UserError: project_damaged.
     """
-    missing = _known()[0] - {name for (name,) in connection.execute(_COLUMNS)}
+    there = _columns(connection)
+    missing = [
+        f"{table}.{column}"
+        for table, columns in known_columns().items()
+        for column in columns
+        if column not in there.get(table, {})
+    ]
     if missing:
         raise UserError("project_damaged", path=str(path), detail=", ".join(sorted(missing)[:3]))

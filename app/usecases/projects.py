@@ -16,6 +16,7 @@ from app.domain.engagement import Engagement, Host, Phase, Run, WrittenReport
 from app.store import artefacts, bundles, engagements, hosts, merged_series, queries, reports, runs, sessions
 from app.store.artefacts import ArtefactInfo
 from app.store.artefacts import find_artefact as artefact
+from app.store.damage import damage_of
 from app.store.engagements import add_note, change_note, read_engagement, read_measurements, read_narrative, remove_note
 from app.store.engagements import list_notes as notes
 from app.store.engagements import read_statements as statements_by_hand
@@ -131,6 +132,16 @@ def refuse_read_only(project: Project) -> None:
     """Raises UserError project_read_only."""
     if project.read_only:
         raise UserError("project_read_only", path=str(project.path))
+
+
+def damage_behind(path: Path) -> UserError | None:
+    """Why something went wrong that nobody foresaw: the project is damaged. None where it is not, and it was a bug."""
+    try:
+        with open_(path, read_only=True) as project:
+            found = damage_of(project)
+    except UserError as refused:
+        return refused if refused.key == "project_damaged" else None
+    return UserError("project_damaged", path=str(path), detail=", ".join(found[:3])) if found else None
 
 
 def close(project: Project) -> None:

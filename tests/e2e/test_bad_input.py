@@ -7,6 +7,7 @@ import random
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -245,3 +246,38 @@ def test_a_capture_that_grows_while_it_is_read(project: Path, tmp_path: Path, tu
     assert file["state"] == "imported"
     assert "changed_while_read" in file["warnings"]
     assert tunebench("check", project).code == 0
+
+
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        ("UPDATE artefact SET ledger = '{'", "artefact"),
+        ("UPDATE engagement SET zone = '../..'", "zone"),
+        ("UPDATE engagement SET title = x'00ff'", "engagement.title"),
+        ("UPDATE engagement SET title = CAST(x'ff41' AS TEXT)", "UTF-8"),
+        ("DROP TABLE note", "note.author"),
+    ],
+)
+def test_a_damaged_project_is_no_bug(
+    project: Path, tmp_path: Path, tunebench: Command, statement: str, words: str
+) -> None:
+    path = tmp_path / "iostat.txt"
+    path.write_text(GOOD)
+    assert tunebench("import", project, path).code == 0
+    with closing(sqlite3.connect(project)) as connection, connection:
+        connection.execute(statement)
+    verbs = (["info"], ["series"], ["report", "--pdf", tmp_path / "case.pdf"])
+    answers = [tunebench(verb[0], project, *verb[1:], "--lang", "en") for verb in verbs]
+    refused = [answer for answer in answers if answer.code]  # a series is listed whatever the title is
+    assert refused
+    for answer in refused:
+        assert answer.code == 3
+        assert one_sentence(answer.err), answer.err
+        assert "damaged" in answer.err and words in answer.err
+
+
+def test_a_bug_is_called_a_bug(project: Path, tunebench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.usecases.projects.overview", lambda _project: 1 / 0)
+    answer = tunebench("info", project, "--lang", "en")
+    assert answer.code == 1
+    assert "bug" in answer.err

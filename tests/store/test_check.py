@@ -90,6 +90,37 @@ def test_damage_is_found(filled: Project, statement: str, check: str) -> None:
     assert {name for name, result in results.items() if result.state != "ok"} == {check}
 
 
+@pytest.mark.parametrize(
+    ("statement", "found"),
+    [
+        ("UPDATE artefact SET ledger = '{'", "artefact"),
+        ("UPDATE artefact SET ledger = '[]'", "artefact"),
+        ("UPDATE artefact SET given = '7'; UPDATE artefact SET size_bytes = 'much'", "artefact.size_bytes"),
+        ("UPDATE engagement SET zone = '../..'", "zone"),
+        ("UPDATE engagement SET title = x'00ff'", "engagement.title"),
+        ("UPDATE engagement SET title = CAST(x'ff41' AS TEXT)", "engagement"),
+        ("UPDATE capture_plan SET plan = '{}'", "capture_plan"),
+        ("UPDATE audit SET facts = '{'", "audit"),
+    ],
+)
+def test_what_cannot_be_read_back_is_damage_and_stops_no_check(filled: Project, statement: str, found: str) -> None:
+    filled.close()
+    connection = sqlite3.connect(filled.path)
+    (trigger,) = connection.execute("SELECT sql FROM sqlite_schema WHERE name = 'audit_is_not_changed'").fetchone()
+    connection.executescript(f"DROP TRIGGER audit_is_not_changed; {statement}; {trigger}")
+    connection.close()
+    with open_project(filled.path, read_only=True) as again:
+        (readable,) = (each for each in check_project(again) if each.check == "readable")
+    assert readable.state == "failed"
+    assert found in readable.facts["found"]  # type: ignore[operator]
+
+
+def test_a_bug_in_a_sound_project_stays_one(filled: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.store.check._sha256", lambda _pieces: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        check_project(filled)
+
+
 def test_a_command_that_was_sent_and_not_planned_is_found(filled: Project) -> None:
     planned = cases.PLAN.commands[0]
     for verbatim in (planned.verbatim, planned.verbatim + ";touch /tmp/x"):

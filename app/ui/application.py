@@ -75,7 +75,7 @@ def make_window(workspace: Workspace, settings: Settings) -> MainWindow:
     from app.ui.frame.main_window import MainWindow
 
     window = MainWindow(workspace, settings)
-    handler = CrashHandler(window, window.close)
+    handler = CrashHandler(window, window.close, workspace.tell_damage)
     handler.install()
     workspace.jobs.crashed.connect(handler.show)
     return window

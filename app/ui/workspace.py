@@ -126,6 +126,15 @@ class Workspace(QObject):
     def say_error(self, error: UserError) -> None:
         self.said.emit("error", error_text(error))
 
+    def tell_damage(self) -> bool:
+        """Whether the project is damaged, which then stands in the message bar."""
+        from app.usecases import projects
+
+        damaged = projects.damage_behind(self.project.path) if self.project is not None else None
+        if damaged is not None:
+            self.say_error(damaged)
+        return damaged is not None
+
     def attempt(self, act: Callable[[], Any]) -> bool:
         """Run a quick use case; a refusal goes to the message bar. Whether it succeeded."""
         try:

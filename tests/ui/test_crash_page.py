@@ -66,3 +66,14 @@ def test_handler_takes_the_hook(window: MainWindow, monkeypatch: pytest.MonkeyPa
     handler = CrashHandler(window, window.close)
     handler.install()
     assert sys.excepthook == handler.on_exception
+
+
+def test_a_damaged_project_is_told_in_the_bar_and_no_bug(opened: MainWindow, report_folder: Path, qtbot: Any) -> None:
+    workspace = opened.workspace
+    with workspace.opened.transaction() as connection:
+        connection.execute("UPDATE engagement SET title = x'00ff'")
+    handler = CrashHandler(opened, opened.close, workspace.tell_damage)
+    with qtbot.waitSignal(workspace.said) as said:
+        handler.on_exception(TypeError, TypeError("ACME"), None)
+    assert said.args[0] == "error" and "engagement.title" in said.args[1]
+    assert not report_folder.exists() and not opened.findChildren(CrashPage)

@@ -58,10 +58,16 @@ def _read(path: Path) -> str:
 
 
 class CrashHandler:
-    """Takes over `sys.excepthook` and the crashes of jobs. One page at a time; later ones are only written."""
+    """Takes over `sys.excepthook` and the crashes of jobs. One page at a time; later ones are only written.
 
-    def __init__(self, window: QWidget, leave: Callable[[], object]) -> None:
-        self._window, self._leave, self._shown = window, leave, False
+    Args:
+        excused: says why, and gives True, where the program was not at fault.
+    """
+
+    def __init__(
+        self, window: QWidget, leave: Callable[[], object], excused: Callable[[], bool] = lambda: False
+    ) -> None:
+        self._window, self._leave, self._excused, self._shown = window, leave, excused, False
 
     def install(self) -> None:
         sys.excepthook = self.on_exception
@@ -74,6 +80,8 @@ class CrashHandler:
         self.show(error.with_traceback(trace))
 
     def show(self, error: BaseException) -> None:
+        if not self._shown and self._excused():
+            return
         path = crash.write_report(error)
         if self._shown:
             return

@@ -155,6 +155,27 @@ def take_lock(project: Path) -> ProjectLock:
     raise Locked(_read(path) or LockHolder("", "", 0, ""))
 
 
+def give_up(project: Path, host: str) -> LockHolder | None:
+    """Makes the lock of a process on the computer `host`, of which a person says that it is gone, one of nobody's.
+
+    The next opener takes it over and checks the file. Gives whose it was; None where nobody alive holds the project.
+
+    Raises:
+        Locked: a process on another computer than `host` holds it, or a living one here: that is asked, not said.
+        UserError: lock_is_no_file.
+        OSError: the folder cannot be written.
+    """
+    path = lock_path(project)
+    holder = _read(path)
+    if holder is None or not is_alive(holder):
+        return None
+    if holder.host != host or holder.host == socket.gethostname():
+        raise Locked(holder)
+    if not _take_over(path, holder, replace(holder, pid=NOBODY)):
+        raise Locked(_read(path) or holder)
+    return holder
+
+
 def _create(path: Path, holder: LockHolder) -> bool:
     """Whether the lock file could be created with its content; never overwrites one."""
     text = json.dumps(asdict(holder))
@@ -207,8 +228,10 @@ def _read(path: Path) -> LockHolder | None:
         with _opened(path) as stream:
             facts = json.loads(stream.read(_MOST_BYTES))
         pid, since = int(facts["pid"]), str(facts["since"])
-        if pid >> 31 or (since and not datetime.fromisoformat(since)):
+        if pid >> 31:
             return None
+        if since:
+            datetime.fromisoformat(since)  # whoever shows it relies on it
         return LockHolder(str(facts["user"]), str(facts["host"]), pid, since, str(facts.get("process_start", "")))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         return None

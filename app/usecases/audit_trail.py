@@ -109,6 +109,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "engagement": (
             "project_created",
             "project_migrated",
+            "lock_taken_over",
             "engagement_changed",
             "narrative_changed",
             "measurements_changed",

@@ -16,13 +16,15 @@ from app.domain.engagement import Engagement, Host, Phase, Run, WrittenReport
 from app.store import artefacts, bundles, engagements, hosts, merged_series, queries, reports, runs, sessions
 from app.store.artefacts import ArtefactInfo
 from app.store.artefacts import find_artefact as artefact
+from app.store.audit.trail import record
 from app.store.damage import damage_of
 from app.store.engagements import add_note, change_note, read_engagement, read_measurements, read_narrative, remove_note
 from app.store.engagements import list_notes as notes
 from app.store.engagements import read_statements as statements_by_hand
 from app.store.engagements import write_measurements as update_measurements
 from app.store.engagements import write_narrative as update_narrative
-from app.store.locking import LockHolder
+from app.store.errors import sorted_errors
+from app.store.locking import Locked, LockHolder, give_up
 from app.store.opening import backup_project, create_project, open_project
 from app.store.project import Project
 from app.store.removal import Going, remove_run
@@ -104,9 +106,31 @@ def with_suffix(path: Path) -> Path:
 
 def open_(path: Path, read_only: bool = False) -> Project:
     """An existing project; comes read-only where it is in use elsewhere or on a medium without writing."""
-    if not path.exists() and with_suffix(path).exists():
-        path = with_suffix(path)
-    return open_project(path, read_only)
+    return open_project(_existing(path), read_only)
+
+
+def _existing(path: Path) -> Path:
+    return with_suffix(path) if not path.exists() and with_suffix(path).exists() else path
+
+
+def take_over(path: Path, host: str) -> None:
+    """Ends the hold on a project of a process on the computer `host`, which is gone for good; nothing where nobody
+    holds it.
+
+    Raises:
+        UserError: project_in_use where another computer holds it, or a living process of this one; else as `open_`.
+    """
+    path = _existing(path)
+    try:
+        with sorted_errors(path):
+            holder = give_up(path.resolve(), host)
+    except Locked as locked:
+        raise _in_use(path, locked.holder) from None
+    if holder is None:
+        return
+    with open_(path) as project:
+        require_writing(project)
+        record(project, "lock_taken_over", holder=holder.user, host=holder.host, since=holder.since)
 
 
 def require_writing(project: Project) -> None:
@@ -115,17 +139,20 @@ def require_writing(project: Project) -> None:
     Raises:
         UserError: project_in_use with the person and the machine; project_read_only for other reasons.
     """
-    holder = project.lock_holder
-    if holder is not None:
-        since = datetime.fromisoformat(holder.since).astimezone() if holder.since else None
-        raise UserError(
-            "project_in_use",
-            path=str(project.path),
-            user=holder.user or "-",
-            host=holder.host or "-",
-            since=since.strftime("%Y-%m-%d %H:%M") if since else "-",
-        )
+    if project.lock_holder is not None:
+        raise _in_use(project.path, project.lock_holder)
     refuse_read_only(project)
+
+
+def _in_use(path: Path, holder: LockHolder) -> UserError:
+    since = datetime.fromisoformat(holder.since).astimezone() if holder.since else None
+    return UserError(
+        "project_in_use",
+        path=str(path),
+        user=holder.user or "-",
+        host=holder.host or "-",
+        since=since.strftime("%Y-%m-%d %H:%M") if since else "-",
+    )
 
 
 def refuse_read_only(project: Project) -> None:

@@ -22,12 +22,14 @@ from app.core.errors import UserError
 from app.core.messages import catalogue
 from app.domain.engagement import Phase
 from app.store import artefacts, engagements, runs
+from app.store.audit.trail import list_audit
 from app.store.connection import connect, file_uri
 from app.store.format import CURRENT, Version
 from app.store.locking import LockHolder, process_start
 from app.store.opening import backup_project, create_project, open_project
 from app.store.project import Project
 from app.store.queries import list_series, read_series, storage_size
+from app.usecases import projects
 from tests.store import cases
 
 
@@ -312,6 +314,25 @@ def test_the_lock_of_a_dead_process_is_taken_over(project: Project) -> None:
     assert json.loads(lock_of(project.path).read_text())["pid"] == os.getpid()
     again.close()
     assert cases.files_in(project.path.parent) == ["case.tune"]
+
+
+def test_the_lock_of_a_computer_that_is_gone_is_given_up_by_its_name(project: Project) -> None:
+    project.close()
+    write_lock(project.path, host="laptop-of-lee", user="lee", pid=1)
+    refusal("project_in_use", project.path, "laptop-of-kim", call=projects.take_over)
+    projects.take_over(project.path, "laptop-of-lee")
+    with open_project(project.path) as again:
+        assert not again.read_only
+        last = list_audit(again)[-1]
+    assert (last.action, last.facts["holder"], last.facts["host"]) == ("lock_taken_over", "lee", "laptop-of-lee")
+    projects.take_over(project.path, "laptop-of-lee")  # nobody holds it: nothing to do
+    with open_project(project.path) as again:
+        assert list_audit(again)[-1].id == last.id
+
+
+def test_the_lock_of_a_living_process_of_this_computer_is_not_given_up(project: Project) -> None:
+    refusal("project_in_use", project.path, socket.gethostname(), call=projects.take_over)
+    assert json.loads(lock_of(project.path).read_text())["pid"] == os.getpid()
 
 
 @pytest.mark.skipif(not process_start(os.getpid()), reason="the system does not tell when a process started")

@@ -5,17 +5,19 @@ from __future__ import annotations
 import argparse
 from contextlib import closing
 
-from app.cli.arguments import COMMON, PROJECT, Translate, add
+from app.cli.arguments import COMMON, PROJECT, Translate, add, optional
 from app.cli.console import Console
 from app.core.errors import ExitCode
 from app.usecases import check, projects
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
-    add(parser, text, PROJECT, *COMMON)
+    add(parser, text, PROJECT, optional("--take-over", "cli.check.help.take_over", "HOST"), *COMMON)
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode:
+    if args.take_over:
+        projects.take_over(args.project, args.take_over)
     with closing(projects.open_(args.project, read_only=True)) as project, closing(console.progress()) as progress:
         results = check.check(project, progress)
     console.result([{"check": r.check, "state": r.state, "facts": r.facts} for r in results])

@@ -70,6 +70,7 @@ _CAPTURE_ACTIONS: Final[Mapping[str, tuple[str, ...]]] = {
 ACTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "project_created": ("version",),
     "project_migrated": ("before", "after"),
+    "lock_taken_over": ("holder", "host", "since"),  # from a process on a computer of which somebody said it is gone
     "engagement_changed": ("changes",),
     "narrative_changed": ("section", "language", "before", "after"),
     "measurements_changed": ("changes", "added", "removed"),

@@ -283,6 +283,19 @@ def test_an_account_that_runs_no_command_is_no_capture(
     assert abs((missing - begun).total_seconds()) < 5
 
 
+def test_a_server_that_answers_without_end_is_left_and_fills_no_disk(
+    project: Path, tunebench: Command, sshd: Sshd, place: list[str]
+) -> None:
+    sshd.restart("ForceCommand yes")
+    answer = tunebench("capture", project, *place, "--probe", "vmstat", "--duration", 300, "--lang", "en", "--json")
+    assert answer.code == 3
+    assert "more than 1 MiB" in answer.err
+    assert answer.json["state"] == "failed"
+    assert sum(path.stat().st_size for path in project.parent.rglob("*") if path.is_file()) < 8 << 20
+    begun, ended = (datetime.fromisoformat(answer.json[name]) for name in ("started", "ended"))
+    assert (ended - begun).total_seconds() < 200
+
+
 def test_what_a_server_asks_cannot_steer_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Title, instructions and prompts are the server's words; a cleared screen could show a question of ours."""
     shown = io.StringIO()

@@ -13,6 +13,7 @@ class Limits:
 
     Attributes:
         members: files, links and folders in all its archives together.
+        empty_members: files without a byte among them. Each costs us as much as one with bytes, and an archive nothing.
         ratio: unpacked to packed bytes of one stream, asked once it gave `ratio_from_bytes`. Captures that repeat
             themselves reach about 100; bombs begin near 1,000.
         depth: archives in archives; a ``.tar.gz`` is one.
@@ -23,6 +24,7 @@ class Limits:
     """
 
     members: int = 250_000
+    empty_members: int = 20_000
     member_bytes: int = 16 << 30
     total_bytes: int = 256 << 30
     ratio: int = 500
@@ -48,14 +50,16 @@ class Budget:
     def __init__(self, limits: Limits, path: str) -> None:
         self.limits = limits
         self._path = path
-        self._members = 0
+        self._members = self._empty = 0
         self._unpacked = 0
 
-    def count_member(self) -> None:
+    def count_member(self, *, empty: bool = False) -> None:
         """Raises OverLimit where there are too many."""
         self._members += 1
-        if self._members > self.limits.members:
-            raise OverLimit("bundle_too_many", ends_all=True, path=self._path, most=f"{self.limits.members:,}")
+        self._empty += empty
+        for count, most in ((self._members, self.limits.members), (self._empty, self.limits.empty_members)):
+            if count > most:
+                raise OverLimit("bundle_too_many", ends_all=True, path=self._path, most=f"{most:,}")
 
     def count_bytes(self, size: int) -> None:
         """Raises OverLimit where the bundle unpacks to more than it may."""

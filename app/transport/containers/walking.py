@@ -202,7 +202,7 @@ class Walk:
         """One entry of a tar or zip archive. `size_known`: what it tells of its size is believed before it is read."""
         if entry.kind == "folder":
             return
-        self._budget.count_member()
+        self._budget.count_member(empty=size_known and entry.kind == "file" and not entry.size_bytes)
         given = names.take(entry.name)
         if isinstance(given, LeftOut):
             yield given

@@ -10,6 +10,7 @@ import struct
 import subprocess
 import tarfile
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -186,6 +187,17 @@ def test_too_many_members_end_the_bundle(tmp_path: Path) -> None:
     files = {f"f{number}": b"1" for number in range(30)}
     seen = see(put(tmp_path, "x.tar", tar_bytes(files)), SMALL)
     assert len(seen.whole) == 20 and seen.stopped is not None and seen.stopped.key == "bundle_too_many"
+
+
+def test_too_many_empty_members_end_the_bundle(tmp_path: Path) -> None:
+    """A tar of 200,000 of them is 1.6 MB packed."""
+    files = {f"f{number}": b"" for number in range(12)} | {"last": b"1"}
+    for name, packed in (("x.tar", tar_bytes(files)), ("x.zip", zip_bytes(files))):
+        path = put(tmp_path, name, packed)
+        seen = see(path, replace(SMALL, empty_members=10))
+        assert seen.stopped is not None and seen.stopped.key == "bundle_too_many"
+        assert seen.stopped.facts["most"] == "10"
+        assert see(path, replace(SMALL, empty_members=12)).stopped is None
 
 
 def test_too_much_in_all_ends_the_bundle(tmp_path: Path) -> None:

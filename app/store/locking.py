@@ -36,6 +36,11 @@ class LockHolder:
     since: str
     process_start: str = ""
 
+    @property
+    def is_elsewhere(self) -> bool:
+        """On another computer, where nobody here can ask whether it still runs."""
+        return self.host != socket.gethostname()
+
 
 class Locked(Exception):
     """Somebody else has the project open."""
@@ -74,7 +79,7 @@ def is_alive(holder: LockHolder) -> bool:
     """Whether the holder still runs; a holder on another host counts as alive."""
     if holder.pid == NOBODY:
         return False
-    if holder.host != socket.gethostname():
+    if holder.is_elsewhere:
         return True
     if not _pid_exists(holder.pid):
         return False
@@ -169,7 +174,7 @@ def give_up(project: Path, host: str) -> LockHolder | None:
     holder = _read(path)
     if holder is None or not is_alive(holder):
         return None
-    if holder.host != host or holder.host == socket.gethostname():
+    if holder.host != host or not holder.is_elsewhere:
         raise Locked(holder)
     if not _take_over(path, holder, replace(holder, pid=NOBODY)):
         raise Locked(_read(path) or holder)

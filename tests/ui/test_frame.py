@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QMessageBox, QWidget
 
 from app.core.messages import catalogue
 from app.ui.commands import MENUS, Command
@@ -115,6 +115,26 @@ def test_what_is_no_project_is_refused_in_one_sentence(window: MainWindow, tmp_p
     assert "Traceback" not in window.messages.sentence()
 
 
+@pytest.mark.parametrize("agrees", [True, False])
+def test_a_project_that_a_lost_computer_holds_is_taken_over_where_a_person_says_so(
+    window: MainWindow, project_file: Path, idle: Idle, monkeypatch: pytest.MonkeyPatch, agrees: bool
+) -> None:
+    lock = project_file.with_name(f"{project_file.name}.lock")
+    held = '{"user": "lee", "host": "laptop-of-lee", "pid": 1, "since": "2026-01-02T03:04:05+00:00"}'
+    lock.write_text(held)
+    answer = QMessageBox.StandardButton.Yes if agrees else QMessageBox.StandardButton.No
+    asked: list[str] = []
+    monkeypatch.setattr(QMessageBox, "question", lambda _parent, _title, words: asked.append(words) or answer)
+    assert window.controller.open(project_file)
+    idle()
+    assert not window.banner.take_over.isHidden()
+    window.banner.take_over.click()
+    idle()
+    assert "laptop-of-lee" in asked[0] and "lee" in asked[0]
+    assert window.workspace.writable is agrees
+    assert (lock.read_text() == held) is not agrees
+
+
 def test_read_only_says_why_and_allows_no_change(window: MainWindow, project_file: Path, idle: Idle) -> None:
     other = projects.open_(project_file)
     try:
@@ -124,6 +144,7 @@ def test_read_only_says_why_and_allows_no_change(window: MainWindow, project_fil
         holder = window.workspace.overview.lock_holder  # type: ignore[union-attr]
         assert holder is not None and holder.user in window.banner.words() and holder.host in window.banner.words()
         assert "{" not in window.banner.words() and "+00:00" not in window.banner.words()
+        assert window.banner.take_over.isHidden(), "whether a process of this computer lives is asked, not said"
         assert not window.workspace.commands.action("capture.import").isEnabled()
         window.show_page("captures")
         window.tree.choose("run", 1)

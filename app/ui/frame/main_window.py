@@ -84,7 +84,7 @@ class MainWindow(QMainWindow):
         self.tree = ProjectTree(self.workspace)
         self.inspector = Inspector(self.workspace)
         self.messages = MessageBar()
-        self.banner = ReadOnlyBanner(self.workspace)
+        self.banner = ReadOnlyBanner(self.workspace, self.controller.take_over)
         self.cycle_header = CycleHeader(self.workspace, self._engagement_page)
         self.stack = QStackedWidget()
         self.palette_box = Palette(self.workspace, self, self._recent_projects)

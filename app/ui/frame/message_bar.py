@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from app.ui.look.formats import format_stamp
 from app.ui.look.icons import pixmap
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import ICON_SIZE_SMALL, SPACE_M, SPACE_S, SPACE_XS, current_theme, themes
-from app.ui.widgets.parts import IconButton, label, row, selectable, set_tone
+from app.ui.widgets.parts import IconButton, button, label, row, selectable, set_tone
 from app.ui.workspace import Workspace
 
 INFO_SHOWN_MS = 6000
@@ -56,16 +58,19 @@ class MessageBar(QFrame):
 
 
 class ReadOnlyBanner(QFrame):
-    """Says why nothing can be changed in this project."""
+    """Says why nothing can be changed in this project; where another computer holds it, `take_over` is offered."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, take_over: Callable[[], object]) -> None:
         super().__init__()
         self.setObjectName("messages")
         set_tone(self, "warning")
         self._workspace = workspace
         self._picture = QLabel()
         self._words = label(wrap=True)
-        self.setLayout(row(self._picture, (self._words, 1), margins=(SPACE_M, SPACE_S, SPACE_M, SPACE_S)))
+        self.take_over = button("", on_click=take_over)
+        translated(self.take_over, text="ui.readonly.take_over")
+        margins = (SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+        self.setLayout(row(self._picture, (self._words, 1), self.take_over, margins=margins))
         workspace.project_changed.connect(self.refresh)
         language().changed.connect(self.refresh)
         themes().theme_changed.connect(self.refresh)
@@ -81,6 +86,7 @@ class ReadOnlyBanner(QFrame):
         if overview is None or not overview.read_only:
             return
         holder = overview.lock_holder
+        self.take_over.setVisible(holder is not None and holder.is_elsewhere)
         facts = {name: getattr(holder, name, "") for name in ("user", "host", "pid")}
         facts["since"] = format_stamp(getattr(holder, "since", ""), self._workspace.zone)
         self._words.setText(text(f"ui.readonly.{overview.read_only_reason or 'asked'}", **facts))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from app.core.errors import UserError
 from app.core.paths import documents_folder
@@ -43,6 +43,21 @@ class ProjectController(QObject):
         from app.usecases import projects
 
         return self._take(lambda: projects.open_(path), path)
+
+    def take_over(self) -> None:
+        """Opens the project anew that a computer holds which a person says is gone."""
+        from app.usecases import projects
+
+        overview, path = self._workspace.overview, self._workspace.project_path
+        holder = overview.lock_holder if overview is not None else None
+        if holder is None or path is None:
+            return
+        question = text("ui.readonly.take_over.question", user=holder.user, host=holder.host)
+        agreed = QMessageBox.question(self._window, text("ui.readonly.take_over"), question)
+        if agreed == QMessageBox.StandardButton.Yes and self._workspace.attempt(
+            lambda: projects.take_over(path, holder.host)
+        ):
+            self.open(path)
 
     def create(self, new: NewEngagement) -> bool:
         from app.usecases import projects

@@ -281,3 +281,20 @@ def test_a_bug_is_called_a_bug(project: Path, tunebench: Command, monkeypatch: p
     answer = tunebench("info", project, "--lang", "en")
     assert answer.code == 1
     assert "bug" in answer.err
+
+
+def test_who_holds_a_project_is_said_with_the_way_to_take_it_over(
+    project: Path, tmp_path: Path, tunebench: Command
+) -> None:
+    path = tmp_path / "iostat.txt"
+    path.write_text(GOOD)
+    lock = project.with_name(f"{project.name}.lock")
+    lock.write_text('{"user": "lee", "host": "laptop-of-lee", "pid": 1, "since": "2026-01-02T03:04:05+00:00"}')
+    refused = tunebench("import", project, path, "--lang", "en")
+    assert refused.code == 3
+    assert "lee has been working in it on laptop-of-lee" in refused.err
+    assert "--take-over laptop-of-lee" in refused.err
+    assert tunebench("check", project, "--take-over", "laptop-of-kim").code == 3
+    assert tunebench("check", project, "--take-over", "laptop-of-lee").code == 0
+    assert not lock.exists()
+    assert tunebench("import", project, path).code == 0

@@ -25,7 +25,7 @@ from app.usecases.importing.own_collections import import_collections
 from app.usecases.importing.parsing import ToParse, parse_stored, read_again
 from app.usecases.importing.results import ImportedFile, ImportOptions, ImportReport
 from app.usecases.importing.together import parse_together, workers_for
-from app.usecases.projects import check_zone, refuse_read_only
+from app.usecases.projects import check_zone, require_writing
 
 __all__ = [
     "UNNAMED_HOST",
@@ -56,7 +56,7 @@ def import_captures(
             is read within `LAST_READING_S`; the accounts of the bundles say what is not in.
     """
     progress = progress or SilentProgress()
-    refuse_read_only(project)
+    require_writing(project)
     if options.zone:
         check_zone(options.zone)
     loose, collected = import_collections(project, paths, options, progress)

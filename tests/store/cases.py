@@ -6,8 +6,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
+from app.core.errors import UserError
 from app.core.messages import catalogue
 from app.domain.capturing.plan import CapturePlan, CommandKind, PlannedCommand, PlannedHost, Rights
 from app.domain.engagement import Direction, Engagement, Kind, Phase
@@ -17,7 +19,7 @@ from app.sdk import SampleBatch, SeriesKey
 from app.store.artefacts import begin_artefact, set_parse_result
 from app.store.audit.trail import ACTIONS, AuditEntry
 from app.store.hosts import ensure_host
-from app.store.opening import create_project
+from app.store.opening import create_project, open_project
 from app.store.project import Project
 from app.store.runs import ensure_run
 from app.store.samples import SampleWriter
@@ -153,3 +155,15 @@ def check_audit_sentence(entry: AuditEntry) -> None:
         assert "⟨" not in sentence, sentence
         assert "{" not in sentence, sentence
         assert "None" not in sentence, sentence
+
+
+def refusal(key: str, *args: object, call: object = open_project, **options: object) -> UserError:
+    """The refusal with `key` that the call must come to; its sentence must be whole in both languages."""
+    with pytest.raises(UserError) as caught:
+        call(*args, **options)  # type: ignore[operator]
+    assert caught.value.key == key, caught.value
+    for language in ("ko", "en"):
+        sentence = catalogue(language).error(caught.value)
+        assert "⟨" not in sentence
+        assert "{" not in sentence
+    return caught.value

@@ -8,6 +8,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from app.analysis.databases.database_time import TimeChange
+from app.analysis.databases.listing import set_apart
 from app.analysis.databases.matching import containers_text
 from app.analysis.databases.record import DatabaseRecord, FigureTable, Numbers, statement_keys
 from app.analysis.databases.statement_comparison import JUDGED, FigureChange, StatementComparison
@@ -212,6 +213,7 @@ def _side(found: Side, zone: ZoneInfo) -> Shape:
         "elapsed_s": None if found.record is None else number(found.record.elapsed_s),
         "db_time_s": None if found.record is None else number(found.record.db_time_s),
         "faults": [] if found.record is None else [str(fault) for fault in found.record.faults],
+        "set_apart": None if found.record is None else set_apart(found.record),
         "warnings": [caution(each) for each in found.cautions],
     }
 

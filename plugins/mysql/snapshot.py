@@ -54,7 +54,8 @@ def _statements(found: Round, zone: ZoneInfo) -> Statements | None:
     if view is None:
         return None
     enabled = rows_by_name(found.dump, CONSUMERS, "name", "enabled").get(_CPU_CONSUMER)
-    return read_statements(view, None if enabled is None else enabled.upper() == "YES", zone)
+    cpu_is_measured = None if enabled is None else enabled.upper() == "YES"
+    return read_statements(view, cpu_is_measured, zone, found.server.is_ours)
 
 
 def _moment(found: Round, time_ns: int | None, statements: Statements | None) -> Moment:

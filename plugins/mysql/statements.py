@@ -26,6 +26,16 @@ from .cells import PICOSECONDS, numbers
 
 OWN_MARKS = ("/* tunebench */", "`tunebench`")
 """A digest has lost our comment; the alias of our statements stays in it."""
+_UNMARKED = frozenset(
+    {
+        "set session transaction read only",
+        "show engine innodb status",
+        "show all slaves status",
+        "show slave status",
+        "show replica status",
+    }
+)
+"""What our capture runs and no alias can mark, without quotes; whoever else asks it watches as well, and does no work."""
 _CUT = "..."  # a digest text that is cut off ends so
 _SUMS = {
     "executions": ("count_star",),
@@ -63,12 +73,17 @@ class Statements:
     own: int
 
 
-def read_statements(view: View, cpu_is_measured: bool | None, zone: ZoneInfo) -> Statements:
-    """`cpu_is_measured`: whether the consumer of processor time is on; None where the capture does not say."""
+def read_statements(view: View, cpu_is_measured: bool | None, zone: ZoneInfo, ours: bool = False) -> Statements:
+    """Reads the view.
+
+    Args:
+        cpu_is_measured: whether the consumer of processor time is on; None where the capture does not say.
+        ours: whether our own capture wrote it, so that its statements are among them.
+    """
     columns = _Columns(view)
     texts = columns.texts("digest_text")
     samples = columns.texts("query_sample_text")
-    own = np.array([_is_own(text, sample) for text, sample in zip(texts, samples, strict=True)], dtype=bool)
+    own = np.array([_is_own(text, sample, ours) for text, sample in zip(texts, samples, strict=True)], dtype=bool)
     identities = [digest or _identity(text) for digest, text in zip(columns.texts("digest"), texts, strict=True)]
     keys = list(zip(identities, columns.texts("schema_name"), strict=True))
     figures = _figures(columns, cpu_is_measured, zone)
@@ -97,8 +112,10 @@ class _Columns:
         return numbers(self.texts(name))
 
 
-def _is_own(text: str, sample: str) -> bool:
-    return any(mark in text or mark in sample for mark in OWN_MARKS)
+def _is_own(text: str, sample: str, ours: bool) -> bool:
+    if any(mark in text or mark in sample for mark in OWN_MARKS):
+        return True
+    return ours and text.replace("`", "").strip().casefold() in _UNMARKED
 
 
 def _identity(text: str) -> str:

@@ -12,6 +12,8 @@ NAMELESS = frozenset({"", "0"})
 """No ids: PostgreSQL's rows of other people, MySQL's row of everything that found no room."""
 NESTED = "nested"
 """The module of rows that ran inside of other statements, whose figures hold theirs."""
+OWN_FACT = "statements_of_tunebench"
+"""The fact that tells how many statements of the capture itself were set apart."""
 _WITH_GAPS = frozenset({Fault.EVICTED, Fault.TRUNCATED, Fault.PREPARED_UNSEEN, Fault.RESET})
 
 
@@ -66,3 +68,10 @@ def covered_pct(record: DatabaseRecord) -> float:
     if not np.isnan(printed) or not record.db_time_s or np.isnan(elapsed).all():
         return printed
     return float(np.nansum(elapsed)) / record.db_time_s * 100.0
+
+
+def set_apart(record: DatabaseRecord) -> int | None:
+    """How many statements the capture itself ran, which are no part of the workload; None where it does not say."""
+    facts = record.table("fact")
+    told = [value for name, value in zip(facts.text("name"), facts.text("value"), strict=True) if name == OWN_FACT]
+    return sum(int(value) for value in told if value.isdigit()) if told else None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from zoneinfo import ZoneInfo
 
+from app.analysis.databases.listing import set_apart
 from app.ui.databases.figure_words import not_measured
 from app.ui.look.formats import format_count, format_span, format_time, format_value
 from app.ui.look.language import language, text
@@ -101,6 +102,11 @@ def _db_time(side: Side, _zone: ZoneInfo) -> str:
     return f"{format_value(value, 6)} s" if value is not None else not_measured()
 
 
+def _set_apart(side: Side, _zone: ZoneInfo) -> str:
+    count = set_apart(side.record) if side.record else None
+    return format_count(count) if count is not None else ""
+
+
 _FACTS: dict[str, Callable[[Side, ZoneInfo], str]] = {
     "database": lambda side, _zone: side.database.label,
     "db_id": _identity("db_id"),
@@ -122,5 +128,6 @@ _FACTS: dict[str, Callable[[Side, ZoneInfo], str]] = {
     "db_time": _db_time,
     "periods": lambda side, _zone: format_count(len(side.used)),
     "left_out": lambda side, _zone: format_count(len(side.left_out)),
+    "set_apart": _set_apart,
     "sources": lambda side, _: ", ".join(source_text(each, language().code) for each in side.database.sources),
 }

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.analysis.databases.combination import combined
+from app.analysis.databases.listing import set_apart
 from app.analysis.databases.matching import LinkMethod, ManualLink
 from app.analysis.databases.record import DatabaseRecord, FigureTable
 from app.analysis.databases.statement_changes import compare_statements
@@ -483,3 +484,10 @@ def test_a_hundred_thousand_statements_take_seconds():
     assert time.process_time() - started < 8  # measured: 1.5
     assert len(found) == count
     assert found.totals["block_gets"].fisher == pytest.approx(1.0)
+
+
+def test_statements_of_the_capture_itself_are_counted_beside_the_workload():
+    facts = [("pg_stat_statements", "statements_of_tunebench", "30"), ("server", "monitor", "t")]
+    told = period(fact=[{"scope": scope, "name": name, "value": value} for scope, name, value in facts])
+    assert set_apart(told) == 30
+    assert set_apart(period(fact=[{"scope": "server", "name": "monitor", "value": "t"}])) is None

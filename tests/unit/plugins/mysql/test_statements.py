@@ -84,6 +84,11 @@ def test_our_own_statements_are_left_out(views, text):
     assert found.ledger.lines.data == 2
 
 
+def test_what_no_alias_can_mark_is_ours_in_our_capture_alone(views):
+    monitors = {**ROW, "DIGEST": "00ff", "DIGEST_TEXT": "SHOW ENGINE `innodb` STATUS "}
+    assert len(views(batch(PLAIN, ROW, monitors)).rows("statement")) == 2
+
+
 def test_our_mark_in_a_sample_text(views):
     own = {**ROW, "DIGEST": "00ff", "QUERY_SAMPLE_TEXT": "SHOW /* tunebench */ ENGINE INNODB STATUS"}
     assert len(views(batch(NEWEST, own)).rows("statement")) == 0

@@ -247,7 +247,11 @@ def test_a_capture_of_ours(views):
         "parameter",
         "fact",
     }
+    listed = [row["text"].split()[:3] for row in found.rows("statement_text")]
+    assert len(listed) == 7 and all(words[0] in ("CREATE", "GRANT", "INSERT", "SELECT") for words in listed)
     assert not any("tunebench" in row["text"] for row in found.rows("statement_text"))
+    (own,) = [row["value"] for row in found.rows("fact") if row["name"] == "statements_of_tunebench"]
+    assert own == "15", "twelve with our alias, and three that no alias can mark"
     utc = next(line for line in text.splitlines() if line.startswith("snapshot\t")).split("\t")[1]
     assert found.record.end.time_ns == int(datetime.fromisoformat(utc + "+00:00").timestamp() * 1e6) * 1000
     cut = views(text[: text.index("@section file_summary")])

@@ -35,7 +35,7 @@ _UNMARKED = frozenset(
         "show replica status",
     }
 )
-"""What our capture runs and no alias can mark, without quotes; whoever else asks it watches as well, and does no work."""
+"""What our capture runs and no alias can mark, without quotes; whoever else asks it watches too, and does no work."""
 _CUT = "..."  # a digest text that is cut off ends so
 _SUMS = {
     "executions": ("count_star",),

@@ -42,12 +42,23 @@ def compare_profiles(before: DatabaseRecord, after: DatabaseRecord, basis: Basis
         lengths_s=(before.elapsed_s, after.elapsed_s),
         db_times_s=(sides[0].db_time_s, sides[1].db_time_s),
         events=_profile(sides, "wait_event", "event"),
-        classes=_profile(sides, "wait_class", "wait_class"),
+        classes=_profile(sides, _classes_table(before, after), "wait_class"),
         time_model=_time_model(sides),
         load=_load_lines(before, after),
         parameters=_parameters(before, after),
         host=_host_lines(before, after),
     )
+
+
+def is_sampled(record: DatabaseRecord) -> bool:
+    """Whether its waits are sightings of active sessions, and not times."""
+    events = record.table("wait_event")
+    return bool(np.isnan(events.figure("time_s")).all() and not np.isnan(events.figure("samples")).all())
+
+
+def _classes_table(*sides: DatabaseRecord) -> str:
+    """Samples tell every class; what is timed beside them is one class (PostgreSQL's IO), and the rest of DB time."""
+    return "wait_event" if all(map(is_sampled, sides)) else "wait_class"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +112,7 @@ def _profile(sides: _Sides, table: str, column: str) -> Profile:
         return Profile((), "s" if timed else "{sample}", None, None)
     portions = [_accounted(side, found) if timed else _shared(found) for side, found in zip(sides, waits, strict=True)]
     merged_series = [_whole(side, found, timed) for side, found in zip(sides, portions, strict=True)]
-    groups = {**_groups(sides[1], table), **_groups(sides[0], table)} if table == "wait_event" else {}
+    groups = {**_groups(sides[1], table), **_groups(sides[0], table)} if column == "event" else {}
     lines = [
         ProfileLine(*key, groups.get(key[1], ""), *both, _contribution(*both, *merged_series))
         for key, both in _side_by_side(*portions).items()
@@ -115,10 +126,11 @@ def _waits(side: _Side, table: str, column: str, figure: str) -> dict[_LineKey, 
     rows = side.record.table(table)
     figures = rows.figure(figure), rows.figure("waits"), rows.figure("share_pct")
     found: dict[_LineKey, Portion] = {}
-    for place, (name, ground, group) in enumerate(
-        zip(rows.text(column), rows.text("ground"), rows.text("wait_class"), strict=True)
+    events = rows.text("event" if table == "wait_event" else column)
+    for place, (name, event, ground, group) in enumerate(
+        zip(rows.text(column), events, rows.text("ground"), rows.text("wait_class"), strict=True)
     ):
-        if ground == "background" or is_idle(name, group) or np.isnan(figures[0][place]):
+        if ground == "background" or is_idle(event, group) or np.isnan(figures[0][place]):
             continue
         key = LineKind.WAIT, name
         time_s, calls, share_pct = (None if np.isnan(column[place]) else float(column[place]) for column in figures)

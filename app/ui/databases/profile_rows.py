@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from app.analysis.databases.profile import compare_profiles
+from app.analysis.databases.profile import compare_profiles, is_sampled
 from app.analysis.databases.profile_lines import (
     Basis,
     HostLine,
@@ -57,7 +57,8 @@ def place_of(side: Side, row: Any, which: str, classes: bool = False) -> Place |
 def _of_line(side: Side, row: ProfileLine, which: str, classes: bool) -> Place | None:
     portion = row.before if which == "before" else row.after
     if row.kind is LineKind.WAIT:
-        return _place(side, "wait_class" if classes else "wait_event", portion.line, row.name)
+        sampled = side.record is not None and is_sampled(side.record)
+        return _place(side, "wait_class" if classes and not sampled else "wait_event", portion.line, row.name)
     if row.kind in (LineKind.CPU, LineKind.TIME_MODEL):
         return _place(side, "time_model", portion.line, "")
     return None

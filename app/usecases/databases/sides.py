@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from app.analysis.databases.combination import combined
+from app.analysis.databases.profile import is_sampled
 from app.analysis.databases.record import DatabaseRecord
 from app.core.errors import UserError
 from app.domain.databases.records import Fault
@@ -146,10 +147,18 @@ def overlap(one: Period, other: Period) -> float:
 
 def _missing_tables(record: DatabaseRecord, more: Period) -> DatabaseRecord:
     """With the tables that only another capture of the same time has."""
-    length_s, own_s = more.length_s, record.elapsed_s
+    length_s, own_s = _covered_s(more), record.elapsed_s
     if not length_s or not own_s or abs(length_s - own_s) > _ALIKE * own_s:
         return record
     return replace(record, tables={**more.record.tables, **record.tables})
+
+
+def _covered_s(period: Period) -> float | None:
+    """Of samples, each of which stands for an interval, one interval more than lies between the first and the last."""
+    length_s, facts = period.length_s, period.record.table("fact")
+    told = zip(facts.text("name"), facts.text("value"), strict=True)
+    rounds = next((int(value) for name, value in told if name == "rounds" and value.isdigit()), 0)
+    return length_s * rounds / (rounds - 1) if length_s and rounds > 1 and is_sampled(period.record) else length_s
 
 
 # -- what must be known --------------------------------------------------------------------------------

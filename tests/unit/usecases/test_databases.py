@@ -308,6 +308,17 @@ def test_waits_sampled_meanwhile_do_not_take_the_place_of_the_statements(project
     assert found.record.table("wait_event").figure("samples").tolist() == [3.0]
 
 
+def test_samples_stand_for_their_intervals(project: Project) -> None:
+    """Three rounds of 10 s lie 20 s apart and tell of the half minute between the snapshots."""
+    facts = {"scope": ["pg_stat_activity"], "name": ["rounds"], "value": ["3"]}
+    waits = {"wait_event": table("wait_event", {"event": ["Lock:tuple"]}, samples=[3.0]), "fact": table("fact", facts)}
+    sampled = replace(period(0.01, 0.34, waits, "pg_stat_activity"), identity=IDENTITY)
+    store(project, sampled, *(counters(n / 2, statements(a=(1 + n, 1.0 + n))) for n in range(2)))
+    found = side(project, 1)
+    assert found.record is not None and found.cautions == ()
+    assert found.record.table("wait_event").figure("samples").tolist() == [3.0]
+
+
 def test_a_list_of_all_statements_goes_before_one_that_ends_somewhere(project: Project) -> None:
     top = {"statement_list": table("statement_list", {"figure": ["elapsed_s"]}, rows=[1.0], least=[3.0])}
     store(project, period(0, 60, {**statements(a=(2, 10.0)), **top}, "slow_log"))

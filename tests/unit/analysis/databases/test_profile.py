@@ -112,6 +112,27 @@ def test_sampled_waits_are_shares_of_the_samples():
     assert lines_of(found)["DataFileRead"].contribution_pct == pytest.approx(100)
 
 
+def test_sampled_classes_go_before_the_one_class_that_is_timed():
+    """PostgreSQL times its reads alone: as a part of DB time these would leave one line of all the rest."""
+    sides = [
+        period(
+            POSTGRES,
+            db_time_s=100.0,
+            wait_class=[{"wait_class": "IO", "time_s": 2.0}],
+            wait_event=[
+                {"event": "CPU", "wait_class": "CPU", "samples": 10},
+                {"event": "transactionid", "wait_class": "Lock", "samples": n},
+                {"event": "tuple", "wait_class": "Lock", "samples": n},
+                {"event": "ClientRead", "wait_class": "Client", "samples": 99},
+            ],
+        )
+        for n in (15, 5)
+    ]
+    found = compare_profiles(sides[0], sides[1]).classes
+    shares = {name: (line.before.share_pct, line.after.share_pct) for name, line in lines_of(found).items()}
+    assert (found.unit, shares) == ("{sample}", {"Lock": (75, 50), "CPU": (25, 50)})
+
+
 def test_classes_and_time_model():
     sides = [
         period(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.analysis.comparing.judging import LEAST_S
 from app.analysis.databases.database_time import TimeChange
+from app.analysis.databases.side_by_side import CounterLine
 from app.analysis.databases.statement_comparison import FigureChange, StatementClass
 from app.analysis.databases.statement_periods import LEAST_EXECUTIONS
 from app.analysis.inference.occurrences import Change, Settling
@@ -55,3 +56,17 @@ def time_text(found: TimeChange, messages: Catalogue) -> str:
         work = {"before": f"{found.work[0]:,.1f}", "after": f"{found.work[1]:,.1f}"}
         words += f" · {messages.text(f'database.time.per_{found.per_unit_of}', **work)}"
     return " · ".join(filter(None, (words, reason_text(found.reason, messages))))
+
+
+def statistic_text(line: CounterLine, messages: Catalogue) -> str:
+    """As the database calls it, but for what is counted of files."""
+    return _of_files(line, f"database.io.{line.statistic}", messages) or line.statistic
+
+
+def group_text(line: CounterLine, messages: Catalogue) -> str:
+    """Kind of file or segment, or the scope of a statistic."""
+    return _of_files(line, f"database.io.kind.{line.group}", messages) or line.group
+
+
+def _of_files(line: CounterLine, key: str, messages: Catalogue) -> str:
+    return messages.text(key) if line.table == "io" and key in messages else ""

@@ -203,6 +203,17 @@ def test_the_load_profile_and_the_time_model(qtbot: Any, page: ProfilePage, trut
     assert plain(page, "DB time", "after.amount") == pytest.approx(wanted, rel=1e-4)
 
 
+def test_statistics_of_the_instance_are_compared_per_second(qtbot: Any, page: ProfilePage, truth: Truth) -> None:
+    tab(qtbot, page, "statistics")
+    names, values = (shown(page, column) for column in ("statistic", "before.value"))
+    place = [each.id for each in page.view.table.figures.columns].index("before.value")
+    found = float(page.view.table.filter.plain(names.index("session logical reads"), place))
+    reads = sum(work.activity["session logical reads"] for work in valid(truth[0])) / seconds(truth[0])
+    assert found == pytest.approx(reads, rel=1e-3) and len(values) > 10
+    tab(qtbot, page, "segments")
+    assert page.view.table.model().rowCount() or text("ui.profile.none.segments") in page.view._nothing.text()
+
+
 def test_who_and_when(qtbot: Any, page: ProfilePage) -> None:
     tab(qtbot, page, "identity")
     facts = dict(zip(shown(page, "name"), shown(page, "before.fact"), strict=True))

@@ -22,9 +22,8 @@ from app.analysis.databases.profile_lines import (
 )
 from app.analysis.databases.rates import transactions, with_rates
 from app.analysis.databases.record import DatabaseRecord, FigureTable
+from app.analysis.databases.side_by_side import HOST_SCOPE, counter_lines
 from app.domain.databases.records import LOAD_NAMES, TABLES, TIME_NAMES
-
-_HOST_SCOPE = "os"
 
 
 def compare_profiles(before: DatabaseRecord, after: DatabaseRecord, basis: Basis | None = None) -> ProfileComparison:
@@ -47,6 +46,7 @@ def compare_profiles(before: DatabaseRecord, after: DatabaseRecord, basis: Basis
         load=_load_lines(before, after),
         parameters=_parameters(before, after),
         host=_host_lines(before, after),
+        counters=counter_lines(before, after),
     )
 
 
@@ -284,5 +284,5 @@ def _host_of(record: DatabaseRecord) -> Iterable[tuple[tuple[str, str, bool], fl
             continue
         texts = (rows.text("scope"), rows.text("name"), rows.text("unit"))
         for scope, name, unit, value in zip(*texts, values, strict=True):
-            if scope == _HOST_SCOPE and not np.isnan(value):
+            if scope == HOST_SCOPE and not np.isnan(value):
                 yield (name, unit, table == "activity"), value / by

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from app.analysis.databases.side_by_side import CounterLine
+
 
 class Basis(StrEnum):
     """What times are divided by, so that periods of different lengths compare."""
@@ -126,6 +128,7 @@ class ProfileComparison:
     lengths_s, db_times_s: of the periods.
     events, classes: the same time by wait event and by wait class; empty where the captures have none.
     time_model: its lines hold each other; contributions are of the change of DB time.
+    counters: by table, what either side lists of segments, files and statistics.
     """
 
     basis: Basis
@@ -137,6 +140,7 @@ class ProfileComparison:
     load: tuple[LoadLine, ...]
     parameters: tuple[ParameterChange, ...]
     host: tuple[HostLine, ...]
+    counters: Mapping[str, tuple[CounterLine, ...]]
 
     @property
     def length_ratio(self) -> float | None:

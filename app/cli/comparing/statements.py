@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from zoneinfo import ZoneInfo
 
+from app.analysis.databases.profile_lines import ProfileComparison
 from app.analysis.databases.statement_comparison import StatementChange
 from app.analysis.inference.verdict import Interval
 from app.cli import database_shapes, shapes
@@ -16,7 +17,16 @@ from app.core.errors import UserError
 from app.core.messages import catalogue
 from app.domain.engagement import Statement
 from app.domain.windows import Window
-from app.reporting.statement_words import basis_text, class_text, reason_text, settled_text, time_text, variation_text
+from app.reporting.statement_words import (
+    basis_text,
+    class_text,
+    group_text,
+    reason_text,
+    settled_text,
+    statistic_text,
+    time_text,
+    variation_text,
+)
 from app.usecases import projects
 from app.usecases.comparing import windows
 from app.usecases.databases import facade as databases
@@ -175,6 +185,29 @@ def _cells(row: StatementChange, texts: dict[str, str], console: Console, contai
 def _total(value: float | None, bound: float | None) -> str:
     """At most so much, where a list leaves the statement out."""
     return amount(value, 3) if value is not None or bound is None else f"< {amount(bound, 3)}"
+
+
+def show_counters(profile: ProfileComparison, table: str, console: Console) -> None:
+    """One table of counters, of each statistic the greatest first."""
+    lines = profile.counters.get(table, ())[:MOST_SHOWN]
+    if not lines:
+        console.say("cli.compare.no_counters", table=table)
+        return
+    messages = catalogue(console.language)
+    cells = [
+        [
+            line.name,
+            statistic_text(line, messages),
+            f"{line.unit}/s" if line.per_second else line.unit,
+            amount(line.before, 3),
+            amount(line.after, 3),
+            _times(line.ratio),
+            group_text(line, messages),
+        ]
+        for line in lines
+    ]
+    names = "counter statistic unit value_before value_after after_before scope"
+    console.table(console.headings("cli.compare.column", names), cells, frozenset({3, 4, 5}))
 
 
 # -- entered by hand -----------------------------------------------------------------------------------

@@ -8,11 +8,12 @@ from contextlib import closing
 from zoneinfo import ZoneInfo
 
 from app.analysis.comparing.comparison import Comparison
+from app.analysis.databases.side_by_side import COUNTERS
 from app.cli import shapes
 from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, optional
 from app.cli.comparing import shapes as compare_shapes
 from app.cli.comparing.lines import show_comparison
-from app.cli.comparing.statements import ComparedStatements, compared_statements
+from app.cli.comparing.statements import ComparedStatements, compared_statements, show_counters
 from app.cli.console import Console
 from app.cli.findings.lines import show_shift
 from app.cli.findings.shapes import shift_shape
@@ -37,6 +38,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
         optional("--after-database", "cli.help.after_database", "D"),
         optional("--container", "cli.help.container", "C"),
         optional("--source", "cli.help.source", "S"),
+        argument("--counters", "cli.compare.help.counters", choices=COUNTERS),
         *COMMON,
     )
 
@@ -61,6 +63,8 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
     if left_out:
         console.notice("cli.compare.statements_left_out")
     sql.show(zone, console)
+    if args.counters and sql.found is not None:
+        show_counters(sql.found.profile, args.counters, console)
     return ExitCode.PARTLY if sql.refusal else ExitCode.DONE
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from app.analysis.databases.profile_lines import Basis, LineKind, ProfileLine
+from app.analysis.databases.side_by_side import CounterLine
+from app.core.messages import catalogue
+from app.reporting.statement_words import group_text, statistic_text
 from app.ui.charts.value_ticks import unit_text
 from app.ui.comparing.compare_columns import signed
 from app.ui.look.formats import format_value
-from app.ui.look.language import has_text, text
+from app.ui.look.language import has_text, language, text
 
 
 def not_measured() -> str:
@@ -60,6 +63,19 @@ def line_name(line: ProfileLine) -> str:
 def load_name(name: str) -> str:
     key = f"database.load.{name}"
     return text(key) if has_text(key) else name
+
+
+def statistic_name(line: CounterLine) -> str:
+    return statistic_text(line, catalogue(language().code))
+
+
+def group_name(line: CounterLine) -> str:
+    return group_text(line, catalogue(language().code))
+
+
+def listed_words(value: float | None) -> str:
+    """What a list leaves out is not 0."""
+    return text("ui.profile.not_listed") if value is None else format_value(value)
 
 
 def shown_unit(unit: str) -> str:

@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import Any
 
 from app.analysis.databases.profile_lines import Basis, HostLine, LineKind, LoadLine, ParameterChange, ProfileLine
+from app.analysis.databases.side_by_side import CounterLine
 from app.analysis.databases.subtraction import EMPTY_VALUE
 from app.ui.databases import figure_words as words
 from app.ui.look.formats import DASH, format_value
@@ -86,6 +87,23 @@ def host_unit(line: HostLine) -> str:
 
 def _host_ratio(line: HostLine) -> float | None:
     return line.after / line.before if line.before and line.after is not None else None
+
+
+def counter_columns(sides: Sides, lines: Sequence[CounterLine]) -> list[Column[Any]]:
+    """Of segments, files and statistics; a column that says nothing anywhere is left out."""
+    columns = [_words("counter", lambda line: line.name)] if any(line.name for line in lines) else []
+    columns += [_words("statistic", words.statistic_name), _words("unit", counter_unit)]
+    columns += [_figure(f"{side}.value", attrgetter(side), words.listed_words, side) for side in sides]
+    if len(sides) == 2:
+        columns.append(_figure("ratio", attrgetter("ratio"), lambda ratio: words.ratio_words(ratio) if ratio else DASH))
+    if any(line.group for line in lines):
+        columns.append(_words("scope", words.group_name))
+    return columns
+
+
+def counter_unit(line: CounterLine) -> str:
+    unit = words.shown_unit(line.unit)
+    return f"{unit}/s" if line.per_second else unit
 
 
 def parameter_columns(sides: Sides) -> list[Column[Any]]:

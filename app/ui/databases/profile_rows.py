@@ -15,6 +15,7 @@ from app.analysis.databases.profile_lines import (
     ProfileComparison,
     ProfileLine,
 )
+from app.analysis.databases.side_by_side import CounterLine
 from app.domain.cycle.evidence import EvidenceTarget
 from app.ui.cycle.evidence_offer import Offer, Part
 from app.ui.databases.original_pages import Place
@@ -48,6 +49,8 @@ def place_of(side: Side, row: Any, which: str, classes: bool = False) -> Place |
         return _of_name(side, "load", "name", row.name, native)
     if isinstance(row, ParameterChange):
         return _of_name(side, "parameter", "name", row.name, row.name)
+    if isinstance(row, CounterLine):
+        return _place(side, row.table, row.places[which == "after"], row.name or row.statistic)
     if isinstance(row, HostLine):
         table = "activity" if row.per_second else "state"
         return _of_name(side, table, "name", row.name, row.name)

@@ -21,7 +21,9 @@ from app.ui.tables.view import FigureTable
 from app.ui.widgets.parts import Card, button, column, label, panel, row, search_field, stacked, tab_bar
 from app.usecases.databases.facade import Side
 
-TABLES = ("profile", "time_model", "load", "host", "parameters", "identity")
+COUNTED = {"segments": ("segment",), "io": ("io",), "statistics": ("activity", "state")}
+"""What the tables of counters are made of, by their tabs."""
+TABLES = ("profile", "time_model", "load", *COUNTED, "host", "parameters", "identity")
 TABS = (*TABLES, "periods")
 
 
@@ -135,6 +137,9 @@ class ProfileView(Card):
             return identity_columns(sides), identity_rows(*self._pair, self._zone) if sides else []
         if tab == "load":
             return columns.load_columns(sides), found.load if found else ()
+        if tab in COUNTED:
+            told = [line for table in COUNTED[tab] for line in (found.counters.get(table, ()) if found else ())]
+            return columns.counter_columns(sides, told), told
         if tab == "host":
             return columns.host_columns(sides), found.host if found else ()
         if tab == "parameters":

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis.databases.record import FigureTable
+from app.analysis.databases.record import DatabaseRecord, FigureTable
 from app.bootstrap import compose
 from app.cli.main import run as run_verb
 from app.core.errors import UserError
@@ -210,6 +210,25 @@ def answer(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, s
     code = run_verb(words)
     out = capsys.readouterr()
     return code, out.out, out.err
+
+
+def test_counters_are_compared_on_the_command_line(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    """3,600 reads of a file in half an hour, and 900 in the half hour a week later: 2 and 0.5 a second."""
+
+    def snapshot(minute: float, reads: float) -> DatabaseRecord:
+        file = {"kind": ["file"], "name": ["innodb_data_file"], "file": ["/data/ibdata1"]}
+        return counters(minute, {**statements(q1=(1 + minute, 1.0 + minute)), "io": table("io", file, reads=[reads])})
+
+    store(project, snapshot(0, 100), snapshot(30, 3700))
+    store(project, snapshot(WEEK, 5000), snapshot(WEEK + 30, 5900), run="after")
+    project.close()
+    wanted = ("compare", str(project.path), "--before", "before", "--after", "after")
+    code, out, _err = answer(capsys, *wanted, "--counters", "io")
+    (line,) = [line for line in out.splitlines() if "innodb_data_file /data/ibdata1" in line]
+    assert code == 0 and line.split()[2:] == ["reads", "1/s", "2.000", "0.500", "0.250x", "file"]
+    assert "segment" in answer(capsys, *wanted, "--counters", "segment")[1].splitlines()[-1]
+    (told,) = json.loads(answer(capsys, *wanted, "--json")[1])["statements"]["profile"]["counters"]["io"]
+    assert (told["statistic"], told["before"], told["after"]) == ("reads", 2.0, 0.5)
 
 
 def test_the_verbs(project: Project, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,6 +5,7 @@
     time_model  db_time, db_cpu ...          database          average active sessions: time / length of the period
     wait_class  AAS                          database, wait    the same, waits of the foreground
     wait_event  AAS                          database, wait    the same, the events with the most time of each period
+    host_cpu    user, system, iowait, idle                     per cent of the time of the host's processors
 
 A row stands at the end of its period. A period that is not valid, or of which nobody knows when or how long it was,
 gives nothing.
@@ -78,6 +79,25 @@ def _cells_of(period: DatabaseRecord, elapsed_s: float) -> _Cells:
     yield from _time_model(period.table("time_model"), elapsed_s, database)
     for name, column, most in (("wait_class", "wait_class", None), ("wait_event", "event", TOP_EVENTS)):
         yield from _waits(period.table(name), column, most, elapsed_s, database)
+    yield from _host_cpu(period.table("activity"))
+
+
+def _host_cpu(table: FigureTable) -> _Cells:
+    """Where a database counts it (V$OSSTAT). Busy and idle are all of the time, and waiting for I/O is idle."""
+    rows = zip(table.text("scope"), table.text("name"), table.figure("total").tolist(), strict=True)
+    spent = {name.removesuffix("_TIME"): total for scope, name, total in rows if scope == "os" and total >= 0}
+    if not {"BUSY", "IDLE"} <= spent.keys():
+        return
+    whole, waiting = spent["BUSY"] + spent["IDLE"], min(spent.get("IOWAIT", 0.0), spent["IDLE"])
+    parts = {"idle": spent["IDLE"] - waiting}
+    if "IOWAIT" in spent:
+        parts["iowait"] = waiting
+    if "USER" in spent:
+        parts["user"] = spent["USER"] + spent.get("NICE", 0.0)
+    if "SYS" in spent:
+        parts["system"] = spent["SYS"]
+    for state, time in parts.items() if whole > 0 else ():
+        yield SeriesKey("host_cpu", state), 100.0 * time / whole
 
 
 def _load(table: FigureTable, elapsed_s: float, database: tuple[str, str]) -> _Cells:

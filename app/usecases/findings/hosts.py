@@ -19,7 +19,7 @@ from app.store import hosts, merged_series, runs, sessions
 from app.store.project import Project
 from app.usecases.comparing.sides import samples_over
 from app.usecases.comparing.stretches import series_in, stretches_of, whole_of
-from app.usecases.findings.processor_count import counted_by_banner
+from app.usecases.findings.processor_count import counted_by_banner, counted_by_databases
 
 _NEVER = Stretch(0, 0)
 
@@ -74,7 +74,8 @@ def _facts(project: Project, run_id: int, host: Host, series: list[SeriesInfo]) 
         others = [run for run in runs.list_runs(project) if run.id != run_id]
         facts = (fact for run in others for fact in sessions.list_facts(project, run.id, host.id))
         told = sorted(facts, key=lambda each: each.moment_ns)
-    seen = counted_by_banner(project, host.id, run_id, elsewhere=not is_unnamed(host.name)) or _processors(series)
+    counted = counted_by_banner(project, host.id, run_id, elsewhere=not is_unnamed(host.name))
+    seen = counted or _processors(series) or counted_by_databases(project, host.id, run_id)
     return host_facts((stored.fact for stored in told), host.os, seen)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from app.sdk.text import decode_text
 from app.store import artefacts, captured_columns
+from app.store.databases import records as database_records
 from app.store.project import Project
 
 _COUNT_FACTS = ("CPU(s)", "lcpu", "processors", "ncpu", "hw.ncpu")
@@ -23,6 +24,8 @@ def processors(project: Project, host_id: int) -> int | None:
         or counted_by_banner(project, host_id)
         or _of_columns(project, host_id)
         or _of_facts(project, host_id, _CORE_FACTS)
+        or counted_by_databases(project, host_id)
+        or None
     )
 
 
@@ -59,6 +62,12 @@ def counted_by_banner(
     told.sort(key=lambda each: (runs.get(each[1]) == run_id, each[0]), reverse=True)
     counts = (_banner_of(project, id_, words) for _, id_, words in told)
     return next((count for count in counts if count), None)
+
+
+def counted_by_databases(project: Project, host_id: int, run_id: int | None = None) -> int:
+    """The most that a database on it tells, for one may be confined to some; 0 where none does."""
+    told = (each for each in database_records.list_records(project, run_id) if each.host_id == host_id)
+    return max((each.head.identity.cpu_count or 0 for each in told), default=0)
 
 
 def _banner_of(project: Project, artefact_id: int, words: str) -> int | None:

@@ -107,6 +107,29 @@ def test_snapshots_become_periods_as_they_come():
     assert batch.values.tolist() == [[4.0, 4.0]]
 
 
+def os_time(**centiseconds):
+    return [{"scope": "os", "name": f"{name}_TIME", "total": total} for name, total in centiseconds.items()]
+
+
+def test_the_processors_of_the_host():
+    """Figures of a real report on 12 processors over 1,440 minutes: busy and idle are all of that time but 0.2 %."""
+    told = os_time(BUSY=1_490_571, IDLE=101_992_240, IOWAIT=3_310, NICE=81, SYS=511_948, USER=960_197)
+    (batch,) = period_batches([period(activity=told)])
+    shares = {key.native: batch.values[0, place] for place, key in enumerate(batch.series)}
+    whole = 103_482_811
+    assert (batch.table, {key.attributes for key in batch.series}) == ("host_cpu", {()})
+    wanted = {"user": 960_278, "system": 511_948, "iowait": 3_310, "idle": 101_988_930}
+    assert shares == pytest.approx({state: 100 * time / whole for state, time in wanted.items()})
+    assert 100 - shares["idle"] - shares["iowait"] == pytest.approx(100 * 1_490_571 / whole), "all that was busy"
+
+
+def test_processors_that_are_told_in_part():
+    (batch,) = period_batches([period(activity=os_time(BUSY=25, IDLE=75))])
+    assert [(key.native, value) for key, value in zip(batch.series, batch.values[0], strict=True)] == [("idle", 75)]
+    assert period_batches([period(activity=os_time(USER=25))]) == [], "of what whole nobody says"
+    assert period_batches([period(activity=[{"scope": "", "name": "BUSY_TIME", "total": 5}])]) == []
+
+
 def test_a_restart_between_two_snapshots_is_a_hole():
     series = CounterSeries()
     series.batches([counters(moment(0), load=[{"name": "commits", "total": 9000}])])
@@ -126,6 +149,10 @@ def test_every_column_has_a_metric(tool):
         ("wait_event", "AAS"),
     ]
     unknown = [h for h in headings if not catalogue.describe(tool, "linux", *h, {"database": "x", "wait": "y"}).metric]
+    if tool in ("awr", "statspack", "oracle", "tibero"):
+        headings = [("host_cpu", state) for state in ("user", "system", "iowait", "idle")]
+        found = [catalogue.describe(tool, "linux", *heading, {}) for heading in headings]
+        assert {(each.metric, each.unit) for each in found} == {("system.cpu.utilization", "%")}
     assert unknown == []
     assert {"database", "wait"} <= set(ATTRIBUTE_NAMES)
     reads = catalogue.describe(tool, "", "load", "physical_reads", {})

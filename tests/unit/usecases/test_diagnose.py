@@ -170,6 +170,15 @@ def test_rules_of_databases_are_judged_on_the_totals_of_the_period(project: Proj
     assert [each.rule for each in found.not_applicable] == ["PG"]
 
 
+def test_processors_are_judged_by_what_the_database_counts_of_its_host(project: Project) -> None:
+    """awr_10g.html prints BUSY_TIME 159,371 and IDLE_TIME 9,943,797 of 16 processors, and nothing else tells of them."""
+    take(project, FIXTURES / "awr" / "awr_10g.html", host="")
+    busy = 100 * 159_371 / (159_371 + 9_943_797)
+    for condition, held in ((f"cpu_busy_pct > {busy - 0.001}", 1), (f"cpu_busy_pct > {busy + 0.001}", 0)):
+        found = judged(project, [rule("BUSY", "cpu_busy_pct ncpu", f"{condition} and ncpu == 16")])
+        assert (len(found.findings), len(found.passed)) == (held, 1 - held)
+
+
 def test_statements_with_many_blocks_per_row_are_named(project: Project) -> None:
     take(project, FIXTURES / "awr" / "awr_10g.html", host="")
     found = judged(

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.analysis.databases.idle_waits import is_idle
 from app.analysis.databases.matching import shared_ids
+from app.analysis.databases.profile import is_sampled
 from app.analysis.databases.record import DatabaseRecord, statement_keys
 from app.domain.finding import Fact
 
@@ -43,7 +45,7 @@ def database_figures(record: DatabaseRecord) -> dict[str, Fact]:
     made = {"oracle": _oracle, "postgresql": _postgresql, "mysql": _mysql}.get(family(str(record.identity.engine)))
     if made is not None:
         own |= {name: value for name, value in made(record).items() if np.isfinite(value)}
-    return own
+    return own | _contention(record)
 
 
 def _common(record: DatabaseRecord) -> Figures:
@@ -92,6 +94,53 @@ def _event(record: DatabaseRecord, event: str) -> tuple[float, float]:
     ahead = own & (grounds == "foreground")
     chosen = ahead if ahead.any() else own
     return float(np.nansum(table.figure("time_s")[chosen])), float(np.nansum(table.figure("waits")[chosen]))
+
+
+# -- waits ---------------------------------------------------------------------------------------------
+
+_ROW_LOCK = frozenset({"enq: TX - row lock contention", "transactionid", "tuple"})
+"""Waiting for another transaction's row, as Oracle and PostgreSQL call it."""
+_CONTENDED = frozenset({"Application", "Concurrency", "Configuration", "Cluster", "Lock", "LWLock", "BufferPin"})
+"""Classes in which sessions wait for each other. How long disks take is judged by the time of an operation."""
+
+
+def _contention(record: DatabaseRecord) -> dict[str, Fact]:
+    """How much of the sessions' time went into waiting for each other, and for what; by samples where none is timed."""
+    whole, waits = _waits(record)
+    if not whole > 0 or not waits:
+        return {}
+    locked = sum(time for (event, _), time in waits.items() if event in _ROW_LOCK)
+    found: dict[str, Fact] = {"row_lock_pct": 100 * locked / whole}
+    segment = _most_locked(record) if locked else ""
+    if segment:
+        found["row_lock_segment"] = segment
+    others = {key: time for key, time in waits.items() if key[1] in _CONTENDED and key[0] not in _ROW_LOCK}
+    event, _ = max(others, key=lambda key: others[key], default=("", ""))
+    found["contention_pct"] = 100 * max(others.values(), default=0.0) / whole
+    return found | {"contention_event": event} if event else found
+
+
+def _waits(record: DatabaseRecord) -> tuple[float, dict[tuple[str, str], float]]:
+    """DB time and the foreground's waits by (event, class), in seconds, or the samples of both."""
+    table, sampled = record.table("wait_event"), is_sampled(record)
+    rows = zip(table.text("event"), table.text("wait_class"), table.text("ground"), strict=True)
+    found: dict[tuple[str, str], float] = {}
+    for (event, group, ground), amount in zip(
+        rows, table.figure("samples" if sampled else "time_s").tolist(), strict=True
+    ):
+        if ground != "background" and not is_idle(event, group) and amount >= 0:
+            found[event, group] = found.get((event, group), 0.0) + amount
+    return sum(found.values()) if sampled else record.db_time_s or float("nan"), found
+
+
+def _most_locked(record: DatabaseRecord) -> str:
+    """The segment with the most waits for its rows; empty where the capture lists none."""
+    rows = record.table("segment")
+    names = zip(
+        rows.text("owner"), rows.text("name"), rows.text("statistic"), rows.figure("value").tolist(), strict=True
+    )
+    waited = {f"{owner}.{name}": value for owner, name, statistic, value in names if statistic == "Row Lock Waits"}
+    return max(waited, key=lambda name: waited[name], default="")
 
 
 # -- PostgreSQL ----------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from app.analysis.databases.database_time import TimeChange
+from app.analysis.databases.explained import Explanation
 from app.analysis.databases.listing import set_apart
 from app.analysis.databases.matching import containers_text
 from app.analysis.databases.record import DatabaseRecord, FigureTable, Numbers, statement_keys
@@ -174,6 +175,7 @@ def comparison(found: DatabaseComparison, zone: ZoneInfo, container: str = "") -
         "decomposition": {name: plain(asdict(each)) for name, each in changes.decompositions.items()},
         "profile": plain(asdict(found.profile)),
         "time": None if found.time is None else _time(found.time),
+        "explained": None if found.explanation is None else _explained(found.explanation, changes),
         "rows": list(_rows(found, changes, container)),
     }
 
@@ -184,6 +186,21 @@ def _time(found: TimeChange) -> Shape:
         "work": None if found.work is None else list(found.work),
         "ci95": _ends(found.interval),
         **_basis(found.change, found.settled_by),
+    }
+
+
+def _explained(found: Explanation, changes: StatementComparison) -> Shape:
+    return {
+        **shape(found, "basis before after at_equal_work"),
+        "steps": [
+            {
+                **shape(step, "kind count amount low high"),
+                "statement": None if step.place is None else changes.pairs[step.place].name,
+                "container": None if step.place is None else changes.pairs[step.place].container or None,
+            }
+            for step in found.steps
+        ],
+        "classes": [shape(step, "kind name? amount") for step in found.classes],
     }
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from app.analysis.comparing.judging import LEAST_S
 from app.analysis.databases.database_time import TimeChange
+from app.analysis.databases.explained import ClassStep, Explanation, Step
+from app.analysis.databases.profile_lines import Basis, LineKind
 from app.analysis.databases.side_by_side import CounterLine
-from app.analysis.databases.statement_comparison import FigureChange, StatementClass
+from app.analysis.databases.statement_comparison import FigureChange, StatementClass, StatementComparison
 from app.analysis.databases.statement_periods import LEAST_EXECUTIONS
 from app.analysis.inference.occurrences import Change, Settling
 from app.analysis.inference.verdict import Verdict
@@ -70,3 +72,44 @@ def group_text(line: CounterLine, messages: Catalogue) -> str:
 
 def _of_files(line: CounterLine, key: str, messages: Catalogue) -> str:
     return messages.text(key) if line.table == "io" and key in messages else ""
+
+
+def explained_text(found: Explanation, messages: Catalogue) -> str:
+    """``DB time in sessions at work: 1 before, 0.5 after (-0.5); ...``."""
+    told = {"before": found.before, "after": found.after, "equal": found.at_equal_work}
+    facts = {name: _amount(value) for name, value in told.items()}
+    key = "per_second" if found.basis is Basis.PER_SECOND else "total"
+    return messages.text(f"database.explained.{key}", change=signed_amount(found.change), **facts)
+
+
+def step_texts(step: Step, statements: StatementComparison, messages: Catalogue) -> tuple[str, str, str]:
+    """The cause, of which statement, and what it added."""
+    cause = messages.text(f"database.step.{step.kind}")
+    amount = signed_amount(step.amount)
+    if step.low != step.high:
+        ends = {"low": signed_amount(step.low), "high": signed_amount(step.high)}
+        amount = messages.text("database.step.from_to", amount=amount, **ends)
+    if step.place is None:
+        return cause, messages.text("database.step.others", count=f"{step.count:,}") if step.count else "", amount
+    pair = statements.pairs[step.place]
+    container = pair.container if statements.several_containers else ""
+    return cause, " · ".join(part for part in (pair.name, container) if part), amount
+
+
+def class_step_texts(step: ClassStep, messages: Catalogue) -> tuple[str, str]:
+    """Processor time, a wait class as the database calls it, or what nothing accounts for; and what it added."""
+    name = step.name if step.kind is LineKind.WAIT else messages.text(f"report.db.line.{step.kind}")
+    return name, signed_amount(step.amount)
+
+
+def signed_amount(value: float) -> str:
+    """``+0.125``; without a sign where nothing is left of it."""
+    shown = _amount(value)
+    return f"+{shown}" if value > 0 and float(shown.replace(",", "")) else shown
+
+
+def _amount(value: float) -> str:
+    """With enough decimals for a fraction of a session."""
+    if abs(value) < 0.0005:
+        return "0"
+    return f"{value:,.1f}" if abs(value) >= 100 else f"{value:.3f}".rstrip("0").rstrip(".")

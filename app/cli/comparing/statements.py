@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from zoneinfo import ZoneInfo
 
+from app.analysis.databases.explained import Explanation
 from app.analysis.databases.profile_lines import ProfileComparison
-from app.analysis.databases.statement_comparison import StatementChange
+from app.analysis.databases.statement_comparison import StatementChange, StatementComparison
 from app.analysis.inference.verdict import Interval
 from app.cli import database_shapes, shapes
 from app.cli.console import Console
@@ -19,11 +20,14 @@ from app.domain.engagement import Statement
 from app.domain.windows import Window
 from app.reporting.statement_words import (
     basis_text,
+    class_step_texts,
     class_text,
+    explained_text,
     group_text,
     reason_text,
     settled_text,
     statistic_text,
+    step_texts,
     time_text,
     variation_text,
 )
@@ -71,6 +75,8 @@ class ComparedStatements:
         found = self.found
         console.say("cli.compare.database", before=found.before.database.label, after=found.after.database.label)
         _show_headline(found, console)
+        if found.explanation is not None:
+            _show_explanation(found.explanation, found.statements, console)
         container = ("container",) if found.statements.several_containers else ()
         sides = [f"{name}_{side}" for name in ("total", "executions") for side in ("before", "after")]
         numbers = ("each_before", "each_after", "judged_ratio", *sides, "impact_s")
@@ -148,6 +154,16 @@ def _show_headline(found: DatabaseComparison, console: Console) -> None:
         )
     shares = {name: _share(value) for name, value in asdict(changes.coverage).items()}
     console.say("cli.compare.coverage", similarity=_share(changes.similarity and changes.similarity * 100), **shares)
+
+
+def _show_explanation(found: Explanation, statements: StatementComparison, console: Console) -> None:
+    messages = catalogue(console.language)
+    console.print(explained_text(found, messages))
+    steps = [list(step_texts(step, statements, messages)) for step in found.steps]
+    console.table(console.headings("cli.compare.column", "cause statement added"), steps, frozenset({2}))
+    if found.classes:
+        classes = [list(class_step_texts(step, messages)) for step in found.classes]
+        console.table(console.headings("cli.compare.column", "wait_class added"), classes, frozenset({1}))
 
 
 def _times(ratio: float | None) -> str:

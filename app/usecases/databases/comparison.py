@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from app.analysis.comparing.deciding import ASSUMED_SD
 from app.analysis.comparing.judging import LEAST_S
 from app.analysis.databases.database_time import TimeChange, compare_time
+from app.analysis.databases.explained import Explanation, explained
 from app.analysis.databases.matching import ManualLink
 from app.analysis.databases.profile import compare_profiles
 from app.analysis.databases.profile_lines import ProfileComparison
@@ -50,7 +51,7 @@ class DatabaseComparison:
 
     Attributes:
         profile: time, waits, load, and the parameters that differ between the sides or changed inside one.
-        time: None where a side tells no DB time.
+        time, explanation: None where a side tells no DB time.
         cautions: of the comparison; each side has its own besides.
     """
 
@@ -59,6 +60,7 @@ class DatabaseComparison:
     statements: StatementComparison
     profile: ProfileComparison
     time: TimeChange | None
+    explanation: Explanation | None
     cautions: tuple[Caution, ...]
 
 
@@ -142,7 +144,8 @@ def compare_pair(
     zone = ZoneInfo(engagements.read_engagement(project).zone)
     licensed = _licences(project, before, after)
     cautions = (*_cautions(earlier, later, zone), *_coverage(statements.coverage), *licensed)
-    return DatabaseComparison(before, after, statements, compare_profiles(earlier, later), time, cautions)
+    profile = compare_profiles(earlier, later)
+    return DatabaseComparison(before, after, statements, profile, time, explained(statements, profile), cautions)
 
 
 def _noting(records: Iterator[DatabaseRecord], heads: list[DatabaseRecord]) -> Iterator[DatabaseRecord]:

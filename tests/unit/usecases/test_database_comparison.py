@@ -231,6 +231,24 @@ def test_counters_are_compared_on_the_command_line(project: Project, capsys: pyt
     assert (told["statistic"], told["before"], told["after"]) == ("reads", 2.0, 0.5)
 
 
+def test_the_change_of_db_time_is_explained(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    """Half an hour of 1,800 s, then of 900: q1 ran as often at a third of the time, and 100 s went elsewhere."""
+    work = ((0, 1800.0, (300, 1200.0)), (WEEK, 900.0, (300, 400.0)))
+    for run, (minute, db_time_s, q1) in zip(("before", "after"), work, strict=True):
+        store(project, replace(period(minute, minute + 30, statements(q1=q1)), db_time_s=db_time_s), run=run)
+    project.close()
+    wanted = ("compare", str(project.path), "--before", "before", "--after", "after")
+    told = json.loads(answer(capsys, *wanted, "--json")[1])["statements"]["explained"]
+    assert (told["basis"], told["before"], told["after"]) == ("per_second", 1.0, 0.5)
+    assert told["at_equal_work"] == pytest.approx(0.5 + 800 / 1800)
+    steps = {(step["kind"], step["statement"]): step["amount"] * 1800 for step in told["steps"]}
+    assert steps == pytest.approx({("volume", "q1"): 0, ("behaviour", "q1"): -800, ("rest", None): -100})
+    out = answer(capsys, *wanted)[1]
+    assert "1 before, 0.5 after (-0.5)" in out and "would be 0.944" in out
+    (line,) = [line for line in out.splitlines() if line.startswith("time per execution")]
+    assert line.split()[3:] == ["q1", "-0.444"]
+
+
 def test_the_verbs(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
     pair(project, 375)
     project.close()

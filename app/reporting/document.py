@@ -156,6 +156,26 @@ class ImpactBars:
 
 
 @dataclass(frozen=True, slots=True)
+class WaterfallRow:
+    """A bar from `start` to `end`; a `whole` one is a level from zero."""
+
+    label: str
+    start: float
+    end: float
+    text: str
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Waterfall:
+    """Bars below each other, each from where the one above it ends; values and texts are those of the table below."""
+
+    title: str
+    rows: tuple[WaterfallRow, ...]
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
 class ForecastFigure:
     """Daily levels against their limit, with the band that is expected.
 
@@ -263,7 +283,7 @@ class Together:
     blocks: tuple[Block, ...]
 
 
-Figure = BarFigure | ImpactBars | ForecastFigure | SeriesPair | LoadFigure
+Figure = BarFigure | ImpactBars | Waterfall | ForecastFigure | SeriesPair | LoadFigure
 """Drawn, with a number and a caption below."""
 
 Block = (

@@ -75,9 +75,9 @@ def _of_files(line: CounterLine, key: str, messages: Catalogue) -> str:
 
 
 def explained_text(found: Explanation, messages: Catalogue) -> str:
-    """``DB time in sessions at work: 1 before, 0.5 after (-0.5); ...``."""
+    """DB time before and after, the change, and what it would be at equal work, in a sentence or two."""
     told = {"before": found.before, "after": found.after, "equal": found.at_equal_work}
-    facts = {name: _amount(value) for name, value in told.items()}
+    facts = {name: amount_text(value) for name, value in told.items()}
     key = "per_second" if found.basis is Basis.PER_SECOND else "total"
     return messages.text(f"database.explained.{key}", change=signed_amount(found.change), **facts)
 
@@ -86,8 +86,8 @@ def step_texts(step: Step, statements: StatementComparison, messages: Catalogue)
     """The cause, of which statement, and what it added."""
     cause = messages.text(f"database.step.{step.kind}")
     amount = signed_amount(step.amount)
-    if step.low != step.high:
-        ends = {"low": signed_amount(step.low), "high": signed_amount(step.high)}
+    ends = {"low": signed_amount(step.low), "high": signed_amount(step.high)}
+    if ends["low"] != ends["high"]:
         amount = messages.text("database.step.from_to", amount=amount, **ends)
     if step.place is None:
         return cause, messages.text("database.step.others", count=f"{step.count:,}") if step.count else "", amount
@@ -104,12 +104,12 @@ def class_step_texts(step: ClassStep, messages: Catalogue) -> tuple[str, str]:
 
 def signed_amount(value: float) -> str:
     """``+0.125``; without a sign where nothing is left of it."""
-    shown = _amount(value)
-    return f"+{shown}" if value > 0 and float(shown.replace(",", "")) else shown
+    shown = amount_text(abs(value))
+    if not float(shown.replace(",", "")):
+        return shown
+    return f"{'+' if value > 0 else '-'}{shown}"
 
 
-def _amount(value: float) -> str:
+def amount_text(value: float) -> str:
     """With enough decimals for a fraction of a session."""
-    if abs(value) < 0.0005:
-        return "0"
-    return f"{value:,.1f}" if abs(value) >= 100 else f"{value:.3f}".rstrip("0").rstrip(".")
+    return f"{value:,.1f}" if abs(value) >= 100 else f"{value:.3f}"

@@ -6,12 +6,14 @@ import re
 import subprocess
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from math import sqrt
 from pathlib import Path
 
 import pytest
 
 from app.analysis.databases.database_time import compare_time
+from app.analysis.databases.explained import explained
 from app.analysis.databases.record import DatabaseRecord
 from app.analysis.databases.statement_periods import NATURAL
 from app.domain.databases.choices import LicenceConfirmation
@@ -31,6 +33,7 @@ from app.reporting.document import (
     Table,
     Together,
     Tone,
+    Waterfall,
 )
 from app.reporting.figures import figures
 from app.reporting.pdf.writing import write_pdf
@@ -203,6 +206,26 @@ def test_bars_are_drawn_from_the_table() -> None:
     for figure, column in zip(bars, (4, 8), strict=True):
         drawn = [f"{row.before_text}\n{row.after_text}" for row in figure.rows]
         assert drawn == [row[column].text for row in found.rows[:10]]
+
+
+def test_the_waterfall_is_drawn_from_its_table_and_leads_from_before_to_after() -> None:
+    """Made of the case's own 700 s before and 120 s after, an hour each: 0.194 sessions, then 0.033."""
+    case = captured_case()
+    (first,) = case.databases
+    assert first.profile is not None
+    case = replace(case, databases=(replace(first, explanation=explained(first.statements, first.profile)),))
+    blocks = blocks_of(case, "sql")
+    figure = next(block for block in blocks if isinstance(block, Waterfall))
+    found = table(blocks, "DB 시간의 전후 변화")
+    assert [row[2].text for row in (*found.rows, *found.totals)] == [
+        row.text for row in figure.rows if row.label != "같은 업무량 기준"
+    ]
+    assert (figure.rows[0].text, figure.rows[-1].text) == ("0.194", "0.033")
+    steps = [row for row in figure.rows if not row.whole]
+    assert all(one.end == other.start for one, other in pairwise(steps))
+    assert steps[0].start == figure.rows[0].end and steps[-1].end == pytest.approx(figure.rows[-1].end)
+    places = [place for place, block in enumerate(blocks) if isinstance(block, Waterfall | ImpactBars)]
+    assert isinstance(blocks[places[0]], Waterfall), "the first figure of the chapter"
 
 
 def test_cautions_and_remarks_are_on_the_page() -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import accumulate, pairwise
 from math import fsum
 
 import numpy as np
@@ -27,13 +28,15 @@ MOST_NAMED = 12
 
 
 class StepKind(StrEnum):
+    """In the order of the steps: first what makes the work another one, then what it costs."""
+
     GONE = "gone"
-    VOLUME = "volume"
-    BEHAVIOUR = "behaviour"
     NEW = "new"
+    VOLUME = "volume"
     UNLISTED = "unlisted"  # listed on one side only, while the other side's list ends somewhere
     UNDIVIDED = "undivided"  # measured on both sides, and without executions
     REST = "rest"  # DB time that no listed statement tells of
+    BEHAVIOUR = "behaviour"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,12 @@ class Explanation:
         """What the work after would cost if each execution took as long as before."""
         return self.after - self.total(StepKind.BEHAVIOUR)
 
+    @property
+    def levels(self) -> tuple[tuple[float, float], ...]:
+        """Of each step where it begins and ends, as bars of a waterfall."""
+        ends = list(accumulate((step.amount for step in self.steps), initial=self.before))
+        return tuple(pairwise(ends))
+
     def total(self, kind: StepKind) -> float:
         return fsum(step.amount for step in self.steps if step.kind is kind)
 
@@ -105,11 +114,12 @@ def explained(
     timed = bool(lengths[0] and lengths[1])
     by = (lengths[0] or 1.0, lengths[1] or 1.0) if timed else (1.0, 1.0)
     before, after = old / by[0], new / by[1]
-    found = list(_of_statements(statements, *by))
+    found = [step for step in _of_statements(statements, *by) if step.amount]
     named = sorted(found, key=lambda step: -abs(step.amount))[:most]
     steps = [step for kind in StepKind for step in _of_kind(kind, found, named)]
     rest = after - before - fsum(step.amount for step in steps)
-    steps.append(Step(StepKind.REST, None, 0, rest, rest, rest))
+    place = next((place for place, step in enumerate(steps) if step.kind is StepKind.BEHAVIOUR), len(steps))
+    steps.insert(place, Step(StepKind.REST, None, 0, rest, rest, rest))
     basis = Basis.PER_SECOND if timed else Basis.TOTAL
     classes = (
         _of_classes(profile.classes if profile.classes.lines else profile.events) if profile.basis is basis else ()

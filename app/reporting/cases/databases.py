@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app.analysis.databases.database_time import TimeChange
+from app.analysis.databases.explained import Explanation
 from app.analysis.databases.matching import MatchedPair
 from app.analysis.databases.profile_lines import ProfileComparison
 from app.analysis.databases.record import Numbers
@@ -86,7 +87,7 @@ class DatabaseCase:
     """One database before and after.
 
     Attributes:
-        profile, time: None where the figures were entered by hand.
+        profile, time, explanation: None where the figures were entered by hand.
         cautions: of the comparison; each side has its own besides.
         pinned: references to statements that are evidence of the cycle.
     """
@@ -99,6 +100,7 @@ class DatabaseCase:
     cautions: tuple[str, ...] = ()
     pinned: frozenset[str] = frozenset()
     time: TimeChange | None = None
+    explanation: Explanation | None = None
 
     @property
     def evidence(self) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from app.reporting.calling import class_of, tone_of
 from app.reporting.cases.databases import CasePeriod, CaseSide, DatabaseCase
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text
 from app.reporting.chapters.database_table import class_tone, statement_table, times, total_decimals, total_texts
+from app.reporting.chapters.explained import explained
 from app.reporting.document import (
     Badge,
     Block,
@@ -52,6 +53,7 @@ def _database(context: Context, case: DatabaseCase) -> Iterator[Block]:
     if cautions:
         lead = "· " if len(cautions) > 1 else ""
         yield Note("\n".join(f"{lead}{caution}" for caution in cautions), Tone.WARNING)
+    yield from explained(context, case)
     headline = _headline_table(context, case)
     if headline.rows:
         yield headline

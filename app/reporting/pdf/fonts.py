@@ -182,6 +182,13 @@ def _shortened(found: re.Match[str]) -> str:
     return f"{word[: LONGEST_WORD // 2]}…{word[-LONGEST_WORD // 4 :]} ({len(word):,})"
 
 
+def fitted(label: str, room: float, size: float) -> str:
+    """A label cut to `room` points."""
+    while len(label) > 4 and width(label, REGULAR, size) > room:
+        label = label[:-2] + "…"
+    return label
+
+
 def width(text: str, font: str, size: float) -> float:
     """Points that the longest line of `text` takes."""
     return max((pdfmetrics.stringWidth(line, font, size) for line in text.split("\n")), default=0.0)

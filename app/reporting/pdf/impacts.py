@@ -7,7 +7,7 @@ from reportlab.graphics.shapes import Drawing, Group, Line, Rect
 from app.reporting.axis import Axis, value_axis
 from app.reporting.document import ImpactBars, ImpactRow
 from app.reporting.pdf.charts import hatch, text_at
-from app.reporting.pdf.fonts import REGULAR, width
+from app.reporting.pdf.fonts import REGULAR, fitted, width
 from app.reporting.pdf.style import AFTER, AFTER_TINT, BAD, BEFORE, BODY_WIDTH, GRID, INK, MUTED, STRONG_RULE
 from app.reporting.wording import grouped
 
@@ -55,7 +55,7 @@ def _grid(axis: Axis, left: float, right: float, height: float) -> Group:
 
 
 def _row(row: ImpactRow, axis: Axis, left: float, right: float, top: float) -> Group:
-    group = Group(text_at(0, top - 10, _fitted(row.label, left - 6), LABEL, colour=BAD if row.worse else INK))
+    group = Group(text_at(0, top - 10, fitted(row.label, left - 6, LABEL), LABEL, colour=BAD if row.worse else INK))
     for after, (value, words) in enumerate(((row.before, row.before_text), (row.after, row.after_text))):
         base = top - BAR * (after + 1) - after
         across = 0.0 if value is None else max((right - left) * value / axis.maximum, 0.8)
@@ -74,9 +74,3 @@ def _bar(left: float, base: float, across: float, up: float, *, after: bool) -> 
     if after:
         shapes += [Line(*segment, strokeColor=colour, strokeWidth=0.6) for segment in hatch(left, base, across, up, 4)]
     return shapes
-
-
-def _fitted(label: str, room: float) -> str:
-    while len(label) > 4 and width(label, REGULAR, LABEL) > room:
-        label = label[:-2] + "…"
-    return label

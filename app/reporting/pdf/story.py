@@ -35,6 +35,7 @@ from app.reporting.document import (
     Table,
     Together,
     Tone,
+    Waterfall,
 )
 from app.reporting.pdf.charts import BAR_HEIGHT, SERIES_HEIGHT, bar_figure, series_pair
 from app.reporting.pdf.command import command_flowables, marked_flowables
@@ -62,11 +63,13 @@ from app.reporting.pdf.style import (
     cell_style,
 )
 from app.reporting.pdf.table import PagedTable, minimum_height, table_flowable
+from app.reporting.pdf.waterfall import waterfall_drawing
 
 _DRAWINGS: Mapping[type[Figure], Callable[[Any], Any]] = {
     BarFigure: bar_figure,
     SeriesPair: series_pair,
     ImpactBars: impact_drawing,
+    Waterfall: waterfall_drawing,
     ForecastFigure: forecast_drawing,
     LoadFigure: load_drawing,
 }

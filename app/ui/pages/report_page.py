@@ -15,16 +15,7 @@ from app.core.errors import UserError
 from app.core.paths import documents_folder
 from app.domain.engagement import Phase
 from app.domain.windows import Window
-from app.reporting.document import (
-    BarFigure,
-    ForecastFigure,
-    ImpactBars,
-    LoadFigure,
-    ReportDocument,
-    SeriesPair,
-    Table,
-    Together,
-)
+from app.reporting.document import Figure, ReportDocument, Table, Together
 from app.reporting.pdf.writing import WrittenPdf, pdf_bytes
 from app.reporting.success_case import available_sections, build_document
 from app.ui.comparing.window_book import WindowBook
@@ -323,5 +314,4 @@ def _count(document: ReportDocument) -> tuple[int, int]:
         inner for block in document.blocks for inner in (block.blocks if isinstance(block, Together) else (block,))
     ]
     tables = sum(1 for block in blocks if isinstance(block, Table))
-    figures = BarFigure | ForecastFigure | ImpactBars | SeriesPair | LoadFigure
-    return tables, sum(1 for block in blocks if isinstance(block, figures))
+    return tables, sum(1 for block in blocks if isinstance(block, Figure))

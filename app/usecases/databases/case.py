@@ -114,6 +114,7 @@ class _Builder:
             self._sentences(found.cautions),
             self._pinned,
             found.time,
+            found.explanation,
         )
 
     def _side(self, side: Side, title: str) -> CaseSide:

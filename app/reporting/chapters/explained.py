@@ -1,0 +1,65 @@
+"""The change of DB time, step by step: a waterfall, the table it is drawn from, and the same change by wait class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from app.analysis.databases.explained import Explanation, StepKind
+from app.analysis.databases.profile_lines import Basis
+from app.reporting.cases.databases import DatabaseCase
+from app.reporting.chapters.context import NUMBER, TEXT, Context
+from app.reporting.document import Block, Cell, Column, Note, Table, Waterfall, WaterfallRow
+from app.reporting.statement_words import amount_text, class_step_texts, explained_text, step_texts
+
+
+def explained(context: Context, case: DatabaseCase) -> Iterator[Block]:
+    """Nothing where a side tells no DB time."""
+    found = case.explanation
+    if found is None:
+        return
+    yield Note(explained_text(found, context.words.words))
+    yield _waterfall(context, case, found)
+    yield _steps_table(context, case, found)
+    if found.classes:
+        yield _classes_table(context, case, found)
+
+
+def _waterfall(context: Context, case: DatabaseCase, found: Explanation) -> Waterfall:
+    text, messages = context.text, context.words.words
+    rows = [_level(text("phase.before"), found.before)]
+    equal = WaterfallRow(text("db.at_equal_work"), 0.0, found.at_equal_work, amount_text(found.at_equal_work), True)
+    for step, (start, end) in zip(found.steps, found.levels, strict=True):
+        if step.kind is StepKind.BEHAVIOUR and equal not in rows:
+            rows.append(equal)
+        cause, of, added = step_texts(step, case.statements, messages)
+        rows.append(WaterfallRow(" · ".join(part for part in (cause, of) if part), start, end, added))
+    rows.append(_level(text("phase.after"), found.after))
+    title = text(f"db.explained.{'per_second' if found.basis is Basis.PER_SECOND else 'total'}")
+    return Waterfall(title, tuple(rows), text("db.caption_explained", database=case.label))
+
+
+def _level(label: str, value: float) -> WaterfallRow:
+    return WaterfallRow(label, 0.0, value, amount_text(value), True)
+
+
+def _steps_table(context: Context, case: DatabaseCase, found: Explanation) -> Table:
+    text = context.text
+    columns = (
+        Column(text("db.step"), TEXT, 1.6),
+        Column(text("db.step_of"), TEXT, 2),
+        Column(text("db.step_added"), NUMBER),
+    )
+    told = [(step_texts(step, case.statements, context.words.words), step.amount) for step in found.steps]
+    rows = tuple((Cell(cause), Cell(of), Cell(added, amount)) for (cause, of, added), amount in told)
+    ends = ((text("phase.before"), found.before), (text("phase.after"), found.after))
+    first, last = ((Cell(name), Cell(""), Cell(amount_text(value), value)) for name, value in ends)
+    notes = (text("db.note_explained"),)
+    return Table(text("db.caption_explained", database=case.label), columns, (first, *rows), (last,), notes, dense=True)
+
+
+def _classes_table(context: Context, case: DatabaseCase, found: Explanation) -> Table:
+    text = context.text
+    columns = (Column(text("db.line"), TEXT, 2), Column(text("db.step_added"), NUMBER))
+    told = [(class_step_texts(step, context.words.words), step.amount) for step in found.classes]
+    rows = tuple((Cell(name), Cell(added, amount)) for (name, added), amount in told)
+    return Table(text("db.caption_explained_classes", database=case.label), columns, rows, dense=True)

@@ -1,0 +1,59 @@
+"""From one level to another in steps: bars below each other, each from where the one above it ends."""
+
+from __future__ import annotations
+
+from reportlab.graphics.shapes import Drawing, Group, Line, Rect
+
+from app.reporting.axis import Axis, span_axis
+from app.reporting.document import Waterfall, WaterfallRow
+from app.reporting.pdf.charts import text_at
+from app.reporting.pdf.fonts import REGULAR, fitted, width
+from app.reporting.pdf.style import AFTER, BAD, BODY_WIDTH, GRID, INK, MUTED, STRONG_RULE
+from app.reporting.wording import grouped
+
+ROW, BAR = 14.0, 9.0
+HEAD, FOOT = 22.0, 16.0
+LABEL, TEXT = 7.4, 6.8
+WIDEST_LABEL = 190.0
+
+
+def waterfall_drawing(figure: Waterfall) -> Drawing:
+    height = HEAD + ROW * len(figure.rows) + FOOT
+    drawing = Drawing(BODY_WIDTH, height)
+    ends = [end for row in figure.rows for end in (row.start, row.end)]
+    axis = span_axis(min(0.0, *ends), max(ends))
+    left = min(max(width(row.label, REGULAR, LABEL) for row in figure.rows) + 8, WIDEST_LABEL)
+    right = BODY_WIDTH - max(width(row.text, REGULAR, TEXT) for row in figure.rows) - 8
+    drawing.add(text_at(0, height - 11, figure.title, 8.6, bold=True))
+    drawing.add(_grid(axis, left, right, height))
+    for place, row in enumerate(figure.rows):
+        top = height - HEAD - ROW * place
+        drawing.add(_row(row, axis, left, right, top, last=place == len(figure.rows) - 1))
+    return drawing
+
+
+def _grid(axis: Axis, left: float, right: float, height: float) -> Group:
+    group = Group()
+    for tick in axis.ticks:
+        x = _across(tick, axis, left, right)
+        base = abs(tick) < axis.step / 1e6
+        group.add(Line(x, FOOT - 3, x, height - HEAD + 4, strokeColor=STRONG_RULE if base else GRID, strokeWidth=0.5))
+        group.add(text_at(x, FOOT - 12, grouped(tick, axis.decimals), LABEL - 0.6, colour=MUTED, anchor="middle"))
+    return group
+
+
+def _across(value: float, axis: Axis, left: float, right: float) -> float:
+    return left + (right - left) * (value - axis.minimum) / (axis.maximum - axis.minimum)
+
+
+def _row(row: WaterfallRow, axis: Axis, left: float, right: float, top: float, *, last: bool) -> Group:
+    """More time is red, less is that of the side after; a level is grey. The words beside say which."""
+    start, end = (_across(value, axis, left, right) for value in (row.start, row.end))
+    colour = MUTED if row.whole else BAD if row.end > row.start else AFTER
+    base = top - BAR
+    group = Group(text_at(0, base + 2, fitted(row.label, left - 6, LABEL), LABEL))
+    group.add(Rect(min(start, end), base, max(abs(end - start), 0.8), BAR, fillColor=colour, strokeColor=None))
+    if not last:
+        group.add(Line(end, base, end, base - (ROW - BAR), strokeColor=MUTED, strokeWidth=0.4))
+    group.add(text_at(max(start, end) + 3, base + 1.8, row.text, TEXT, colour=INK))
+    return group

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from app.analysis.databases.explained import Explanation, StepKind
 from app.analysis.databases.profile_lines import Basis
+from app.analysis.databases.statement_comparison import StatementComparison
+from app.core.messages import Catalogue
 from app.reporting.cases.databases import DatabaseCase
 from app.reporting.chapters.context import NUMBER, TEXT, Context
 from app.reporting.document import Block, Cell, Column, Note, Table, Waterfall, WaterfallRow
@@ -25,17 +27,23 @@ def explained(context: Context, case: DatabaseCase) -> Iterator[Block]:
 
 
 def _waterfall(context: Context, case: DatabaseCase, found: Explanation) -> Waterfall:
-    text, messages = context.text, context.words.words
-    rows = [_level(text("phase.before"), found.before)]
-    equal = WaterfallRow(text("db.at_equal_work"), 0.0, found.at_equal_work, amount_text(found.at_equal_work), True)
+    rows = waterfall_rows(found, case.statements, context.words.words)
+    title = context.text(f"db.explained.{'per_second' if found.basis is Basis.PER_SECOND else 'total'}")
+    return Waterfall(title, rows, context.text("db.caption_explained", database=case.label))
+
+
+def waterfall_rows(
+    found: Explanation, statements: StatementComparison, messages: Catalogue
+) -> tuple[WaterfallRow, ...]:
+    """Before, what makes the work another one, the level at equal work, time per execution, after."""
+    rows = [_level(messages.text("report.phase.before"), found.before)]
+    equal = _level(messages.text("report.db.at_equal_work"), found.at_equal_work)
     for step, (start, end) in zip(found.steps, found.levels, strict=True):
         if step.kind is StepKind.BEHAVIOUR and equal not in rows:
             rows.append(equal)
-        cause, of, added = step_texts(step, case.statements, messages)
+        cause, of, added = step_texts(step, statements, messages)
         rows.append(WaterfallRow(" · ".join(part for part in (cause, of) if part), start, end, added))
-    rows.append(_level(text("phase.after"), found.after))
-    title = text(f"db.explained.{'per_second' if found.basis is Basis.PER_SECOND else 'total'}")
-    return Waterfall(title, tuple(rows), text("db.caption_explained", database=case.label))
+    return (*rows, _level(messages.text("report.phase.after"), found.after))
 
 
 def _level(label: str, value: float) -> WaterfallRow:

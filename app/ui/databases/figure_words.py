@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from app.analysis.databases.explained import Step
 from app.analysis.databases.profile_lines import Basis, LineKind, ProfileLine
 from app.analysis.databases.side_by_side import CounterLine
+from app.analysis.databases.statement_comparison import StatementComparison
 from app.core.messages import catalogue
-from app.reporting.statement_words import group_text, statistic_text
+from app.reporting.statement_words import group_text, statistic_text, step_texts
 from app.ui.charts.value_ticks import unit_text
 from app.ui.comparing.compare_columns import signed
 from app.ui.look.formats import format_value
@@ -63,6 +65,11 @@ def line_name(line: ProfileLine) -> str:
 def load_name(name: str) -> str:
     key = f"database.load.{name}"
     return text(key) if has_text(key) else name
+
+
+def step_words(step: Step, statements: StatementComparison | None) -> tuple[str, str, str]:
+    """Cause, statement and what it added; nothing without the comparison that the step is of."""
+    return ("", "", "") if statements is None else step_texts(step, statements, catalogue(language().code))
 
 
 def statistic_name(line: CounterLine) -> str:

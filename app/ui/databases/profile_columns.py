@@ -8,8 +8,10 @@ from functools import partial
 from operator import attrgetter
 from typing import Any
 
+from app.analysis.databases.explained import Step
 from app.analysis.databases.profile_lines import Basis, HostLine, LineKind, LoadLine, ParameterChange, ProfileLine
 from app.analysis.databases.side_by_side import CounterLine
+from app.analysis.databases.statement_comparison import StatementComparison
 from app.analysis.databases.subtraction import EMPTY_VALUE
 from app.ui.databases import figure_words as words
 from app.ui.look.formats import DASH, format_value
@@ -87,6 +89,16 @@ def host_unit(line: HostLine) -> str:
 
 def _host_ratio(line: HostLine) -> float | None:
     return line.after / line.before if line.before and line.after is not None else None
+
+
+def step_columns(statements: StatementComparison | None) -> list[Column[Any]]:
+    """Of what the change of DB time is made of."""
+
+    def part(place: int) -> Callable[[Step], str]:
+        return lambda step: words.step_words(step, statements)[place]
+
+    added = Column("added", "ui.profile.column.added", part(2), attrgetter("amount"))
+    return [_words("cause", part(0)), _words("statement", part(1)), added]
 
 
 def counter_columns(sides: Sides, lines: Sequence[CounterLine]) -> list[Column[Any]]:

@@ -10,21 +10,27 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QWidget
 
+from app.analysis.databases.explained import Explanation
 from app.analysis.databases.profile_lines import Basis, Profile, ProfileComparison
+from app.analysis.databases.statement_comparison import StatementComparison
+from app.core.messages import catalogue
+from app.reporting.chapters.explained import waterfall_rows
 from app.ui.databases import profile_columns as columns
 from app.ui.databases.figure_words import basis_unit
 from app.ui.databases.profile_bar import ProfileBar
 from app.ui.databases.profile_identity import identity_columns, identity_rows
-from app.ui.look.language import text, translated
+from app.ui.databases.waterfall import WaterfallBars
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.tables.view import FigureTable
 from app.ui.widgets.parts import Card, button, column, label, panel, row, search_field, stacked, tab_bar
-from app.usecases.databases.facade import Side
+from app.usecases.databases.facade import DatabaseComparison, Side
 
 COUNTED = {"segments": ("segment",), "io": ("io",), "statistics": ("activity", "state")}
 """What the tables of counters are made of, by their tabs."""
-TABLES = ("profile", "time_model", "load", *COUNTED, "host", "parameters", "identity")
+TABLES = ("profile", "explained", "time_model", "load", *COUNTED, "host", "parameters", "identity")
 TABS = (*TABLES, "periods")
+_OF_BOTH = ("explained", *COUNTED)
 
 
 class ProfileView(Card):
@@ -41,6 +47,7 @@ class ProfileView(Card):
     def __init__(self, periods: QWidget) -> None:
         super().__init__()
         self._comparison: ProfileComparison | None = None
+        self._compared: DatabaseComparison | None = None
         self._sides: tuple[str, ...] = ()
         self._pair: tuple[Side | None, Side | None] = (None, None)
         self._zone = ZoneInfo("UTC")
@@ -49,7 +56,7 @@ class ProfileView(Card):
         self._copy = translated(button(kind="quiet", on_click=self.copy), "ui.compare.copy")
         self.kind, self.basis = _choice("kind"), _choice("basis")
         self._total = label(role="small")
-        self.bar = ProfileBar()
+        self.bar, self.waterfall = ProfileBar(), WaterfallBars()
         self.table = FigureTable()
         self._nothing = label(role="muted", wrap=True)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -59,7 +66,7 @@ class ProfileView(Card):
     def _lay_out(self, periods: QWidget) -> None:
         tools = self.kind, self.basis, self._total, 1, self.filter_field, self._copy
         self._tools = panel(row(*tools, margins=(SPACE_S, SPACE_XS, SPACE_XS, SPACE_XS)))
-        bar = row(self.bar, margins=(SPACE_S, 0, SPACE_XS, SPACE_XS))
+        bar = column(self.bar, self.waterfall, margins=(SPACE_S, 0, SPACE_XS, SPACE_XS))
         self._stack = stacked(self.table, self._nothing, periods)
         column(row(self.tabs, 1), self._tools, bar, (self._stack, 1), spacing=0, margins=(1, 2, 1, 1), of=self)
 
@@ -88,9 +95,15 @@ class ProfileView(Card):
         return self._comparison.classes if self.classes else self._comparison.events
 
     def show_comparison(
-        self, found: ProfileComparison | None, before: Side | None, after: Side | None, zone: ZoneInfo
+        self,
+        found: ProfileComparison | None,
+        before: Side | None,
+        after: Side | None,
+        zone: ZoneInfo,
+        compared: DatabaseComparison | None = None,
     ) -> None:
-        self._comparison, self._pair, self._zone = found, (before, after), zone
+        """`compared`: the whole of which `found` is the profile; None where a side is left out."""
+        self._comparison, self._pair, self._zone, self._compared = found, (before, after), zone, compared
         self._sides = tuple(name for name, side in zip(columns.BOTH, self._pair, strict=True) if side is not None)
         if found is not None:
             self.basis.setCurrentIndex(list(Basis).index(found.basis))
@@ -110,6 +123,8 @@ class ProfileView(Card):
         self._say_totals()
         lines = profile.lines if profile is not None else ()
         self.bar.show_profile(profile if lines else None, self._sides, self._unit() if profile else "")
+        explained = self._explained() if self.tab == "explained" else None
+        self.waterfall.show_rows(waterfall_rows(*explained, catalogue(language().code)) if explained else ())
         if self.tab == "periods":
             self._stack.setCurrentIndex(2)
             return
@@ -117,6 +132,10 @@ class ProfileView(Card):
         self.table.show_rows(shape, rows)
         self._nothing.setText(text(f"ui.profile.none.{self.tab}" if self._comparison else "ui.profile.none"))
         self._stack.setCurrentIndex(0 if rows else 1)
+
+    def _explained(self) -> tuple[Explanation, StatementComparison] | None:
+        found = self._compared
+        return None if found is None or found.explanation is None else (found.explanation, found.statements)
 
     def _unit(self) -> str:
         profile = self.profile
@@ -137,9 +156,8 @@ class ProfileView(Card):
             return identity_columns(sides), identity_rows(*self._pair, self._zone) if sides else []
         if tab == "load":
             return columns.load_columns(sides), found.load if found else ()
-        if tab in COUNTED:
-            told = [line for table in COUNTED[tab] for line in (found.counters.get(table, ()) if found else ())]
-            return columns.counter_columns(sides, told), told
+        if tab in _OF_BOTH:
+            return self._of_both(tab)
         if tab == "host":
             return columns.host_columns(sides), found.host if found else ()
         if tab == "parameters":
@@ -152,6 +170,15 @@ class ProfileView(Card):
             return columns.profile_columns(found.basis, "s", sides, False, with_calls=False), found.time_model
         grouped = any(line.group for line in self.profile.lines)
         return columns.profile_columns(found.basis, self.profile.unit, sides, grouped), self.profile.lines
+
+    def _of_both(self, tab: str) -> tuple[Sequence[Any], Sequence[Any]]:
+        """What the change of DB time is made of, and counters side by side."""
+        if tab == "explained":
+            explained = self._explained()
+            return columns.step_columns(explained[1] if explained else None), explained[0].steps if explained else ()
+        found = self._comparison
+        told = [line for table in COUNTED[tab] for line in (found.counters.get(table, ()) if found else ())]
+        return columns.counter_columns(self._sides, told), told
 
     def retranslate(self) -> None:
         for combo, name, choices in ((self.kind, "kind", ("events", "classes")), (self.basis, "basis", tuple(Basis))):

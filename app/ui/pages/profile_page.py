@@ -148,7 +148,8 @@ class ProfilePage(Page):
         self._shown_of = None
 
     def _show_profile(self, found: ProfileComparison | None) -> None:
-        self.view.show_comparison(found, self.controller.before, self.controller.after, self.workspace.zone)
+        sides = self.controller.before, self.controller.after
+        self.view.show_comparison(found, *sides, self.workspace.zone, self.controller.comparison)
         there = self.controller.sides
         for place, which in enumerate(SIDES):
             self.side_tabs.setTabEnabled(place, which in there or not there)

@@ -24,6 +24,8 @@ _LOAD_UNITS = {
     "block_changes": "{block}",
     "physical_reads": "{block}",
     "physical_writes": "{block}",
+    "cluster_blocks_received": "{block}",
+    "cluster_blocks_served": "{block}",
 }
 _CURRENT = (" current", " currently", "highwater", "high water")
 """Statistics of V$SYSSTAT that hold at a moment."""

@@ -278,6 +278,7 @@ LOAD_NAMES = (
     "physical_writes", "read_requests", "write_requests", "read_bytes", "write_bytes", "user_calls", "parses",
     "hard_parses", "sorts", "logons", "executions", "rollbacks", "transactions", "commits", "rows_read", "rows_changed",
     "questions", "connections", "temp_bytes", "temp_files", "deadlocks", "wal_bytes", "slow_statements",
+    "user_logons", "cluster_blocks_received", "cluster_blocks_served", "work_area_bytes",
 )  # fmt: skip
 TIME_NAMES = (
     "db_time",

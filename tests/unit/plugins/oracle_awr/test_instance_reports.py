@@ -114,6 +114,23 @@ def test_load_profile_has_exact_totals(one, rows, version):
         assert (load["db_time"]["native"], load["db_time"]["per_execution"]) == ("DB Time(s)", 0.0)
 
 
+@pytest.mark.parametrize(
+    ("label", "name", "unit", "per_second"),
+    [
+        ("SQL Work Area (MB):", "work_area_bytes", "By", 34.4 * 2**20),
+        ("W/A MB processed:", "work_area_bytes", "By", 34.4 * 2**20),
+        ("User logons:", "user_logons", "1", 34.4),
+        ("Global Cache blocks received:", "cluster_blocks_received", "{block}", 34.4),
+        ("Global Cache blocks served:", "cluster_blocks_served", "{block}", 34.4),
+    ],
+)
+def test_rows_of_the_load_profile_that_some_versions_print(one, rows, label, name, unit, per_second):
+    made = report("19c")
+    found = one(replace(made, data=made.data.replace(b"SQL Work Area (MB):", label.encode())))
+    row = rows(found, "load", "name")[name]
+    assert (row["native"], row["unit"], row["per_second"]) == (label.rstrip(":"), unit, per_second)
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_statistics(one, rows, version):
     made = report(version)

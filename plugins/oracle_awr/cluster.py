@@ -19,7 +19,7 @@ from app.families.oracle.values import Numbers
 from app.sdk.databases import DatabaseIdentity, DatabaseRecord, Engine, Fault, Moment, Reach
 
 from .cluster_statements import read_global_list
-from .names import CLUSTER_LOAD_COLUMNS, CLUSTER_TIME_COLUMNS, CLUSTER_WAIT_CLASSES
+from .names import CLUSTER_LOAD_COLUMNS, CLUSTER_TIME_COLUMNS, CLUSTER_TIME_SUM, CLUSTER_WAIT_CLASSES
 from .profile import Profile
 from .reading import Columns
 from .sections import Found
@@ -170,6 +170,10 @@ class ClusterReport:
                 if one is not None and time_s is not None and name not in one.profile.times:
                     one.profile.times[name] = time_s
                     one.into.add("time_model", row.line, {"name": name}, {"time_s": time_s})
+            time_s = columns.number(row, CLUSTER_TIME_SUM)
+            if one is not None and time_s is not None:
+                texts = {"scope": "time_model", "name": CLUSTER_TIME_SUM.removesuffix(" (s)"), "unit": "s"}
+                one.into.add("activity", row.line, texts, {"total": time_s})
 
     def _read_classes(self, table: HtmlTable) -> None:
         names = {column[-1]: _class_of(column[-1]) for column in table.header if column}

@@ -12,7 +12,8 @@ CLUSTER_TIME_COLUMNS = {
     "bg time (s)": "background_time",
     "bg CPU (s)": "background_cpu",
 }
-"""`PL/SQL Ela` adds execution, compilation and inbound calls up and has no name of its own."""
+CLUSTER_TIME_SUM = "PL/SQL Ela (s)"
+"""Execution, compilation and inbound calls added up, which is no line of the time model: kept as a statistic."""
 
 CLUSTER_LOAD_COLUMNS = {
     "Logical Reads": ("logical_reads", "{block}", 1.0),

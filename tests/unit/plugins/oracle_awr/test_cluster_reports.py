@@ -63,6 +63,15 @@ def test_statements_of_the_cluster_have_all_figures(made, records, rows):
     assert not any(one.tables.get("statement") for one in records[1:])
 
 
+def test_the_time_in_programs_is_a_statistic_of_each_instance(outcome, made, rows):
+    """A sum of three lines of the time model, printed as one: 1.00 s of each here, in the place of another column."""
+    printed = made.data.replace(b"bg CPU (s)", b"PL/SQL Ela (s)")
+    assert printed != made.data
+    for found in outcome(printed).records:
+        assert rows(found, "activity", "scope", "name")["time_model", "PL/SQL Ela"]["total"] == 1.0
+        assert "background_cpu" not in rows(found, "time_model", "name")
+
+
 def test_times_and_waits_by_instance(made, records, rows):
     for truth, found in zip((made.truth, *made.instances), records, strict=True):
         times = rows(found, "time_model", "name")

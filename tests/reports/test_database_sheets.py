@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 from openpyxl import load_workbook
 
+from app.analysis.databases.explained import explained
+from app.analysis.databases.side_by_side import CounterLine
 from app.reporting.success_case import build_document
 from app.reporting.xlsx import sheets_sql as xlsx_sheets_sql
 from app.reporting.xlsx.workbook import workbook_bytes
@@ -173,3 +175,33 @@ def test_recalculated_after_an_edit_the_totals_follow(captured: bytes, tmp_path:
     old_new = sum(Fraction(o.executions, n.executions) * n.elapsed_s for o, n in BOTH)
     new_old = sum(Fraction(n.executions, o.executions) * before[o.id] for o, n in BOTH)
     assert theirs.cell(last + 7, TIME).value == pytest.approx(sqrt(float(total / old_new * new_old / after)))
+
+
+def test_the_steps_of_db_time_add_up_in_the_workbook() -> None:
+    """From 700 s of an hour to 120 s, with the sum as a live formula."""
+    case = captured_case()
+    (first,) = case.databases
+    assert first.profile is not None
+    case = replace(case, databases=(replace(first, explanation=explained(first.statements, first.profile)),))
+    data = workbook_bytes(build_document(case, "ko"))
+    sheet, live = values(data)["DB 시간"], formulas(data)["DB 시간"]
+    last = next(cell.row for cell in sheet["A"] if cell.value == "튜닝 후")
+    first_row = next(cell.row for cell in sheet["A"] if cell.value == "튜닝 전")
+    amounts = [sheet.cell(row, 3).value for row in range(first_row, last)]
+    assert amounts[0] == pytest.approx(700 / 3600) and sum(amounts) == pytest.approx(120 / 3600)
+    assert live.cell(last, 3).value == f"=SUM(C{first_row}:C{last - 1})"
+    assert sheet.cell(last, 3).value == pytest.approx(120 / 3600)
+
+
+def test_segments_and_statistics_are_a_sheet_of_their_own() -> None:
+    case = captured_case()
+    (first,) = case.databases
+    assert first.profile is not None
+    line = CounterLine("segment", "TABLE", "APP.ORDERS", "Row Lock Waits", "1", True, 2.0, None, (1, 0))
+    profile = replace(first.profile, counters={"segment": (line,)})
+    case = replace(case, databases=(replace(first, profile=profile),))
+    sheet = values(workbook_bytes(build_document(case, "ko")))["세그먼트·통계"]
+    row = next(cell.row for cell in sheet["B"] if cell.value == "APP.ORDERS")
+    told = [sheet.cell(row, column).value for column in range(1, 8)]
+    assert told[:5] == ["TABLE", "APP.ORDERS", "Row Lock Waits", "1/s", 2.0]
+    assert isinstance(told[5], str) and told[6] == "–", "what is not listed is no number"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from app.analysis.databases.explained import Explanation
 from app.analysis.databases.profile_lines import Basis, LoadLine, ProfileComparison, ProfileLine
 from app.reporting.cases.databases import DatabaseCase
 from app.reporting.chapters.context import Context
@@ -15,6 +16,7 @@ from app.reporting.chapters.profile import (
     parameter_texts,
     profile_wanted,
 )
+from app.reporting.statement_words import group_text, statistic_text, step_texts
 from app.reporting.xlsx.sheet import Book, Content, Formatted, Formula, Head
 from app.reporting.xlsx.sheets_data import HEADER_ROW, local_moment, measured, put_register, put_rows
 
@@ -24,11 +26,62 @@ _Sides = tuple[float | None, float | None]
 
 def database_sheets(context: Context, book: Book) -> None:
     for case in context.case.databases:
+        if case.explanation is not None:
+            _explained_sheet(context, book, case, case.explanation)
         if case.profile is not None and profile_wanted(case):
             _profile_sheet(context, book, case, case.profile)
             _parameter_sheet(context, book, case, case.profile)
+            _counter_sheet(context, book, case, case.profile)
         if case.before.periods or case.after.periods:
             _snapshot_sheet(context, book, case)
+
+
+def _explained_sheet(context: Context, book: Book, case: DatabaseCase, found: Explanation) -> None:
+    """Before, every step, and after as the sum of them."""
+    text, messages = context.text, context.words.words
+    heads = [
+        Head(text("db.step"), width=34),
+        Head(text("db.step_of"), width=34),
+        *(
+            Head(text(f"db.{name}"), "tb number", 15, AMOUNT_FORMAT)
+            for name in ("step_added", "step_least", "step_most")
+        ),
+    ]
+    rows: list[list[Content]] = [[text("phase.before"), "", found.before, "", ""]]
+    for step in found.steps:
+        cause, of, _ = step_texts(step, case.statements, messages)
+        rows.append([cause, of, step.amount, step.low, step.high])
+    last = HEADER_ROW + len(rows)
+    rows.append([text("phase.after"), "", Formula(f"SUM(C{HEADER_ROW + 1}:C{last})", found.after), "", ""])
+    title = text("db.caption_explained", database=case.label)
+    put_register(book, text("sheet.explained"), (title, text("db.note_explained")), heads, rows)
+
+
+def _counter_sheet(context: Context, book: Book, case: DatabaseCase, found: ProfileComparison) -> None:
+    """Segments, files and statistics; none where the captures list none."""
+    text, missing, messages = context.text, context.text("db.not_listed"), context.words.words
+    heads = [
+        Head(text("db.scope"), width=16),
+        Head(text("db.counter_of"), width=40),
+        Head(text("db.statistic"), width=36),
+        Head(text("db.unit"), width=10),
+        Head(text("column.before"), "tb number", 16, SECONDS_FORMAT),
+        Head(text("column.after"), "tb number", 16, SECONDS_FORMAT),
+        Head(text("db.after_by_before"), "tb number", 12, SECONDS_FORMAT),
+    ]
+    rows: list[list[Content]] = [
+        [
+            group_text(line, messages),
+            line.name,
+            statistic_text(line, messages),
+            f"{line.unit}/s" if line.per_second else line.unit,
+            *(missing if value is None else value for value in (line.before, line.after)),
+            "–" if line.ratio is None else line.ratio,
+        ]
+        for lines in found.counters.values()
+        for line in lines
+    ]
+    put_register(book, text("sheet.counters"), (text("db.caption_counters", database=case.label), ""), heads, rows)
 
 
 # -- profile -------------------------------------------------------------------------------------------

@@ -6,9 +6,9 @@ from reportlab.graphics.shapes import Drawing, Group, Line, Rect
 
 from app.reporting.axis import Axis, span_axis
 from app.reporting.document import Waterfall, WaterfallRow
-from app.reporting.pdf.charts import text_at
+from app.reporting.pdf.charts import hatch, text_at
 from app.reporting.pdf.fonts import REGULAR, fitted, width
-from app.reporting.pdf.style import AFTER, BAD, BODY_WIDTH, GRID, INK, MUTED, STRONG_RULE
+from app.reporting.pdf.style import AFTER, AFTER_TINT, BODY_WIDTH, GRID, INK, MUTED, STRONG_RULE
 from app.reporting.wording import grouped
 
 ROW, BAR = 14.0, 9.0
@@ -47,12 +47,16 @@ def _across(value: float, axis: Axis, left: float, right: float) -> float:
 
 
 def _row(row: WaterfallRow, axis: Axis, left: float, right: float, top: float, *, last: bool) -> Group:
-    """More time is red, less is that of the side after; a level is grey. The words beside say which."""
+    """More time is hatched, less is solid, a level is grey: no colour says that a step is better or worse."""
     start, end = (_across(value, axis, left, right) for value in (row.start, row.end))
-    colour = MUTED if row.whole else BAD if row.end > row.start else AFTER
-    base = top - BAR
+    base, more = top - BAR, row.end > row.start and not row.whole
+    colour = MUTED if row.whole else AFTER
     group = Group(text_at(0, base + 2, fitted(row.label, left - 6, LABEL), LABEL))
-    group.add(Rect(min(start, end), base, max(abs(end - start), 0.8), BAR, fillColor=colour, strokeColor=None))
+    first, across = min(start, end), max(abs(end - start), 0.8)
+    fill, edge = (AFTER_TINT, colour) if more else (colour, None)
+    group.add(Rect(first, base, across, BAR, fillColor=fill, strokeColor=edge, strokeWidth=0.6))
+    for segment in hatch(first, base, across, BAR, 4) if more else ():
+        group.add(Line(*segment, strokeColor=colour, strokeWidth=0.6))
     if not last:
         group.add(Line(end, base, end, base - (ROW - BAR), strokeColor=MUTED, strokeWidth=0.4))
     group.add(text_at(max(start, end) + 3, base + 1.8, row.text, TEXT, colour=INK))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QBrush, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.reporting.document import WaterfallRow
@@ -19,7 +19,7 @@ WIDEST_LABEL_PX = 300
 
 
 class WaterfallBars(QWidget):
-    """The same rows as in the report; more time is red, less has the colour of the side after, and words say which."""
+    """The same rows as in the report; more time is hatched, less is solid: no colour says better or worse."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -58,7 +58,8 @@ class WaterfallBars(QWidget):
         painter.setPen(theme.text)
         painter.drawText(QRectF(0, top, WIDEST_LABEL_PX + GAP_PX, ROW_PX), middle, label)
         bar = QRectF(min(across), top + (ROW_PX - BAR_PX) / 2, max(abs(across[1] - across[0]), 1.0), BAR_PX)
-        painter.fillRect(bar, theme.muted if row.whole else theme.critical if row.end > row.start else theme.after)
+        pattern = Qt.BrushStyle.BDiagPattern if row.end > row.start and not row.whole else Qt.BrushStyle.SolidPattern
+        painter.fillRect(bar, QBrush(theme.muted if row.whole else theme.after, pattern))
         painter.drawText(QRectF(bar.right() + 4, top, self.width() - bar.right() - 4, ROW_PX), middle, row.text)
         painter.setPen(theme.border)
         painter.drawLine(QPointF(across[1], bar.bottom()), QPointF(across[1], bar.bottom() + ROW_PX - BAR_PX))

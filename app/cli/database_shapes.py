@@ -152,7 +152,7 @@ def comparison(found: DatabaseComparison, zone: ZoneInfo, container: str = "") -
     elapsed, blocks = changes.totals["elapsed_s"], changes.totals["block_gets"]
     return {
         "raw_ratio": number(elapsed.raw_ratio),
-        "fisher": number(elapsed.fisher),
+        **{name: number(getattr(elapsed, name)) for name in ("fisher", "laspeyres", "paasche")},
         "elapsed": {
             "before_s": number(elapsed.all_before),
             "after_s": number(elapsed.all_after),

@@ -239,7 +239,7 @@ def _of_hand(before: Sequence[Statement], after: Sequence[Statement]) -> Shape |
     ratio = database_shapes.ratio(*elapsed)
     return {
         "raw_ratio": ratio,
-        "fisher": None,
+        **dict.fromkeys(("fisher", "laspeyres", "paasche")),
         "elapsed": {"before_s": elapsed[0], "after_s": elapsed[1], "ratio": ratio},
         "blocks": {"before": blocks[0], "after": blocks[1], "ratio": database_shapes.ratio(*blocks)},
         "rows": [

@@ -231,6 +231,17 @@ def test_counters_are_compared_on_the_command_line(project: Project, capsys: pyt
     assert (told["statistic"], told["before"], told["after"]) == ("reads", 2.0, 0.5)
 
 
+def test_fisher_stands_between_the_two_that_it_is_made_of(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    """q1 alone: 10 s each at first, 1 s later, 10 and 1,000 times; q2: 1 s and 2 s, once and twice."""
+    pair(project)
+    project.close()
+    wanted = ("compare", str(project.path), "--before", "before", "--after", "after", "--json")
+    told = json.loads(answer(capsys, *wanted)[1])["statements"]
+    laspeyres, paasche = (100 + 1) / (10 + 2), (10_000 + 2) / (1000 + 4)
+    assert (told["laspeyres"], told["paasche"]) == pytest.approx((laspeyres, paasche))
+    assert told["fisher"] == pytest.approx((laspeyres * paasche) ** 0.5)
+
+
 def test_the_change_of_db_time_is_explained(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
     """Half an hour of 1,800 s, then of 900: q1 ran as often at a third of the time, and 100 s went elsewhere."""
     work = ((0, 1800.0, (300, 1200.0)), (WEEK, 900.0, (300, 400.0)))

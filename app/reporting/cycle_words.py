@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from enum import Enum
@@ -10,6 +11,7 @@ from functools import cache
 from app.core.messages import LANGUAGES, catalogue
 from app.domain.comparability import FigureInterval
 from app.domain.cycle.records import Metric
+from app.domain.cycle.seals import Amendment
 from app.reporting.wording import Wording
 
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -43,6 +45,42 @@ def interval_text(interval: FigureInterval, metric: Metric, words: Wording) -> s
         source=source,
     )
     return f"{told} {words.words.text('cycle.interval.short')}" if interval.short else told
+
+
+_LONGEST_VALUE = 80
+
+
+def amendment_text(each: Amendment, words: Wording) -> str:
+    """What was changed of something sealed, why, by whom, when; that its result was known is a sentence of its own."""
+    kind = words.words.text(f"cycle.kind.{each.record.partition('.')[0]}")
+    told = words.words.text(
+        "cycle.amendment",
+        number=each.number,
+        kind=kind,
+        name=each.name,
+        field=amended_field(each, words),
+        old=amended_value(each.old),
+        new=amended_value(each.new),
+        reason=each.reason,
+        by=each.amended_by,
+        at=words.iso_moment(each.amended_at),
+    )
+    return f"{told} {words.words.text('cycle.amendment.after_result', kind=kind)}" if each.after_result else told
+
+
+def amended_field(each: Amendment, words: Wording) -> str:
+    return words.known(f"cycle.field.{each.field or 'record'}", each.field)
+
+
+def amended_value(kept: str) -> str:
+    """The value of an amendment as people read it; a figure by its value, a list in short."""
+    value = json.loads(kept)
+    if isinstance(value, dict) and "value" in value and "bound" in value:
+        value = value["value"] if not value["bound"] else f"{value['bound']} {value['value']:g}"
+    if value in (None, ""):
+        return "–"
+    text = f"{value:g}" if isinstance(value, float) else value if isinstance(value, str) else kept
+    return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
 
 
 @cache

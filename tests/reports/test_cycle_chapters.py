@@ -39,6 +39,7 @@ from app.domain.cycle.records import (
     Target,
     Term,
 )
+from app.domain.cycle.seals import Amendment, Seal
 from app.domain.cycle.worksheet import (
     Action,
     ActionState,
@@ -249,6 +250,27 @@ def test_a_shift_without_a_basis_is_called_a_description() -> None:
     case = replace(published_case("en"), cycle=case_of(book, "en", {}))
     words = [b.text for b in build_document(case, "en", ("cycle_results",)).blocks if isinstance(b, Paragraph)]
     assert words[0].endswith("A description without measurement.")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_was_changed_after_the_result_is_said_beside_the_verdict(language: str) -> None:
+    seal = Seal(90, 5, "action.30", "{}", "ab" * 32, "2026-11-02T01:00:00+00:00", "박과장")
+    figures = ("value", "20.0", "30.0", "고객 요청", "이영진", "2026-11-08T01:00:00+00:00", True)
+    amended = Amendment(91, 5, 3, "target.15", "조회 응답시간", *figures)
+    book = CycleBook.of((*BOOK, seal, amended))
+    document = build_document(replace(published_case(language), cycle=case_of(book, language, {})), language)
+    told = {
+        "ko": ("정정 3: 목표 조회 응답시간, 값: 20 → 30. 사유: 고객 요청", "결과를 확인한 뒤에 바뀐 목표입니다."),
+        "en": ("Amendment 3: target 조회 응답시간, value: 20 → 30. Reason: 고객 요청", "after the result was seen."),
+    }[language]
+    notes = [note for block in document.blocks if isinstance(block, Table) for note in block.notes]
+    listed = [item for block in document.blocks if isinstance(block, NumberedList) for item in block.items]
+    for words in (notes, listed):
+        assert [words for words in words if words.startswith(told[0]) and words.endswith(told[1])]
+    assert any("ab" * 32 in block.text for block in document.blocks if isinstance(block, Paragraph))
+    sheets = openpyxl.load_workbook(BytesIO(workbook_bytes(document)))
+    row = [cell.value for cell in sheets[catalogue(language).text("report.sheet.amendments")][5]]
+    assert (row[0], row[1], row[3], row[5:9]) == (3, 1, "조회 응답시간", ["20", "30", "고객 요청", "이영진"])
 
 
 def test_the_summary_tells_the_top_priority() -> None:

@@ -26,6 +26,7 @@ from app.domain.cycle.records import (
     Target,
     Term,
 )
+from app.domain.cycle.seals import Amendment, Seal
 from app.domain.cycle.worksheet import (
     Action,
     Basis,
@@ -66,6 +67,8 @@ WORKSHEET = Action(
     verifications=(Verification(-7, 10.0),),
     consents=(Consent("DBA", "박과장", Decision.APPROVED, "2007-07-21T10:00:00+09:00", "문서 12"),),
 )
+SEALED = "20.0 s"
+SEALED_SHA256 = "59fef0abe51eddc8df98c3373c54e985660a8bbc13a90844faa75608a464c72c"
 
 
 def records(run_id: int, sha256: str) -> tuple[Record, ...]:
@@ -112,6 +115,21 @@ def records(run_id: int, sha256: str) -> tuple[Record, ...]:
             ("db1",),
             (Occurrence(1, 900, run_id), Occurrence(1000, 1900)),
             (Exclusion(100, 200, "야간 배치"),),
+        ),
+        Seal(-18, -2, "action.11", SEALED, SEALED_SHA256, "2007-07-21T01:00:00+00:00", "박과장"),
+        Amendment(
+            -19,
+            -2,
+            1,
+            "target.9",
+            "",
+            "value",
+            "20.0",
+            "30.0",
+            "고객이 목표를 고침",
+            "이영진",
+            "2007-07-23T01:00:00+00:00",
+            True,
         ),
     )
 

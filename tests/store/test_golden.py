@@ -14,6 +14,7 @@ from app.domain.assembly import CaptureOverlap
 from app.domain.cycle.book import Record
 from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import Result
+from app.domain.cycle.seals import Amendment, Seal
 from app.domain.databases.records import DatabaseIdentity
 from app.domain.ledger import ImportState
 from app.domain.record_ids import renumbered
@@ -46,6 +47,7 @@ HEADS = {
     "v1.4.tune.gz": "bc2851c277e3268f7fd9d1e9aa9b37b397dc26d2f3e5b8f8fd32f48c047c89e8",
     "v1.5.tune.gz": "5a51e6820bef5b831acc9ac5809a946adaade2612e6b1b5fc5d6a06f7d167c04",
     "v1.6.tune.gz": "fafa011dec0a7d6e1c74c32247b69a35521528c4f81ca70f5f37225ed044ab74",
+    "v1.7.tune.gz": "9545a93a3c4f20bd98ab6f71549c0a3f1f73b009d158a56cbc0cd3ef788521de",
 }
 """Digest of the last entry of the audit trail as it was when the file was written."""
 
@@ -124,6 +126,8 @@ def test_a_golden_project_since_1_2_holds_its_cycle(packed: Path, tmp_path: Path
         sha256 = hashlib.sha256(golden.ATTACHED).hexdigest()
         assert read_attachment(project, sha256) == golden.ATTACHED
         written = cycle_cases.records(1, sha256)
+        if packed.name < "v1.7.tune.gz":
+            written = tuple(record for record in written if not isinstance(record, Seal | Amendment))
         if packed.name < "v1.6.tune.gz":
             written = tuple(_without_window(record) for record in written if not isinstance(record, Window))
         ids = {record.id: number for number, record in enumerate(written, start=1)}

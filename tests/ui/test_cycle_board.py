@@ -53,6 +53,16 @@ def board(window: MainWindow, ids: dict[str, int], project_file: Path, idle: Idl
     return page
 
 
+def test_an_amendment_stands_on_the_board(board: BoardPage, ids: dict[str, int]) -> None:
+    assert board.amendments.isHidden()
+    controller = CycleController.of(board.workspace)
+    controller.ask_reason = lambda *_: ("asked for in writing", "Lee")
+    assert controller.attempt(lambda: cycle.change_typed(controller.book, ids["top"], {"value": "30"}))
+    (told,) = board.amendments.sentences()
+    assert told.startswith("Amendment 1: target Order time, value: 20 → 30. Reason: asked for in writing (Lee, ")
+    assert told.endswith("This target was changed after the result was seen.")
+
+
 @pytest.fixture
 def asked(window: MainWindow) -> list[tuple[str, object]]:
     """Pages that were asked for, instead of being shown."""

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from app.cli.console import Console
 from app.cli.cycle import shapes as cycle_shapes
+from app.cli.cycle import view as cycle_view
 from app.core.errors import ExitCode, UserError
 from app.domain.cycle.book import CycleBook, CycleEdit, Record
 from app.domain.cycle.evidence import EvidenceTarget
@@ -39,9 +40,9 @@ _NS_PER_S = 1_000_000_000
 # -- doing and saying ----------------------------------------------------------------------------------
 
 
-def _do(project: Project, edit: CycleEdit, console: Console, who: str = "") -> ExitCode:
-    """Applies the edit and lists what was added, changed and removed."""
-    done = cycle.apply(project, edit, who)
+def _do(project: Project, edit: CycleEdit, console: Console, who: str = "", reason: str = "") -> ExitCode:
+    """Applies the edit, with the reason for changing what is sealed, and lists what was added, changed and removed."""
+    done = cycle.apply(project, edit, who, reason)
     console.result(cycle_shapes.done(done))
     for change in done.changes:  # the seven steps come and go with their iteration
         if change.after is None and change.before is not None:
@@ -107,11 +108,11 @@ def set_(args: argparse.Namespace, project: Project, console: Console) -> ExitCo
     here = _here(book, args)
     values = _moments(project, with_ids(book, values, here))
     if args.record == "summary" and here is not None and not book.in_iteration(ResultSummary, here.id):
-        return _do(project, cycle.add_typed(book, "summary", values, here.id), console)
+        return _do(project, cycle.add_typed(book, "summary", values, here.id), console, args.by)
     record = look_up(book, args.record, here)
     if isinstance(record, Metric):
         values = with_series(project, values, new=False)
-    return _do(project, cycle.change_typed(book, record.id, values), console)
+    return _do(project, cycle.change_typed(book, record.id, values), console, args.by, args.reason)
 
 
 def _moments(project: Project, values: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -141,12 +142,14 @@ def add(args: argparse.Namespace, project: Project, console: Console) -> ExitCod
     values = _moments(project, with_ids(book, _pairs(args.values), here))
     if args.kind == "metric":
         values = with_series(project, values)
-    return _do(project, cycle.add_typed(book, args.kind, values, here.id if here else None), console)
+    edit = cycle.add_typed(book, args.kind, values, here.id if here else None)
+    return _do(project, edit, console, args.by, args.reason)
 
 
 def remove(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
     book = cycle.read(project)
-    return _do(project, cycle.remove(book, _look_up(book, args).id, args.with_dependents), console)
+    edit = cycle.remove(book, _look_up(book, args).id, args.with_dependents)
+    return _do(project, edit, console, args.by, args.reason)
 
 
 # -- the cycle -----------------------------------------------------------------------------------------
@@ -192,6 +195,9 @@ def _end(
     edit = act(book, iteration.id, on=on, by=args.by, finish_steps=not args.leave_steps)
     code = _do(project, edit, console, args.by)
     _say_left(left, args.leave_steps, console)
+    zone = ZoneInfo(projects.read_engagement(project).zone)
+    for sentence in cycle_view.amendment_texts(cycle.standing_of(book, iteration), console, zone):
+        console.complain(sentence)
     for each in cycle_asking.closing_advice(book, iteration):
         console.complain(cycle_asking.advice_text(each, console.language))
     return code
@@ -233,10 +239,11 @@ def measure(args: argparse.Namespace, project: Project, console: Console) -> Exi
         return cycle.record_result(book, metric.id, figure, args.remark)
 
     if args.value:
-        return _do(project, put(_typed(args.value, over)), console)
+        return _do(project, put(_typed(args.value, over)), console, args.by, args.reason)
     figure, place = cycle_measuring.taken(project, metric, over)
     caption = cycle_measuring.caption(metric, over, baseline, projects.read_engagement(project).language)
-    return _do(project, cycle_measuring.with_evidence(book, figure, place, caption, put), console)
+    edit = cycle_measuring.with_evidence(book, figure, place, caption, put)
+    return _do(project, edit, console, args.by, args.reason)
 
 
 def _typed(value: str, over: Run | Window) -> Figure:

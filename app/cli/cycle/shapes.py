@@ -28,6 +28,7 @@ from app.domain.cycle.records import (
     Target,
     Term,
 )
+from app.domain.cycle.seals import Amendment, Seal
 from app.domain.cycle.worksheet import Action, ExecutedChange
 from app.domain.engagement import Engagement
 from app.sdk.effects import KnownEffect
@@ -50,6 +51,8 @@ _OF_ITERATION: Mapping[str, type[Record]] = {
     "causes": Cause,
     "actions": Action,
     "results": Result,
+    "seals": Seal,
+    "amendments": Amendment,
 }
 _OF_ENGAGEMENT: Mapping[str, type[Record]] = {
     "issues": CustomerIssue,

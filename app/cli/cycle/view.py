@@ -17,6 +17,7 @@ from app.domain.cycle.records import Cause, CustomerIssue, Figure, Iteration, Me
 from app.domain.cycle.worksheet import Action, ExecutedChange
 from app.domain.engagement import Engagement
 from app.domain.record_labels import reference_of
+from app.reporting.cycle_words import amendment_text
 from app.reporting.wording import Wording
 from app.usecases import projects
 from app.usecases.cycle import facade as cycle
@@ -146,7 +147,14 @@ def _say_iteration(book: CycleBook, iteration: Iteration, found: Standing, conso
     if found.targets or found.guards:
         console.print()
         _say_judged(found, console, zone)
+    for sentence in amendment_texts(found, console, zone):
+        console.say("cli.cycle.amended", sentence=sentence)
     _say_lists(book, iteration, console)
+
+
+def amendment_texts(found: Standing, console: Console, zone: ZoneInfo) -> list[str]:
+    words = Wording(console.language, zone.key)
+    return [amendment_text(each, words) for each in found.amendments]
 
 
 def _say_head(iteration: Iteration, outcome: Outcome, console: Console) -> None:

@@ -37,6 +37,7 @@ _ITERATION = argument("--iteration", "cli.cycle.help.iteration", "N", type=int)
 _VALUES = argument("values", "cli.cycle.help.values", "FIELD=VALUE", nargs="*")
 _BY = argument("--by", "cli.cycle.help.by", "NAME", required=True, default="")
 _MAY_BY = optional("--by", "cli.cycle.help.by", "NAME")
+_AMENDING = (optional("--reason", "cli.cycle.help.amendment", "TEXT"), _MAY_BY)
 _AT = argument("--at", "cli.cycle.help.at", "ISO", type=moment)
 _ON = optional("--on", "cli.cycle.help.on", "YYYY-MM-DD")
 _LEAVE_STEPS = flag("--leave-steps", "cli.cycle.help.leave_steps")
@@ -51,6 +52,7 @@ _MEASURE = (
     argument("--as", "cli.cycle.help.as", dest="side", choices=("baseline", "after")),
     optional("--value", "cli.cycle.help.value", "VALUE"),
     optional("--remark", "cli.cycle.help.remark", "TEXT"),
+    *_AMENDING,
     _ITERATION,
 )
 _APPROVE = (
@@ -87,9 +89,12 @@ _ACTS: Acts = {
         cycle_view.show,
         (argument("record", "cli.cycle.help.record", "KIND[.ID]", nargs="?", default=""), _ITERATION),
     ),
-    "set": (cycle_acts.set_, (_RECORD, _VALUES, _ITERATION)),
-    "add": (cycle_acts.add, (argument("kind", "cli.cycle.help.kind", "KIND"), _VALUES, _ITERATION)),
-    "remove": (cycle_acts.remove, (_RECORD, flag("--with-dependents", "cli.cycle.help.with_dependents"), _ITERATION)),
+    "set": (cycle_acts.set_, (_RECORD, _VALUES, *_AMENDING, _ITERATION)),
+    "add": (cycle_acts.add, (argument("kind", "cli.cycle.help.kind", "KIND"), _VALUES, *_AMENDING, _ITERATION)),
+    "remove": (
+        cycle_acts.remove,
+        (_RECORD, flag("--with-dependents", "cli.cycle.help.with_dependents"), *_AMENDING, _ITERATION),
+    ),
     "start": (
         cycle_acts.start,
         (

@@ -100,7 +100,7 @@ def _asked(
 def _exclude(args: argparse.Namespace, project: Project, console: Console) -> None:
     zone = exports.engagement_zone(project)
     exclusion = Exclusion(to_ns(args.start, zone.key), to_ns(args.end, zone.key), args.reason)
-    made = _do(project, windows.exclude(project, windows.kept_window(project, args.name), exclusion))
+    made = _do(project, windows.exclude(project, windows.kept_window(project, args.name), exclusion), args.reason)
     console.result(_shape(made, _labels(project), zone))
     console.say("cli.window.excluded", window=made.name, stretch=stretch_text(exclusion.span, zone))
 
@@ -144,8 +144,9 @@ _ACTS: Acts = {
 }
 
 
-def _do(project: Project, edit: CycleEdit) -> Window:
-    (done,) = cycle.apply(project, edit).changes
+def _do(project: Project, edit: CycleEdit, reason: str = "") -> Window:
+    """Of a window that a settled figure was measured over, `reason` becomes that of an amendment."""
+    done, *_ = cycle.apply(project, edit, reason=reason).changes
     assert isinstance(done.after, Window)
     return done.after
 

@@ -38,6 +38,7 @@ from app.domain.cycle.records import (
     StepState,
     Target,
 )
+from app.domain.cycle.seals import Amendment
 from app.domain.cycle.worksheet import Action, ActionState
 
 __all__ = ["NextAction", "Standing", "StepStanding", "standing"]
@@ -75,6 +76,7 @@ class Standing:
     gates: tuple[Gate, ...] = ()
     shift: Shift = field(default_factory=lambda: shift(None))
     outcome: Outcome = Outcome.OPEN
+    amendments: tuple[Amendment, ...] = ()
 
 
 def standing(book: CycleBook, iteration: Iteration | None = None) -> Standing:
@@ -93,6 +95,7 @@ def standing(book: CycleBook, iteration: Iteration | None = None) -> Standing:
         gates=found,
         shift=shift(summary_of(book, iteration)),
         outcome=outcome_of(book, iteration),
+        amendments=book.in_iteration(Amendment, iteration.id),
     )
 
 

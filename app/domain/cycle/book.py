@@ -26,6 +26,7 @@ from app.domain.cycle.records import (
     Target,
     Term,
 )
+from app.domain.cycle.seals import Amendment, Seal
 from app.domain.cycle.worksheet import Action, ExecutedChange
 from app.domain.schema import Names, Outside, named
 from app.domain.windows import Window
@@ -48,6 +49,8 @@ Record = (
     | ResultSummary
     | Evidence
     | Window
+    | Seal
+    | Amendment
 )
 
 KINDS: Mapping[str, type[Record]] = {
@@ -68,6 +71,8 @@ KINDS: Mapping[str, type[Record]] = {
     "summary": ResultSummary,
     "evidence": Evidence,
     "window": Window,
+    "seal": Seal,
+    "amendment": Amendment,
 }
 """Stable names of the kinds: in the project file, on the command line, in the audit trail."""
 

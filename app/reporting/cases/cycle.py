@@ -26,6 +26,7 @@ from app.domain.cycle.records import (
     Target,
     Term,
 )
+from app.domain.cycle.seals import Amendment, Seal
 from app.domain.cycle.worksheet import Action, ExecutedChange
 
 
@@ -127,6 +128,8 @@ class CaseIteration:
     summary: ResultSummary | None = None
     shift: str = "unknown"
     continues: int | None = None
+    seals: tuple[Seal, ...] = ()
+    amendments: tuple[Amendment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from app.reporting.calling import tone_of
 from app.reporting.cases.cycle import CaseGuard, CaseIssue, CaseIteration, CaseTarget
 from app.reporting.chapters import front
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text, table_of
-from app.reporting.cycle_words import interval_text, with_checks, word
+from app.reporting.cycle_words import amendment_text, interval_text, with_checks, word
 from app.reporting.document import Block, Cell, Column, Heading, NumberedList, Paragraph, Table, Tone
 
 MATRIX_COLUMNS = 12
@@ -68,7 +68,9 @@ def _top_table(context: Context, rows: tuple[tuple[Cell, ...], ...]) -> Table:
         Column(text("column.verdict"), FIXED),
         Column(text("column.outcome"), FIXED),
     )
-    return Table(text("caption.top_targets"), columns, rows, dense=True)
+    amended = (one for each in context.case.cycle.iterations for one in each.amendments if one.after_result)
+    notes = tuple(amendment_text(one, context.words) for one in amended)
+    return Table(text("caption.top_targets"), columns, rows, notes=notes, dense=True)
 
 
 # --- issues and systems
@@ -286,6 +288,7 @@ def results(context: Context) -> Iterator[Block]:
             yield _result_table(context, each)
         if each.guards:
             yield _guard_table(context, each)
+        yield from _sealed(context, each)
         yield from _shift(context, each)
 
 
@@ -361,6 +364,16 @@ def _bases(context: Context, found: Sequence[CaseTarget | CaseGuard]) -> list[st
         for each in found
         if each.interval is not None
     ]
+
+
+def _sealed(context: Context, each: CaseIteration) -> Iterator[Block]:
+    """What was approved under which digest, and everything that was changed of it since."""
+    for seal in each.seals:
+        at = context.words.iso_moment(seal.sealed_at)
+        yield Paragraph(context.text("method.sealed", at=at, by=seal.sealed_by, digest=seal.digest))
+    if each.amendments:
+        yield Paragraph(context.text("method.amended", count=len(each.amendments)))
+        yield NumberedList(tuple(amendment_text(one, context.words) for one in each.amendments))
 
 
 def _shift(context: Context, each: CaseIteration) -> Iterator[Block]:

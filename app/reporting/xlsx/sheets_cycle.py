@@ -8,7 +8,7 @@ from app.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget
 from app.reporting.chapters.changes import where
 from app.reporting.chapters.context import Context
 from app.reporting.chapters.cycle import statistic_text, title_of
-from app.reporting.cycle_words import interval_text, with_checks, word
+from app.reporting.cycle_words import amended_field, amended_value, interval_text, with_checks, word
 from app.reporting.forms.worksheet_sheet import symbol
 from app.reporting.wording import Wording
 from app.reporting.xlsx.results import change_contents
@@ -23,6 +23,7 @@ def cycle_sheets(context: Context, book: Book) -> None:
     _worksheet(context, book)
     _targets(context, book)
     _changes(context, book)
+    _amendments(context, book)
     _evidence(context, book)
 
 
@@ -245,6 +246,42 @@ def _changes(context: Context, book: Book) -> None:
     put_register(
         book, text("sheet.changes"), (text("section.change_log"), text("note.zone", zone=words.zone)), heads, rows
     )
+
+
+def _amendments(context: Context, book: Book) -> None:
+    text, words = context.text, context.words
+    rows: list[list[Content]] = [
+        [
+            one.number,
+            each.iteration.number,
+            words.words.text(f"cycle.kind.{one.record.partition('.')[0]}"),
+            one.name,
+            amended_field(one, words),
+            amended_value(one.old),
+            amended_value(one.new),
+            one.reason,
+            one.amended_by,
+            words.iso_moment(one.amended_at),
+            text("method.after_result" if one.after_result else "method.before_result"),
+        ]
+        for each in context.case.cycle.iterations
+        for one in each.amendments
+    ]
+    heads = [
+        Head("#", "tb integer", 6, INTEGER),
+        Head(text("column.iteration"), "tb integer", 9, INTEGER),
+        Head(text("column.record")),
+        Head(text("column.title"), width=36),
+        Head(text("column.field")),
+        Head(text("column.old"), width=30),
+        Head(text("column.new"), width=30),
+        Head(text("column.reason"), width=48),
+        Head(text("column.who"), width=18),
+        Head(text("column.amended"), width=22),
+        Head(text("column.result_known"), width=22),
+    ]
+    subtitle = text("note.zone", zone=words.zone)
+    put_register(book, text("sheet.amendments"), (text("sheet.amendments"), subtitle), heads, rows)
 
 
 def _evidence(context: Context, book: Book) -> None:

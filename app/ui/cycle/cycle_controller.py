@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from app.core.errors import UserError
 from app.domain.cycle.book import CycleBook, CycleEdit
 from app.domain.cycle.records import Iteration
-from app.ui.look.language import language, text
+from app.reporting.cycle_words import amendment_text
+from app.ui.cycle.amendment_dialog import ask_reason
+from app.ui.cycle.figure_words import wording
+from app.ui.look.language import error_text, language, text
 from app.ui.undo import DoneEdit
 from app.ui.workspace import Change, Workspace
 
@@ -43,6 +47,7 @@ class CycleController(QObject):
         self.book = CycleBook()
         self.standing: Standing | None = None
         self.broken: dict[int, Broken] = {}
+        self.ask_reason = ask_reason
         self._look_soon = QTimer(self, singleShot=True, interval=_LOOK_FOR_BROKEN_MS)
         self._look_soon.timeout.connect(self._look_for_broken)
         workspace.project_changed.connect(self._on_project)
@@ -92,6 +97,11 @@ class CycleController(QObject):
 
         return [cycle.gate_text(gate, language().code) for gate in gates]
 
+    def amendment_sentences(self) -> list[str]:
+        """What was changed of the sealed records of the iteration looked at."""
+        words = wording(self._workspace)
+        return [amendment_text(each, words) for each in (self.standing.amendments if self.standing else ())]
+
     def why_broken(self, record_id: int | None) -> str:
         """Why what a record rests on is no longer found; nothing where it is."""
         from app.usecases.cycle import facade as cycle
@@ -128,7 +138,9 @@ class CycleController(QObject):
 
         try:
             edit = build()
-            done = cycle.apply(self._workspace.opened, edit) if edit.changes else edit
+            done = edit
+            if edit.changes:
+                done = self._with_reason(partial(cycle.apply, self._workspace.opened, edit))
         except UserError as error:
             self._workspace.say_error(error)
             return None
@@ -143,14 +155,30 @@ class CycleController(QObject):
             self._take(done)
         return done
 
-    def repeat(self, act: Callable[[Any, CycleEdit], CycleEdit], done: CycleEdit) -> bool:
+    def repeat(self, act: Callable[..., CycleEdit], done: CycleEdit) -> bool:
         """Undo or redo, for the undo stack; whether it was done."""
         try:
-            self._take(act(self._workspace.project, done))
+            self._take(self._with_reason(partial(act, self._workspace.project, done)))
         except UserError as error:
             self._workspace.say_error(error)
             return False
         return True
+
+    def _with_reason(self, act: Callable[..., CycleEdit]) -> CycleEdit:
+        """What `act` gives; where it changes what is sealed, it is done by the person and with the reason asked for.
+
+        Raises:
+            UserError: what `act` refuses, or nobody gave a reason.
+        """
+        from app.usecases.cycle import facade as cycle
+
+        try:
+            return act()
+        except cycle.SealedRefusal as refusal:
+            asked = self.ask_reason(error_text(refusal), self.consultant)
+            if asked is None:
+                raise
+        return act(who=asked[1], reason=asked[0])
 
     def _take(self, done: CycleEdit) -> None:
         """Tells everybody, this controller too; a new iteration is the one to look at."""

@@ -19,6 +19,7 @@ from app.ui.cycle.record_panel import StepPanel
 from app.ui.cycle.record_plain import ActionPanel, CausePanel, IssuePanel, QuestionPanel
 from app.ui.cycle.record_results import ResultPanel
 from app.ui.cycle.record_targets import TargetPanel
+from app.ui.cycle.sentence_list import SentenceList
 from app.ui.cycle.step_head import StepHead
 from app.ui.look.language import translated
 from app.ui.look.theme import SPACE_L, SPACE_M
@@ -58,6 +59,7 @@ class StepDetail(QScrollArea):
         self.attachments = AttachmentPanel(workspace)
         self.evidence = EvidencePanel(workspace)
         self.closed = translated(label(role="muted", wrap=True), "ui.cycle.closed")
+        self.amendments = SentenceList("warning", "watch")
         self._main, self._side = QWidget(), QWidget()
         self._lay_out()
         self.setWidgetResizable(True)
@@ -65,7 +67,7 @@ class StepDetail(QScrollArea):
 
     def _lay_out(self) -> None:
         self._work = column(spacing=-1)
-        self._main.setLayout(column(self.closed, self.head, line(), self._work, 1, spacing=SPACE_M))
+        self._main.setLayout(column(self.closed, self.head, self.amendments, line(), self._work, 1, spacing=SPACE_M))
         beside = (part for each in (self.questions, self.attachments, self.evidence) for part in (line(), each))
         self._side.setLayout(column(self.notes, *beside, 1, spacing=SPACE_M))
         holder = Sheet()
@@ -116,6 +118,7 @@ class StepDetail(QScrollArea):
         steps = self._controller.book.in_iteration(Step, iteration.id)
         step = next((each for each in steps if each.number is number), None)
         self.head.show_step(iteration, number, step, editable)
+        self.amendments.show_sentences(self._controller.amendment_sentences())
         panel.refresh(editable)
         self.notes.show_record(step, editable)
         self.notes.gates.show_sentences(())

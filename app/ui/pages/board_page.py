@@ -12,6 +12,7 @@ from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_list import EvidenceList
 from app.ui.cycle.places import Place, go_to, page_of
 from app.ui.cycle.ring import CycleRing
+from app.ui.cycle.sentence_list import SentenceList
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_S
 from app.ui.pages.base import Page
@@ -37,6 +38,7 @@ class BoardPage(Page):
         self.targets = TargetList(workspace)
         self.gates = GateList(workspace)
         self.guards = GuardList(workspace)
+        self.amendments = SentenceList("warning", "watch")
         self.captures = CaptureLine(workspace)
         self.evidence = EvidenceList(workspace)
         self.tabs = translated(tab_bar(*TABS), accessibleName="ui.page.board")
@@ -63,7 +65,8 @@ class BoardPage(Page):
         self._shift = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
         self._heads: dict[str, QLabel] = {}
         ring, targets = self._headed("ring", self.ring), self._headed("targets", self.targets)
-        gates, guards = self._headed("gates", self.gates), self._headed("guards", self.guards)
+        in_the_way = panel(column(self.amendments, (self.gates, 1)))
+        gates, guards = self._headed("gates", in_the_way), self._headed("guards", self.guards)
         cards = _grid((ring, targets), (gates, guards))
         body = panel(column(self.next, (cards, 1), self.captures))
         gates.setMinimumHeight(120)
@@ -147,6 +150,7 @@ class BoardPage(Page):
         self.gates.show_gates(standing.gates, text("ui.board.gates.ended" if ended else "ui.board.gates.none"))
         count = f" {len(standing.gates)}" if standing.gates else ""
         self._heads["gates"].setText(text("ui.board.head.gates") + count)
+        self.amendments.show_sentences(self._controller.amendment_sentences())
         self.guards.show_standings(standing.guards)
         self._shift.set_words(self._shift_words(standing, code))
         self.captures.refresh()

@@ -35,6 +35,7 @@ from app.domain.cycle.records import (
     SystemInScope,
     Term,
 )
+from app.domain.cycle.seals import Amendment, Seal
 from app.domain.cycle.worksheet import Action, ExecutedChange
 from app.domain.record_labels import label, reference_of
 from app.domain.series_names import series_name
@@ -129,6 +130,8 @@ def _iteration(
         summary=summary,
         shift=shift(summary).state.value,
         continues=before.number if before else None,
+        seals=book.in_iteration(Seal, iteration.id),
+        amendments=book.in_iteration(Amendment, iteration.id),
     )
 
 

@@ -9,6 +9,7 @@ from app.core.errors import UserError
 from app.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange, kind_of, references
 from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import CustomerIssue, Iteration, Outcome, Step, StepNumber
+from app.domain.cycle.seals import Amendment, Seal
 from app.domain.cycle.worksheet import ExecutedChange
 from app.domain.record_labels import label, labels
 from app.domain.schema import owners, renamed
@@ -99,6 +100,8 @@ _MADE_BY = {
     "evidence": "pin",
     "attachment": "attach",
     "window": "window add",
+    "seal": "approve",
+    "amendment": "set --reason",
 }
 
 
@@ -149,7 +152,7 @@ def removal(book: CycleBook, id_: int) -> Removal:
     Raises:
         UserError: cycle_record_unknown; cycle_step_stays for one of the seven steps; cycle_record_in_use for a window
             that a figure was measured over; cycle_log_stays where a line of the change log would go: what was done
-            stays on record, and is rolled back instead.
+            stays on record, and is rolled back instead; cycle_seal_stays where a seal or an amendment would.
     """
     record = find(book, id_)
     if isinstance(record, Step):
@@ -160,6 +163,9 @@ def removal(book: CycleBook, id_: int) -> Removal:
     logged = [each for each in gone.values() if isinstance(each, ExecutedChange)]
     if logged:
         raise UserError("cycle_log_stays", record=label(record), log=labels(logged))
+    kept = [each for each in gone.values() if isinstance(each, Seal | Amendment)]
+    if kept:
+        raise UserError("cycle_seal_stays", record=label(record), kept=labels(kept))
     unlinked = [each for each in book if each.id not in gone and references(each) & gone.keys()]
     changes = [RecordChange(each, renamed(each, lambda named: None if named in gone else named)) for each in unlinked]
     changes += [RecordChange(each, None) for each in reversed(gone.values())]

@@ -65,6 +65,7 @@ from app.usecases.cycle.figures import (
     phase_of,
 )
 from app.usecases.cycle.gates import GateRefusal
+from app.usecases.cycle.sealing import SealedRefusal, sealed
 from app.usecases.cycle.text import clean_edit, clean_text
 from app.usecases.cycle.words import basis_text, field_word, refusal_texts, state_text
 
@@ -76,6 +77,7 @@ __all__ = [
     "GuardStanding",
     "NextAction",
     "Removal",
+    "SealedRefusal",
     "Standing",
     "StepStanding",
     "TargetStanding",
@@ -147,14 +149,17 @@ def read(project: Project) -> CycleBook:
     return remembered(project, cycle_records.read_book(project))
 
 
-def apply(project: Project, edit: CycleEdit, who: str = "") -> CycleEdit:
-    """Does an edit: texts cleaned, a guard metric added for every resource that an action in it makes pay, and the
-    approvals taken off a worksheet that is no longer what was approved.
+def apply(project: Project, edit: CycleEdit, who: str = "", reason: str = "") -> CycleEdit:
+    """Does an edit: texts cleaned, a guard metric added for every resource that an action in it makes pay, the
+    approvals taken off a worksheet that is no longer what was approved, what is approved sealed, and an amendment added
+    for everything sealed that changes.
 
     Args:
         who: the person; the one who is logged in where none is named.
+        reason: why something sealed changes; needed only there.
 
     Raises:
+        SealedRefusal: something sealed would change without a reason.
         UserError: project_read_only, cycle_text_too_long, cycle_changed_meanwhile, cycle_record_in_use,
             cycle_dangling, cycle_circular.
     """
@@ -162,17 +167,24 @@ def apply(project: Project, edit: CycleEdit, who: str = "") -> CycleEdit:
     with project.transaction():
         edit = _without_stale_approvals(clean_edit(edit))
         edit = with_guards(cycle_records.read_book(project), edit, language)
-        return cycle_records.apply(project, edit, who or current_user())
+        return _sealed(project, edit, who, reason)
 
 
-def undo(project: Project, done: CycleEdit, who: str = "") -> CycleEdit:
-    """Takes back what `apply` or `redo` gave; nothing is added to it."""
-    return cycle_records.apply(project, done.inverse, who or current_user())
+def undo(project: Project, done: CycleEdit, who: str = "", reason: str = "") -> CycleEdit:
+    """Takes back what `apply` or `redo` gave. Seals and amendments stay: what is sealed is amended once more, with a
+    reason as for `apply`."""
+    return _sealed(project, done.inverse, who, reason)
 
 
-def redo(project: Project, done: CycleEdit, who: str = "") -> CycleEdit:
-    """Does again what was undone, under the same ids and evidence numbers."""
-    return cycle_records.apply(project, done, who or current_user())
+def redo(project: Project, done: CycleEdit, who: str = "", reason: str = "") -> CycleEdit:
+    """Does again what was undone, under the same ids and evidence numbers; `reason` as for `undo`."""
+    return _sealed(project, done, who, reason)
+
+
+def _sealed(project: Project, edit: CycleEdit, who: str, reason: str) -> CycleEdit:
+    by = who or current_user()
+    with project.transaction():
+        return cycle_records.apply(project, sealed(project, edit, by, reason), by)
 
 
 def standing(project: Project, iteration: Iteration | None = None) -> Standing:
@@ -212,7 +224,9 @@ def _asked_anew(change: RecordChange) -> RecordChange:
 def _substance(action: Action) -> tuple[object, ...]:
     """What an approval is about; a test of the rollback and evidence may be added to it later."""
     return (
+        action.title,
         action.changes,
+        action.hypothesis,
         tuple(replace(impact, evidence_ids=()) for impact in action.impacts),
         action.no_price_reason,
         action.risks,

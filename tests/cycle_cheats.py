@@ -1,0 +1,68 @@
+"""Ways to turn a missed target into one that was met, tried on both fronts: each is refused, or kept as an amendment.
+
+The engagement is that of `tests.ui.made_cycle`: an order took 50 s, is to take 20 s and took 25 s after the change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from app.domain.cycle.book import CycleBook, CycleEdit
+from app.domain.cycle.worksheet import ExecutedChange
+from app.usecases.cycle import facade as cycle
+from tests.ui import made_cycle
+
+CHEATS: Mapping[str, tuple[str, ...]] = {
+    "the target is made easier": ("target.{top}", "value=30"),
+    "the top priority is another": ("target.{top}", "priority=2"),
+    "the target is of another metric": ("target.{top}", "metric_id={gets}"),
+    "the baseline is made worse": ("target.{top}", "baseline.value=500"),
+    "a target is set after its result": ("target.{seen}", "value=6"),
+    "the target is removed": ("target.{top}",),
+    "the direction is turned round": ("metric.{time}", "direction=higher"),
+    "the statistic is another": ("metric.{time}", "statistic=min"),
+    "the unit is another": ("metric.{time}", "unit=ms"),
+    "other hours of the day count": ("metric.{time}", "window=09:00-10:00"),
+    "something else is measured": ("metric.{time}", "definition=without the commit"),
+    "the source is another": ("metric.{time}", "source=manual:guessed"),
+    "the metric is called otherwise": ("metric.{time}", "name=Queue time"),
+    "the title is another": ("action.{action}", "title=Drop all tables"),
+    "the hypothesis is another": ("action.{action}", "hypothesis=It was the network"),
+    "the new value is another": ("action.{action}", "changes.1.new=64"),
+    "the price is talked down": ("action.{action}", "impacts.2.direction=0"),
+    "no price is owed": ("action.{action}", "no_price_reason=free of charge"),
+    "the way back is another": ("action.{action}", "rollback.command=restore"),
+    "the margin is another": ("action.{action}", "verifications.1.margin_pct=1"),
+    "the execution is dated back": ("executed.{line}", "executed_at=2020-01-01T00:00:00+09:00"),
+    "somebody else executed it": ("executed.{line}", "executed_by=Park"),
+    "something else was set": ("executed.{line}", "new=64"),
+}
+"""What is wrong -> the record and the value that is typed for a field of it; without a value it is removed."""
+REASON = "the customer asked for it in writing"
+EMPTY_REASONS = ("", "   ", ".", "x", "...", "xxx", "\u200b")
+
+
+def fill(project: Any) -> dict[str, int]:
+    ids = made_cycle.fill(project)
+    (line,) = cycle.read(project).all(ExecutedChange)
+    return {**ids, "line": line.id}
+
+
+def words_of(cheat: tuple[str, ...], ids: Mapping[str, int]) -> list[str]:
+    """As the verb cycle takes it."""
+    return ["set" if cheat[1:] else "remove", *(each.format_map(ids) for each in cheat)]
+
+
+def edit_of(book: CycleBook, cheat: tuple[str, ...], ids: Mapping[str, int]) -> CycleEdit:
+    """As the window makes it."""
+    _act, reference, *values = words_of(cheat, ids)
+    id_ = int(reference.partition(".")[2])
+    pairs = [(name, text) for name, _, text in (each.partition("=") for each in values)]
+    return cycle.change_typed(book, id_, pairs) if pairs else cycle.remove(book, id_)
+
+
+def amended_of(cheat: tuple[str, ...], ids: Mapping[str, int]) -> tuple[str, str]:
+    """The record and field that the amendment is to name."""
+    _act, reference, *values = words_of(cheat, ids)
+    return reference, values[0].partition("=")[0].partition(".")[0] if values else ""

@@ -1,0 +1,61 @@
+"""What is sealed is not changed on the command line without a reason that says something, and then by amendment."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from app.store.opening import open_project
+from tests.cycle_cheats import CHEATS, EMPTY_REASONS, REASON, amended_of, fill, words_of
+from tests.e2e.conftest import Command
+
+
+@pytest.fixture
+def ids(project: Path) -> dict[str, int]:
+    with open_project(project) as opened:
+        return fill(opened)
+
+
+def test_every_cheat_is_refused_or_becomes_an_amendment(project: Path, ids: dict[str, int], tunebench: Command) -> None:
+    untouched = project.read_bytes()
+    for name, cheat in CHEATS.items():
+        act, *words = words_of(cheat, ids)
+        refused = tunebench("cycle", project, act, *words)
+        assert refused.code == 3 and "--reason" in refused.err, name
+        for reason in EMPTY_REASONS:
+            assert tunebench("cycle", project, act, *words, "--reason", reason).code == 3, (name, reason)
+        done = tunebench("cycle", project, act, *words, "--reason", REASON, "--by", "Lee", "--json")
+        assert done.code == 0, (name, done.err)
+        (amendment,) = [each for each in done.json["records"] if each["kind"] == "amendment"]
+        record, field = amended_of(cheat, ids)
+        assert (amendment["number"], amendment["record"], amendment["field"]) == (1, record, field), name
+        assert (amendment["reason"], amendment["amended_by"], amendment["after_result"]) == (REASON, "Lee", True), name
+        assert amendment["old"] != amendment["new"], name
+        assert tunebench("cycle", project, "remove", f"amendment.{amendment['id']}", "--reason", REASON).code == 3
+        assert tunebench("cycle", project, "set", "amendment:1", "reason=other").code == 3
+        project.write_bytes(untouched)
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", f"Order time, value: 20 → 30. Reason: {REASON} (Lee, "),
+        ("ko", f"Order time, 값: 20 → 30. 사유: {REASON} (Lee, "),
+    ],
+)
+def test_an_amendment_is_shown(
+    language: str, told: str, project: Path, ids: dict[str, int], tunebench: Command
+) -> None:
+    words = ("set", f"target.{ids['top']}", "value=30", "--reason", REASON, "--by", "Lee")
+    assert tunebench("cycle", project, *words).code == 0
+    assert told in tunebench("cycle", project, "show", "--lang", language).out
+    shown = tunebench("cycle", project, "show", "--json").json["iteration"]
+    assert [(each["field"], each["old"], each["new"]) for each in shown["amendments"]] == [("value", "20.0", "30.0")]
+    (seal,) = shown["seals"]
+    assert sha256(seal["content"].encode()).hexdigest() == seal["digest"]
+    assert json.loads(seal["content"])[f"target.{ids['top']}"]["value"] == 20.0
+    closed = tunebench("cycle", project, "close", "--by", "Lee", "--lang", language)
+    assert told in closed.err

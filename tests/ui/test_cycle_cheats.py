@@ -1,0 +1,85 @@
+"""What is sealed is not changed in the window without a reason that says something, and then by amendment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QWidget
+
+from app.domain.cycle.seals import Amendment, Seal
+from app.domain.engagement import Engagement
+from app.ui.cycle.amendment_dialog import AmendmentDialog
+from app.ui.cycle.cycle_controller import CycleController
+from app.ui.workspace import Change, Workspace
+from app.usecases import projects
+from app.usecases.cycle import facade as cycle
+from tests.cycle_cheats import CHEATS, EMPTY_REASONS, REASON, amended_of, edit_of, fill
+
+
+@pytest.fixture
+def controller(workspace: Workspace, tmp_path: Path) -> Iterator[CycleController]:
+    workspace.project = projects.create(tmp_path / "cycle.tune", Engagement("Tuning", "ACME"))
+    workspace.announce(Change.OPENED)
+    yield CycleController.of(workspace)
+    workspace.jobs.drop_all()
+    assert workspace.jobs.wait(20)
+    project, workspace.project, workspace.overview = workspace.project, None, None
+    workspace.announce(Change.CLOSED)
+    projects.close(project)
+
+
+@pytest.fixture
+def ids(controller: CycleController, workspace: Workspace) -> dict[str, int]:
+    made = fill(workspace.project)
+    workspace.announce(Change.CYCLE)
+    return made
+
+
+@pytest.mark.parametrize("name", CHEATS)
+def test_a_cheat_asks_for_a_reason_and_becomes_an_amendment(
+    name: str, controller: CycleController, ids: dict[str, int]
+) -> None:
+    cheat, asked = CHEATS[name], []
+    before = controller.book
+
+    def give(answer: tuple[str, str] | None) -> Any:
+        return lambda sentence, _person: asked.append(sentence) or answer
+
+    controller.ask_reason = give(None)
+    assert not controller.attempt(lambda: edit_of(controller.book, cheat, ids))
+    controller.ask_reason = give((".", "Lee"))
+    assert not controller.attempt(lambda: edit_of(controller.book, cheat, ids))
+    assert len(asked) == 2 and controller.book == before
+    controller.ask_reason = give((REASON, "Lee"))
+    assert controller.attempt(lambda: edit_of(controller.book, cheat, ids))
+    (amendment,) = controller.book.all(Amendment)
+    assert (amendment.record, amendment.field) == amended_of(cheat, ids)
+    assert (amendment.reason, amendment.amended_by, amendment.after_result) == (REASON, "Lee", True)
+
+
+def test_taking_an_amendment_back_is_one_more(
+    controller: CycleController, workspace: Workspace, ids: dict[str, int]
+) -> None:
+    controller.ask_reason = lambda *_: (REASON, "Lee")
+    controller.attempt(lambda: cycle.change_typed(controller.book, ids["top"], {"value": "30"}))
+    workspace.undo.undo()
+    workspace.undo.redo()
+    told = [(each.number, each.old, each.new) for each in controller.book.all(Amendment)]
+    assert told == [(1, "20.0", "30.0"), (2, "30.0", "20.0"), (3, "20.0", "30.0")]
+    assert len(controller.book.all(Seal)) == 1
+
+
+def test_the_dialog_takes_no_empty_reason(qtbot: Any) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    dialog = AmendmentDialog("Why?", "Lee", page)
+    for reason in EMPTY_REASONS:
+        dialog.reason.setPlainText(reason)
+        assert not dialog.ok.isEnabled(), reason
+    dialog.reason.setPlainText("오타")
+    assert dialog.ok.isEnabled()
+    dialog.person.clear()
+    assert not dialog.ok.isEnabled()

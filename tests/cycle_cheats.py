@@ -39,6 +39,18 @@ CHEATS: Mapping[str, tuple[str, ...]] = {
     "something else was set": ("executed.{line}", "new=64"),
 }
 """What is wrong -> the record and the value that is typed for a field of it; without a value it is removed."""
+REFUSED: Mapping[str, tuple[str, ...]] = {
+    "a result is typed over captures": ("measure", "metric.{gets}", "--run", "after", "--value", "1 @ trust me"),
+    "its run alone makes no figure": ("measure", "metric.{gets}", "--run", "after", "--value", "1"),
+    "a baseline is typed over captures": ("set", "target.{second}", "baseline=9000 @ trust me"),
+    "a part of it is typed": ("set", "target.{second}", "baseline.value=9000"),
+    "a result is added by hand": ("add", "result", "metric=metric.{gets}", "after=1 @ trust me"),
+    "an after-run is the baseline": ("measure", "metric.{time}", "--run", "after", "--as", "baseline", "--value", "9"),
+    "a miss is accepted for nothing": ("close", "--by", "Lee", "--reason", "."),
+    "it is given up for nothing": ("close", "--by", "Lee", "--abandon", "--reason", "x"),
+    "a step is skipped for nothing": ("set", "step:3", "state=skipped", "skip_reason=-"),
+}
+"""What no reason makes right."""
 REASON = "the customer asked for it in writing"
 EMPTY_REASONS = ("", "   ", ".", "x", "...", "xxx", "\u200b")
 

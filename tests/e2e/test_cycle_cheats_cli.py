@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from app.store.opening import open_project
-from tests.cycle_cheats import CHEATS, EMPTY_REASONS, REASON, amended_of, fill, words_of
+from app.usecases.cycle import facade as cycle
+from tests.cycle_cheats import CHEATS, EMPTY_REASONS, REASON, REFUSED, amended_of, fill, words_of
 from tests.e2e.conftest import Command
 
 
@@ -39,6 +40,18 @@ def test_every_cheat_is_refused_or_becomes_an_amendment(project: Path, ids: dict
         project.write_bytes(untouched)
 
 
+def test_what_no_reason_makes_right(project: Path, ids: dict[str, int], tunebench: Command) -> None:
+    with open_project(project) as opened:
+        before = cycle.read(opened)
+    for name, words in REFUSED.items():
+        for language in ("en", "ko"):
+            answer = tunebench("cycle", project, *(each.format_map(ids) for each in words), "--lang", language)
+            assert answer.code == 3, (name, answer.out)
+            assert answer.err and "⟨" not in answer.err, (name, answer.err)
+    with open_project(project) as opened:
+        assert cycle.read(opened) == before
+
+
 @pytest.mark.parametrize(
     ("language", "told"),
     [
@@ -58,4 +71,4 @@ def test_an_amendment_is_shown(
     assert sha256(seal["content"].encode()).hexdigest() == seal["digest"]
     assert json.loads(seal["content"])[f"target.{ids['top']}"]["value"] == 20.0
     closed = tunebench("cycle", project, "close", "--by", "Lee", "--lang", language)
-    assert told in closed.err
+    assert closed.code == 3 and told in closed.err  # the price of the change was never measured

@@ -220,7 +220,8 @@ def test_closing_names_the_prices_that_nobody_measured(desk: Desk, captures: dic
     metrics = desk.json()["iteration"]["metrics"]
     (judging,), (guard,) = ([one for one in metrics if bool(one["guards"]) is guards] for guards in (False, True))
     desk("measure", f"metric.{judging['id']}", "--run", "after")
-    answer = desk("close", "--by", "이영진", "--on", "2026-07-27")
+    assert guard["name"] in desk.refused("close", "--by", "이영진")
+    answer = desk("close", "--by", "이영진", "--on", "2026-07-27", "--reason", "공간은 다음 달에 측정")
     assert [line for line in answer.err.splitlines() if guard["name"] in line]
     assert {"ko": "1 판단 기준", "en": "1 Metrics"}[desk.language] in answer.err
     closed = desk.json()["iteration"]

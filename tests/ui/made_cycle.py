@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from app.domain.cycle.book import CycleBook, CycleEdit, R, Record
+from app.domain.cycle.book import CycleBook, CycleEdit, R, Record, RecordChange
 from app.domain.cycle.records import (
     Cause,
     CauseDomain,
@@ -109,7 +109,8 @@ def fill(project: Any) -> dict[str, int]:
     maker.step(iteration, StepNumber.METRICS, StepState.DONE)
     base = Figure(50.0, "", before.id, samples=12, source=SOURCE)
     top = maker.add(Target(0, iteration.id, time.id, base, 20.0, 1, "2026-08-01"))
-    second = maker.add(Target(0, iteration.id, gets.id, Figure(800.0, "", before.id, source=SOURCE), 100.0, 2))
+    typed = Target(0, iteration.id, gets.id, Figure(800.0, "", before.id, source=SOURCE), 100.0, 2)
+    second = maker.do(CycleEdit("add_target", (RecordChange(None, typed),)))  # as earlier releases let it be typed
     seen = maker.add(Target(0, iteration.id, queue.id, Figure(7.0, source=SOURCE), None, 3))
     cause = maker.add(Cause(0, iteration.id, CauseDomain.SYSTEM, "Small reads", issue_ids=(issue.id,)))
     action = maker.add(worksheet(iteration.id, time.id, cause.id))

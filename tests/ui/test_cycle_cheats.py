@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QWidget
 
+from app.domain.cycle.records import Figure, Metric
 from app.domain.cycle.seals import Amendment, Seal
 from app.domain.engagement import Engagement
 from app.ui.cycle.amendment_dialog import AmendmentDialog
@@ -17,6 +18,7 @@ from app.ui.workspace import Change, Workspace
 from app.usecases import projects
 from app.usecases.cycle import facade as cycle
 from tests.cycle_cheats import CHEATS, EMPTY_REASONS, REASON, amended_of, edit_of, fill
+from tests.ui import made_cycle
 
 
 @pytest.fixture
@@ -70,6 +72,22 @@ def test_taking_an_amendment_back_is_one_more(
     told = [(each.number, each.old, each.new) for each in controller.book.all(Amendment)]
     assert told == [(1, "20.0", "30.0"), (2, "30.0", "20.0"), (3, "20.0", "30.0")]
     assert len(controller.book.all(Seal)) == 1
+
+
+def test_what_no_reason_makes_right(controller: CycleController, workspace: Workspace, ids: dict[str, int]) -> None:
+    controller.ask_reason = lambda *_: (REASON, "Lee")
+    book, here, typed = controller.book, ids["iteration"], Figure(1.0, "", ids["after"], source="trust me")
+    after = next(run for run in projects.overview(workspace.opened).runs if run.run.id == ids["after"]).run
+    for cheat in (
+        lambda: cycle.record_result(book, ids["gets"], typed),
+        lambda: cycle.set_baseline(book, ids["gets"], typed),
+        lambda: cycle.change_typed(book, ids["second"], {"baseline.value": "9000"}),
+        lambda: cycle.close_iteration(book, here, by="Lee", on="2026-08-01", reason="."),
+        lambda: cycle.abandon_iteration(book, here, by="Lee", on="2026-08-01", reason="x"),
+        lambda: cycle.check_before(book, made_cycle.the(book, Metric, ids["time"]), after),
+    ):
+        assert not controller.attempt(cheat)
+    assert controller.book == book
 
 
 def test_the_dialog_takes_no_empty_reason(qtbot: Any) -> None:

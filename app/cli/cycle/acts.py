@@ -190,14 +190,14 @@ def _end(
     iteration: Iteration,
     act: Callable[..., CycleEdit],
 ) -> ExitCode:
-    """Ends an iteration; says what became of its steps, and the prices that nobody has measured."""
+    """Ends an iteration; says what was amended, what became of its steps, and the prices that nobody has measured."""
+    zone = ZoneInfo(projects.read_engagement(project).zone)
+    for sentence in cycle_view.amendment_texts(cycle.standing_of(book, iteration), console, zone):
+        console.complain(sentence)
     left, on = cycle_asking.steps_left(book, iteration), args.on or _today(project)
     edit = act(book, iteration.id, on=on, by=args.by, finish_steps=not args.leave_steps)
     code = _do(project, edit, console, args.by)
     _say_left(left, args.leave_steps, console)
-    zone = ZoneInfo(projects.read_engagement(project).zone)
-    for sentence in cycle_view.amendment_texts(cycle.standing_of(book, iteration), console, zone):
-        console.complain(sentence)
     for each in cycle_asking.closing_advice(book, iteration):
         console.complain(cycle_asking.advice_text(each, console.language))
     return code
@@ -228,10 +228,10 @@ def measure(args: argparse.Namespace, project: Project, console: Console) -> Exi
     over = window if window.id else projects.find_run(project, args.run)
     phase = cycle.phase_of(over)
     baseline = args.side == "baseline" or (args.side is None and phase is Phase.BEFORE)
-    if not baseline:
+    if baseline:
+        cycle.check_before(book, metric, over)
+    else:
         cycle.check_after(over)
-    elif phase is Phase.AFTER:
-        console.notice("cli.cycle.baseline_after", run=args.run)
 
     def put(figure: Figure) -> CycleEdit:
         if baseline:

@@ -6,6 +6,7 @@ Nothing is stored: a gate is open as soon as the records say so, and closed agai
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from app.diagnosis.cycle.gate import Fact, Gate
@@ -33,11 +34,14 @@ from app.domain.cycle.records import (
     Metric,
     Outcome,
     Result,
+    SeriesSource,
+    StatementSource,
     Step,
     StepNumber,
     StepState,
     Target,
 )
+from app.domain.cycle.seals import has_substance
 from app.domain.cycle.worksheet import Action, ActionState, Decision, ExecutedChange
 from app.domain.windows import Window
 
@@ -45,6 +49,7 @@ __all__ = [
     "Gate",
     "closing_advice",
     "gates",
+    "is_met",
     "may_abandon",
     "may_approve",
     "may_close",
@@ -54,10 +59,13 @@ __all__ = [
     "may_record_result",
     "may_set_target",
     "may_skip",
+    "may_take_baseline",
+    "may_take_figure",
 ]
 
 _MINUTE_NS = 60_000_000_000
 _PLANNED = (ActionState.DRAFT, ActionState.PROPOSED)
+_CARRIED_OUT = (ActionState.EXECUTED, ActionState.ROLLED_BACK)
 
 
 def gates(book: CycleBook, iteration: Iteration) -> tuple[Gate, ...]:
@@ -87,7 +95,7 @@ def may_skip(iteration: Iteration, step: StepNumber, reason: str) -> tuple[Gate,
     found = []
     if step is StepNumber.PROBLEM and not iteration.introduction:
         found.append(Gate("skip_only_introduction", {}, (iteration.id,), step))
-    if not reason.strip():
+    if not has_substance(reason):
         found.append(Gate("skip_without_reason", {"step": step}, (iteration.id,), step))
     return tuple(found)
 
@@ -173,6 +181,22 @@ def _of_target(book: CycleBook, target: Target) -> Iterator[Gate]:
         yield Gate("target_without_baseline", facts, (target.id, metric.id), StepNumber.TARGETS)
     elif not _has_origin(target.baseline):
         yield Gate("baseline_without_origin", facts, (target.id, metric.id), StepNumber.TARGETS)
+
+
+def may_take_baseline(book: CycleBook, metric: Metric, baseline: Figure) -> tuple[Gate, ...]:
+    """Where it starts was measured before anything was changed; moments of changes are typed to the minute."""
+    if baseline.end_ns is None or all(baseline.end_ns < moment + _MINUTE_NS for moment in _changed_at(book, metric)):
+        return ()
+    return (Gate("baseline_after_change", {"metric": metric.name}, (metric.id,), StepNumber.TARGETS),)
+
+
+def may_take_figure(metric: Metric, figure: Figure, step: StepNumber) -> tuple[Gate, ...]:
+    """What captures measure is taken from them and not typed in."""
+    is_measured = isinstance(metric.source, SeriesSource | StatementSource)
+    is_typed = bool(figure.source.strip()) or (figure.start_ns is None and figure.samples is None)
+    if not is_measured or not is_typed or figure.value is None:
+        return ()
+    return (Gate("figure_typed", {"metric": metric.name}, (metric.id,), step),)
 
 
 def _of_targets(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
@@ -287,11 +311,15 @@ def _overlaps(book: CycleBook, before: Figure | None, after: Figure) -> bool:
 
 
 def _begins_before_change(book: CycleBook, metric: Metric, after: Figure) -> bool:
-    if after.start_ns is None:
-        return False
+    start_ns = after.start_ns
+    return start_ns is not None and any(start_ns < moment for moment in _changed_at(book, metric))
+
+
+def _changed_at(book: CycleBook, metric: Metric) -> list[int]:
+    """When the changes of its iteration were made that were not taken back, UTC nanoseconds, as far as that is told."""
     actions = {action.id for action in book.in_iteration(Action, metric.iteration_id)}
     made = [line for line in book.all(ExecutedChange) if line.action_id in actions and not line.rolled_back_at]
-    return any((moment := _moment_ns(line.executed_at)) is not None and after.start_ns < moment for line in made)
+    return [moment for line in made if (moment := _moment_ns(line.executed_at)) is not None]
 
 
 def _moment_ns(text: str) -> int | None:
@@ -320,13 +348,37 @@ def _about(gate: Gate, result: Result) -> Gate:
 
 
 def may_close(book: CycleBook, iteration: Iteration, accepted_by: str = "", reason: str = "") -> tuple[Gate, ...]:
-    """No closing with a top priority that is not met unless a named person accepts it and says why."""
+    """No closing with a top priority that is not met, without cause and countermeasure, or with a price that nobody
+    measured, unless a named person accepts it and says why."""
     if iteration.outcome is not Outcome.OPEN:
         return (_of_iteration("already_closed", iteration),)
+    by, why = accepted_by.strip(), reason.strip() if has_substance(reason) else ""
+    found = _of_top(book, iteration, by, why)
+    return tuple(found if by and why else (*found, *_not_shown(book, iteration)))
+
+
+def is_met(book: CycleBook, iteration: Iteration) -> bool:
+    """Whether the top priority was met, whatever else the iteration lacks."""
+    return not _of_top(book, iteration, "", "")
+
+
+def _of_top(book: CycleBook, iteration: Iteration, by: str, reason: str) -> list[Gate]:
     found = list(_of_top_priority(book, iteration))
     for target in top_targets(book, iteration.id)[:1]:
-        found += _of_top_target(book, target, accepted_by.strip(), reason.strip())
-    return tuple(found)
+        found += _of_top_target(book, target, by, reason)
+    return found
+
+
+def _not_shown(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
+    """That the figures are better does not say why, nor what it cost; a step that was skipped has its reason."""
+    skipped = {step.number for step in book.in_iteration(Step, iteration.id) if step.state is StepState.SKIPPED}
+    if StepNumber.CAUSES not in skipped and not book.in_iteration(Cause, iteration.id):
+        yield _of_iteration("close_without_cause", iteration)
+    done = any(action.state in _CARRIED_OUT for action in book.in_iteration(Action, iteration.id))
+    if StepNumber.COUNTERMEASURES not in skipped and not done:
+        yield _of_iteration("close_without_action", iteration)
+    for advice in closing_advice(book, iteration):
+        yield replace(advice, key="close_guard_unmeasured")
 
 
 def closing_advice(book: CycleBook, iteration: Iteration) -> tuple[Gate, ...]:
@@ -350,7 +402,7 @@ def may_continue(book: CycleBook, iteration: Iteration) -> tuple[Gate, ...]:
 def may_abandon(iteration: Iteration, by: str, reason: str) -> tuple[Gate, ...]:
     if iteration.outcome is not Outcome.OPEN:
         return (_of_iteration("already_closed", iteration),)
-    return () if by.strip() and reason.strip() else (_of_iteration("abandon_unsigned", iteration),)
+    return () if by.strip() and has_substance(reason) else (_of_iteration("abandon_unsigned", iteration),)
 
 
 def _of_top_target(book: CycleBook, target: Target, accepted_by: str, reason: str) -> Iterator[Gate]:

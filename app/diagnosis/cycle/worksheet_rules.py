@@ -8,6 +8,7 @@ from app.diagnosis.cycle.gate import Fact, Gate
 from app.diagnosis.cycle.guards import missing_guards
 from app.domain.cycle.book import CycleBook
 from app.domain.cycle.records import Metric, StepNumber
+from app.domain.cycle.seals import has_substance
 from app.domain.cycle.worksheet import Action, Basis, Consent, Decision
 
 COUPLED = (("maxcontig", "maxphys"), ("ncsize", "ufs_ninode"))
@@ -56,9 +57,9 @@ def _lacks(book: CycleBook, action: Action) -> Iterator[Gate]:
     for change in action.changes:
         if change.parameter.strip() and not change.new.strip():
             yield gate_of("worksheet_no_new_value", action, parameter=change.parameter)
-    if not action.prices and not action.no_price_reason.strip():
+    if not action.prices and not has_substance(action.no_price_reason):
         yield gate_of("worksheet_no_price", action)
-    if not action.rollback.command.strip():
+    if not has_substance(action.rollback.command):
         yield gate_of("worksheet_no_rollback", action)
     if not any(_is_measurable(book, action, each.metric_id) for each in action.verifications):
         yield gate_of("worksheet_no_verification", action)

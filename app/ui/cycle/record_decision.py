@@ -181,7 +181,7 @@ class DecisionPanel(StepPanel):
         book, iteration = self.controller.book, self.iteration
         if by or reason:
             return cycle_asking.may_close(book, iteration, by, reason)
-        name, why = (cycle_asking.may_close(book, iteration, *given) for given in (("", "-"), ("-", "")))
+        name, why = (cycle_asking.may_close(book, iteration, *given) for given in (("", "why"), ("by", "")))
         return (*name, *(gate for gate in why if gate not in name))
 
     def _is_shown(self, way: str, is_open: bool, missed: bool) -> bool:

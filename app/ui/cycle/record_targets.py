@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from app.domain.cycle.book import CycleEdit, Record, RecordChange
 from app.domain.cycle.records import Figure, Metric, StepNumber, Target
-from app.domain.engagement import Phase
+from app.domain.engagement import Phase, Run
+from app.domain.windows import Window
 from app.ui.cycle.figure_words import figure_text, goal_text, wording
 from app.ui.cycle.record_fields import form_of
 from app.ui.cycle.record_form import RecordForm
@@ -78,6 +79,11 @@ class TargetPanel(MeteredPanel):
     def held(self, metric: Metric) -> tuple[int | None, Figure | None]:
         target = self.target(metric)
         return (target.id, target.baseline) if target else (None, None)
+
+    def check_run(self, run: Run | Window) -> None:
+        metric = self.current
+        if metric is not None:
+            cycle.check_before(self.controller.book, metric, run)
 
     def put(self, metric: Metric, figure: Figure) -> CycleEdit:
         return cycle.set_baseline(self.controller.book, metric.id, figure)

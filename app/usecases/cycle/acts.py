@@ -122,17 +122,18 @@ def close_iteration(
     """The target was met, or `by` lives with one that is not and says why.
 
     Args:
-        reason: why a target that is not met is accepted; needed only there.
+        reason: why what is lacking is accepted; needed only there.
         finish_steps: the steps that are ready (`steps_left`) are called done in the same edit.
 
     Raises:
-        GateRefusal: the top-priority target is not met, or that is not proven, and nobody accepts it with a reason.
+        GateRefusal: the top-priority target is not met, or that is not proven, or cause, countermeasure or the figure
+            of a guard is missing, and nobody accepts it with a reason.
     """
     iteration = find_one(book, Iteration, iteration_id)
-    missed = gates.may_close(book, iteration)
-    if missed:
-        pass_gates(missed if not reason.strip() else gates.may_close(book, iteration, by, reason))
-    outcome = Outcome.ACCEPTED if missed else Outcome.MET
+    lacking = gates.may_close(book, iteration)
+    if lacking:
+        pass_gates(lacking if not reason.strip() else gates.may_close(book, iteration, by, reason))
+    outcome = Outcome.MET if gates.is_met(book, iteration) else Outcome.ACCEPTED
     closed = replace(iteration, outcome=outcome, closed_on=on, closed_by=by, reason=reason)
     steps = (*_finished(book, iteration, on, finish_steps), *_decided(book, iteration, on))
     return CycleEdit("close_iteration", (RecordChange(iteration, closed), *steps))

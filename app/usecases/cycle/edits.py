@@ -8,7 +8,18 @@ from typing import TypeVar
 from app.core.errors import UserError
 from app.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange, kind_of, references
 from app.domain.cycle.evidence import Evidence
-from app.domain.cycle.records import CustomerIssue, Iteration, Outcome, Step, StepNumber
+from app.domain.cycle.records import (
+    CustomerIssue,
+    Iteration,
+    Metric,
+    Outcome,
+    Result,
+    SeriesSource,
+    StatementSource,
+    Step,
+    StepNumber,
+    Target,
+)
 from app.domain.cycle.seals import Amendment, Seal
 from app.domain.cycle.worksheet import ExecutedChange
 from app.domain.record_labels import label, labels
@@ -16,6 +27,7 @@ from app.domain.schema import owners, renamed
 from app.domain.windows import Window
 from app.usecases.cycle.fields import Typed, is_empty, new_record, pairs_of, set_field, told_fields
 from app.usecases.cycle.gates import gates_before, pass_gates
+from app.usecases.cycle.words import FieldRefusal
 
 R = TypeVar("R", bound=Record)
 
@@ -73,7 +85,7 @@ def add_typed(book: CycleBook, kind: str, values: Typed, iteration_id: int | Non
 
     Raises:
         UserError: cycle_no_iteration, cycle_kind_by_act, cycle_record_empty where nothing is said in it, and what
-            `new_record` and `add` raise.
+            `new_record` and `add` raise; cycle_figure_measured for a figure that is taken from captures.
     """
     if kind in _MADE_BY:
         raise UserError("cycle_kind_by_act", kind=kind, act=_MADE_BY[kind])
@@ -89,6 +101,7 @@ def add_typed(book: CycleBook, kind: str, values: Typed, iteration_id: int | Non
     record = new_record(kind, typed, **given)
     if is_empty(record):
         raise UserError("cycle_record_empty", kind=kind, known=", ".join(told_fields(record)))
+    _refuse_measured(book, record, values)
     return add(book, record)
 
 
@@ -119,9 +132,22 @@ def change(book: CycleBook, after: Record, name: str = "") -> CycleEdit:
 def change_typed(book: CycleBook, id_: int, values: Typed) -> CycleEdit:
     """The record with fields set as typed, see `set_field`; all of them or none."""
     record = find(book, id_)
+    _refuse_measured(book, record, values)
     for path, text in pairs_of(values):
         record = set_field(record, path, text)
     return change(book, record)
+
+
+def _refuse_measured(book: CycleBook, record: Record, values: Typed) -> None:
+    """No part of a figure that captures measure is typed in."""
+    metric = book.find(Metric, record.metric_id) if isinstance(record, Target | Result) else None
+    for path, _text in pairs_of(values):
+        field = path.partition(".")[0]
+        if metric is not None and isinstance(metric.source, SeriesSource | StatementSource) and field in _FIGURES:
+            raise FieldRefusal("cycle_figure_measured", field=field, metric=metric.name)
+
+
+_FIGURES = ("baseline", "after")
 
 
 def together(name: str, *edits: CycleEdit) -> CycleEdit:

@@ -23,6 +23,7 @@ from app.domain.cycle.evidence import Evidence, EvidenceTarget
 from app.domain.cycle.records import (
     DailyWindow,
     Figure,
+    Iteration,
     ManualSource,
     MeasurementSource,
     Metric,
@@ -132,6 +133,17 @@ def check_after(over: Run | Window) -> None:
     """
     if phase_of(over) is Phase.BEFORE:
         raise UserError("cycle_run_is_before", run=title_of(over))
+
+
+def check_before(book: CycleBook, metric: Metric, over: Run | Window) -> None:
+    """No baseline from an after-run, but where the iteration goes on from one that ended with it.
+
+    Raises:
+        UserError: cycle_run_is_after.
+    """
+    iteration = book.find(Iteration, metric.iteration_id)
+    if phase_of(over) is Phase.AFTER and (iteration is None or iteration.continues is None):
+        raise UserError("cycle_run_is_after", run=title_of(over))
 
 
 def broken_text(why: Broken, language: str) -> str:

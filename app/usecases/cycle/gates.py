@@ -9,7 +9,7 @@ from app.diagnosis.cycle import gates
 from app.diagnosis.cycle.gate import Gate
 from app.diagnosis.words import fact_text
 from app.domain.cycle.book import CycleBook, Record
-from app.domain.cycle.records import Iteration, Metric, Result, Step, StepState, Target
+from app.domain.cycle.records import Iteration, Metric, Result, Step, StepNumber, StepState, Target
 
 
 class GateRefusal(UserError):
@@ -37,12 +37,19 @@ def gates_before(book: CycleBook, before: Record | None, after: Record) -> tuple
 
 
 def _gates_before(book: CycleBook, before: Record | None, after: Record) -> Iterator[Gate]:
-    if isinstance(after, Target) and after.value is not None:
-        yield from gates.may_set_target(book, after)
+    if isinstance(after, Target):
+        if after.value is not None:
+            yield from gates.may_set_target(book, after)
+        metric = book.find(Metric, after.metric_id)
+        old = before.baseline if isinstance(before, Target) else None
+        if metric is not None and after.baseline is not None and after.baseline != old:
+            yield from gates.may_take_figure(metric, after.baseline, StepNumber.TARGETS)
+            yield from gates.may_take_baseline(book, metric, after.baseline)
     elif isinstance(after, Result):
         metric = book.find(Metric, after.metric_id)
         if metric is not None and (not isinstance(before, Result) or before.after != after.after):
             yield from gates.may_record_result(book, metric, after.after)
+            yield from gates.may_take_figure(metric, after.after, StepNumber.RESULT)
     elif isinstance(after, Step) and (not isinstance(before, Step) or before.state is not after.state):
         yield from _before_step(book, after)
 

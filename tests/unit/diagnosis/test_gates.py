@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import UTC, datetime
 from enum import Enum, StrEnum
 from pathlib import Path
 
@@ -83,7 +84,7 @@ def test_a_complete_plan_has_no_gate():
 
 
 def test_a_met_and_measured_iteration_has_no_gate_and_may_be_closed():
-    after = done()
+    after = done(WATCHED)
     assert gates(after, ITERATION) == ()
     assert may_close(after, ITERATION) == ()
 
@@ -137,7 +138,7 @@ def test_there_is_exactly_one_top_priority():
     twice = gates(book(replace(TARGET, id=31)), ITERATION)
     assert keys(twice) == ["top_priority_twice"]
     assert twice[0].facts["n"] == 2 and set(twice[0].record_ids) == {4, 31}
-    assert keys(may_close(done(replace(TARGET, priority=2)), ITERATION)) == ["no_top_priority"]
+    assert keys(may_close(done(replace(TARGET, priority=2), WATCHED), ITERATION)) == ["no_top_priority"]
 
 
 # --- no execution without a complete worksheet
@@ -280,11 +281,12 @@ def test_a_target_stays_open_until_it_is_measured_after_the_execution():
 
 # --- no closing with a missed top priority
 
+WATCHED = Result(60, 1, CPU.id, Figure(55.0, run_id=2))
 MISSED = replace(RESULT, after=Figure(52.06, source="mkfile"))
 
 
 def test_no_closing_with_a_missed_top_priority_unless_a_named_person_says_why():
-    after = done(MISSED)
+    after = done(MISSED, WATCHED)
     assert keys(gates(after, ITERATION)) == ["top_target_missed"]
     assert keys(may_close(after, ITERATION)) == ["top_target_missed"]
     assert keys(may_close(after, ITERATION, "Kim", " ")) == ["acceptance_without_reason"]
@@ -294,14 +296,14 @@ def test_no_closing_with_a_missed_top_priority_unless_a_named_person_says_why():
 
 @pytest.mark.parametrize("result", [None, Figure(None), Figure(31.0, bound="<")])
 def test_what_is_not_shown_to_be_met_is_not_met(result):
-    after = done(without=(8,)) if result is None else done(replace(RESULT, after=result))
+    after = done(WATCHED, without=(8,)) if result is None else done(replace(RESULT, after=result), WATCHED)
     assert keys(may_close(after, ITERATION)) == ["top_target_unproven"]
     assert may_close(after, ITERATION, "Kim", "measured by the customer's own monitor") == ()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_target_that_may_not_be_compared_is_closed_only_by_name_with_a_reason(language):
-    refused = replace(done(*COMPARED), refused={WHOLE_RUNS: (TOO_EARLY,)})
+    refused = replace(done(*COMPARED, WATCHED), refused={WHOLE_RUNS: (TOO_EARLY,)})
     (gate,) = may_close(refused, ITERATION)
     assert gate.key == "top_target_not_comparable" and "C7" in gate_text(gate, language)
     assert may_close(refused, ITERATION, "Kim", "measured again next week") == ()
@@ -329,7 +331,7 @@ def test_a_missed_target_of_lower_priority_does_not_hold_the_iteration():
     other = Metric(40, 1, "svc_t", SERIES.source, "p95", "ms", Direction.LOWER)
     target = Target(41, 1, 40, Figure(1246.4, run_id=1), 50.0, priority=2)
     result = Result(42, 1, 40, Figure(353.6, run_id=2))
-    assert may_close(done(other, target, result), ITERATION) == ()
+    assert may_close(done(other, target, result, WATCHED), ITERATION) == ()
 
 
 def test_an_iteration_ends_once_and_is_continued_once():
@@ -461,16 +463,46 @@ def test_a_blank_is_no_source_and_no_rollback():
     assert not is_trade_off_point(replace(ACTION, impacts=(Impact(Resource.CPU, -1), Impact(Resource.SPACE, 0))))
 
 
-def test_a_price_that_nobody_measured_is_said_at_the_close_and_stops_nothing():
+def test_a_price_that_nobody_measured_stops_a_close_without_a_reason():
     after = done()
     (said,) = closing_advice(after, ITERATION)
     assert (said.key, said.record_ids, said.step) == ("guards_unmeasured", (CPU.id,), StepNumber.DECISION)
-    assert may_close(after, ITERATION) == ()
+    (gate,) = may_close(after, ITERATION)
+    assert (gate.key, gate.facts) == ("close_guard_unmeasured", said.facts)
+    assert may_close(after, ITERATION, "Kim", "measured next month") == ()
+    for reason in ("", " ", ".", "x", "---"):
+        assert may_close(after, ITERATION, "Kim", reason) == (gate,)
     for language in LANGUAGES:
         assert advice_text(said, language).endswith(f": {CPU.name}")
     assert closing_advice(done(Result(60, 1, CPU.id, Figure(None))), ITERATION) == (said,)
     assert closing_advice(done(Result(60, 1, CPU.id, Figure(55.0, run_id=2))), ITERATION) == ()
     assert closing_advice(book(), ITERATION) == ()  # not carried out: nothing was paid
+
+
+def test_better_figures_alone_close_nothing():
+    """Without a cause nobody knows why, without a countermeasure nobody knows from what."""
+    assert keys(may_close(done(WATCHED, without=(5,)), ITERATION)) == ["close_without_cause"]
+    assert keys(may_close(book(RESULT), ITERATION)) == ["close_without_action"]
+    skipped = Step(24, 1, StepNumber.COUNTERMEASURES, StepState.SKIPPED, skip_reason="done by the vendor")
+    assert may_close(book(RESULT, skipped), ITERATION) == ()
+    assert may_close(book(RESULT), ITERATION, "Kim", "the disk was replaced by its maker") == ()
+
+
+def test_what_captures_measure_is_not_typed_in():
+    taken = Figure(55.0, run_id=2, start_ns=1, end_ns=2, samples=12)
+    assert rules.may_take_figure(CPU, taken, StepNumber.RESULT) == ()
+    typed = (replace(taken, source="trust me"), Figure(55.0, run_id=2), Figure(55.0, source="trust me"))
+    assert {keys(rules.may_take_figure(CPU, each, StepNumber.RESULT))[0] for each in typed} == {"figure_typed"}
+    assert all(rules.may_take_figure(WRITE, each, StepNumber.RESULT) == () for each in typed)
+
+
+def test_a_baseline_is_measured_before_the_change():
+    """EXECUTED at 11:00 in Seoul, which is 02:00 UTC."""
+    change_ns = int(datetime(2026, 11, 21, 2, tzinfo=UTC).timestamp()) * 1_000_000_000
+    for end_ns, expected in ((change_ns - 1, []), (change_ns + 3_600_000_000_000, ["baseline_after_change"])):
+        figure = Figure(55.0, run_id=1, start_ns=change_ns - 10, end_ns=end_ns, samples=12)
+        assert keys(rules.may_take_baseline(done(), CPU, figure)) == expected
+    assert rules.may_take_baseline(book(), CPU, figure) == ()  # nothing was changed yet
 
 
 # --- sentences

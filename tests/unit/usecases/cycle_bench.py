@@ -35,7 +35,8 @@ class Bench:
         return cycle.asked(self.project, cycle.read(self.project))
 
     def do(self, edit: CycleEdit) -> CycleEdit:
-        return cycle.apply(self.project, edit, "이영진")
+        """With a reason, in case the edit changes what is sealed."""
+        return cycle.apply(self.project, edit, "이영진", "고객 요청")
 
     def one(self, kind: type[Any]) -> Any:
         return self.book.all(kind)[-1]

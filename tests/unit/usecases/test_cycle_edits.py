@@ -245,6 +245,9 @@ def test_no_result_without_an_after_run(bench: Bench) -> None:
 
 def test_a_met_target_closes_the_iteration(bench: Bench) -> None:
     iteration = with_result(bench, 15.0)
+    why = refused(lambda: cycle.close_iteration(bench.book, iteration.id, by="이영진", on="2026-07-27"))
+    assert why.key == "close_without_cause"
+    bench.do(cycle.add_typed(bench.book, "cause", {"domain": "system", "title": "작은 쓰기"}))
     bench.do(cycle.close_iteration(bench.book, iteration.id, by="이영진", on="2026-07-27"))
     closed = bench.book.iterations[-1]
     assert (closed.outcome, closed.closed_by, closed.closed_on) == (Outcome.MET, "이영진", "2026-07-27")
@@ -259,7 +262,9 @@ def test_a_missed_target_is_accepted_only_by_name_with_a_reason(bench: Bench) ->
     iteration = with_result(bench, 50.0)
     close = cycle.close_iteration
     assert refused(lambda: close(bench.book, iteration.id, by="김부장", on="")).key == "top_target_missed"
-    assert refused(lambda: close(bench.book, iteration.id, by="", on="", reason="x")).key == "acceptance_without_name"
+    assert (
+        refused(lambda: close(bench.book, iteration.id, by="", on="", reason="교체")).key == "acceptance_without_name"
+    )
     bench.do(close(bench.book, iteration.id, by="김부장", on="2026-07-27", reason="교체 예정"))
     closed = bench.book.iterations[-1]
     assert (closed.outcome, closed.closed_by, closed.reason) == (Outcome.ACCEPTED, "김부장", "교체 예정")

@@ -25,6 +25,9 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
         yield Bench(project)
 
 
+WHY = "원인은 다음 반복에서 찾음"
+
+
 def states(bench: Bench, iteration: Iteration) -> dict[int, str]:
     return {int(step.number): step.state.value for step in bench.book.in_iteration(Step, iteration.id)}
 
@@ -38,14 +41,14 @@ def test_steps_that_hold_what_they_need_are_finished_with_the_iteration(bench: B
     assert [int(step.number) for step in left.ready] == [1, 2, 4]
     lacks = [(int(each.step.number), [gate.key for gate in each.gates]) for each in left.lacking]
     assert lacks == [(0, ["no_problem_stated"]), (3, ["no_cause"])]
-    close = cycle.close_iteration(bench.book, iteration.id, by="이영진", on="2026-07-27", finish_steps=True)
+    close = cycle.close_iteration(bench.book, iteration.id, by="이영진", on="2026-07-27", finish_steps=True, reason=WHY)
     done = bench.do(close)
     assert states(bench, iteration) == {0: "open", 1: "done", 2: "done", 3: "open", 4: "done", 5: "skipped", 6: "done"}
     step = cycle.step_of(bench.book, iteration.id, StepNumber.METRICS)
     assert (step.started_on, step.ended_on) == ("", "2026-07-27")
     cycle.undo(bench.project, done)
     assert states(bench, iteration) == {**dict.fromkeys(range(7), "open"), 5: "skipped"}
-    plain = bench.do(cycle.close_iteration(bench.book, iteration.id, by="이영진", on="2026-07-27"))
+    plain = bench.do(cycle.close_iteration(bench.book, iteration.id, by="이영진", on="2026-07-27", reason=WHY))
     assert {change.after.number for change in plain.changes if isinstance(change.after, Step)} == {StepNumber.DECISION}
 
 

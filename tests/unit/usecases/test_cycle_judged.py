@@ -102,7 +102,7 @@ def test_a_change_five_minutes_before_refuses_met_and_missed(measure: Measure, v
     close = cycle.close_iteration
     here = bench.one(Iteration)
     assert refused(lambda: close(bench.book, here.id, by="이영진", on="")).key == "top_target_not_comparable"
-    assert refused(lambda: close(bench.book, here.id, by="", on="", reason="x")).key == "acceptance_without_name"
+    assert refused(lambda: close(bench.book, here.id, by="", on="", reason="교체")).key == "acceptance_without_name"
     bench.do(close(bench.book, here.id, by="이영진", on="2026-07-21", reason="다시 재지 않음"))
     assert cycle.standing(bench.project).outcome is Outcome.UNPROVEN
 

@@ -19,6 +19,7 @@ from app.diagnosis.cycle.results import GuardState, TargetState, guard_standings
 from app.domain.cycle.book import CycleBook
 from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import CustomerIssue, Figure, Iteration, Metric, Outcome, Step, StepState
+from app.domain.cycle.seals import Seal
 from app.domain.cycle.worksheet import Action, ActionState, ExecutedChange, InForce
 from app.store.opening import open_project
 from app.usecases.cycle import facade as cycle
@@ -166,7 +167,8 @@ def test_the_english_demo_is_english(tmp_path: Path, book: CycleBook) -> None:
     assert len(english.records) == len(book.records)
     people = {"이영진, 강경구", "블록 액세스량", "부분범위 처리"}  # names, and the Korean column of the glossary
     source: Any = {target.source for target in _figures(english)}
-    mixed = {text for record in english for text in _texts(record) if re.search("[가-힣]", text)}
+    told = [record for record in english if not isinstance(record, Seal)]  # it repeats what the others say
+    mixed = {text for record in told for text in _texts(record) if re.search("[가-힣]", text)}
     assert mixed <= people | source
     assert [each.title for each in english.all(CustomerIssue)] != [each.title for each in book.all(CustomerIssue)]
 

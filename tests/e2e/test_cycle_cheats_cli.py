@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from hashlib import sha256
 from pathlib import Path
 
@@ -50,6 +51,34 @@ def test_what_no_reason_makes_right(project: Path, ids: dict[str, int], tunebenc
             assert answer.err and "⟨" not in answer.err, (name, answer.err)
     with open_project(project) as opened:
         assert cycle.read(opened) == before
+
+
+def test_what_is_edited_past_the_program_is_found(project: Path, ids: dict[str, int], tunebench: Command) -> None:
+    words = ("set", f"target.{ids['top']}", "value=30", "--reason", REASON)
+    assert tunebench("cycle", project, *words).code == 0
+    untouched = project.read_bytes()
+    for kind, field, value, checks in (
+        ("target", "value", 99.0, {"cycle_audit"}),
+        ("metric", "direction", "higher", {"cycle_audit"}),
+        ("executed", "executed_at", "2020-01-01T00:00:00+09:00", {"cycle_audit"}),
+        ("amendment", "reason", "another", {"cycle_audit"}),
+        ("amendment", "after_result", 0, {"cycle_records", "cycle_figures"}),
+        ("seal", "content", "{}", {"cycle_audit", "cycle_records"}),
+        ("seal", "digest", "00", {"cycle_audit", "cycle_records"}),
+    ):
+        with sqlite3.connect(project) as connection:
+            id_, _ = connection.execute(
+                "UPDATE cycle_record SET body = json_set(body, ?, ?) WHERE id ="
+                " (SELECT min(id) FROM cycle_record WHERE kind = ?) RETURNING id, kind",
+                (f"$.{field}", value, kind),
+            ).fetchone()
+        connection.close()
+        answer = tunebench("check", project, "--json")
+        wrong = {each["check"]: each["facts"]["found"] for each in answer.json if each["state"] == "failed"}
+        assert set(wrong) == checks, (kind, field)
+        told = str(wrong)
+        assert f"{kind}.{id_}" in told and (field in told), (kind, field)
+        project.write_bytes(untouched)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.diagnosis.cycle.results import TargetState
 from app.domain.comparability import Check, CheckState, GateCheck
+from app.domain.cycle.book import CycleEdit, RecordChange
 from app.domain.cycle.records import StepNumber, StepState, Target
 from app.domain.engagement import Run
 from app.ui.cycle.bullet import BulletBar, BulletMarks
@@ -244,9 +245,8 @@ def test_a_broken_baseline_is_marked(board: BoardPage, qtbot: Any, ids: dict[str
     controller = CycleController.of(board.workspace)
     target = made_cycle.the(controller.book, Target, ids["second"])
     with qtbot.waitSignal(controller.broken_changed, timeout=60_000):
-        controller.edit(
-            cycle.change(controller.book, replace(target, baseline=replace(made_cycle.baseline_of(target), source="")))
-        )
+        computed = replace(target, baseline=replace(made_cycle.baseline_of(target), source=""))
+        controller.edit(CycleEdit("set_baseline", (RecordChange(target, computed),)))
     assert board.targets.rows[1].baseline.text() == "Baseline 800 blocks ▲"
 
 

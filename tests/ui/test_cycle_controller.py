@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from app.domain.cycle.book import CycleEdit
+from app.domain.cycle.book import CycleEdit, RecordChange
 from app.domain.cycle.records import CustomerIssue, Iteration, Outcome, StepNumber, StepState, Target
 from app.domain.engagement import Engagement
 from app.ui.cycle.cycle_controller import CycleController
@@ -172,5 +172,5 @@ def test_a_figure_whose_source_vanished_is_called_broken(
     target = made_cycle.the(controller.book, Target, ids["second"])
     computed = replace(made_cycle.baseline_of(target), source="")
     with qtbot.waitSignal(controller.broken_changed, timeout=60_000):
-        controller.edit(cycle.change(controller.book, replace(target, baseline=computed)))
+        controller.edit(CycleEdit("set_baseline", (RecordChange(target, replace(target, baseline=computed)),)))
     assert {id_: why.key for id_, why in controller.broken.items()} == {ids["second"]: "statement_missing"}

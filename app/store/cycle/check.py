@@ -10,6 +10,7 @@ from app.core.errors import UserError
 from app.domain.cycle.book import KINDS, CycleBook, Record
 from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import Figure
+from app.domain.cycle.seals import Seal
 from app.domain.record_labels import label, reference_of
 from app.domain.series_names import name_of
 from app.store.attachments import read_attachment
@@ -26,12 +27,17 @@ Stored = tuple[int, str, str]
 
 
 def unreadable(records: Iterable[Stored]) -> Iterator[str]:
-    """What is wrong with each record that cannot be read."""
+    """What is wrong with each record that cannot be read, and with each seal whose digest is of other words."""
     for id_, kind, body in records:
         try:
-            from_json(kind, id_, body)
+            record = from_json(kind, id_, body)
         except BadRecord as error:
             yield f"{kind}.{id_}: {error}"
+            continue
+        if isinstance(record, Seal):
+            found = hashlib.sha256(record.content.encode()).hexdigest()
+            if found != record.digest:
+                yield f"{kind}.{id_} digest: {record.digest} / {found}"
 
 
 def readable(records: Iterable[Stored]) -> list[Record]:

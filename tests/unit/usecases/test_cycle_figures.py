@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from app.core.errors import UserError
 from app.core.messages import catalogue
-from app.domain.cycle.book import CycleBook
+from app.domain.cycle.book import CycleBook, CycleEdit, RecordChange
 from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
 from app.domain.cycle.records import (
     DailyWindow,
@@ -365,7 +365,8 @@ def test_a_typed_figure_is_not_measured_again(project: Project) -> None:
     book = measured_cycle(project)
     (target,) = book.all(Target)
     typed = replace(target, baseline=Figure(9.9, run_id=1, source="보고서"))
-    cycle.apply(project, cycle.change(book, typed))
+    edit = CycleEdit("set_baseline", (RecordChange(target, typed),))  # as earlier releases let it be typed
+    cycle.apply(project, edit, reason="고객 보고서")
     assert [type(each.record).__name__ for each in cycle.broken_records(project, read_book(project))] == []
 
 

@@ -79,7 +79,7 @@ def measured(bench: Bench, statistic: str = "mean", hours: DailyWindow | None = 
     made = Metric(0, here.id, "CPU", USER, statistic, "%", Direction.LOWER, window=hours)
     bench.do(cycle.add(bench.book, made))
     metric = bench.one(Metric)
-    bench.do(cycle.set_baseline(bench.book, metric.id, TYPED))
+    bench.lay_baseline(metric, TYPED, priority=1)
     of_run = projects.find_run(bench.project, bench.after.label)
     figure = cycle.measured(bench.project, metric, of_run)
     bench.do(cycle.record_result(bench.book, metric.id, figure))
@@ -176,7 +176,7 @@ def test_a_guard_s_limit_is_held_by_the_interval(bench: Bench, days: Days) -> No
     of_run = projects.find_run(bench.project, bench.after.label)
     figure = cycle.measured(bench.project, metric, of_run)
     bench.do(cycle.record_result(bench.book, metric.id, figure))
-    bench.do(cycle.add(bench.book, Target(0, here.id, metric.id, TYPED, 1.001 * value_of(figure))))
+    bench.lay_baseline(metric, TYPED, 1.001 * value_of(figure))
     states = {}
     for share in (2.0, 1.001, 0.5):
         target = next(each for each in bench.book.all(Target) if each.metric_id == metric.id)
@@ -214,7 +214,7 @@ def test_an_edited_window_is_asked_for_again(bench: Bench, days: Days, monkeypat
     assert cycle.standing(bench.project).targets[0].interval is not None and len(asked) == 1
     done = bench.do(windows.change(bench.project, window, replace(window, occurrences=window.occurrences[:2])))
     assert _count(cycle.standing(bench.project).targets[0]) == 2
-    cycle.undo(bench.project, done)
+    cycle.undo(bench.project, done, reason="고객 요청")
     assert _count(cycle.standing(bench.project).targets[0]) == 3
 
 
@@ -328,7 +328,7 @@ def guarded(bench: Bench) -> tuple[GuardStanding, TargetStanding]:
         bench.do(cycle.add(bench.book, made))
         metric = bench.one(Metric)
         before, now = (cycle.measured(bench.project, metric, each) for each in sides)
-        bench.do(cycle.set_baseline(bench.book, metric.id, before))
+        bench.lay_baseline(metric, before)
         bench.do(cycle.record_result(bench.book, metric.id, now))
     found = cycle.standing(bench.project)
     guard = next(each for each in found.guards if each.metric.name == "guarded")

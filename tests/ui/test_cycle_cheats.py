@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QWidget
 
+from app.core.errors import UserError
 from app.domain.cycle.records import Figure, Metric
 from app.domain.cycle.seals import Amendment, Seal
 from app.domain.engagement import Engagement
@@ -44,11 +45,16 @@ def ids(controller: CycleController, workspace: Workspace) -> dict[str, int]:
 def test_a_cheat_asks_for_a_reason_and_becomes_an_amendment(
     name: str, controller: CycleController, ids: dict[str, int]
 ) -> None:
-    cheat, asked = CHEATS[name], []
+    cheat = CHEATS[name]
+    asked: list[str] = []
     before = controller.book
 
     def give(answer: tuple[str, str] | None) -> Any:
-        return lambda sentence, _person: asked.append(sentence) or answer
+        def answered(sentence: str, _person: str) -> tuple[str, str] | None:
+            asked.append(sentence)
+            return answer
+
+        return answered
 
     controller.ask_reason = give(None)
     assert not controller.attempt(lambda: edit_of(controller.book, cheat, ids))
@@ -84,9 +90,10 @@ def test_what_no_reason_makes_right(controller: CycleController, workspace: Work
         lambda: cycle.change_typed(book, ids["second"], {"baseline.value": "9000"}),
         lambda: cycle.close_iteration(book, here, by="Lee", on="2026-08-01", reason="."),
         lambda: cycle.abandon_iteration(book, here, by="Lee", on="2026-08-01", reason="x"),
-        lambda: cycle.check_before(book, made_cycle.the(book, Metric, ids["time"]), after),
     ):
         assert not controller.attempt(cheat)
+    with pytest.raises(UserError, match="cycle_run_is_after"):
+        cycle.check_before(book, made_cycle.the(book, Metric, ids["time"]), after)
     assert controller.book == book
 
 

@@ -156,7 +156,9 @@ def test_nothing_incomplete_is_approved_or_executed(bench: Bench) -> None:
     assert refused(lambda: cycle.execute_action(bench.book, action.id, "이영진", AT)).key == "worksheet_no_price"
     rejected = replace(YES, decision=Decision.REJECTED)
     bench.do(cycle.approve_action(bench.book, action.id, rejected))  # a refusal needs no complete worksheet
-    bench.do(cycle.change(bench.book, replace(bench.one(Action), no_price_reason="없음", rollback=Rollback("r"))))
+    bench.do(cycle.change(bench.book, replace(bench.one(Action), no_price_reason="없음", rollback=Rollback("."))))
+    assert refused(lambda: cycle.execute_action(bench.book, action.id, "이영진", AT)).key == "worksheet_no_rollback"
+    bench.do(cycle.change(bench.book, replace(bench.one(Action), rollback=Rollback("tunefs -a 6"))))
     assert refused(lambda: cycle.execute_action(bench.book, action.id, "이영진", AT)).key == "worksheet_not_agreed"
     assert (
         refused(lambda: cycle.approve_action(bench.book, action.id, replace(YES, name=" "))).key == "cycle_value_empty"

@@ -52,6 +52,7 @@ __all__ = [
     "is_met",
     "may_abandon",
     "may_approve",
+    "may_begin_result",
     "may_close",
     "may_continue",
     "may_execute",
@@ -295,6 +296,18 @@ def may_record_result(book: CycleBook, metric: Metric, after: Figure) -> tuple[G
     if _begins_before_change(book, metric, after):
         found.append("result_before_change")
     return tuple(Gate(key, facts, (metric.id,), StepNumber.RESULT) for key in found)
+
+
+def may_begin_result(book: CycleBook, metric: Metric) -> tuple[Gate, ...]:
+    """Approval, execution, result: what is recorded first does not rest on what comes later."""
+    actions = book.in_iteration(Action, metric.iteration_id)
+    steps = book.in_iteration(Step, metric.iteration_id)
+    skipped = any(step.number is StepNumber.COUNTERMEASURES and step.state is StepState.SKIPPED for step in steps)
+    waiting = [action for action in actions if action.state in _PLANNED and approval_gates(action) == ()]
+    if skipped or not waiting or any(action.state in _CARRIED_OUT for action in actions):
+        return ()
+    facts: dict[str, Fact] = {"metric": metric.name, "action": waiting[0].title}
+    return (Gate("result_before_execution", facts, (metric.id, waiting[0].id), StepNumber.RESULT),)
 
 
 def _overlaps(book: CycleBook, before: Figure | None, after: Figure) -> bool:

@@ -50,6 +50,8 @@ def _gates_before(book: CycleBook, before: Record | None, after: Record) -> Iter
         if metric is not None and (not isinstance(before, Result) or before.after != after.after):
             yield from gates.may_record_result(book, metric, after.after)
             yield from gates.may_take_figure(metric, after.after, StepNumber.RESULT)
+        if metric is not None and before is None:
+            yield from gates.may_begin_result(book, metric)
     elif isinstance(after, Step) and (not isinstance(before, Step) or before.state is not after.state):
         yield from _before_step(book, after)
 

@@ -505,6 +505,14 @@ def test_a_baseline_is_measured_before_the_change():
     assert rules.may_take_baseline(book(), CPU, figure) == ()  # nothing was changed yet
 
 
+def test_a_result_is_not_recorded_before_what_was_approved_is_carried_out():
+    assert keys(rules.may_begin_result(book(), WRITE)) == ["result_before_execution"]
+    skipped = Step(24, 1, StepNumber.COUNTERMEASURES, StepState.SKIPPED, skip_reason="done by the vendor")
+    for more in (replace(ACTION, state=ActionState.EXECUTED), replace(ACTION, state=ActionState.DROPPED), skipped):
+        assert rules.may_begin_result(book(more), WRITE) == ()
+    assert rules.may_begin_result(book(replace(ACTION, consents=())), WRITE) == ()  # nothing was agreed on yet
+
+
 # --- sentences
 
 

@@ -125,6 +125,26 @@ elif ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
     exit 3
 fi
 
+# --- the compiled scanner --------------------------------------------------------------------------------------
+# Named by its source, so that a changed one is built anew and an old one never loaded. Without a compiler the plain one
+# reads, slower.
+compile_scanner() {
+    local source=app/sdk/scanning/scan.c hash library
+    command -v cc >/dev/null || return 0
+    hash=$(sha256sum <"$source")
+    library=build/compiled/scan-${hash:0:16}.so
+    [ -e "$library" ] && return 0
+    mkdir -p build/compiled || return 0
+    if cc -O2 -std=c99 -fPIC -shared -o "$library.$$" "$source" 2>"$library.$$.log"; then
+        mv -f "$library.$$" "$library"
+    else
+        say "the fast reader of captures could not be compiled; the plain one reads" \
+            "측정 파일을 빠르게 읽는 모듈을 컴파일하지 못했습니다. 기본 모듈로 읽습니다"
+    fi
+    rm -f "$library.$$" "$library.$$.log"
+}
+compile_scanner
+
 # --- Python libraries ------------------------------------------------------------------------------------------
 requirements=requirements.txt
 [ "$purpose" = test ] && requirements=requirements-dev.txt

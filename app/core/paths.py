@@ -28,6 +28,12 @@ def builtin_plugins_folder() -> Path:
     return program_folder() / "plugins"
 
 
+def compiled_folder() -> Path:
+    """Where the set-up puts what it compiled."""
+    bundled = getattr(sys, "_MEIPASS", None)
+    return Path(bundled) / "compiled" if bundled else program_folder() / "build" / "compiled"
+
+
 def user_plugins_folder() -> Path:
     return Path(platformdirs.user_data_dir(APP_NAME, appauthor=False)) / "plugins"
 

@@ -1,0 +1,276 @@
+"""The scanner that was compiled from `scan.c`: its memory, and the calls.
+
+Rows and marks are written into arrays of a fixed size, and what was read is given out as parts of them, without a copy;
+a full array is left to those who hold parts of it, and a new one made.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.core.paths import compiled_folder
+from app.sdk.scanning.scanner import (
+    MOST_FIELDS,
+    MOST_MARKS,
+    MOST_TABLES,
+    Dialect,
+    Mark,
+    Scan,
+    ScannedRows,
+    Scanner,
+    ScanTable,
+)
+
+SOURCE = Path(__file__).with_name("scan.c")
+_ROOM = 1 << 16  # numbers in the rows of one table, and marks, before an array is full
+_FEWEST_SLOTS = 64
+_FULL, _NEW_KEY, _AT_OTHER = 2, 3, 1
+_LONGEST = np.iinfo(np.int64).max
+_BLANK, _DIGIT, _SIGN, _DECIMAL, _SUFFIX = 2, 1, 3, 4, 5
+
+_address = ctypes.c_void_p
+_count = ctypes.c_int64
+
+
+class _Mark(ctypes.Structure):
+    _fields_ = [
+        ("line", _address),
+        ("varies", _address),
+        ("most", _address),
+        ("length", _count),
+        ("fields", _count),
+        ("table", _count),
+    ]
+
+
+class _Table(ctypes.Structure):
+    _fields_ = [
+        ("columns", _count),
+        ("key", _count),
+        ("factors", _address),
+        ("key_text", _address),
+        ("key_ends", _address),
+        ("slots", _address),
+        ("slot_mask", _count),
+        ("keys", _count),
+        ("values", _address),
+        ("lines", _address),
+        ("row_keys", _address),
+        ("rows", _count),
+        ("room", _count),
+        ("shortest", _count),
+    ]
+
+
+class _Scan(ctypes.Structure):
+    _fields_ = [
+        ("kinds", _address),
+        ("suffixes", _count),
+        ("absent", _address),
+        ("marks", _address),
+        ("mark_count", _count),
+        ("tables", _address),
+        ("current", _count),
+        ("event_marks", _address),
+        ("event_lines", _address),
+        ("event_fields", _address),
+        ("events", _count),
+        ("event_room", _count),
+        ("at", _count),
+        ("lines", _count),
+        ("blanks", _count),
+        ("key_begin", _count),
+        ("key_end", _count),
+    ]
+
+
+def library_path() -> Path:
+    """Where the library of this very source is, if it was built: a changed source never finds an old one."""
+    return compiled_folder() / f"scan-{hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:16]}.so"
+
+
+@cache
+def load(path: Path) -> ctypes.CDLL | None:
+    """The library; None where there is none, or this machine cannot load it."""
+    try:
+        library = ctypes.CDLL(os.fspath(path))
+    except OSError:
+        return None
+    library.scan_lines.argtypes = [ctypes.POINTER(_Scan), ctypes.c_char_p, _count]
+    library.scan_lines.restype = _count
+    library.scan_place_key.argtypes = [ctypes.POINTER(_Table), _count]
+    library.scan_place_key.restype = _count
+    return library
+
+
+class _TableMemory:
+    """The arrays of one table; `state` points at them."""
+
+    def __init__(self, table: ScanTable, state: _Table, library: ctypes.CDLL) -> None:
+        self.table = table
+        self.state = state
+        self._library = library
+        self._taken = 0
+        self._used_text = 0
+        self._key_text = np.zeros(_FEWEST_SLOTS, dtype=np.uint8)
+        self._key_ends = np.zeros(_FEWEST_SLOTS, dtype=np.int64)
+        self._slots = np.full(_FEWEST_SLOTS, -1, dtype=np.int32)
+        state.columns, state.key, state.factors = table.columns, int(table.key), table.factors.ctypes.data
+        state.shortest = _LONGEST
+        self._point()
+        self._values = np.empty((0, table.columns))
+        self._lines = np.empty(0, dtype=np.int64)
+        self._row_keys = np.empty(0, dtype=np.int32)
+
+    def renew(self) -> None:
+        """New arrays for rows where the old are full and taken."""
+        state = self.state
+        if state.rows < state.room:
+            return
+        room = max(_ROOM // max(self.table.columns, 1), 1)
+        self._values = np.empty((room, self.table.columns))
+        self._lines = np.empty(room, dtype=np.int64)
+        self._row_keys = np.empty(room, dtype=np.int32)
+        state.values, state.lines = self._values.ctypes.data, self._lines.ctypes.data
+        state.row_keys = self._row_keys.ctypes.data
+        state.rows, state.room = 0, room
+        self._taken = 0
+
+    def take(self) -> ScannedRows:
+        new = slice(self._taken, self.state.rows)
+        shortest, self.state.shortest, self._taken = self.state.shortest, _LONGEST, new.stop
+        return ScannedRows(self.table, self._lines[new], self._row_keys[new], self._values[new], shortest)
+
+    @property
+    def has_rows(self) -> bool:
+        rows: int = self.state.rows
+        return rows > self._taken
+
+    def learn(self, key: bytes) -> bool:
+        """Whether rows of this key will be read from now on."""
+        names = self.table.names
+        if key in names or len(names) >= self.table.most_keys:
+            return False  # known, and yet not found: too many keys have its place
+        number = names[key] = len(names)
+        end = self._used_text + len(key)
+        if end > len(self._key_text):
+            self._key_text = _longer(self._key_text, end)
+        if number >= len(self._key_ends):
+            self._key_ends = _longer(self._key_ends, number + 1)
+        self._key_text[self._used_text : end] = np.frombuffer(key, dtype=np.uint8)
+        self._key_ends[number] = self._used_text = end
+        crowded = 2 * len(names) > len(self._slots)
+        if crowded:
+            self._slots = np.full(4 * len(self._slots), -1, dtype=np.int32)
+        self._point()
+        self.state.keys = len(names)
+        places = range(len(names)) if crowded else (number,)
+        placed = [self._library.scan_place_key(ctypes.byref(self.state), place) for place in places]
+        return bool(placed[-1])
+
+    def _point(self) -> None:
+        state = self.state
+        state.key_text, state.key_ends = self._key_text.ctypes.data, self._key_ends.ctypes.data
+        state.slots, state.slot_mask = self._slots.ctypes.data, len(self._slots) - 1
+
+
+class CompiledReader:
+    """Many lines with one call."""
+
+    def __init__(self, dialect: Dialect, library: ctypes.CDLL) -> None:
+        self._library = library
+        self._tables: list[_TableMemory] = []
+        self._table_states = (_Table * MOST_TABLES)()
+        self._mark_states = (_Mark * MOST_MARKS)()
+        self._mark_memory: dict[Mark, tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.int64]]] = {}
+        self._kinds = _kinds(dialect)
+        absent = b"".join(bytes([len(mark)]) + mark for mark in dialect.absent if 0 < len(mark) < 256) + b"\0"
+        self._absent = np.frombuffer(absent, dtype=np.uint8)
+        self._taken = 0
+        state = self._state = _Scan()
+        state.kinds, state.absent = self._kinds.ctypes.data, self._absent.ctypes.data
+        state.suffixes = len(dialect.suffixes)
+        state.marks, state.tables = ctypes.addressof(self._mark_states), ctypes.addressof(self._table_states)
+        self._renew()
+
+    def changed(self, scanner: Scanner) -> None:
+        for table in scanner.tables[len(self._tables) : MOST_TABLES]:
+            self._tables.append(_TableMemory(table, self._table_states[table.number], self._library))
+        self._mark_memory = {mark: self._mark_memory.get(mark) or _memory_of(mark) for mark in scanner.marks}
+        for state, (mark, (line, varies, most)) in zip(self._mark_states, self._mark_memory.items(), strict=False):
+            state.line, state.varies, state.most = line.ctypes.data, varies.ctypes.data, most.ctypes.data
+            state.length, state.fields = len(line), len(most)
+            state.table = -1 if mark.table is None else mark.table.number
+        self._state.mark_count = len(scanner.marks)
+
+    def scan(self, scanner: Scanner, text: bytes, at: int, first_line: int) -> Scan:
+        state, opened = self._state, scanner.open_table
+        state.at, state.lines, state.blanks = at, first_line, 0
+        state.current = -1 if opened is None or opened.number >= MOST_TABLES else opened.number
+        stop = self._library.scan_lines(ctypes.byref(state), text, len(text))
+        while stop == _NEW_KEY and self._tables[state.current].learn(text[state.key_begin : state.key_end]):
+            stop = self._library.scan_lines(ctypes.byref(state), text, len(text))
+        if state.lines > first_line:
+            scanner.open_table = scanner.tables[state.current] if state.current >= 0 else None
+        new = slice(self._taken, state.events)
+        self._taken = new.stop
+        scan = Scan(
+            state.at,
+            state.lines - first_line,
+            state.blanks,
+            stop in (_AT_OTHER, _NEW_KEY),
+            self._marks[new],
+            self._mark_lines[new],
+            self._fields[new],
+            tuple(table.take() for table in self._tables if table.has_rows),
+        )
+        if stop == _FULL:
+            self._renew()
+        return scan
+
+    def _renew(self) -> None:
+        """New arrays for those that are full."""
+        state = self._state
+        if state.events == state.event_room:
+            self._marks = np.empty(_ROOM // MOST_FIELDS, dtype=np.int32)
+            self._mark_lines = np.empty(len(self._marks), dtype=np.int64)
+            self._fields = np.empty((len(self._marks), MOST_FIELDS), dtype=np.int64)
+            state.event_marks, state.event_lines = self._marks.ctypes.data, self._mark_lines.ctypes.data
+            state.event_fields = self._fields.ctypes.data
+            state.events, state.event_room = 0, len(self._marks)
+            self._taken = 0
+        if 0 <= state.current < len(self._tables):
+            self._tables[state.current].renew()
+
+
+def _kinds(dialect: Dialect) -> NDArray[np.uint8]:
+    kinds = np.zeros(256, dtype=np.uint8)
+    kinds[ord("0") : ord("9") + 1] = _DIGIT
+    kinds[list(b" \t")] = _BLANK
+    kinds[list(b"+-")] = _SIGN
+    kinds[list(dialect.decimal_signs)] = _DECIMAL
+    for number, suffix in enumerate(dialect.suffixes):
+        kinds[suffix] = _SUFFIX + number
+    return kinds
+
+
+def _memory_of(mark: Mark) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.int64]]:
+    """The line's bytes, uint8[length]: which field each is of, int64[fields]: the largest number of each."""
+    varies = np.zeros(len(mark.line), dtype=np.uint8)
+    for number, field in enumerate(mark.fields, 1):
+        varies[field.start : field.stop] = number
+    most = np.array([field.most for field in mark.fields], dtype=np.int64)
+    return np.frombuffer(mark.line, dtype=np.uint8), varies, most
+
+
+def _longer(array: NDArray[np.generic], least: int) -> NDArray[np.generic]:
+    longer = np.zeros(max(2 * len(array), least), dtype=array.dtype)
+    longer[: len(array)] = array
+    return longer

@@ -1,0 +1,134 @@
+"""The scanner in plain Python: what it means, and what serves where no compiler was."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from app.sdk.scanning.scanner import (
+    LARGEST_DIGITS,
+    MOST_DECIMALS,
+    MOST_FIELDS,
+    MOST_TABLES,
+    Dialect,
+    Key,
+    Mark,
+    Scan,
+    ScannedRows,
+    Scanner,
+    ScanTable,
+)
+
+_CONTROL = re.compile(rb"[\x00-\x1f]")
+_MOST_DIGITS = len(str(LARGEST_DIGITS))
+_MOST_ROWS = 20_000  # then it is to be asked again; lists of numbers are large
+
+
+class ReferenceReader:
+    """One line after the other."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        signs, suffixes = re.escape(dialect.decimal_signs), re.escape(dialect.suffixes)
+        decimals = rb"(?:[%s](?P<decimals>[0-9]+))?" % signs if signs else rb"(?P<decimals>(?!))?"
+        suffix = rb"(?P<suffix>[%s])?" % suffixes if suffixes else rb"(?P<suffix>(?!))?"
+        self._number = re.compile(rb"(?P<sign>[+-])?(?P<whole>[0-9]+)" + decimals + suffix)
+        self._dialect = dialect
+
+    def changed(self, scanner: Scanner) -> None:
+        """All is asked of the scanner itself."""
+
+    def scan(self, scanner: Scanner, text: bytes, at: int, first_line: int) -> Scan:
+        number, blanks, other = first_line, 0, False
+        marks: list[tuple[int, int, list[int]]] = []
+        rows: dict[int, list[tuple[int, int, list[float], int]]] = {}
+        while (end := text.find(b"\n", at)) >= 0 and number - first_line < _MOST_ROWS:
+            line, table = text[at:end], scanner.open_table
+            if not line.strip(b" \t"):
+                blanks += 1
+            elif (found := _find_mark(scanner.marks, line)) is not None:
+                marks.append((found[0], number, found[1]))
+                scanner.open_table = scanner.marks[found[0]].table
+            elif table is not None and table.number < MOST_TABLES and (row := self._read_row(table, line)) is not None:
+                rows.setdefault(table.number, []).append((number, *row, len(line)))
+            else:
+                other = True
+                break
+            at, number = end + 1, number + 1
+        return Scan(
+            at,
+            number - first_line,
+            blanks,
+            other,
+            np.array([mark for mark, _, _ in marks], dtype=np.int32),
+            np.array([line for _, line, _ in marks], dtype=np.int64),
+            np.array([fields for _, _, fields in marks], dtype=np.int64).reshape(-1, MOST_FIELDS),
+            tuple(_rows_of(scanner.tables[number], rows[number]) for number in sorted(rows)),
+        )
+
+    def _read_row(self, table: ScanTable, line: bytes) -> tuple[int, list[float]] | None:
+        cells = re.split(rb"[ \t]+", line.strip(b" \t"))
+        key = b""
+        if table.key is Key.FIRST and line[:1] not in b" \t":
+            key = cells.pop(0)
+        elif table.key is Key.LAST:
+            key = cells.pop()
+        if (table.key is not Key.NONE and not key) or _CONTROL.search(key) or len(cells) != table.columns:
+            return None
+        values = [self._value(cell, table, column) for column, cell in enumerate(cells)]
+        known = [value for value in values if value is not None]
+        if len(known) != len(values):
+            return None
+        if table.key is Key.NONE:
+            return 0, known
+        if key not in table.names and len(table.names) >= table.most_keys:
+            return None
+        return table.names.setdefault(key, len(table.names)), known
+
+    def _value(self, cell: bytes, table: ScanTable, column: int) -> float | None:
+        found = self._number.fullmatch(cell)
+        if found is None:
+            return float("nan") if cell in self._dialect.absent else None
+        whole, decimals, suffix = found["whole"], found["decimals"] or b"", found["suffix"]
+        digits = (whole + decimals).lstrip(b"0") or b"0"
+        if len(digits) > _MOST_DIGITS or int(digits) > LARGEST_DIGITS or len(decimals) > MOST_DECIMALS:
+            return None
+        if suffix and found["sign"]:
+            return None
+        value = float((found["sign"] or b"") + whole + b"." + (decimals or b"0"))
+        if suffix:
+            value *= float(table.factors[column, self._dialect.suffixes.index(suffix)])
+        return value
+
+
+def _find_mark(marks: list[Mark], line: bytes) -> tuple[int, list[int]] | None:
+    """Which of the marks the line is, and its fields."""
+    for number, mark in enumerate(marks):
+        fields = _fields_of(mark, line)
+        if fields is not None:
+            return number, fields + [0] * (MOST_FIELDS - len(fields))
+    return None
+
+
+def _fields_of(mark: Mark, line: bytes) -> list[int] | None:
+    if len(line) != len(mark.line):
+        return None
+    own = bytearray(line)
+    fields = []
+    for field in mark.fields:
+        digits = line[field.start : field.stop]
+        if not digits.isdigit() or int(digits) > field.most:
+            return None
+        fields.append(int(digits))
+        own[field.start : field.stop] = mark.line[field.start : field.stop]
+    return fields if own == mark.line else None
+
+
+def _rows_of(table: ScanTable, rows: list[tuple[int, int, list[float], int]]) -> ScannedRows:
+    return ScannedRows(
+        table,
+        np.array([line for line, _, _, _ in rows], dtype=np.int64),
+        np.array([key for _, key, _, _ in rows], dtype=np.int32),
+        np.array([values for _, _, values, _ in rows], dtype=np.float64).reshape(len(rows), table.columns),
+        min(length for _, _, _, length in rows),
+    )

@@ -1,0 +1,310 @@
+/* The compiled half of app.sdk.scanning: lines of a capture into numbers. reference.py says the same in Python, line by
+ * line; both give the same to the bit.
+ *
+ * It allocates nothing and keeps nothing: all memory is the caller's, and every write is preceded by a look at the room
+ * that is left. Reads of the text end at the line end that memchr found.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#if FLT_EVAL_METHOD != 0
+#error "a quotient of two doubles must be rounded once"
+#endif
+
+enum { NO_KEY, KEY_FIRST, KEY_LAST };
+enum { AT_END, AT_OTHER, FULL, NEW_KEY };
+enum { OTHER, DIGIT, BLANK, SIGN, DECIMAL, SUFFIX }; /* kinds of bytes; SUFFIX and above: which suffix */
+
+#define MOST_FIELDS 6 /* as in scanner.py */
+#define MOST_PROBES 64
+/* Up to this every whole number is a double, and so is each prefix of its digits. */
+#define LARGEST_PREFIX 900719925474098u
+#define MOST_DECIMALS 22
+
+static const double POWERS[MOST_DECIMALS + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                                 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+typedef struct {
+    const uint8_t *line;
+    const uint8_t *varies; /* for each byte of the line: 0 where it stays, else the field of which it is a digit, from 1 */
+    const int64_t *most;   /* the largest number of each field */
+    int64_t length;
+    int64_t fields;
+    int64_t table; /* whose rows follow, -1 for none */
+} Mark;
+
+typedef struct {
+    int64_t columns;
+    int64_t key;
+    const double *factors; /* [columns][suffixes] */
+    const uint8_t *key_text;
+    const int64_t *key_ends; /* [keys] */
+    int32_t *slots;          /* [slot_mask + 1], -1 where free */
+    int64_t slot_mask;
+    int64_t keys;
+    double *values; /* [room][columns] */
+    int64_t *lines;
+    int32_t *row_keys;
+    int64_t rows;
+    int64_t room;
+    int64_t shortest;
+} Table;
+
+typedef struct {
+    const uint8_t *kinds; /* [256] */
+    int64_t suffixes;
+    const uint8_t *absent; /* each mark behind its length, one byte; 0 ends them */
+    const Mark *marks;
+    int64_t mark_count;
+    Table *tables;
+    int64_t current; /* whose rows may come, -1 for none */
+    int32_t *event_marks;
+    int64_t *event_lines;
+    int64_t *event_fields; /* [event_room][MOST_FIELDS] */
+    int64_t events;
+    int64_t event_room;
+    int64_t at;
+    int64_t lines;
+    int64_t blanks;
+    int64_t key_begin; /* of the key that is new */
+    int64_t key_end;
+} Scan;
+
+static int is_mark(const Mark *mark, const uint8_t *line, int64_t *fields)
+{
+    if (mark->line[0] != line[0] && !mark->varies[0])
+        return 0;
+    memset(fields, 0, MOST_FIELDS * sizeof *fields);
+    if (!mark->fields)
+        return memcmp(mark->line, line, (size_t)mark->length) == 0;
+    for (int64_t place = 0; place < mark->length; place++) {
+        int field = mark->varies[place];
+        if (!field) {
+            if (mark->line[place] != line[place])
+                return 0;
+            continue;
+        }
+        uint8_t digit = (uint8_t)(line[place] - '0');
+        if (digit > 9)
+            return 0;
+        fields[field - 1] = fields[field - 1] * 10 + digit;
+    }
+    for (int64_t field = 0; field < mark->fields; field++)
+        if (fields[field] > mark->most[field])
+            return 0;
+    return 1;
+}
+
+static int is_absent(const uint8_t *absent, const uint8_t *cell, int64_t length)
+{
+    for (; *absent; absent += 1 + *absent)
+        if (*absent == length && memcmp(absent + 1, cell, (size_t)length) == 0)
+            return 1;
+    return 0;
+}
+
+/* The cell that begins at `at` as a number of the column; where it ends, NULL where it is none. */
+static const uint8_t *read_number(
+    const Scan *scan, const Table *table, int64_t column, const uint8_t *at, const uint8_t *end, double *into)
+{
+    const uint8_t *begin = at, *kinds = scan->kinds, *first;
+    uint64_t digits = 0;
+    uint8_t digit;
+    int64_t decimals = 0;
+    int is_signed = 0, good = 1;
+
+    if (kinds[*at] == SIGN) {
+        is_signed = 1;
+        at++;
+    }
+    for (first = at; at < end && (digit = (uint8_t)(*at - '0')) < 10; at++) {
+        good &= digits <= LARGEST_PREFIX;
+        digits = digits * 10 + digit;
+    }
+    good &= at > first;
+    if (at < end && kinds[*at] == DECIMAL) {
+        for (first = ++at; at < end && (digit = (uint8_t)(*at - '0')) < 10; at++) {
+            good &= digits <= LARGEST_PREFIX;
+            digits = digits * 10 + digit;
+        }
+        decimals = at - first;
+        good &= decimals > 0 && decimals <= MOST_DECIMALS;
+    }
+    if (good) {
+        double value = (double)digits / POWERS[decimals];
+        if (at < end && kinds[*at] >= SUFFIX && !is_signed) {
+            value *= table->factors[column * scan->suffixes + (kinds[*at] - SUFFIX)];
+            at++;
+        }
+        if (at == end || kinds[*at] == BLANK) {
+            *into = is_signed && *begin == '-' ? -value : value;
+            return at;
+        }
+    }
+    for (at = begin; at < end && kinds[*at] != BLANK; at++)
+        ;
+    if (!is_absent(scan->absent, begin, at - begin))
+        return NULL;
+    *into = (double)NAN;
+    return at;
+}
+
+static int is_key(const Table *table, int64_t id, const uint8_t *key, int64_t length)
+{
+    int64_t begin = id ? table->key_ends[id - 1] : 0;
+    return table->key_ends[id] - begin == length && memcmp(table->key_text + begin, key, (size_t)length) == 0;
+}
+
+static uint64_t hash_of(const uint8_t *key, int64_t length)
+{
+    uint64_t hash = 14695981039346656037u; /* FNV-1a */
+    for (int64_t place = 0; place < length; place++)
+        hash = (hash ^ key[place]) * 1099511628211u;
+    return hash ^ (hash >> 32);
+}
+
+/* The key's number, -1 where it is new. Rows come in the same order again and again: the next one is tried first. */
+static int64_t find_key(const Table *table, const uint8_t *key, int64_t length)
+{
+    int64_t next = table->rows ? table->row_keys[table->rows - 1] + 1 : 0;
+    if (next < table->keys && is_key(table, next, key, length))
+        return next;
+    if (table->keys && is_key(table, 0, key, length))
+        return 0;
+    uint64_t hash = hash_of(key, length);
+    for (uint64_t probe = 0; probe < MOST_PROBES; probe++) {
+        int64_t id = table->slots[(hash + probe) & (uint64_t)table->slot_mask];
+        if (id < 0)
+            return -1;
+        if (is_key(table, id, key, length))
+            return id;
+    }
+    return -1;
+}
+
+static const uint8_t *end_of_key(const uint8_t *kinds, const uint8_t *at, const uint8_t *end)
+{
+    while (at < end && kinds[*at] != BLANK) {
+        if (*at < ' ')
+            return NULL;
+        at++;
+    }
+    return at;
+}
+
+static int read_row(Scan *scan, Table *table, const uint8_t *text, const uint8_t *at, const uint8_t *end)
+{
+    const uint8_t *kinds = scan->kinds, *begin = at, *key = at, *key_end = at;
+    double *values = table->values + table->rows * table->columns;
+    int64_t id = 0;
+
+    if (table->key == KEY_FIRST) {
+        at = key_end = end_of_key(kinds, at, end);
+        if (at == NULL || at == begin)
+            return AT_OTHER;
+    }
+    for (int64_t column = 0; column < table->columns; column++) {
+        while (at < end && kinds[*at] == BLANK)
+            at++;
+        if (at == end)
+            return AT_OTHER;
+        at = read_number(scan, table, column, at, end, values + column);
+        if (at == NULL)
+            return AT_OTHER;
+    }
+    while (at < end && kinds[*at] == BLANK)
+        at++;
+    if (table->key == KEY_LAST) {
+        key = at;
+        at = key_end = end_of_key(kinds, at, end);
+        if (at == NULL || at == key)
+            return AT_OTHER;
+        while (at < end && kinds[*at] == BLANK)
+            at++;
+    }
+    if (at != end)
+        return AT_OTHER;
+    if (table->key != NO_KEY) {
+        id = find_key(table, key, key_end - key);
+        if (id < 0) {
+            scan->key_begin = key - text;
+            scan->key_end = key_end - text;
+            return NEW_KEY;
+        }
+    }
+    table->row_keys[table->rows] = (int32_t)id;
+    table->lines[table->rows++] = scan->lines;
+    if (end - begin < table->shortest)
+        table->shortest = end - begin;
+    return AT_END;
+}
+
+static int is_blank(const uint8_t *kinds, const uint8_t *at, const uint8_t *end)
+{
+    while (at < end && kinds[*at] == BLANK)
+        at++;
+    return at == end;
+}
+
+static int64_t find_mark(const Scan *scan, const uint8_t *line, int64_t length, int64_t *fields)
+{
+    for (int64_t number = 0; number < scan->mark_count; number++)
+        if (scan->marks[number].length == length && is_mark(scan->marks + number, line, fields))
+            return number;
+    return -1;
+}
+
+/* Reads on from `scan->at` until a line is none of those that are known, or there is no room for it. `scan->lines` is
+ * the number of the line at `at`. */
+int64_t scan_lines(Scan *scan, const uint8_t *text, int64_t length)
+{
+    while (scan->at < length) {
+        const uint8_t *line = text + scan->at;
+        const uint8_t *end = memchr(line, '\n', (size_t)(length - scan->at));
+        if (end == NULL)
+            return AT_END;
+        if (is_blank(scan->kinds, line, end)) {
+            scan->blanks++;
+        } else {
+            int64_t mark;
+            if (scan->events == scan->event_room)
+                return FULL;
+            mark = find_mark(scan, line, end - line, scan->event_fields + scan->events * MOST_FIELDS);
+            if (mark >= 0) {
+                scan->event_marks[scan->events] = (int32_t)mark;
+                scan->event_lines[scan->events++] = scan->lines;
+                scan->current = scan->marks[mark].table;
+            } else if (scan->current < 0) {
+                return AT_OTHER;
+            } else {
+                Table *table = scan->tables + scan->current;
+                int stopped;
+                if (table->rows == table->room)
+                    return FULL;
+                stopped = read_row(scan, table, text, line, end);
+                if (stopped != AT_END)
+                    return stopped;
+            }
+        }
+        scan->lines++;
+        scan->at = end - text + 1;
+    }
+    return AT_END;
+}
+
+/* Gives the key `id` its place; 0 where too many stand there already. */
+int64_t scan_place_key(Table *table, int64_t id)
+{
+    int64_t begin = id ? table->key_ends[id - 1] : 0;
+    uint64_t hash = hash_of(table->key_text + begin, table->key_ends[id] - begin);
+    for (uint64_t probe = 0; probe < MOST_PROBES; probe++) {
+        int32_t *slot = table->slots + ((hash + probe) & (uint64_t)table->slot_mask);
+        if (*slot < 0) {
+            *slot = (int32_t)id;
+            return 1;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,203 @@
+"""The one way in which a parser of lines gets rows: what is usual is read at once, what is not is given back.
+
+A parser recognises a heading or a stamp once, in Python, and tells the scanner its bytes (`Scanner.know`) and what the
+rows below it look like (`Scanner.table`). `Scanner.scan` then reads lines as long as each is blank, a line that it was
+told, or a row of the table that is open, and stops before the first that is none of these. The parser looks at that one
+and goes on behind it. So lines scanned = rows + marks + blanks, always.
+
+There are two implementations, which give the same to the bit: `scan.c`, where it was compiled, and `reference`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+MOST_FIELDS = 6
+"""Fields of one mark; as in ``scan.c``."""
+MOST_MARKS = MOST_TABLES = 64
+"""As many are known at a time; what is more is left to the parser, line by line."""
+LARGEST_DIGITS = 9_007_199_254_740_989
+"""A number with larger digits, read without its point, is left to the parser: all others are rounded only once."""
+MOST_DECIMALS = 22
+_WIDEST_FIELD = 18  # digits that fit into 64 bits, whatever they are
+
+
+class Key(IntEnum):
+    """Where a row names what it is about."""
+
+    NONE = 0
+    FIRST = 1
+    LAST = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a capture prints numbers: a sign perhaps, digits, a decimal sign and digits perhaps.
+
+    Attributes:
+        decimal_signs: each of these bytes parts the decimals.
+        suffixes: one of these may stand behind the last digit of a number without a sign; what it multiplies by is the
+            column's (`Scanner.table`).
+        absent: cells that say that nothing was measured; they are read as NaN.
+    """
+
+    decimal_signs: bytes = b"."
+    suffixes: bytes = b""
+    absent: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Digits of a mark that differ from line to line: from byte `start` to `stop` - 1, a number up to `most`."""
+
+    start: int
+    stop: int
+    most: int
+
+
+class ScanTable:
+    """Rows of one kind.
+
+    Attributes:
+        columns: numbers per row.
+        factors: float64[columns, suffixes of the dialect].
+        names: the keys that were seen, and the number of each; a parser may look, and leaves it as it is.
+    """
+
+    def __init__(self, number: int, columns: int, key: Key, factors: NDArray[np.float64], most_keys: int) -> None:
+        self.number = number
+        self.columns = columns
+        self.key = key
+        self.factors = factors
+        self.most_keys = most_keys
+        self.names: dict[bytes, int] = {}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mark:
+    """A line that is known by its bytes; those of its fields may be any digits.
+
+    Attributes:
+        table: whose rows follow; None where it ends the table that was open.
+    """
+
+    line: bytes
+    table: ScanTable | None
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedRows:
+    """Rows of one table, n of them.
+
+    Attributes:
+        lines: int64[n], the numbers of their lines.
+        keys: int32[n], numbers of `ScanTable.names`; 0 in a table without keys.
+        values: float64[n, columns], C order.
+        shortest: bytes of the shortest row.
+    """
+
+    table: ScanTable
+    lines: NDArray[np.int64]
+    keys: NDArray[np.int32]
+    values: NDArray[np.float64]
+    shortest: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What stood in the lines that one call read.
+
+    Attributes:
+        end: where the text was left, behind the last line read.
+        lines: how many lines were read.
+        blanks: how many of them are blank.
+        other: whether the line at `end` is for the parser; False at the end of the text, and where to ask again.
+        marks: int32[m], which of `Scanner.marks` each line is, in their order.
+        mark_lines: int64[m], the numbers of their lines.
+        fields: int64[m, MOST_FIELDS], 0 behind those that the mark has.
+        rows: of each table that has some.
+    """
+
+    end: int
+    lines: int
+    blanks: int
+    other: bool
+    marks: NDArray[np.int32]
+    mark_lines: NDArray[np.int64]
+    fields: NDArray[np.int64]
+    rows: tuple[ScannedRows, ...]
+
+
+class Reader(Protocol):
+    """An implementation."""
+
+    def scan(self, scanner: Scanner, text: bytes, at: int, first_line: int) -> Scan: ...
+
+    def changed(self, scanner: Scanner) -> None:
+        """Marks or tables are others than before."""
+
+
+class Scanner:
+    """See the module.
+
+    Attributes:
+        marks: the lines that are known.
+        tables: the tables that were told.
+        open_table: whose rows may come next; a parser that met a heading of its own sets it.
+    """
+
+    def __init__(self, dialect: Dialect, reader: Reader) -> None:
+        self.dialect = dialect
+        self.marks: list[Mark] = []
+        self.tables: list[ScanTable] = []
+        self.open_table: ScanTable | None = None
+        self._reader = reader
+
+    def table(
+        self, columns: int, key: Key = Key.FIRST, factors: NDArray[np.float64] | None = None, most_keys: int = 100_000
+    ) -> ScanTable:
+        """Rows of `columns` numbers; see `ScanTable`. A row with a key beyond `most_keys` is left to the parser."""
+        if factors is None:
+            factors = np.ones((columns, len(self.dialect.suffixes)))
+        made = ScanTable(len(self.tables), columns, key, np.ascontiguousarray(factors, dtype=np.float64), most_keys)
+        self.tables.append(made)
+        self._reader.changed(self)
+        return made
+
+    def know(self, line: bytes, table: ScanTable | None = None, fields: Sequence[Field] = ()) -> Mark:
+        """From now on `line` is read without asking.
+
+        Raises:
+            ValueError: the line is blank or has a line end, or a field does not stand on digits of it.
+        """
+        fits = len(fields) <= MOST_FIELDS and all(
+            0 < field.stop - field.start <= _WIDEST_FIELD and line[field.start : field.stop].isdigit()
+            for field in fields
+        )
+        if not line.strip(b" \t") or b"\n" in line or not fits:
+            raise ValueError(f"not a line to know: {line!r} {fields}")
+        mark = Mark(line, table, tuple(fields))
+        if len(self.marks) < MOST_MARKS and (table is None or table.number < MOST_TABLES):
+            self.marks.append(mark)
+            self._reader.changed(self)
+        return mark
+
+    def forget(self, mark: Mark) -> None:
+        """From now on the line is given back again."""
+        if mark in self.marks:
+            self.marks.remove(mark)
+            self._reader.changed(self)
+
+    def scan(self, text: bytes, at: int, first_line: int) -> Scan:
+        """Reads lines of `text` from `at` on; the first of them has the number `first_line`.
+
+        A last line without an end is not read.
+        """
+        return self._reader.scan(self, text, at, first_line)

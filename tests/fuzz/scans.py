@@ -1,0 +1,167 @@
+"""Texts that a scanner is told as little of as a parser would tell it, read by both scanners and compared.
+
+``python -m tests.fuzz.scans LIBRARY SECONDS SEED`` goes on with new texts until the time is over.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from app.sdk.scanning import compiled
+from app.sdk.scanning.reference import ReferenceReader
+from app.sdk.scanning.scanner import Dialect, Field, Key, Scanner, ScanTable
+
+DIALECT = Dialect(b".,", b"kMG%", (b"-", b"--", b"nan", b"N/A"))
+_CLOCK = re.compile(rb"([0-9]{2}):([0-9]{2}):([0-9]{2})")
+_KEYS = [b"sda", b"sdb", b"dm-0", b"nvme0n1", b"all", b"0", b"1", b"\xec\x9d\xb4\xeb\xa6\x84", b"x" * 300, b"-"]
+
+
+def compile_scanner(library: Path, *options: str) -> None:
+    """Raises CalledProcessError, FileNotFoundError where there is no compiler."""
+    source = compiled.SOURCE
+    subprocess.run(
+        ["cc", "-O2", "-std=c99", "-Wall", "-Wextra", "-Werror", *options, "-fPIC", "-shared", "-o", library, source],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+
+
+def number(chance: random.Random) -> bytes:
+    kind = chance.randrange(24)
+    if kind < 12:
+        return b"%.2f" % (chance.random() * 10 ** chance.randrange(-2, 12))
+    if kind < 18:
+        return b"%d" % chance.randrange(10 ** chance.randrange(1, 19))
+    if kind == 18:
+        return bytes(chance.choice(b"0123456789.,-+kMG%e") for _ in range(chance.randrange(1, 30)))
+    if kind == 19:
+        return chance.choice([b"-", b"--", b"nan", b"N/A", b"-nan", b"inf", b"1e5", b"1e999", b"1_0", b"0x10", b"-0"])
+    if kind == 20:
+        return b"%.1f" % (chance.random() * 1000) + chance.choice([b"k", b"M", b"G", b"%", b"T", b"kk"])
+    if kind == 21:
+        return (b"%.3f" % chance.random()).replace(b".", b",")
+    if kind == 22:
+        return b"0" * chance.randrange(25) + b"%d." % chance.randrange(100) + b"%d" % chance.randrange(10**30)
+    return b"%d" % (9_007_199_254_740_989 + chance.randrange(-3, 4))
+
+
+def line(chance: random.Random) -> bytes:
+    """Headings ``H<key><columns> ...``, rows, stamps, blanks, orders to the driver below, and anything."""
+    kind = chance.randrange(100)
+    if kind < 8:
+        return b"H%d%d %s" % (chance.randrange(3), chance.randrange(1, 5), b"h" * chance.randrange(3))
+    if kind < 16:
+        return b"T%d %02d:%02d:%02d" % tuple(chance.randrange(most) for most in (3, 30, 70, 62))
+    if kind < 26:
+        return b" " * chance.choice([0, 0, 1, 5]) + b"\t" * chance.randrange(2)
+    if kind == 26:
+        return chance.choice([b"F%d", b"O%d"]) % chance.randrange(5)
+    if kind == 27:
+        return bytes(chance.randrange(256) for _ in range(chance.randrange(40))).replace(b"\n", b"")
+    cells = [number(chance) for _ in range(chance.choice([1, 2, 2, 3, 3, 3, 4, 4, 5, 6]))]
+    key = chance.choice(_KEYS) if chance.random() < 0.9 else b"k%d" % chance.randrange(10**4)
+    place = chance.randrange(3)
+    cells = [key, *cells] if place == 1 else [*cells, key] if place == 2 else cells
+    blank = chance.choice([b" ", b"  ", b"     ", b"\t", b" ", b" "])
+    text = chance.choice([b"", b"", b" "]) + blank.join(cells) + chance.choice([b"", b"", b" ", b"\r", b"\0"])
+    return text if chance.random() < 0.97 else text * chance.choice([2, 50])
+
+
+def text_of(chance: random.Random, lines: int) -> bytes:
+    """Much of it said again and again, as a tool does."""
+    common = [line(chance) for _ in range(chance.randrange(1, 30))]
+    found = [chance.choice(common) if chance.random() < 0.7 else line(chance) for _ in range(lines)]
+    data = bytearray(b"\n".join(found) + b"\n")
+    for _ in range(chance.choice([0, 0, 3, 30])):
+        data[chance.randrange(len(data))] = chance.choice(b" \n\0\xff.,-0123456789kT:")
+    return bytes(data)
+
+
+def read(scanner: Scanner, data: bytes, piece: int) -> tuple[object, ...]:
+    """Everything that the scanner says of the data, given in pieces, in a form that compares bit by bit."""
+    marks: list[tuple[bytes, int, tuple[int, ...]]] = []
+    rows: dict[int, list[tuple[int, bytes, bytes]]] = {}
+    others: list[tuple[int, bytes]] = []
+    shortest: dict[int, int] = {}
+    blanks, number, rest = 0, 1, b""
+    for begin in range(0, len(data), piece):
+        text, at = rest + data[begin : begin + piece], 0
+        while True:
+            scan = scanner.scan(text, at, number)
+            at, number, blanks = scan.end, number + scan.lines, blanks + scan.blanks
+            fields = [tuple(one) for one in scan.fields.tolist()]
+            known = [scanner.marks[one].line for one in scan.marks.tolist()]
+            marks += zip(known, scan.mark_lines.tolist(), fields, strict=True)
+            for part in scan.rows:
+                names = [*part.table.names, b""]
+                keys = [names[key if part.table.key else -1] for key in part.keys.tolist()]
+                own = rows.setdefault(part.table.number, [])
+                own += zip(part.lines.tolist(), keys, map(np.ndarray.tobytes, part.values), strict=True)
+                number_of_table = part.table.number
+                shortest[number_of_table] = min(part.shortest, shortest.get(number_of_table, part.shortest))
+            assert scan.lines == len(scan.marks) + scan.blanks + sum(len(part.lines) for part in scan.rows)
+            if scan.other:
+                end = text.index(b"\n", at)
+                others.append((number, text[at:end]))
+                answer(scanner, text[at:end])
+                at, number = end + 1, number + 1
+            elif b"\n" not in text[at:]:
+                break
+        rest = text[at:]
+    return marks, rows, others, shortest, blanks, number, rest
+
+
+def answer(scanner: Scanner, line: bytes) -> None:
+    """What a parser would do with a line of which the scanner knows nothing."""
+    heading, clock = re.match(rb"H([0-2])([1-4])", line), _CLOCK.search(line)
+    if heading is not None:
+        factors = np.arange(1.0, 1.0 + int(heading[2]) * len(DIALECT.suffixes)).reshape(int(heading[2]), -1) / 3
+        table: ScanTable = scanner.table(int(heading[2]), Key(int(heading[1])), factors, most_keys=200)
+        scanner.open_table = table
+        scanner.know(line, table)
+    elif clock is not None and line[:1] == b"T":
+        limits = zip((1, 2, 3), (23, 59, 59), strict=True)
+        scanner.know(line, None, [Field(clock.start(group), clock.end(group), most) for group, most in limits])
+    elif line[:1] == b"F" and line[1:].isdigit() and int(line[1:]) < len(scanner.marks):
+        scanner.forget(scanner.marks[int(line[1:])])
+    elif line[:1] == b"O" and scanner.tables:
+        scanner.open_table = scanner.tables[len(line) % len(scanner.tables)]
+
+
+def fault(library: Path, seed: int, lines: int = 300) -> str:
+    """What the two scanners differ in, ``""`` for nothing."""
+    chance = random.Random(seed)
+    data = text_of(chance, lines)
+    piece = chance.choice([len(data), len(data), 7, 500])
+    loaded = compiled.load(library)
+    assert loaded is not None
+    outcomes = [
+        read(Scanner(DIALECT, reader), data, piece)
+        for reader in (ReferenceReader(DIALECT), compiled.CompiledReader(DIALECT, loaded))
+    ]
+    names = ("marks", "rows", "others", "shortest", "blanks", "lines", "rest")
+    return next((name for name, one, other in zip(names, *outcomes, strict=True) if one != other), "")
+
+
+def main(library: Path, seconds: float, seed: int) -> int:
+    until, failures, tried = time.monotonic() + seconds, 0, 0
+    while time.monotonic() < until:
+        found = fault(library, seed + tried)
+        if found:
+            failures += 1
+            print(seed + tried, found)
+        tried += 1
+    print(f"{tried} texts from seed {seed} read by both scanners")
+    return int(failures > 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(Path(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])))

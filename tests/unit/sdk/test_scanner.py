@@ -1,0 +1,201 @@
+"""What a scanner reads, stops at and counts; both implementations."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from app.sdk.scanning import choice, compiled
+from app.sdk.scanning.reference import ReferenceReader
+from app.sdk.scanning.scanner import MOST_MARKS, Dialect, Field, Key, Reader, Scanner
+
+DIALECT = Dialect(b".,", b"kM", (b"-", b"N/A"))
+CLOCK = (Field(9, 11, 23), Field(12, 14, 59), Field(15, 17, 59))
+
+
+@pytest.fixture(scope="session")
+def library(tmp_path_factory):
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler")
+    path = tmp_path_factory.mktemp("scan") / "scan.so"
+    command = ["cc", "-O2", "-std=c99", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-o", path, compiled.SOURCE]
+    subprocess.run(command, check=True)
+    return compiled.load(path)
+
+
+@pytest.fixture(params=["plain", "compiled"])
+def reader(request) -> Reader:
+    if request.param == "plain":
+        return ReferenceReader(DIALECT)
+    return compiled.CompiledReader(DIALECT, request.getfixturevalue("library"))
+
+
+def all_of(scanner: Scanner, text: bytes, first_line: int = 1):
+    """The scans of a text until a line is none that is known, or the text is over."""
+    found, at, number = [], 0, first_line
+    while True:
+        scan = scanner.scan(text, at, number)
+        found.append(scan)
+        if scan.other or (scan.end == at and not scan.lines and len(found) > 5):
+            return found
+        at, number = scan.end, number + scan.lines
+
+
+def test_lines_of_an_iostat(reader):
+    scanner = Scanner(DIALECT, reader)
+    cpu, devices = scanner.table(2, Key.NONE), scanner.table(3)
+    scanner.know(b"avg-cpu: %user %idle", cpu)
+    scanner.know(b"Device tps kB_read kB_wrtn", devices)
+    scanner.know(b"11/21/26 16:10:13", None, CLOCK)
+    text = (
+        b"11/21/26 16:10:15\navg-cpu: %user %idle\n     37.46  44,92\n\n"
+        b"Device tps kB_read kB_wrtn\nvda 117.94 1.5k -\nvdb   0.00    -0  3\n \t\n"
+        b"11/21/26 17:00:59\nDevice tps kB_read kB_wrtn\nvdb 1 2 3\nsomething else\n"
+    )
+    scans = all_of(scanner, text, 100)
+    assert text[scans[-1].end :] == b"something else\n"
+    assert sum(scan.blanks for scan in scans) == 2
+    assert sum(scan.lines for scan in scans) == text.count(b"\n") - 1
+    marks = [scanner.marks[one].line[:6] for scan in scans for one in scan.marks.tolist()]
+    assert marks == [b"11/21/", b"avg-cp", b"Device", b"11/21/", b"Device"]
+    assert [line for scan in scans for line in scan.mark_lines.tolist()] == [100, 101, 104, 108, 109]
+    assert [one[:3] for scan in scans for one in scan.fields.tolist()][::3] == [[16, 10, 15], [17, 0, 59]]
+    assert devices.names == {b"vda": 0, b"vdb": 1}
+    rows = [part for scan in scans for part in scan.rows]
+    assert [line for part in rows if part.table is cpu for line in part.lines.tolist()] == [102]
+    assert [line for part in rows if part.table is devices for line in part.lines.tolist()] == [105, 106, 110]
+    assert [key for part in rows if part.table is devices for key in part.keys.tolist()] == [0, 1, 1]
+    assert np.vstack([part.values for part in rows if part.table is cpu]).tolist() == [[37.46, 44.92]]
+    values = np.vstack([part.values for part in rows if part.table is devices])
+    assert np.isnan(values[0, 2])
+    assert values[0, :2].tolist() == [117.94, 1.5]
+    assert values[1:].tolist() == [[0.0, 0.0, 3.0], [1.0, 2.0, 3.0]]
+    assert np.signbit(values[1, 1])
+    assert min(part.shortest for part in rows if part.table is devices) == len(b"vdb 1 2 3")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"sda 1 2 3",  # too many
+        b"sda 1",
+        b" sda 1 2",  # the key comes first
+        b"sda 1e5 2",
+        b"sda inf 2",
+        b"sda 1_0 2",
+        b"sda .5 2",
+        b"sda 5. 2",
+        b"sda 1.2.3 2",
+        b"sda +-1 2",
+        b"sda 1\r 2",
+        b"s\0a 1 2",
+        b"sda -1k 2",  # a suffix has no sign
+        b"sda 1kk 2",
+        b"sda 9007199254740990 2",  # may need to be rounded twice
+        b"sda 0.00000000000000000000001 2",
+        b"Device tps",
+    ],
+)
+def test_what_is_no_row_is_given_back(reader, line):
+    scanner = Scanner(DIALECT, reader)
+    scanner.open_table = scanner.table(2)
+    text = b"sda 1 2\n" + line + b"\nsda 1 2\n"
+    scans = all_of(scanner, text)
+    assert scans[-1].other
+    assert text[scans[-1].end :] == line + b"\nsda 1 2\n"
+
+
+def test_a_name_behind_its_numbers_and_factors_of_suffixes(reader):
+    scanner = Scanner(DIALECT, reader)
+    table = scanner.open_table = scanner.table(2, Key.LAST, np.array([[1.0, 1024.0], [2.0, 4.0]]))
+    scans = all_of(scanner, b"  5.7M  3k sda\n1 2 \xec\x9d\xb4 \n1 2 3 sda\n")
+    values = np.vstack([part.values for scan in scans for part in scan.rows])
+    assert values.tolist() == [[5.7 * 1024.0, 6.0], [1.0, 2.0]]
+    assert list(table.names) == [b"sda", "이".encode()]
+
+
+def test_each_number_is_the_double_nearest_to_what_is_printed(reader):
+    """`float` rounds once, by its definition; the decimals between two doubles are the hard ones."""
+    chance = random.Random(5)
+    printed = ["0.1", "0.3", "9007199254740989", "900719925474098.9", "45035996273704.75", "0.0000000000000000000001"]
+    for _ in range(3000):
+        digits = str(chance.randrange(1, 9_007_199_254_740_989))
+        places = chance.randrange(23)
+        if places:
+            digits = digits.rjust(places + 1, "0")
+            digits = digits[:-places] + "." + digits[-places:]
+        printed.append(digits)
+    scanner = Scanner(DIALECT, reader)
+    scanner.open_table = scanner.table(1, Key.NONE)
+    scans = all_of(scanner, "\n".join([*printed, "end", ""]).encode())
+    values = np.concatenate([part.values[:, 0] for scan in scans for part in scan.rows]).tolist()
+    assert values == [float(Decimal(text)) for text in printed]
+
+
+def test_pieces_may_end_anywhere_and_the_table_stays_open(reader):
+    scanner = Scanner(DIALECT, reader)
+    scanner.open_table = scanner.table(1)
+    assert all_of(scanner, b"sda 1\nsdb 2\nsd")[-1].other is False
+    rows = [part for scan in all_of(scanner, b"sdb 3\nx\n", 3) for part in scan.rows]
+    assert [(part.lines.tolist(), part.keys.tolist()) for part in rows] == [([3], [1])]
+
+
+def test_a_field_is_no_larger_than_it_may_be(reader):
+    scanner = Scanner(DIALECT, reader)
+    scanner.know(b"11/21/26 16:10:13", None, CLOCK)
+    for line in (b"11/21/26 24:10:13", b"11/21/26 16:10:60", b"11/22/26 16:10:13", b"11/21/26 16:10: 3"):
+        assert all_of(scanner, line + b"\n")[-1].other
+
+
+def test_more_keys_than_a_table_may_have_are_left_to_the_parser(reader):
+    scanner = Scanner(DIALECT, reader)
+    table = scanner.open_table = scanner.table(1, most_keys=300)
+    text = b"".join(b"key%d %d\n" % (number, number) for number in range(400))
+    scans = all_of(scanner, text)
+    assert sum(scan.lines for scan in scans) == 300
+    assert len(table.names) == 300
+    again = [part for scan in all_of(scanner, text) for part in scan.rows]
+    assert np.concatenate([part.keys for part in again]).tolist() == list(range(300))
+
+
+def test_a_line_that_is_forgotten_is_given_back_and_there_is_an_end_to_what_is_known(reader):
+    scanner = Scanner(DIALECT, reader)
+    marks = [scanner.know(b"heading %d" % number) for number in range(MOST_MARKS + 1)]
+    assert all_of(scanner, b"heading %d\n" % MOST_MARKS)[-1].other
+    assert not all_of(scanner, b"heading 7\n")[-1].other
+    scanner.forget(marks[7])
+    assert all_of(scanner, b"heading 7\n")[-1].other
+    assert not all_of(scanner, b"heading 8\n")[-1].other
+
+
+@pytest.mark.parametrize(("line", "fields"), [(b" \t", ()), (b"", ()), (b"a\nb", ()), (b"a1", (Field(0, 2, 9),))])
+def test_not_every_line_can_be_known(reader, line, fields):
+    with pytest.raises(ValueError, match="not a line to know"):
+        Scanner(DIALECT, reader).know(line, None, fields)
+
+
+def test_rows_that_were_given_stay_as_they_are(reader):
+    """Memory is given away with what was read, never used again."""
+    scanner = Scanner(DIALECT, reader)
+    scanner.open_table = scanner.table(400, Key.NONE)
+    text = b"".join(b" ".join([b"%d" % number] * 400) + b"\n" for number in range(500))
+    rows = [part for scan in all_of(scanner, text) for part in scan.rows]
+    assert np.vstack([part.values for part in rows])[:, 399].tolist() == list(range(500))
+
+
+def test_without_a_library_the_plain_scanner_reads(monkeypatch, tmp_path):
+    monkeypatch.setattr(compiled, "compiled_folder", lambda: tmp_path)
+    assert not choice.is_compiled()
+
+
+def test_an_environment_variable_asks_for_the_plain_scanner(monkeypatch, library):
+    monkeypatch.setattr(compiled, "load", lambda path: library)
+    monkeypatch.delenv(choice.PLAIN, raising=False)
+    assert choice.is_compiled()
+    monkeypatch.setenv(choice.PLAIN, "1")
+    assert not choice.is_compiled()

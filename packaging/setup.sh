@@ -178,3 +178,5 @@ fi
     exit 3
 }
 printf '%s\n' "$wanted" >"$stamp"
+command -v cc >/dev/null || say "there is no C compiler (Debian: gcc libc6-dev): large text captures are read more slowly, with the same result" \
+    "C 컴파일러가 없습니다(Debian: gcc libc6-dev). 큰 텍스트 측정 파일을 더 느리게 읽지만 결과는 같습니다"

@@ -6,14 +6,18 @@ They read whole pages of rows at once, or tell days and stamps apart; they chang
 from app.sdk.batches import told_apart
 from app.sdk.dates import DAY_FIRST, FIRST_YEAR, LAST_YEAR, MONTH_FIRST, YEAR_FIRST, read_printed_date
 from app.sdk.line_stamps import LINE_STAMP_FORMS
+from app.sdk.numbers import CELLS, suffix_factors
 from app.sdk.numerals import KEEP, PAD, WORD, Numerals, Places
 from app.sdk.page_cells import PageCells, clock_seconds, day_seconds
 from app.sdk.pages import WIDEST_COLUMNS
 from app.sdk.round_stamps import MARK, read_collector
+from app.sdk.scanning.choice import new_scanner
+from app.sdk.scanning.scanner import Field, Key, Mark, Scan, Scanner, ScanTable
 from app.sdk.series_account import MOST_SERIES, SeriesAccount
 from app.sdk.spans import dense_spans, leading, repeated_cells
 
 __all__ = [
+    "CELLS",
     "DAY_FIRST",
     "FIRST_YEAR",
     "KEEP",
@@ -26,16 +30,24 @@ __all__ = [
     "WIDEST_COLUMNS",
     "WORD",
     "YEAR_FIRST",
+    "Field",
+    "Key",
+    "Mark",
     "Numerals",
     "PageCells",
     "Places",
+    "Scan",
+    "ScanTable",
+    "Scanner",
     "SeriesAccount",
     "clock_seconds",
     "day_seconds",
     "dense_spans",
     "leading",
+    "new_scanner",
     "read_collector",
     "read_printed_date",
     "repeated_cells",
+    "suffix_factors",
     "told_apart",
 ]

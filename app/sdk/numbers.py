@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from app.sdk.page_cells import PageCells
 from app.sdk.pages import page_of
+from app.sdk.scanning.scanner import Dialect
 
 _BLOCK_ROWS = 2048  # a block's matrices stay in the second-level cache (measured: 512 and 8192 are slower)
 _FEWEST_ROWS = 16  # below this the set-up costs more than the loop
@@ -25,6 +26,9 @@ _EXACT_SINGLE = 2.0**24  # sums of digits times powers of ten below this are exa
 _SPACE, _DOT, _ZERO = 32, 46, 48
 _SUFFIXES = {b"k": 1024.0, b"K": 1024.0, b"M": 1024.0**2, b"G": 1024.0**3, b"T": 1024.0**4, b"P": 1024.0**5}
 _ABSENT = frozenset({b"-", b"--", b"-nan", b"nan", b"NaN", b"n/a", b"N/A", b"NS", b""})
+
+CELLS = Dialect(b".,", b"".join(_SUFFIXES) + b"B%", tuple(sorted(_ABSENT - {b""})))
+"""What `parse_cell` understands, for a scanner."""
 
 NAN = float("nan")
 
@@ -67,6 +71,17 @@ def _parse_decorated(cell: bytes, suffix_base: float) -> float:
     if not np.isfinite(number):
         raise ValueError(f"not a number: {cell!r}")
     return number * factor
+
+
+def suffix_factors(suffix_base: Sequence[float]) -> NDArray[np.float64]:
+    """What each suffix of `CELLS` multiplies by in each column (`parse_cell`): float64[columns, suffixes]."""
+    sizes = [_SUFFIXES.get(bytes([suffix]), 1.0) for suffix in CELLS.suffixes]
+    return np.array(
+        [
+            [1.0 if s == ord("%") else size / base for s, size in zip(CELLS.suffixes, sizes, strict=True)]
+            for base in suffix_base
+        ]
+    )
 
 
 def decode_rows(

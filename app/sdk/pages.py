@@ -32,7 +32,12 @@ class Page:
         self._windows: dict[int, NDArray[np.uint8]] = {}
 
     def __len__(self) -> int:
-        return len(self.ends)
+        return self._count
+
+    @cached_property
+    def _count(self) -> int:
+        """Of lines; many a page is asked for no more than this and its text."""
+        return self.text.count(b"\n")
 
     @cached_property
     def data(self) -> NDArray[np.uint8]:

@@ -12,9 +12,11 @@ from app.sdk.batches import SampleBatch, SeriesKey, told_apart
 from app.sdk.ledger_book import LedgerBook
 from app.sdk.numbers import decode_rows, decode_spans
 from app.sdk.pages import Page
+from app.sdk.scanning.scanner import ScannedRows
 from app.sdk.spans import dense_spans, repeated_cells
 from app.sdk.text import decode_text
 
+_FEWEST_ROWS = 256  # below this a batch of their own costs more than adding them one by one
 _MOST_NAMED = 8  # sets of things whose series are remembered: pages and the blocks between them take turns
 
 
@@ -210,7 +212,11 @@ class TableBuilder:
             self._book.data_became_skipped("unreadable_numbers", first_line + line, page.line(line))
         begins = np.minimum(np.searchsorted(rows.time, np.arange(len(times_ns))), len(rows) - 1)
         yield from self._after_rows(
-            _Rows(numbers, readable, rows.time, rows.key), keys, times_ns, first_line + rows.line[begins]
+            _Rows(numbers, readable, rows.time, rows.key),
+            keys,
+            times_ns,
+            np.zeros(len(times_ns), dtype=bool),
+            first_line + rows.line[begins],
         )
 
     def read_times(
@@ -219,16 +225,53 @@ class TableBuilder:
         """`whole_times` of rows that are read, in a table without keys: float64[times, columns], int64[times]."""
         times = np.arange(len(numbers))
         rows = _Rows(numbers, np.ones(len(numbers), dtype=bool), times, np.zeros_like(times))
-        yield from self._after_rows(rows, (b"",), times_ns, line_numbers)
+        yield from self._after_rows(rows, (b"",), times_ns, np.zeros(len(times_ns), dtype=bool), line_numbers)
+
+    def scanned(
+        self, rows: ScannedRows, times_ns: NDArray[np.int64], since_boot: NDArray[np.bool_]
+    ) -> Iterator[SampleBatch]:
+        """Many rows of a scanner at once, after those that were added before; see `row`.
+
+        Args:
+            times_ns: int64[rows]; rows of one time follow each other.
+            since_boot: bool[rows].
+        """
+        begins = np.ones(len(times_ns), dtype=bool)
+        names: tuple[bytes, ...] = (b"",)
+        if self.key_attribute is not None:
+            begins[1:] = (times_ns[1:] != times_ns[:-1]) | (since_boot[1:] != since_boot[:-1])
+            names = tuple(rows.table.names)
+        time, key = np.cumsum(begins) - 1, rows.keys.astype(np.int64)
+        repeated = self.key_attribute is not None and len(repeated_cells(time * len(names) + key)) > 0
+        if repeated or len(key) < _FEWEST_ROWS:
+            columns = (times_ns, rows.lines, key, since_boot)
+            for values, time_ns, line, name, boot in zip(rows.values, *(c.tolist() for c in columns), strict=True):
+                self.row(time_ns, line, names[name], values, boot)
+            return
+        used = np.flatnonzero(np.bincount(key, minlength=len(names)))
+        place = np.zeros(len(names), dtype=np.int64)
+        place[used] = np.arange(len(used))
+        yield from self._after_rows(
+            _Rows(rows.values, np.ones(len(key), dtype=bool), time, place[key]),
+            tuple(names[index] for index in used.tolist()),
+            times_ns[begins],
+            since_boot[begins],
+            rows.lines[begins],
+        )
 
     def _after_rows(
-        self, rows: _Rows, keys: tuple[bytes, ...], times_ns: NDArray[np.int64], lines: NDArray[np.int64]
+        self,
+        rows: _Rows,
+        keys: tuple[bytes, ...],
+        times_ns: NDArray[np.int64],
+        since_boot: NDArray[np.bool_],
+        lines: NDArray[np.int64],
     ) -> Iterator[SampleBatch]:
         """The batches of these rows, after those that were added before; the last time's wait for companions."""
         keyed = self.key_attribute is not None
         begin, end = 0, len(times_ns)
-        if keyed and self._times and self._times[-1] == times_ns[0]:
-            self._add_time(rows, 0, keys, times_ns, lines)
+        if keyed and self._times and (self._times[-1], self._since_boot[-1]) == (times_ns[0], since_boot[0]):
+            self._add_time(rows, 0, keys, times_ns, since_boot, lines)
             begin = 1
         if begin == end:
             return
@@ -239,18 +282,24 @@ class TableBuilder:
             part = _Rows(
                 rows.numbers[low:high], rows.readable[low:high], rows.time[low:high] - begin, rows.key[low:high]
             )
-            since_boot = np.zeros(end - begin, dtype=bool)
-            yield from self._give(part, keys, times_ns[begin:end], since_boot, lines[begin:end])
+            yield from self._give(part, keys, times_ns[begin:end], since_boot[begin:end], lines[begin:end])
         if keyed:
-            self._add_time(rows, end, keys, times_ns, lines)
+            self._add_time(rows, end, keys, times_ns, since_boot, lines)
 
     def _add_time(
-        self, rows: _Rows, index: int, keys: tuple[bytes, ...], times_ns: NDArray[np.int64], lines: NDArray[np.int64]
+        self,
+        rows: _Rows,
+        index: int,
+        keys: tuple[bytes, ...],
+        times_ns: NDArray[np.int64],
+        since_boot: NDArray[np.bool_],
+        lines: NDArray[np.int64],
     ) -> None:
         """Adds the rows of one of the times one by one, so that others of the same time may follow."""
         low, high = np.searchsorted(rows.time, (index, index + 1)).tolist()
         for row in (low + np.flatnonzero(rows.readable[low:high])).tolist():
-            self.row(int(times_ns[index]), int(lines[index]), keys[rows.key[row]], rows.numbers[row])
+            boot = bool(since_boot[index])
+            self.row(int(times_ns[index]), int(lines[index]), keys[rows.key[row]], rows.numbers[row], boot)
 
     def _give(
         self,

@@ -239,10 +239,16 @@ class TimeKeeper:
         return times_ns
 
     def at_rising(self, times_ns: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Stamps that were resolved beside one of the same day and offset: int64[n] UTC ns, rising from the last on."""
-        if len(times_ns):
+        """Stamps of one table that were resolved beside one of the same offset: int64[n] UTC ns, as a rule rising."""
+        if not len(times_ns):
+            return times_ns
+        clock = self._clock
+        if bool((times_ns[1:] >= times_ns[:-1]).all()) and (clock.last_ns is None or times_ns[0] >= clock.last_ns):
             self._keep_rising(times_ns)
-            self._clock.last_ns = int(times_ns[-1])
+            clock.last_ns = int(times_ns[-1])
+        else:
+            for time_ns in times_ns.tolist():
+                self._keep(time_ns)
         return times_ns
 
     def nearest_time_of_day(self, seconds: int) -> int:
@@ -296,18 +302,9 @@ class TimeKeeper:
 
     def at_epochs(self, seconds: NDArray[np.int64]) -> NDArray[np.int64]:
         """`at_epoch` of many stamps of one table: int64[n] whole seconds -> int64[n] UTC ns."""
-        times_ns = seconds * NS_PER_S
-        if not len(times_ns):
-            return times_ns
-        self._offset_seen = "+0000"
-        clock = self._clock
-        if bool((seconds[1:] >= seconds[:-1]).all()) and (clock.last_ns is None or times_ns[0] >= clock.last_ns):
-            self._keep_rising(times_ns)
-            clock.last_ns = int(times_ns[-1])
-        else:
-            for time_ns in times_ns.tolist():
-                self._keep(time_ns)
-        return times_ns
+        if len(seconds):
+            self._offset_seen = "+0000"
+        return self.at_rising(seconds * NS_PER_S)
 
     def next_unstamped(self, interval_s: float | None = None) -> int:
         """UTC ns of the next block of a capture that prints no times: start + i x interval.

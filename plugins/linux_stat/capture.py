@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from app.families.lines import EndingParser
-from app.families.page_reading import LINE_STAMP_FORMS, read_collector
+from app.families.page_reading import LINE_STAMP_FORMS, Scan, Scanner, read_collector
 from app.families.timed_commands import TimedCommands
 from app.sdk import LedgerBook, Page, ParseContext, SampleBatch, TableBuilder, TimeKeeper, decode_text
 
@@ -87,6 +87,34 @@ class LinuxTextParser(EndingParser):
     def read_many(self, first_line: int, page: Page) -> None:
         """`read_all` of a large piece."""
         self.read_all(first_line, page.lines(0, len(page)))
+
+    def scan_text(self, scanner: Scanner, first_line: int, text: bytes) -> None:
+        """Whole lines: what the scanner knows at once (`take_scan`), each other line by `read_line`."""
+        at, number = 0, first_line
+        while at < len(text):
+            if self.may_scan and not self.is_ending:
+                self.open_table(scanner)
+                scan = scanner.scan(text, at, number)
+                self.take_scan(scan)
+                at, number = scan.end, number + scan.lines
+                if not scan.other:
+                    continue
+            end = text.index(b"\n", at)
+            self.read_line(number, text[at:end])
+            at, number = end + 1, number + 1
+
+    @property
+    def may_scan(self) -> bool:
+        """False where the next line is to be read by itself, whatever it is."""
+        return True
+
+    def open_table(self, scanner: Scanner) -> None:
+        """Tells the scanner whose rows may come next."""
+        raise NotImplementedError
+
+    def take_scan(self, scan: Scan) -> None:
+        """Takes and books what a scan gave."""
+        raise NotImplementedError
 
     def began(self, restarted: bool) -> None:
         """A banner or a wrapper's stamp was read: what follows is a new run of the tool (if `restarted`)."""

@@ -17,21 +17,41 @@ with -y two blank lines follow the banner where otherwise there is one.
 from __future__ import annotations
 
 import re
+from datetime import datetime
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.families.cells import is_number
+from app.families.page_reading import CELLS, Key, Mark, Scan, Scanner, ScanTable, new_scanner, suffix_factors
 from app.sdk import Page, ParseContext, TableBuilder, decode_text
 
 from .capture import LinuxTextParser, head_text
-from .iostat_blocks import Blocks, StampColumns, find_blocks, stamp_columns
-from .iostat_headings import HEADING_WORDS, Layout, all_numbers, may_be_heading, read_heading, sniff_text, suffix_base
+from .iostat_headings import HEADING_WORDS, Heading, all_numbers, read_heading, sniff_text, suffix_base
+from .running_clock import RunningClock, running_clock
 from .stamps import NS_PER_S, iso_moment, time_of_day_s
 
 _HUMAN = re.compile(rb"\d[.,]?\d*[kMGTPBs%](?:\s|$)")
 _TIME_LABEL = re.compile(r"^\s*[^\W\d]{2,12}\s?[:：]\s*\S")
 _KNOWN_DEVICES = 100_000
+
+
+class Layout:
+    """The rows below one heading, as far as they are known."""
+
+    def __init__(self, line: bytes, heading: Heading, builder: TableBuilder, rows: ScanTable) -> None:
+        self.line = line
+        self.heading = heading
+        self.builder = builder
+        self.rows = rows
+        self.mark: Mark | None = None  # while the scanner knows the heading
+        self.known: set[bytes] = set()  # names of rows seen to be well-formed, line by line
+        self.looked = False
+        self.shortest = 0  # bytes of the shortest row, 0 before the first
+
+    def knows(self, name: bytes) -> bool:
+        return name in self.known or (name in self.rows.names and name not in HEADING_WORDS)
 
 
 class IostatParser(LinuxTextParser):
@@ -41,10 +61,12 @@ class IostatParser(LinuxTextParser):
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
+        self._scanner = new_scanner(CELLS)
         self._layouts: dict[bytes, Layout] = {}
+        self._of_rows: dict[ScanTable, Layout] = {}
         self._of_table: dict[str, Layout] = {}
         self._layout: Layout | None = None
-        self._shown: set[int] = set()  # layouts of the block
+        self._shown: set[ScanTable] = set()  # of the block
         self._block_ns = 0
         self._in_block = False
         self._since_boot = False
@@ -54,8 +76,8 @@ class IostatParser(LinuxTextParser):
         self._counts_cpus = False
         self._content = False
         self._stamp_ns: int | None = None
-        self._stamp_columns: StampColumns | None = None  # of the last stamp
-        self._leader: Layout | None = None  # whose heading began the block, in a capture without stamps
+        self._clock_of_stamps: RunningClock | None = None  # of those that the scanner knows
+        self._stamp_mark: Mark | None = None
         self._pending: tuple[int, bytes] | None = None  # a name on a line of its own
         self._kinds: dict[str, None] = {}
 
@@ -66,137 +88,79 @@ class IostatParser(LinuxTextParser):
     def is_heading(self, line: bytes) -> bool:
         return read_heading(line) is not None
 
-    # -- the fast road ---------------------------------------------------------------------------
+    # -- many lines at once ----------------------------------------------------------------------
 
     def read_all(self, first_line: int, lines: list[bytes]) -> None:
-        layouts, read_line, total = self._layouts, self.read_line, len(lines)
-        index = blanks = 0
-        while index < total:
-            line = lines[index]
-            if not line:
-                blanks += 1
-                index += 1
-                continue
-            layout = layouts.get(line)
-            if layout is None:
-                read_line(first_line + index, line)
-                index += 1
-                continue
-            self._begin(layout, first_line + index)
-            index += 1
-            try:
-                end = lines.index(b"", index)
-            except ValueError:
-                end = total
-            if end > index and layout.looked and not self.is_ending:
-                index = self._read_block(layout, first_line, lines, index, end)
-        self.book.blank(blanks)
-
-    def _read_block(self, layout: Layout, first_line: int, lines: list[bytes], index: int, end: int) -> int:
-        """Takes the rows up to a blank line at once, where all of them are plainly rows; else none."""
-        builder = layout.builder
-        assert builder is not None
-        if not layout.keyed:
-            row = lines[index]
-            if end - index == 1 and row[:1] == b" " and not row.isspace() and not may_be_heading(row):
-                layout.shortest = min(layout.shortest, len(row))
-                builder.row(self._block_ns, first_line + index, b"", row, self._since_boot)
-                self.book.data_lines += 1
-                return end
-            return index
-        if layout.key_last:
-            return index
-        block = lines[index:end]
-        parts = [line.partition(b" ") for line in block]
-        keys = [part[0] for part in parts]
-        if not layout.known.issuperset(keys):
-            return index
-        layout.shortest = min(layout.shortest, *map(len, block))
-        tails = [part[2] for part in parts]
-        builder.rows(self._block_ns, first_line + index, keys, tails, self._since_boot)
-        self.book.data_lines += end - index
-        return end
-
-    # -- many blocks at once ---------------------------------------------------------------------
+        self.scan_text(self._scanner, first_line, b"".join([line + b"\n" for line in lines]))
 
     def read_many(self, first_line: int, page: Page) -> None:
-        usual = [(line, layout) for line, layout in self._layouts.items() if self._is_usual(layout)]
-        led_by = self._leader
-        leader = next((number for number, (_, layout) in enumerate(usual) if layout is led_by), -1)
-        stamp = self._stamp_columns
-        if not usual or (stamp is None if self.stamped else leader < 0) or self._state() != self._STEADY:
-            self.read_all(first_line, page.lines(0, len(page)))
-            return
-        blocks = find_blocks(page, usual, leader, stamp if self.stamped else None)
-        at = 0
-        for first, last in blocks.plain_runs():
-            begin, end = int(blocks.begins[first]), int(blocks.begins[last])
-            self.read_all(first_line + at, page.lines(at, begin))
-            at = begin
-            steady = self._state() == self._STEADY and all(self._is_usual(layout) for _, layout in usual)
-            steady = steady and self.stamped == (blocks.stamp is not None) and (self.stamped or self._leader is led_by)
-            if not steady or not self._follows(blocks, first):
-                break
-            self._take_blocks(first_line, page, blocks, first, last)
-            at = end
-        self.read_all(first_line + at, page.lines(at, len(page)))
+        self.scan_text(self._scanner, first_line, page.text)
 
-    _STEADY = (False, False, False)
+    @property
+    def may_scan(self) -> bool:
+        return self._pending is None
 
-    def _state(self) -> tuple[bool, bool, bool]:
-        return self._run_begins, self._pending is not None, self.clock.prefixed
+    def open_table(self, scanner: Scanner) -> None:
+        layout = self._layout
+        scanner.open_table = layout.rows if layout is not None and layout.looked else None
 
-    def _is_usual(self, layout: Layout) -> bool:
-        ready = layout.looked and not layout.key_last and layout.builder is not None
-        return ready and self._of_table.get(layout.table) is layout
+    def take_scan(self, scan: Scan) -> None:
+        self.book.header(len(scan.marks))
+        self.book.blank(scan.blanks)
+        begins = self._begins_of_blocks(scan)
+        lines = scan.mark_lines[begins]
+        since_boot = np.zeros(len(begins) + 1, dtype=bool)
+        since_boot[0] = self._since_boot
+        times_ns = np.append(np.int64(self._block_ns), self._times_of_blocks(scan, begins))
+        if len(begins):
+            since_boot[1] = self._since_boot = self._is_since_boot(int(lines[0]))
+        if len(begins) > 1:
+            self._since_boot = False
+            self.flags(since_boot=False)
+        for rows in scan.rows:
+            layout, block = self._of_rows[rows.table], np.searchsorted(lines, rows.lines)
+            layout.shortest = min(layout.shortest, rows.shortest)
+            self.give(layout.builder.scanned(rows, times_ns[block], since_boot[block]))
+            self.book.data(len(rows.lines))
 
-    def _follows(self, blocks: Blocks, first: int) -> bool:
-        """Whether the block's stamp is later than the block read last, and of its day."""
-        stamp = blocks.stamp
-        if stamp is None:
-            return True
-        later = stamp.time_ns + int(blocks.seconds[first]) * NS_PER_S > self._block_ns
-        latest = self._stamp_columns
-        return later and latest is not None and stamp.tells_the_day_of(latest.line)
+    def _begins_of_blocks(self, scan: Scan) -> NDArray[np.int64]:
+        """Which of the marks begin a block: every stamp, and a heading that the block showed already."""
+        tables = [mark.table for mark in self._scanner.marks]
+        begins, shown, in_block, table = [], self._shown, self._in_block, None
+        for place, mark in enumerate(scan.marks.tolist()):
+            table = tables[mark]
+            if table is None or not in_block or table in shown:
+                begins.append(place)
+                shown.clear()
+                in_block = True
+            if table is not None:
+                shown.add(table)
+        self._in_block = in_block
+        if len(scan.marks):
+            self._layout = None if table is None else self._of_rows[table]
+        return np.asarray(begins, dtype=np.int64)
 
-    def _take_blocks(self, first_line: int, page: Page, blocks: Blocks, first: int, last: int) -> None:
-        """Plain blocks `first` to `last` - 1."""
-        times_ns = self._times_of_blocks(blocks, first, last)
-        for table in blocks.tables:
-            builder, layout, rows = table.layout.builder, table.layout, table.rows.of_times(first, last)
-            if len(rows) and builder is not None:
-                self.give(builder.whole_times(page, rows, table.keys, times_ns, first_line))
-                self.book.data(len(rows))
-                layout.shortest = min(layout.shortest, int(page.lengths[rows.line].min()))
-        begin, end = int(blocks.begins[first]), int(blocks.begins[last])
-        headings = blocks.headings[begin:end]
-        self.book.header(int(np.count_nonzero(headings >= 0)) + (last - first if self.stamped else 0))
-        self.book.blank(int(np.count_nonzero(page.lengths[begin:end] == 0)))
-        self._block_ns = int(times_ns[-1])
-        self._stamp_ns = self._block_ns if self.stamped else None
-        self._since_boot = False
-        self.flags(since_boot=False)
-        self._reread_last_block(page, blocks, last)
+    def _times_of_blocks(self, scan: Scan, begins: NDArray[np.int64]) -> NDArray[np.int64]:
+        """UTC ns of the blocks that these marks begin; the last is the block's that is open."""
+        of_stamps = np.asarray([mark.table is None for mark in self._scanner.marks], dtype=bool)
+        stamped = of_stamps[scan.marks[begins]]
+        times_ns = np.empty(len(begins), dtype=np.int64)
+        edges = [0, *(np.flatnonzero(stamped[1:] != stamped[:-1]) + 1).tolist(), len(begins)]
+        for low, high in pairwise(edges):
+            if low < high and stamped[low] and self._clock_of_stamps is not None:
+                times_ns[low:high] = self._clock_of_stamps.times(self.times, scan.fields[begins[low:high]])
+                self._stamp_ns = self._block_ns = int(times_ns[high - 1])
+            else:
+                for place in range(low, high):
+                    times_ns[place] = self._block_ns = self._unstamped_time()
+        return times_ns
 
-    def _times_of_blocks(self, blocks: Blocks, first: int, last: int) -> NDArray[np.int64]:
-        stamp = blocks.stamp
-        if stamp is None:
-            return np.asarray([self.clock.next_block() for _ in range(first, last)], dtype=np.int64)
-        since_s = blocks.seconds[first:last]
-        if stamp.aware:
-            return self.times.at_rising(stamp.time_ns + since_s * NS_PER_S)
-        return self.times.at_times_of_day(stamp.day_s + since_s)
+    def _know(self, layout: Layout) -> None:
+        """The scanner reads the layout's headings and rows from now on."""
+        if layout.mark is None:
+            layout.mark = self._scanner.know(layout.line, layout.rows)
 
-    def _reread_last_block(self, page: Page, blocks: Blocks, last: int) -> None:
-        """The state that line by line would have left: the last block is open, its headings are shown."""
-        begin, end = int(blocks.begins[last - 1]), int(blocks.begins[last])
-        headings = begin + np.flatnonzero(blocks.headings[begin:end] >= 0)
-        shown = [self._layouts[page.line(line)] for line in headings.tolist()]
-        self._in_block = True
-        self._shown = {id(layout) for layout in shown}
-        self._layout = shown[-1]
-
-    # -- the slow road ---------------------------------------------------------------------------
+    # -- line by line ----------------------------------------------------------------------------
 
     def read_line(self, number: int, line: bytes) -> None:
         if not line or line.isspace():
@@ -219,14 +183,16 @@ class IostatParser(LinuxTextParser):
                 self.skip_any(number, line)
 
     def _new_layout(self, line: bytes) -> Layout | None:
-        layout = read_heading(line)
-        if layout is None:
+        heading = read_heading(line)
+        if heading is None:
             return None
-        key = "device" if layout.keyed else None
-        bases = [suffix_base(heading) for heading in layout.headings]
-        builder = TableBuilder(layout.table, layout.headings, key, self.book, suffix_base=bases)
-        layout.builder = self.builders[line] = builder
-        self._layouts[line] = layout
+        key = "device" if heading.keyed else None
+        bases = [suffix_base(name) for name in heading.headings]
+        builder = TableBuilder(heading.table, heading.headings, key, self.book, suffix_base=bases)
+        place = Key.LAST if heading.key_last else Key.FIRST if heading.keyed else Key.NONE
+        rows = self._scanner.table(heading.width, place, suffix_factors(bases), most_keys=_KNOWN_DEVICES)
+        layout = self._layouts[line] = self._of_rows[rows] = Layout(line, heading, builder, rows)
+        self.builders[line] = builder
         return layout
 
     def _begin(self, layout: Layout, number: int) -> None:
@@ -234,16 +200,21 @@ class IostatParser(LinuxTextParser):
         self.book.header_lines += 1
         if self._pending is not None:
             self._drop_pending()
-        if not self._in_block or id(layout) in self._shown:
+        if not self._in_block or layout.rows in self._shown:
             self._begin_block(self._unstamped_time(), number)
-            self._leader = layout
-        self._shown.add(id(layout))
+        self._shown.add(layout.rows)
         self._layout = layout
-        other = self._of_table.get(layout.table)
-        if other is not layout:
-            if other is not None and other.builder is not None:
-                self.close_builder(other.builder)
-            self._of_table[layout.table] = layout
+        other = self._of_table.get(layout.heading.table)
+        if other is layout:
+            return
+        if other is not None:  # rows of the two are never read at once
+            self.close_builder(other.builder)
+            if other.mark is not None:
+                self._scanner.forget(other.mark)
+                other.mark = None
+        self._of_table[layout.heading.table] = layout
+        if layout.looked:
+            self._know(layout)
 
     def _unstamped_time(self) -> int:
         """UTC ns of a block without a stamp; below stamps it was damaged, and the block follows the last."""
@@ -259,9 +230,14 @@ class IostatParser(LinuxTextParser):
         self._block_ns = time_ns
         self._in_block = True
         self._shown.clear()
-        self._since_boot = self._run_begins and not self._skips_boot and self._starts_with_boot(number)
+        self._since_boot = self._is_since_boot(number)
+
+    def _is_since_boot(self, number: int) -> bool:
+        """Whether the block that begins on this line is the average since boot; a run has no second."""
+        since_boot = self._run_begins and not self._skips_boot and self._starts_with_boot(number)
         self._run_begins = False
-        self.flags(self._since_boot)
+        self.flags(since_boot)
+        return since_boot
 
     def _starts_with_boot(self, number: int) -> bool:
         if self._banner_line:
@@ -275,6 +251,7 @@ class IostatParser(LinuxTextParser):
         self._shown.clear()
         if restarted:
             self._run_begins = True
+            self._forget_stamps()  # what they leave unsaid may be another: the banner's year
 
     def read_options(self, arguments: str) -> None:
         self._skips_boot = re.search(r"(?:^|\s)-\w*y", arguments) is not None
@@ -285,27 +262,35 @@ class IostatParser(LinuxTextParser):
         """``11/21/26 16:10:13``, ``Time: 03:49:57 PM``: the block's own time."""
         if self.clock.prefixed or not (line[:1].isdigit() or b":" in line[:40] or not line.isascii()):
             return False
-        time_ns = self._stamp_time(line)
-        if time_ns is None:
+        moment = self._moment(line)
+        if moment is None:
             return False
+        at_time, at_datetime = self.times.at_time_of_day, self.times.at_datetime
+        self._stamp_ns = at_time(moment) if isinstance(moment, int) else at_datetime(moment)
         self._layout = None
-        self._stamp_ns = time_ns
-        self._stamp_columns = stamp_columns(line, time_ns)
-        self._begin_block(time_ns, number)
+        self._know_stamps(line, moment)
+        self._begin_block(self._stamp_ns, number)
         return True
 
-    def _stamp_time(self, line: bytes) -> int | None:
+    def _moment(self, line: bytes) -> datetime | int | None:
+        """What a stamp says; seconds since midnight where it has no date."""
         if line[4:5] == b"-" and line[10:11] == b"T":
-            moment = iso_moment(line)
-            return None if moment is None else self.times.at_datetime(moment)
+            return iso_moment(line)
         text = decode_text(line)
         if not self._looks_like_stamp(text):
             return None
-        if _TIME_LABEL.match(text):
-            seconds = time_of_day_s(text)
-            return None if seconds is None else self.times.at_time_of_day(seconds)
-        moment = self.stamps.moment(text)
-        return None if moment is None else self.times.at_datetime(moment)
+        return time_of_day_s(text) if _TIME_LABEL.match(text) else self.stamps.moment(text)
+
+    def _know_stamps(self, line: bytes, moment: datetime | int) -> None:
+        """The scanner reads stamps like this one from now on, and no others."""
+        self._forget_stamps()
+        clock = self._clock_of_stamps = running_clock(line, moment)
+        self._stamp_mark = None if clock is None else self._scanner.know(line, None, clock.fields)
+
+    def _forget_stamps(self) -> None:
+        if self._stamp_mark is not None:
+            self._scanner.forget(self._stamp_mark)
+            self._stamp_mark = None
 
     def _looks_like_stamp(self, text: str) -> bool:
         letters = re.sub(r"[년월일시분초年月日時分秒时\s\d:./,+-]|[AaPp]\.?[Mm]|오전|오후|午前|午後", "", text)
@@ -315,7 +300,7 @@ class IostatParser(LinuxTextParser):
 
     def _read_row(self, number: int, line: bytes) -> bool:
         layout = self._layout
-        if layout is None or layout.builder is None:
+        if layout is None:
             return False
         row = self._split_row(layout, line)
         if row is None:
@@ -335,19 +320,20 @@ class IostatParser(LinuxTextParser):
 
     def _split_row(self, layout: Layout, line: bytes) -> tuple[bytes, bytes] | None:
         """(name, numbers) of a row; None where the line is no row of the table."""
-        if layout.looked and not layout.key_last:  # what the fast road takes; the builder books damaged numbers
-            if not layout.keyed:
+        heading = layout.heading
+        if layout.looked and not heading.key_last:  # plainly rows; the builder books damaged numbers
+            if not heading.keyed:
                 if line[:1] == b" ":
                     return b"", line
             else:
                 known, _, tail = line.partition(b" ")
-                if known in layout.known:
+                if layout.knows(known):
                     return known, tail
         cells = line.split()
-        width = layout.width
-        if not layout.keyed:
+        width = heading.width
+        if not heading.keyed:
             return (b"", line) if len(cells) == width and all_numbers(cells) else None
-        if layout.key_last:
+        if heading.key_last:
             name, numbers = cells[width:], cells[:width]
         else:
             name, numbers = cells[: len(cells) - width], cells[len(cells) - width :]
@@ -359,12 +345,11 @@ class IostatParser(LinuxTextParser):
             return None
         if len(name) > 1 and all(is_number(cell) for cell in name):
             return None
-        if len(name) == 1 and not layout.key_last and not line[:1].isspace():
-            return name[0], line.partition(b" ")[2]
         return b" ".join(name), b" ".join(numbers)
 
     def _look(self, layout: Layout, tail: bytes) -> None:
         layout.looked = True
+        self._know(layout)
         if _HUMAN.search(tail):
             self.book.warn("rounded_units")
             self._kinds["human"] = None
@@ -372,7 +357,8 @@ class IostatParser(LinuxTextParser):
     def _wait_for_row(self, number: int, line: bytes) -> bool:
         """A long name stands on a line of its own, its numbers on the next (sysstat before 12, -h and -n)."""
         layout = self._layout
-        if layout is None or not layout.keyed or layout.key_last or len(line.split()) != 1:
+        heading = None if layout is None else layout.heading
+        if heading is None or not heading.keyed or heading.key_last or len(line.split()) != 1:
             return False
         self._pending = (number, line)
         return True
@@ -389,12 +375,13 @@ class IostatParser(LinuxTextParser):
         self._drop_pending()
 
     def describe_variant(self) -> str:
-        tables = {layout.table for layout in self._layouts.values()}
-        headings = {heading for layout in self._layouts.values() for heading in layout.headings}
+        seen = [layout.heading for layout in self._layouts.values()]
+        tables = {heading.table for heading in seen}
+        headings = {name for heading in seen for name in heading.headings}
         parts = [
             "-x" if headings & {"%util", "svctm"} else "",
             "-c" if tables == {"cpu"} else "-d" if "cpu" not in tables else "",
-            "-h" if any(layout.key_last for layout in self._layouts.values()) else "",
+            "-h" if any(heading.key_last for heading in seen) else "",
             "-n" if "nfs" in tables else "",
             "-t" if self.stamped else "",
             *self._kinds,

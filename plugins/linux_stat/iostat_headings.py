@@ -3,41 +3,39 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from app.families.cells import is_number
-from app.sdk import TableBuilder, decode_text
+from app.sdk import decode_text
 
 _DEVICE_WORDS = frozenset({b"Device", b"Device:"})
 _NFS_WORDS = frozenset({b"Filesystem", b"Filesystem:"})
 _CPU_WORD = b"avg-cpu:"
 HEADING_WORDS = _DEVICE_WORDS | _NFS_WORDS
-TELLING_LETTERS = b"vy"
-"""Each word that tells a heading has one of them, no number does."""
 _RATE = re.compile(rb"^(?:tps|%?[a-zA-Z_+]+/s|f_await|%util)$")
 
 
-class Layout:
-    """One heading line: the table it begins."""
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """One heading line: the table it begins, and its columns of numbers."""
 
-    def __init__(self, table: str, headings: tuple[str, ...], key_last: bool, keyed: bool) -> None:
-        self.table = table
-        self.headings = headings
-        self.width = len(headings)
-        self.key_last = key_last
-        self.keyed = keyed
-        self.known: set[bytes] = set()  # names of rows seen to be well-formed
-        self.looked = False
-        self.shortest = 0  # bytes of the shortest row, 0 before the first
-        self.builder: TableBuilder | None = None
+    table: str
+    headings: tuple[str, ...]
+    key_last: bool
+    keyed: bool
+
+    @property
+    def width(self) -> int:
+        return len(self.headings)
 
 
-def read_heading(line: bytes) -> Layout | None:
+def read_heading(line: bytes) -> Heading | None:
     """The table that a heading line begins; None where the line is no heading."""
     cells = line.split()
     if len(cells) < 3:
         return None
     if cells[0] == _CPU_WORD and cells[1] == b"%user":
-        return Layout("cpu", tuple(map(decode_text, cells[1:])), key_last=False, keyed=False)
+        return Heading("cpu", tuple(map(decode_text, cells[1:])), key_last=False, keyed=False)
     if cells[0] in _DEVICE_WORDS or cells[0] in _NFS_WORDS:
         names, key_last = cells[1:], False
     elif cells[-1] in _DEVICE_WORDS:
@@ -50,12 +48,7 @@ def read_heading(line: bytes) -> Layout | None:
     table = "nfs" if cells[0] in _NFS_WORDS else "device"
     if key_last and headings[0] not in ("tps", "r/s"):  # -h prints one device over several tables
         table = f"device:{headings[0]}"
-    return Layout(table, headings, key_last, keyed=True)
-
-
-def may_be_heading(line: bytes) -> bool:
-    """False for a row of numbers alone; quicker than `read_heading`."""
-    return b"v" in line or b"y" in line
+    return Heading(table, headings, key_last, keyed=True)
 
 
 def suffix_base(heading: str) -> float:
@@ -86,7 +79,7 @@ def sniff_text(head: bytes) -> float:
     return best
 
 
-def _prefixed_heading(line: bytes) -> Layout | None:
+def _prefixed_heading(line: bytes) -> Heading | None:
     for word in (_CPU_WORD, b"Device"):
         place = line.find(word)
         if 0 < place < 40:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
 from unittest import mock
 from zoneinfo import ZoneInfo
 
+import numpy as np
+
 from app.plughost.guard import GuardedParser
 from app.plughost.host import ParserEntry
 from app.sdk import LineParser, ParseContext, lines
 from app.sdk.batch_check import batch_fault
+from app.sdk.scanning.scanner import MOST_FIELDS, Scan, Scanner
 from app.sdk.testkit_runs import Outcome, count_lines, difference, pieces, within
 
 LONGEST_S = 60.0
@@ -62,6 +66,25 @@ def fault_of(entry: ParserEntry, data: bytes, piece: int = 0) -> str:
     return ""
 
 
+@contextmanager
+def by_pages() -> Iterator[None]:
+    """Whatever a parser can read at once it does, from the first byte on."""
+    with mock.patch.object(lines, "FEWEST_PAGE_BYTES", 1):
+        yield
+
+
+@contextmanager
+def by_lines() -> Iterator[None]:
+    """No pages, and a scanner that knows no line."""
+
+    def scan(scanner: Scanner, text: bytes, at: int, first_line: int) -> Scan:
+        none = np.zeros(0, dtype=np.int64)
+        return Scan(at, 0, 0, True, none.astype(np.int32), none, none.reshape(0, MOST_FIELDS), ())
+
+    with mock.patch.object(lines, "FEWEST_PAGE_BYTES", 1 << 30), mock.patch.object(Scanner, "scan", scan):
+        yield
+
+
 @cache
 def reads_pages(entry: ParserEntry) -> bool:
     """Whether the parser reads large pieces in another way than line by line."""
@@ -75,9 +98,8 @@ def fault_of_pages(entry: ParserEntry, data: bytes, piece: int = 0) -> str:
     Args:
         piece: the pages come in pieces of so many bytes; 0: one.
     """
-    outcomes = []
-    for fewest, size in ((1, piece), (len(data) + 1, 0)):  # a page from the first byte on, never a page
-        with mock.patch.object(lines, "FEWEST_PAGE_BYTES", fewest):
-            outcomes.append(within(LONGEST_S, partial(outcome_of, entry, data, size)))
-    found = difference(*outcomes)
+    with by_pages():
+        at_once = within(LONGEST_S, partial(outcome_of, entry, data, piece))
+    with by_lines():
+        found = difference(at_once, within(LONGEST_S, partial(outcome_of, entry, data)))
     return found and f"pages of {piece} bytes change {found}"

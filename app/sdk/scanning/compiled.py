@@ -11,6 +11,7 @@ import hashlib
 import os
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,8 @@ _FEWEST_SLOTS = 64
 _FULL, _NEW_KEY, _AT_OTHER = 2, 3, 1
 _LONGEST = np.iinfo(np.int64).max
 _BLANK, _DIGIT, _SIGN, _DECIMAL, _SUFFIX = 2, 1, 3, 4, 5
+
+_Number = TypeVar("_Number", np.uint8, np.int64)
 
 _address = ctypes.c_void_p
 _count = ctypes.c_int64
@@ -93,7 +96,12 @@ class _Scan(ctypes.Structure):
 
 def library_path() -> Path:
     """Where the library of this very source is, if it was built: a changed source never finds an old one."""
-    return compiled_folder() / f"scan-{hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:16]}.so"
+    return compiled_folder() / f"scan-{_fingerprint()}.so"
+
+
+@cache
+def _fingerprint() -> str:
+    return hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:16]
 
 
 @cache
@@ -119,8 +127,8 @@ class _TableMemory:
         self._library = library
         self._taken = 0
         self._used_text = 0
-        self._key_text = np.zeros(_FEWEST_SLOTS, dtype=np.uint8)
-        self._key_ends = np.zeros(_FEWEST_SLOTS, dtype=np.int64)
+        self._key_text: NDArray[np.uint8] = np.zeros(_FEWEST_SLOTS, dtype=np.uint8)
+        self._key_ends: NDArray[np.int64] = np.zeros(_FEWEST_SLOTS, dtype=np.int64)
         self._slots = np.full(_FEWEST_SLOTS, -1, dtype=np.int32)
         state.columns, state.key, state.factors = table.columns, int(table.key), table.factors.ctypes.data
         state.shortest = _LONGEST
@@ -270,7 +278,6 @@ def _memory_of(mark: Mark) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArra
     return np.frombuffer(mark.line, dtype=np.uint8), varies, most
 
 
-def _longer(array: NDArray[np.generic], least: int) -> NDArray[np.generic]:
-    longer = np.zeros(max(2 * len(array), least), dtype=array.dtype)
-    longer[: len(array)] = array
-    return longer
+def _longer(array: NDArray[_Number], least: int) -> NDArray[_Number]:
+    added: NDArray[_Number] = np.zeros(max(len(array), least - len(array)), dtype=array.dtype)
+    return np.concatenate([array, added])

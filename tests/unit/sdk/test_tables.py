@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import random
 
 import numpy as np
+import pytest
 
-from app.sdk import LedgerBook, SeriesKey, TableBuilder
+from app.sdk import LedgerBook, SeriesKey, TableBuilder, tables
+from app.sdk.scanning.scanner import Key, ScannedRows, ScanTable
 
 
 def builder(key="device", headings=("r/s", "w/s"), **more):
@@ -183,3 +186,50 @@ def test_read_rows_that_are_times_of_their_own_follow_those_that_wait():
     assert second.line_numbers.tolist() == [7, 9]
     assert not second.since_boot.any()
     assert len(table) == 0
+
+
+@pytest.mark.parametrize("key", ["device", None])
+@pytest.mark.parametrize("repeats", [False, True])
+def test_scanned_rows_are_what_the_same_rows_are_one_by_one(monkeypatch, key, repeats):
+    """In parts of any size, with times that go on from one part to the next, and things that come and go."""
+    monkeypatch.setattr(tables, "_FEWEST_ROWS", 4)
+    chance = random.Random(7)
+    names = [b"sda", b"sdb", b"sdc", b"sdd"]
+    rows = []
+    for time_ns in range(10, 3000, 10):
+        there = chance.sample(range(4), chance.randrange(1, 5)) if key else [0] * chance.choice([1, 1, 2])
+        there += there[:1] if repeats and chance.random() < 0.1 else []
+        rows += [(time_ns, one, [chance.random(), math.nan], time_ns < 30) for one in there]
+    one_by_one, _ = builder(key)
+    for line, (time_ns, one, values, boot) in enumerate(rows, 1):
+        one_by_one.row(time_ns, line, names[one] if key else b"", np.asarray(values), boot)
+    wanted = [*one_by_one.flush(final=True)]
+    table, _ = builder(key)
+    scanned = ScanTable(0, 2, Key.FIRST, np.ones((2, 0)), 9)
+    scanned.names = {name: number for number, name in enumerate(names)}
+    found, at = [], 0
+    while at < len(rows):
+        part = rows[at : at + chance.choice([1, 3, 5, 40])]
+        times_ns, keys, values, boot = (np.asarray(column) for column in zip(*part, strict=True))
+        lines = np.arange(at + 1, at + 1 + len(part))
+        found += table.scanned(ScannedRows(scanned, lines, keys.astype(np.int32), values, 9), times_ns, boot)
+        at += len(part)
+    found += table.flush(final=True)
+
+    def all_of(batches):
+        return sorted(
+            (
+                int(batch.line_numbers[row]),
+                int(batch.times_ns[row]),
+                bool(batch.since_boot[row]),
+                series.attributes,
+                value,
+            )
+            for batch in batches
+            for row in range(len(batch.times_ns))
+            for series, value in zip(batch.series, batch.values[row].tolist(), strict=True)
+            if not math.isnan(value)
+        )
+
+    assert all_of(found) == all_of(wanted)
+    assert len(all_of(found)) == len(rows)

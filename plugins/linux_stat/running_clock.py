@@ -1,0 +1,68 @@
+"""Stamps that differ from one that was read in nothing but the clock, many at a time."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.families.page_reading import Field
+from app.sdk import TimeKeeper, utc_ns
+
+from .stamps import NS_PER_S
+
+_CLOCK = re.compile("([0-9]{2})(?::|시 ?|時|时)([0-9]{2})(?::|분 ?|分)([0-9]{2})(?![0-9:])".encode())
+_HALF_DAY = re.compile("[AaPp]\\.?\\s?[Mm]|오전|오후|午".encode())
+_LONGEST_STAMP = 100
+_LIMITS, _SECONDS = (23, 59, 59), (3600, 60, 1)
+_HOUR, _DAY = 3600, 86_400
+_EPOCH = datetime(1970, 1, 1)
+
+
+class RunningClock:
+    """Of one stamp: where its clock stands, for others of the same day, form and offset.
+
+    Attributes:
+        fields: hour, minute and second; of a half day the hour does not run.
+    """
+
+    def __init__(self, fields: tuple[Field, ...], own_s: int, moment: datetime | int) -> None:
+        self.fields = fields
+        self._own_s = own_s
+        self._moment = moment
+        self._weights = np.asarray(_SECONDS[-len(fields) :])
+
+    def times(self, times: TimeKeeper, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """UTC ns of stamps whose fields are these: int64[n, at least the fields], in the order of the capture."""
+        since_s = numbers[:, : len(self.fields)] @ self._weights - self._own_s
+        moment = self._moment
+        if isinstance(moment, int):
+            return times.at_times_of_day(moment + since_s)
+        if moment.tzinfo is None:
+            return times.at_datetimes((moment - _EPOCH) // timedelta(seconds=1) + since_s)
+        return times.at_rising(utc_ns(moment) + since_s * NS_PER_S)
+
+
+def running_clock(line: bytes, moment: datetime | int) -> RunningClock | None:
+    """None where the clock of the stamp is not found: each stamp is read by itself then.
+
+    Args:
+        moment: what the stamp says; seconds since midnight where it has no date.
+    """
+    found = _CLOCK.search(line)
+    if found is None or len(line) > _LONGEST_STAMP or line[:1].isspace():
+        return None
+    groups = (2, 3) if _HALF_DAY.search(line) else (1, 2, 3)
+    fields = tuple(Field(*found.span(group), _LIMITS[group - 1]) for group in groups)
+    own_s = sum(int(found[group]) * _SECONDS[group - 1] for group in groups)
+    second_of_day = moment if isinstance(moment, int) else _second_of_day(moment)
+    if second_of_day is None or second_of_day % (_HOUR if len(groups) == 2 else _DAY) != own_s:
+        return None
+    return RunningClock(fields, own_s, moment)
+
+
+def _second_of_day(moment: datetime) -> int | None:
+    """None where it is no whole second."""
+    return None if moment.microsecond else moment.hour * 3600 + moment.minute * 60 + moment.second

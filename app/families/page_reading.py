@@ -12,7 +12,7 @@ from app.sdk.page_cells import PageCells, clock_seconds, day_seconds
 from app.sdk.pages import WIDEST_COLUMNS
 from app.sdk.round_stamps import MARK, read_collector
 from app.sdk.scanning.choice import new_scanner
-from app.sdk.scanning.scanner import Field, Key, Mark, Scan, Scanner, ScanTable
+from app.sdk.scanning.scanner import Dialect, Field, Key, Mark, Scan, Scanner, ScanTable
 from app.sdk.series_account import MOST_SERIES, SeriesAccount
 from app.sdk.spans import dense_spans, leading, repeated_cells
 
@@ -30,6 +30,7 @@ __all__ = [
     "WIDEST_COLUMNS",
     "WORD",
     "YEAR_FIRST",
+    "Dialect",
     "Field",
     "Key",
     "Mark",

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from app.families.lines import EndingParser
-from app.families.page_reading import LINE_STAMP_FORMS, Scan, Scanner, read_collector
+from app.families.page_reading import LINE_STAMP_FORMS, Scan, Scanner, ScanTable, read_collector
 from app.families.timed_commands import TimedCommands
 from app.sdk import LedgerBook, Page, ParseContext, SampleBatch, TableBuilder, TimeKeeper, decode_text
 
@@ -47,11 +47,12 @@ def behind_stamps(line: bytes) -> list[bytes]:
 class LinuxTextParser(EndingParser):
     """Base of the text parsers.
 
-    A subclass reads one line at a time in `read_line` (and may speed `read_all` up), and says in
-    `is_heading` which lines begin a table.
+    A subclass reads one line at a time in `read_line`, and says in `is_heading` which lines begin a table. It may
+    have a `scanner`: then what that knows is given to `take_scan`, and `read_line` gets the others.
     """
 
     tool = ""
+    scanner: Scanner | None = None
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
@@ -81,21 +82,27 @@ class LinuxTextParser(EndingParser):
         raise NotImplementedError
 
     def read_all(self, first_line: int, lines: list[bytes]) -> None:
+        if self.scanner is not None:
+            self._scan_text(self.scanner, first_line, b"".join([line + b"\n" for line in lines]))
+            return
         for number, line in enumerate(lines, first_line):
             self.read_line(number, line)
 
     def read_many(self, first_line: int, page: Page) -> None:
         """`read_all` of a large piece."""
-        self.read_all(first_line, page.lines(0, len(page)))
+        if self.scanner is not None:
+            self._scan_text(self.scanner, first_line, page.text)
+        else:
+            self.read_all(first_line, page.lines(0, len(page)))
 
-    def scan_text(self, scanner: Scanner, first_line: int, text: bytes) -> None:
-        """Whole lines: what the scanner knows at once (`take_scan`), each other line by `read_line`."""
+    def _scan_text(self, scanner: Scanner, first_line: int, text: bytes) -> None:
         at, number = 0, first_line
         while at < len(text):
             if self.may_scan and not self.is_ending:
-                self.open_table(scanner)
+                scanner.open_table = self.open_table()
                 scan = scanner.scan(text, at, number)
-                self.take_scan(scan)
+                if scan.lines:
+                    self.take_scan(scan)
                 at, number = scan.end, number + scan.lines
                 if not scan.other:
                     continue
@@ -108,8 +115,8 @@ class LinuxTextParser(EndingParser):
         """False where the next line is to be read by itself, whatever it is."""
         return True
 
-    def open_table(self, scanner: Scanner) -> None:
-        """Tells the scanner whose rows may come next."""
+    def open_table(self) -> ScanTable | None:
+        """Whose rows may come next; None where the next row is to be read by itself."""
         raise NotImplementedError
 
     def take_scan(self, scan: Scan) -> None:

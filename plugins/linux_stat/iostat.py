@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from app.families.cells import is_number
 from app.families.page_reading import CELLS, Key, Mark, Scan, Scanner, ScanTable, new_scanner, suffix_factors
-from app.sdk import Page, ParseContext, TableBuilder, decode_text
+from app.sdk import ParseContext, TableBuilder, decode_text
 
 from .capture import LinuxTextParser, head_text
 from .iostat_headings import HEADING_WORDS, Heading, all_numbers, read_heading, sniff_text, suffix_base
@@ -61,7 +61,7 @@ class IostatParser(LinuxTextParser):
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
-        self._scanner = new_scanner(CELLS)
+        self.scanner: Scanner = new_scanner(CELLS)
         self._layouts: dict[bytes, Layout] = {}
         self._of_rows: dict[ScanTable, Layout] = {}
         self._of_table: dict[str, Layout] = {}
@@ -90,19 +90,13 @@ class IostatParser(LinuxTextParser):
 
     # -- many lines at once ----------------------------------------------------------------------
 
-    def read_all(self, first_line: int, lines: list[bytes]) -> None:
-        self.scan_text(self._scanner, first_line, b"".join([line + b"\n" for line in lines]))
-
-    def read_many(self, first_line: int, page: Page) -> None:
-        self.scan_text(self._scanner, first_line, page.text)
-
     @property
     def may_scan(self) -> bool:
         return self._pending is None
 
-    def open_table(self, scanner: Scanner) -> None:
+    def open_table(self) -> ScanTable | None:
         layout = self._layout
-        scanner.open_table = layout.rows if layout is not None and layout.looked else None
+        return layout.rows if layout is not None and layout.looked else None
 
     def take_scan(self, scan: Scan) -> None:
         self.book.header(len(scan.marks))
@@ -125,7 +119,7 @@ class IostatParser(LinuxTextParser):
 
     def _begins_of_blocks(self, scan: Scan) -> NDArray[np.int64]:
         """Which of the marks begin a block: every stamp, and a heading that the block showed already."""
-        tables = [mark.table for mark in self._scanner.marks]
+        tables = [mark.table for mark in self.scanner.marks]
         begins, shown, in_block, table = [], self._shown, self._in_block, None
         for place, mark in enumerate(scan.marks.tolist()):
             table = tables[mark]
@@ -142,7 +136,7 @@ class IostatParser(LinuxTextParser):
 
     def _times_of_blocks(self, scan: Scan, begins: NDArray[np.int64]) -> NDArray[np.int64]:
         """UTC ns of the blocks that these marks begin; the last is the block's that is open."""
-        of_stamps = np.asarray([mark.table is None for mark in self._scanner.marks], dtype=bool)
+        of_stamps = np.asarray([mark.table is None for mark in self.scanner.marks], dtype=bool)
         stamped = of_stamps[scan.marks[begins]]
         times_ns = np.empty(len(begins), dtype=np.int64)
         edges = [0, *(np.flatnonzero(stamped[1:] != stamped[:-1]) + 1).tolist(), len(begins)]
@@ -158,7 +152,7 @@ class IostatParser(LinuxTextParser):
     def _know(self, layout: Layout) -> None:
         """The scanner reads the layout's headings and rows from now on."""
         if layout.mark is None:
-            layout.mark = self._scanner.know(layout.line, layout.rows)
+            layout.mark = self.scanner.know(layout.line, layout.rows)
 
     # -- line by line ----------------------------------------------------------------------------
 
@@ -190,7 +184,7 @@ class IostatParser(LinuxTextParser):
         bases = [suffix_base(name) for name in heading.headings]
         builder = TableBuilder(heading.table, heading.headings, key, self.book, suffix_base=bases)
         place = Key.LAST if heading.key_last else Key.FIRST if heading.keyed else Key.NONE
-        rows = self._scanner.table(heading.width, place, suffix_factors(bases), most_keys=_KNOWN_DEVICES)
+        rows = self.scanner.table(heading.width, place, suffix_factors(bases), most_keys=_KNOWN_DEVICES)
         layout = self._layouts[line] = self._of_rows[rows] = Layout(line, heading, builder, rows)
         self.builders[line] = builder
         return layout
@@ -210,7 +204,7 @@ class IostatParser(LinuxTextParser):
         if other is not None:  # rows of the two are never read at once
             self.close_builder(other.builder)
             if other.mark is not None:
-                self._scanner.forget(other.mark)
+                self.scanner.forget(other.mark)
                 other.mark = None
         self._of_table[layout.heading.table] = layout
         if layout.looked:
@@ -285,11 +279,11 @@ class IostatParser(LinuxTextParser):
         """The scanner reads stamps like this one from now on, and no others."""
         self._forget_stamps()
         clock = self._clock_of_stamps = running_clock(line, moment)
-        self._stamp_mark = None if clock is None else self._scanner.know(line, None, clock.fields)
+        self._stamp_mark = None if clock is None else self.scanner.know(line, None, clock.fields)
 
     def _forget_stamps(self) -> None:
         if self._stamp_mark is not None:
-            self._scanner.forget(self._stamp_mark)
+            self.scanner.forget(self._stamp_mark)
             self._stamp_mark = None
 
     def _looks_like_stamp(self, text: str) -> bool:

@@ -15,15 +15,15 @@ from datetime import datetime
 
 import numpy as np
 
-from app.sdk import Page, ParseContext, TableBuilder, decode_text
+from app.families.page_reading import Dialect, Key, Mark, Scan, Scanner, ScanTable, new_scanner
+from app.sdk import ParseContext, TableBuilder, decode_text
 
 from .capture import LinuxTextParser, head_text
+from .running_clock import RunningClock, running_clock
 from .stamps import iso_moment
 from .vmstat_headings import GROUP_OF, VmstatHeading, is_group_line, read_heading
-from .vmstat_rows import PlainLines, find_plain
 
 _SHORTEST_PAGE = 5  # rows between two headings of one run; a page of a terminal has more
-_FEWEST_AT_ONCE = 30  # lines; fewer are read line by line
 _TABLE = "vmstat"
 
 
@@ -40,6 +40,12 @@ class VmstatParser(LinuxTextParser):
         self._heading_line = b""
         self._group_line = b""
         self._builder: TableBuilder | None = None
+        self.scanner: Scanner = new_scanner(Dialect(b""))
+        self.scanner.stops_at_blanks = True
+        self._tables: dict[bytes, ScanTable] = {}
+        self._table: ScanTable | None = None
+        self._heading_mark: Mark | None = None
+        self._clocks: dict[ScanTable, RunningClock] = {}  # of the stamps that the scanner knows
         self._width = 0
         self._shortest = 0
         self._rows = 0  # since the heading
@@ -76,52 +82,68 @@ class VmstatParser(LinuxTextParser):
                 self._new_run()
         elif is_group_line(line):
             self.book.header()
-            self._group_line = line
+            if line != self._group_line:
+                self._group_line = line
+                self._know()
             if self._rows < _SHORTEST_PAGE:
                 self._new_run()
         elif not self._new_heading(line) and not self.read_surroundings(number, line):
             self.skip_any(number, line)
 
-    def read_many(self, first_line: int, page: Page) -> None:
-        if self._builder is None:
-            self.read_all(first_line, page.lines(0, len(page)))
-            return
-        heading, at = self._heading, 0
-        plain = find_plain(page, self._width, self._stamped, self._heading_line, self._group_line)
-        for begin, end in plain.stretches(_FEWEST_AT_ONCE):
-            self.read_all(first_line + at, page.lines(at, begin))
-            at = begin
-            while at < end:
-                stop = at
-                if not self._run_begins and self._heading is heading:
-                    stop = plain.end_of_pages(at, end, self._rows, _SHORTEST_PAGE)
-                rows = plain.rows_between(at, stop)
-                if rows.stop - rows.start >= _FEWEST_AT_ONCE:
-                    self._take_lines(first_line, page, plain, at, stop)
-                else:
-                    stop = max(stop, at + 1)
-                    self.read_all(first_line + at, page.lines(at, stop))
-                at = stop
-        self.read_all(first_line + at, page.lines(at, len(page)))
+    # -- many lines at once ----------------------------------------------------------------------
 
-    def _take_lines(self, first_line: int, page: Page, plain: PlainLines, begin: int, end: int) -> None:
-        """Lines `begin` to `end` - 1, all of them plain rows or headings of one run."""
-        assert self._builder is not None
-        which = plain.rows_between(begin, end)
-        rows = plain.rows[which]
-        if self._stamped:
-            times_ns = self.times.at_datetimes(plain.seconds[which])
-        else:
-            times_ns = np.asarray([self.clock.next_block() for _ in range(len(rows))], dtype=np.int64)
-        self.give(self._builder.read_times(plain.numbers[which], times_ns, first_line + rows))
-        self.book.data(len(rows))
-        self.book.header(end - begin - len(rows))
-        self.flags(since_boot=False)
-        shortest = int(page.lengths[rows].min())
-        self._shortest = min(self._shortest or shortest, shortest)
-        names = np.flatnonzero(plain.names[begin:end])
-        below = plain.rows_between(begin + int(names[-1]), end) if len(names) else which
-        self._rows = below.stop - below.start + (0 if len(names) else self._rows)
+    def open_table(self) -> ScanTable | None:
+        return self._table
+
+    def take_scan(self, scan: Scan) -> None:
+        self.book.header(len(scan.marks))
+        begins = self._begins_of_runs(scan)
+        for rows in scan.rows:
+            count, shortest, clock = len(rows.lines), rows.shortest, self._clocks.get(rows.table)
+            since_boot = np.zeros(count, dtype=bool)
+            since_boot[begins] = not self._follows_cut()
+            if clock is None:
+                times_ns = np.asarray([self.clock.next_block() for _ in range(count)], dtype=np.int64)
+            else:
+                times_ns = clock.times(self.times, rows.fields)
+            if self._builder is not None:
+                self.give(self._builder.scanned(rows, times_ns, since_boot))
+            self.book.data(count)
+            self._shortest = min(self._shortest or shortest, shortest)
+            for flag in {False, True}.intersection(since_boot.tolist()):
+                self.flags(flag)
+
+    def _begins_of_runs(self, scan: Scan) -> list[int]:
+        """Which rows of the scan are the first of a run; keeps count of the rows since the heading."""
+        lines = scan.rows[0].lines if scan.rows else np.zeros(0, dtype=np.int64)
+        page, begins = -self._rows, [0] if self._run_begins else []
+        for mark, above in zip(scan.marks.tolist(), np.searchsorted(lines, scan.mark_lines).tolist(), strict=True):
+            if above - page < _SHORTEST_PAGE:
+                begins.append(above)
+                page = above
+            if self.scanner.marks[mark] is self._heading_mark:
+                page = above
+        self._rows = len(lines) - page
+        self._run_begins = len(lines) in begins
+        return sorted({begin for begin in begins if begin < len(lines)})
+
+    def _know(self) -> None:
+        """The scanner reads rows, and the two lines of this heading alone, from now on."""
+        if self._table is None:
+            return
+        for mark in list(self.scanner.marks):
+            self.scanner.forget(mark)
+        self._heading_mark = self.scanner.know(self._heading_line, self._table)
+        if self._group_line:
+            self.scanner.know(self._group_line, self._table)
+
+    def _know_stamp(self, line: bytes, moment: datetime) -> None:
+        """The scanner reads rows whose stamp differs from this one in nothing but the clock."""
+        stamp = line.split(None, self._width)[-1]
+        clock = running_clock(stamp, moment)
+        if self._table is not None and clock is not None and not self.clock.prefixed:
+            self._clocks[self._table] = clock
+            self.scanner.stamp_rows(self._table, stamp, clock.fields)
 
     def _new_run(self) -> None:
         """The tool is started anew, as far as can be told: its first row will be since boot."""
@@ -156,6 +178,10 @@ class VmstatParser(LinuxTextParser):
             _TABLE, heading.names, None, self.book, column_attributes=attributes
         )
         self._heading, self._heading_line, self._width = heading, line, len(heading.names)
+        if line not in self._tables:
+            self._tables[line] = self.scanner.table(self._width, Key.NONE)
+        self._table = self._tables[line]
+        self._know()
         if heading.locale:
             self.book.locale = heading.locale
         if heading.zone:
@@ -180,6 +206,8 @@ class VmstatParser(LinuxTextParser):
             if moment is None:
                 return False
             time_ns, tail = self.times.at_datetime(moment), b" ".join(cells[:width])
+            if len(cells) == width + 2:
+                self._know_stamp(line, moment)
         else:
             return False
         self._shortest = min(self._shortest or len(line), len(line))

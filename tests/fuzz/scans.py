@@ -63,7 +63,7 @@ def line(chance: random.Random) -> bytes:
     if kind < 26:
         return b" " * chance.choice([0, 0, 1, 5]) + b"\t" * chance.randrange(2)
     if kind == 26:
-        return chance.choice([b"F%d", b"O%d"]) % chance.randrange(5)
+        return chance.choice([b"F%d", b"O%d", b"S%d 10:11:12", b"B%d"]) % chance.randrange(5)
     if kind == 27:
         return bytes(chance.randrange(256) for _ in range(chance.randrange(40))).replace(b"\n", b"")
     cells = [number(chance) for _ in range(chance.choice([1, 2, 2, 3, 3, 3, 4, 4, 5, 6]))]
@@ -72,6 +72,8 @@ def line(chance: random.Random) -> bytes:
     cells = [key, *cells] if place == 1 else [*cells, key] if place == 2 else cells
     blank = chance.choice([b" ", b"  ", b"     ", b"\t", b" ", b" "])
     text = chance.choice([b"", b"", b" "]) + blank.join(cells) + chance.choice([b"", b"", b" ", b"\r", b"\0"])
+    if chance.random() < 0.2:
+        text += chance.choice([b" ", b"\t", b""]) + b"at %02d:%02d:12" % (chance.randrange(30), chance.randrange(70))
     return text if chance.random() < 0.97 else text * chance.choice([2, 50])
 
 
@@ -88,7 +90,7 @@ def text_of(chance: random.Random, lines: int) -> bytes:
 def read(scanner: Scanner, data: bytes, piece: int) -> tuple[object, ...]:
     """Everything that the scanner says of the data, given in pieces, in a form that compares bit by bit."""
     marks: list[tuple[bytes, int, tuple[int, ...]]] = []
-    rows: dict[int, list[tuple[int, bytes, bytes]]] = {}
+    rows: dict[int, list[tuple[int, bytes, bytes, tuple[int, ...]]]] = {}
     others: list[tuple[int, bytes]] = []
     shortest: dict[int, int] = {}
     blanks, number, rest = 0, 1, b""
@@ -104,7 +106,8 @@ def read(scanner: Scanner, data: bytes, piece: int) -> tuple[object, ...]:
                 names = [*part.table.names, b""]
                 keys = [names[key if part.table.key else -1] for key in part.keys.tolist()]
                 own = rows.setdefault(part.table.number, [])
-                own += zip(part.lines.tolist(), keys, map(np.ndarray.tobytes, part.values), strict=True)
+                stamps = [tuple(one) for one in part.fields.tolist()] or [()] * len(keys)
+                own += zip(part.lines.tolist(), keys, map(np.ndarray.tobytes, part.values), stamps, strict=True)
                 number_of_table = part.table.number
                 shortest[number_of_table] = min(part.shortest, shortest.get(number_of_table, part.shortest))
             assert scan.lines == len(scan.marks) + scan.blanks + sum(len(part.lines) for part in scan.rows)
@@ -130,6 +133,11 @@ def answer(scanner: Scanner, line: bytes) -> None:
     elif clock is not None and line[:1] == b"T":
         limits = zip((1, 2, 3), (23, 59, 59), strict=True)
         scanner.know(line, None, [Field(clock.start(group), clock.end(group), most) for group, most in limits])
+    elif line[:1] == b"S" and scanner.tables:
+        stamped = scanner.tables[-1 - len(line) % len(scanner.tables)]
+        scanner.stamp_rows(stamped, b"at 10:11:12", [Field(3, 5, 23), Field(6, 8, 59)])
+    elif line[:1] == b"B":
+        scanner.stops_at_blanks = not scanner.stops_at_blanks
     elif line[:1] == b"F" and line[1:].isdigit() and int(line[1:]) < len(scanner.marks):
         scanner.forget(scanner.marks[int(line[1:])])
     elif line[:1] == b"O" and scanner.tables:

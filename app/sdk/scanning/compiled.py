@@ -57,6 +57,7 @@ class _Table(ctypes.Structure):
     _fields_ = [
         ("columns", _count),
         ("key", _count),
+        ("stamp", _Mark),
         ("factors", _address),
         ("key_text", _address),
         ("key_ends", _address),
@@ -66,6 +67,7 @@ class _Table(ctypes.Structure):
         ("values", _address),
         ("lines", _address),
         ("row_keys", _address),
+        ("row_fields", _address),
         ("rows", _count),
         ("room", _count),
         ("shortest", _count),
@@ -86,6 +88,7 @@ class _Scan(ctypes.Structure):
         ("event_fields", _address),
         ("events", _count),
         ("event_room", _count),
+        ("stops_at_blanks", _count),
         ("at", _count),
         ("lines", _count),
         ("blanks", _count),
@@ -101,7 +104,10 @@ def library_path() -> Path:
 
 @cache
 def _fingerprint() -> str:
-    return hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:16]
+    try:
+        return hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:16]
+    except OSError:  # a bundle without sources
+        return "unknown"
 
 
 @cache
@@ -118,12 +124,31 @@ def load(path: Path) -> ctypes.CDLL | None:
     return library
 
 
+class _MarkMemory:
+    """The arrays of one mark."""
+
+    def __init__(self, mark: Mark) -> None:
+        self._table = -1 if mark.table is None else mark.table.number
+        self._line = np.frombuffer(mark.line, dtype=np.uint8)
+        self._varies = np.zeros(len(mark.line), dtype=np.uint8)
+        for number, field in enumerate(mark.fields, 1):
+            self._varies[field.start : field.stop] = number
+        self._most = np.array([field.most for field in mark.fields], dtype=np.int64)
+
+    def tell(self, state: _Mark) -> None:
+        state.line, state.varies = self._line.ctypes.data, self._varies.ctypes.data
+        state.most = self._most.ctypes.data
+        state.length, state.fields, state.table = len(self._line), len(self._most), self._table
+
+
 class _TableMemory:
     """The arrays of one table; `state` points at them."""
 
     def __init__(self, table: ScanTable, state: _Table, library: ctypes.CDLL) -> None:
         self.table = table
         self.state = state
+        self.stamp: Mark | None = None
+        self._stamp_memory: _MarkMemory | None = None
         self._library = library
         self._taken = 0
         self._used_text = 0
@@ -136,6 +161,16 @@ class _TableMemory:
         self._values = np.empty((0, table.columns))
         self._lines = np.empty(0, dtype=np.int64)
         self._row_keys = np.empty(0, dtype=np.int32)
+        self._row_fields = np.empty((0, MOST_FIELDS), dtype=np.int64)
+
+    def take_stamp(self) -> None:
+        """The table's rows end in another stamp than before, or in none."""
+        self.stamp = self.table.stamp
+        self._stamp_memory = None if self.stamp is None else _MarkMemory(self.stamp)
+        if self._stamp_memory is None:
+            self.state.stamp.length = 0
+        else:
+            self._stamp_memory.tell(self.state.stamp)
 
     def renew(self) -> None:
         """New arrays for rows where the old are full and taken."""
@@ -146,6 +181,8 @@ class _TableMemory:
         self._values = np.empty((room, self.table.columns))
         self._lines = np.empty(room, dtype=np.int64)
         self._row_keys = np.empty(room, dtype=np.int32)
+        self._row_fields = np.empty((room, MOST_FIELDS), dtype=np.int64)
+        state.row_fields = self._row_fields.ctypes.data
         state.values, state.lines = self._values.ctypes.data, self._lines.ctypes.data
         state.row_keys = self._row_keys.ctypes.data
         state.rows, state.room = 0, room
@@ -154,7 +191,8 @@ class _TableMemory:
     def take(self) -> ScannedRows:
         new = slice(self._taken, self.state.rows)
         shortest, self.state.shortest, self._taken = self.state.shortest, _LONGEST, new.stop
-        return ScannedRows(self.table, self._lines[new], self._row_keys[new], self._values[new], shortest)
+        fields = self._row_fields[new if self.table.stamp is not None else slice(0)]
+        return ScannedRows(self.table, self._lines[new], self._row_keys[new], self._values[new], fields, shortest)
 
     @property
     def has_rows(self) -> bool:
@@ -197,7 +235,7 @@ class CompiledReader:
         self._tables: list[_TableMemory] = []
         self._table_states = (_Table * MOST_TABLES)()
         self._mark_states = (_Mark * MOST_MARKS)()
-        self._mark_memory: dict[Mark, tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.int64]]] = {}
+        self._mark_memory: dict[Mark, _MarkMemory] = {}
         self._kinds = _kinds(dialect)
         absent = b"".join(bytes([len(mark)]) + mark for mark in dialect.absent if 0 < len(mark) < 256) + b"\0"
         self._absent = np.frombuffer(absent, dtype=np.uint8)
@@ -211,16 +249,18 @@ class CompiledReader:
     def changed(self, scanner: Scanner) -> None:
         for table in scanner.tables[len(self._tables) : MOST_TABLES]:
             self._tables.append(_TableMemory(table, self._table_states[table.number], self._library))
-        self._mark_memory = {mark: self._mark_memory.get(mark) or _memory_of(mark) for mark in scanner.marks}
-        for state, (mark, (line, varies, most)) in zip(self._mark_states, self._mark_memory.items(), strict=False):
-            state.line, state.varies, state.most = line.ctypes.data, varies.ctypes.data, most.ctypes.data
-            state.length, state.fields = len(line), len(most)
-            state.table = -1 if mark.table is None else mark.table.number
+        for known in self._tables:
+            if known.table.stamp is not known.stamp:
+                known.take_stamp()
+        self._mark_memory = {mark: self._mark_memory.get(mark) or _MarkMemory(mark) for mark in scanner.marks}
+        for state, memory in zip(self._mark_states, self._mark_memory.values(), strict=False):
+            memory.tell(state)
         self._state.mark_count = len(scanner.marks)
 
     def scan(self, scanner: Scanner, text: bytes, at: int, first_line: int) -> Scan:
         state, opened = self._state, scanner.open_table
         state.at, state.lines, state.blanks = at, first_line, 0
+        state.stops_at_blanks = scanner.stops_at_blanks
         state.current = -1 if opened is None or opened.number >= MOST_TABLES else opened.number
         stop = self._library.scan_lines(ctypes.byref(state), text, len(text))
         while stop == _NEW_KEY and self._tables[state.current].learn(text[state.key_begin : state.key_end]):
@@ -267,15 +307,6 @@ def _kinds(dialect: Dialect) -> NDArray[np.uint8]:
     for number, suffix in enumerate(dialect.suffixes):
         kinds[suffix] = _SUFFIX + number
     return kinds
-
-
-def _memory_of(mark: Mark) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.int64]]:
-    """The line's bytes, uint8[length]: which field each is of, int64[fields]: the largest number of each."""
-    varies = np.zeros(len(mark.line), dtype=np.uint8)
-    for number, field in enumerate(mark.fields, 1):
-        varies[field.start : field.stop] = number
-    most = np.array([field.most for field in mark.fields], dtype=np.int64)
-    return np.frombuffer(mark.line, dtype=np.uint8), varies, most
 
 
 def _longer(array: NDArray[_Number], least: int) -> NDArray[_Number]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,6 +26,14 @@ _MOST_DIGITS = len(str(LARGEST_DIGITS))
 _MOST_ROWS = 20_000  # then it is to be asked again; lists of numbers are large
 
 
+class _Row(NamedTuple):
+    line: int
+    key: int
+    values: list[float]
+    fields: list[int]
+    length: int
+
+
 class ReferenceReader:
     """One line after the other."""
 
@@ -41,16 +50,19 @@ class ReferenceReader:
     def scan(self, scanner: Scanner, text: bytes, at: int, first_line: int) -> Scan:
         number, blanks, other = first_line, 0, False
         marks: list[tuple[int, int, list[int]]] = []
-        rows: dict[int, list[tuple[int, int, list[float], int]]] = {}
+        rows: dict[int, list[_Row]] = {}
         while (end := text.find(b"\n", at)) >= 0 and number - first_line < _MOST_ROWS:
             line, table = text[at:end], scanner.open_table
             if not line.strip(b" \t"):
+                if scanner.stops_at_blanks:
+                    other = True
+                    break
                 blanks += 1
             elif (found := _find_mark(scanner.marks, line)) is not None:
                 marks.append((found[0], number, found[1]))
                 scanner.open_table = scanner.marks[found[0]].table
             elif table is not None and table.number < MOST_TABLES and (row := self._read_row(table, line)) is not None:
-                rows.setdefault(table.number, []).append((number, *row, len(line)))
+                rows.setdefault(table.number, []).append(_Row(number, *row, len(line)))
             else:
                 other = True
                 break
@@ -66,7 +78,16 @@ class ReferenceReader:
             tuple(_rows_of(scanner.tables[number], rows[number]) for number in sorted(rows)),
         )
 
-    def _read_row(self, table: ScanTable, line: bytes) -> tuple[int, list[float]] | None:
+    def _read_row(self, table: ScanTable, line: bytes) -> tuple[int, list[float], list[int]] | None:
+        """Number of the key, values, fields of the stamp."""
+        fields: list[int] | None = []
+        if table.stamp is not None:
+            begin = len(line) - len(table.stamp.line)
+            fields = _fields_of(table.stamp, line[begin:]) if begin > 0 and line[begin - 1] in b" \t" else None
+            line = line[: max(begin, 0)]
+        if fields is None:
+            return None
+        fields += [0] * (MOST_FIELDS - len(fields))
         cells = re.split(rb"[ \t]+", line.strip(b" \t"))
         key = b""
         if table.key is Key.FIRST and line[:1] not in b" \t":
@@ -80,10 +101,10 @@ class ReferenceReader:
         if len(known) != len(values):
             return None
         if table.key is Key.NONE:
-            return 0, known
+            return 0, known, fields
         if key not in table.names and len(table.names) >= table.most_keys:
             return None
-        return table.names.setdefault(key, len(table.names)), known
+        return table.names.setdefault(key, len(table.names)), known, fields
 
     def _value(self, cell: bytes, table: ScanTable, column: int) -> float | None:
         found = self._number.fullmatch(cell)
@@ -124,11 +145,13 @@ def _fields_of(mark: Mark, line: bytes) -> list[int] | None:
     return fields if own == mark.line else None
 
 
-def _rows_of(table: ScanTable, rows: list[tuple[int, int, list[float], int]]) -> ScannedRows:
+def _rows_of(table: ScanTable, rows: list[_Row]) -> ScannedRows:
+    fields = [row.fields for row in rows if table.stamp is not None]
     return ScannedRows(
         table,
-        np.array([line for line, _, _, _ in rows], dtype=np.int64),
-        np.array([key for _, key, _, _ in rows], dtype=np.int32),
-        np.array([values for _, _, values, _ in rows], dtype=np.float64).reshape(len(rows), table.columns),
-        min(length for _, _, _, length in rows),
+        np.array([row.line for row in rows], dtype=np.int64),
+        np.array([row.key for row in rows], dtype=np.int32),
+        np.array([row.values for row in rows], dtype=np.float64).reshape(len(rows), table.columns),
+        np.array(fields, dtype=np.int64).reshape(-1, MOST_FIELDS),
+        min(row.length for row in rows),
     )

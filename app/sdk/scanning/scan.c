@@ -38,6 +38,7 @@ typedef struct {
 typedef struct {
     int64_t columns;
     int64_t key;
+    Mark stamp;            /* that ends each row; of length 0 where none does */
     const double *factors; /* [columns][suffixes] */
     const uint8_t *key_text;
     const int64_t *key_ends; /* [keys] */
@@ -47,6 +48,7 @@ typedef struct {
     double *values; /* [room][columns] */
     int64_t *lines;
     int32_t *row_keys;
+    int64_t *row_fields; /* [room][MOST_FIELDS], of the stamps */
     int64_t rows;
     int64_t room;
     int64_t shortest;
@@ -65,6 +67,7 @@ typedef struct {
     int64_t *event_fields; /* [event_room][MOST_FIELDS] */
     int64_t events;
     int64_t event_room;
+    int64_t stops_at_blanks;
     int64_t at;
     int64_t lines;
     int64_t blanks;
@@ -197,9 +200,17 @@ static const uint8_t *end_of_key(const uint8_t *kinds, const uint8_t *at, const 
 static int read_row(Scan *scan, Table *table, const uint8_t *text, const uint8_t *at, const uint8_t *end)
 {
     const uint8_t *kinds = scan->kinds, *begin = at, *key = at, *key_end = at;
+    const uint8_t *line_end = end;
     double *values = table->values + table->rows * table->columns;
     int64_t id = 0;
 
+    if (table->stamp.length) {
+        if (end - at <= table->stamp.length)
+            return AT_OTHER;
+        end -= table->stamp.length;
+        if (kinds[end[-1]] != BLANK || !is_mark(&table->stamp, end, table->row_fields + table->rows * MOST_FIELDS))
+            return AT_OTHER;
+    }
     if (table->key == KEY_FIRST) {
         at = key_end = end_of_key(kinds, at, end);
         if (at == NULL || at == begin)
@@ -236,8 +247,8 @@ static int read_row(Scan *scan, Table *table, const uint8_t *text, const uint8_t
     }
     table->row_keys[table->rows] = (int32_t)id;
     table->lines[table->rows++] = scan->lines;
-    if (end - begin < table->shortest)
-        table->shortest = end - begin;
+    if (line_end - begin < table->shortest)
+        table->shortest = line_end - begin;
     return AT_END;
 }
 
@@ -266,6 +277,8 @@ int64_t scan_lines(Scan *scan, const uint8_t *text, int64_t length)
         if (end == NULL)
             return AT_END;
         if (is_blank(scan->kinds, line, end)) {
+            if (scan->stops_at_blanks)
+                return AT_OTHER;
             scan->blanks++;
         } else {
             int64_t mark;

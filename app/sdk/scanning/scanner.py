@@ -68,6 +68,7 @@ class ScanTable:
         columns: numbers per row.
         factors: float64[columns, suffixes of the dialect].
         names: the keys that were seen, and the number of each; a parser may look, and leaves it as it is.
+        stamp: what ends each row, blanks before it; None where nothing does (`Scanner.stamp_rows`).
     """
 
     def __init__(self, number: int, columns: int, key: Key, factors: NDArray[np.float64], most_keys: int) -> None:
@@ -77,6 +78,7 @@ class ScanTable:
         self.factors = factors
         self.most_keys = most_keys
         self.names: dict[bytes, int] = {}
+        self.stamp: Mark | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,6 +102,7 @@ class ScannedRows:
         lines: int64[n], the numbers of their lines.
         keys: int32[n], numbers of `ScanTable.names`; 0 in a table without keys.
         values: float64[n, columns], C order.
+        fields: int64[n, MOST_FIELDS] of the rows' stamps; [0, MOST_FIELDS] in a table without.
         shortest: bytes of the shortest row.
     """
 
@@ -107,6 +110,7 @@ class ScannedRows:
     lines: NDArray[np.int64]
     keys: NDArray[np.int32]
     values: NDArray[np.float64]
+    fields: NDArray[np.int64]
     shortest: int
 
 
@@ -151,6 +155,7 @@ class Scanner:
         marks: the lines that are known.
         tables: the tables that were told.
         open_table: whose rows may come next; a parser that met a heading of its own sets it.
+        stops_at_blanks: blank lines mean something to the parser, and are given back.
     """
 
     def __init__(self, dialect: Dialect, reader: Reader) -> None:
@@ -158,6 +163,7 @@ class Scanner:
         self.marks: list[Mark] = []
         self.tables: list[ScanTable] = []
         self.open_table: ScanTable | None = None
+        self.stops_at_blanks = False
         self._reader = reader
 
     def table(
@@ -177,17 +183,20 @@ class Scanner:
         Raises:
             ValueError: the line is blank or has a line end, or a field does not stand on digits of it.
         """
-        fits = len(fields) <= MOST_FIELDS and all(
-            0 < field.stop - field.start <= _WIDEST_FIELD and line[field.start : field.stop].isdigit()
-            for field in fields
-        )
-        if not line.strip(b" \t") or b"\n" in line or not fits:
-            raise ValueError(f"not a line to know: {line!r} {fields}")
-        mark = Mark(line, table, tuple(fields))
+        mark = _mark(line, table, fields)
         if len(self.marks) < MOST_MARKS and (table is None or table.number < MOST_TABLES):
             self.marks.append(mark)
             self._reader.changed(self)
         return mark
+
+    def stamp_rows(self, table: ScanTable, stamp: bytes, fields: Sequence[Field] = ()) -> None:
+        """From now on each row of the table ends in a stamp that differs from this one in its fields alone.
+
+        Raises:
+            ValueError: as for `know`.
+        """
+        table.stamp = _mark(stamp, None, fields)
+        self._reader.changed(self)
 
     def forget(self, mark: Mark) -> None:
         """From now on the line is given back again."""
@@ -201,3 +210,12 @@ class Scanner:
         A last line without an end is not read.
         """
         return self._reader.scan(self, text, at, first_line)
+
+
+def _mark(line: bytes, table: ScanTable | None, fields: Sequence[Field]) -> Mark:
+    fits = len(fields) <= MOST_FIELDS and all(
+        0 < field.stop - field.start <= _WIDEST_FIELD and line[field.start : field.stop].isdigit() for field in fields
+    )
+    if not line.strip(b" \t") or b"\n" in line or not fits:
+        raise ValueError(f"not a line to know: {line!r} {fields}")
+    return Mark(line, table, tuple(fields))

@@ -199,3 +199,19 @@ def test_an_environment_variable_asks_for_the_plain_scanner(monkeypatch, library
     assert choice.is_compiled()
     monkeypatch.setenv(choice.PLAIN, "1")
     assert not choice.is_compiled()
+
+
+def test_rows_that_end_in_a_stamp(reader):
+    scanner = Scanner(DIALECT, reader)
+    scanner.open_table = table = scanner.table(2, Key.NONE)
+    scanner.stamp_rows(table, b"2026-11-21 16:10:21", (Field(11, 13, 23), Field(14, 16, 59), Field(17, 19, 59)))
+    text = b" 1 2 2026-11-21 17:00:03\n10 20\t2026-11-21 23:59:59\n" + b"%b\n"
+    for other in (b" 1 2 2026-11-22 17:00:03", b" 1 22026-11-21 17:00:03", b" 1 2 2026-11-21 17:00:60", b" 1 2", b""):
+        scanner.open_table, scanner.stops_at_blanks = table, True
+        scans = all_of(scanner, text % other)
+        assert scans[-1].other
+        rows = [part for scan in scans for part in scan.rows]
+        assert np.vstack([part.values for part in rows]).tolist() == [[1.0, 2.0], [10.0, 20.0]], other
+        fields = np.vstack([part.fields for part in rows])[:, :3]
+        assert fields.tolist() == [[17, 0, 3], [23, 59, 59]]
+        assert min(part.shortest for part in rows) == len(b" 1 2 2026-11-21 17:00:03")

@@ -207,12 +207,13 @@ def test_scanned_rows_are_what_the_same_rows_are_one_by_one(monkeypatch, key, re
     table, _ = builder(key)
     scanned = ScanTable(0, 2, Key.FIRST, np.ones((2, 0)), 9)
     scanned.names = {name: number for number, name in enumerate(names)}
+    none = np.zeros((0, 6), dtype=np.int64)
     found, at = [], 0
     while at < len(rows):
         part = rows[at : at + chance.choice([1, 3, 5, 40])]
-        times_ns, keys, values, boot = (np.asarray(column) for column in zip(*part, strict=True))
+        at_ns, keys, numbers, boots = (np.asarray(column) for column in zip(*part, strict=True))
         lines = np.arange(at + 1, at + 1 + len(part))
-        found += table.scanned(ScannedRows(scanned, lines, keys.astype(np.int32), values, 9), times_ns, boot)
+        found += table.scanned(ScannedRows(scanned, lines, keys.astype(np.int32), numbers, none, 9), at_ns, boots)
         at += len(part)
     found += table.flush(final=True)
 

@@ -300,8 +300,13 @@ class LinuxTextParser(EndingParser):
             self.clock.wrapper(moment)
             self.began(restarted=False)
             self.book.header()
+            if interval is None:
+                self.know_wrapper(line, moment)
             return True
         return False
+
+    def know_wrapper(self, line: bytes, moment: datetime) -> None:
+        """A wrapper's stamp was read; a scanner may know others like it."""
 
     def _read_banner(self, line: bytes) -> bool:
         found = _BANNER.match(line)

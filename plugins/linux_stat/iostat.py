@@ -17,6 +17,7 @@ with -y two blank lines follow the banner where otherwise there is one.
 from __future__ import annotations
 
 import re
+from collections import deque
 from datetime import datetime
 from itertools import pairwise
 
@@ -28,8 +29,8 @@ from app.families.page_reading import CELLS, Key, Mark, Scan, Scanner, ScanTable
 from app.sdk import ParseContext, TableBuilder, decode_text
 
 from .capture import LinuxTextParser, head_text
-from .iostat_headings import HEADING_WORDS, Heading, all_numbers, read_heading, sniff_text, suffix_base
-from .running_clock import RunningClock, running_clock
+from .iostat_headings import HEADING_WORDS, Heading, all_numbers, options_of, read_heading, sniff_text, suffix_base
+from .running_clock import KnownStamps
 from .stamps import NS_PER_S, iso_moment, time_of_day_s
 
 _HUMAN = re.compile(rb"\d[.,]?\d*[kMGTPBs%](?:\s|$)")
@@ -50,8 +51,15 @@ class Layout:
         self.looked = False
         self.shortest = 0  # bytes of the shortest row, 0 before the first
 
-    def knows(self, name: bytes) -> bool:
-        return name in self.known or (name in self.rows.names and name not in HEADING_WORDS)
+    def plain_row(self, line: bytes) -> tuple[bytes, bytes] | None:
+        """(name, numbers) of what is plainly a row; the builder books damaged numbers."""
+        if not self.looked or self.heading.key_last:
+            return None
+        if not self.heading.keyed:
+            return (b"", line) if line[:1] == b" " else None
+        name, _, tail = line.partition(b" ")
+        known = name in self.known or (name in self.rows.names and name not in HEADING_WORDS)
+        return (name, tail) if known else None
 
 
 class IostatParser(LinuxTextParser):
@@ -76,8 +84,8 @@ class IostatParser(LinuxTextParser):
         self._counts_cpus = False
         self._content = False
         self._stamp_ns: int | None = None
-        self._clock_of_stamps: RunningClock | None = None  # of those that the scanner knows
-        self._stamp_mark: Mark | None = None
+        self._own_stamps = KnownStamps(self.scanner)
+        self._wrappers = KnownStamps(self.scanner)
         self._pending: tuple[int, bytes] | None = None  # a name on a line of its own
         self._kinds: dict[str, None] = {}
 
@@ -119,11 +127,14 @@ class IostatParser(LinuxTextParser):
 
     def _begins_of_blocks(self, scan: Scan) -> NDArray[np.int64]:
         """Which of the marks begin a block: every stamp, and a heading that the block showed already."""
-        tables = [mark.table for mark in self.scanner.marks]
+        tables, wrapper = [mark.table for mark in self.scanner.marks], self._wrappers.place
         begins, shown, in_block, table = [], self._shown, self._in_block, None
         for place, mark in enumerate(scan.marks.tolist()):
             table = tables[mark]
-            if table is None or not in_block or table in shown:
+            if mark == wrapper:
+                shown.clear()
+                in_block = False
+            elif table is None or not in_block or table in shown:
                 begins.append(place)
                 shown.clear()
                 in_block = True
@@ -136,18 +147,30 @@ class IostatParser(LinuxTextParser):
 
     def _times_of_blocks(self, scan: Scan, begins: NDArray[np.int64]) -> NDArray[np.int64]:
         """UTC ns of the blocks that these marks begin; the last is the block's that is open."""
-        of_stamps = np.asarray([mark.table is None for mark in self.scanner.marks], dtype=bool)
-        stamped = of_stamps[scan.marks[begins]]
+        stamped = scan.marks[begins] == self._own_stamps.place
         times_ns = np.empty(len(begins), dtype=np.int64)
         edges = [0, *(np.flatnonzero(stamped[1:] != stamped[:-1]) + 1).tolist(), len(begins)]
+        wrappers = deque(np.flatnonzero(scan.marks == self._wrappers.place).tolist())
         for low, high in pairwise(edges):
-            if low < high and stamped[low] and self._clock_of_stamps is not None:
-                times_ns[low:high] = self._clock_of_stamps.times(self.times, scan.fields[begins[low:high]])
+            if low < high and stamped[low] and self._own_stamps.clock is not None:
+                self._pass_wrappers(scan, wrappers, int(begins[high - 1]))
+                times_ns[low:high] = self._own_stamps.clock.times(self.times, scan.fields[begins[low:high]])
                 self._stamp_ns = self._block_ns = int(times_ns[high - 1])
             else:
                 for place in range(low, high):
+                    self._pass_wrappers(scan, wrappers, int(begins[place]))
                     times_ns[place] = self._block_ns = self._unstamped_time()
+        self._pass_wrappers(scan, wrappers, len(scan.marks))
         return times_ns
+
+    def _pass_wrappers(self, scan: Scan, wrappers: deque[int], end: int) -> None:
+        """A wrapper's stamps before the mark `end`: the last of them times the next block without one of its own."""
+        last = -1
+        while wrappers and wrappers[0] < end:
+            last = wrappers.popleft()
+        if last >= 0 and self._wrappers.clock is not None:
+            self.clock.wrapper(self._wrappers.clock.moment(scan.fields[last]))
+            self._stamp_ns = None
 
     def _know(self, layout: Layout) -> None:
         """The scanner reads the layout's headings and rows from now on."""
@@ -245,7 +268,8 @@ class IostatParser(LinuxTextParser):
         self._shown.clear()
         if restarted:
             self._run_begins = True
-            self._forget_stamps()  # what they leave unsaid may be another: the banner's year
+            self._own_stamps.forget()  # what they leave unsaid may be another: the banner's year
+            self._wrappers.forget()
 
     def read_options(self, arguments: str) -> None:
         self._skips_boot = re.search(r"(?:^|\s)-\w*y", arguments) is not None
@@ -262,7 +286,7 @@ class IostatParser(LinuxTextParser):
         at_time, at_datetime = self.times.at_time_of_day, self.times.at_datetime
         self._stamp_ns = at_time(moment) if isinstance(moment, int) else at_datetime(moment)
         self._layout = None
-        self._know_stamps(line, moment)
+        self._own_stamps.know(line, moment)
         self._begin_block(self._stamp_ns, number)
         return True
 
@@ -271,24 +295,13 @@ class IostatParser(LinuxTextParser):
         if line[4:5] == b"-" and line[10:11] == b"T":
             return iso_moment(line)
         text = decode_text(line)
-        if not self._looks_like_stamp(text):
+        if not _looks_like_stamp(text):
             return None
         return time_of_day_s(text) if _TIME_LABEL.match(text) else self.stamps.moment(text)
 
-    def _know_stamps(self, line: bytes, moment: datetime | int) -> None:
-        """The scanner reads stamps like this one from now on, and no others."""
-        self._forget_stamps()
-        clock = self._clock_of_stamps = running_clock(line, moment)
-        self._stamp_mark = None if clock is None else self.scanner.know(line, None, clock.fields)
-
-    def _forget_stamps(self) -> None:
-        if self._stamp_mark is not None:
-            self.scanner.forget(self._stamp_mark)
-            self._stamp_mark = None
-
-    def _looks_like_stamp(self, text: str) -> bool:
-        letters = re.sub(r"[년월일시분초年月日時分秒时\s\d:./,+-]|[AaPp]\.?[Mm]|오전|오후|午前|午後", "", text)
-        return len(letters) == 0 or (_TIME_LABEL.match(text) is not None and len(text) < 40)
+    def know_wrapper(self, line: bytes, moment: datetime) -> None:
+        if not self.clock.prefixed:
+            self._wrappers.know(line, moment)
 
     # -- rows ------------------------------------------------------------------------------------
 
@@ -314,28 +327,18 @@ class IostatParser(LinuxTextParser):
 
     def _split_row(self, layout: Layout, line: bytes) -> tuple[bytes, bytes] | None:
         """(name, numbers) of a row; None where the line is no row of the table."""
-        heading = layout.heading
-        if layout.looked and not heading.key_last:  # plainly rows; the builder books damaged numbers
-            if not heading.keyed:
-                if line[:1] == b" ":
-                    return b"", line
-            else:
-                known, _, tail = line.partition(b" ")
-                if layout.knows(known):
-                    return known, tail
-        cells = line.split()
-        width = heading.width
+        plainly = layout.plain_row(line)
+        if plainly is not None:
+            return plainly
+        cells, heading = line.split(), layout.heading
         if not heading.keyed:
-            return (b"", line) if len(cells) == width and all_numbers(cells) else None
-        if heading.key_last:
-            name, numbers = cells[width:], cells[:width]
-        else:
-            name, numbers = cells[: len(cells) - width], cells[len(cells) - width :]
-        if not name and len(cells) == width and self._pending is not None:
+            return (b"", line) if len(cells) == heading.width and all_numbers(cells) else None
+        name, numbers = heading.parts(cells)
+        if not name and len(cells) == heading.width and self._pending is not None:
             name = [self._pending[1].strip()]
             self.book.data()
             self._pending = None
-        if not name or len(numbers) != width or not all_numbers(numbers):
+        if not name or len(numbers) != heading.width or not all_numbers(numbers):
             return None
         if len(name) > 1 and all(is_number(cell) for cell in name):
             return None
@@ -369,20 +372,15 @@ class IostatParser(LinuxTextParser):
         self._drop_pending()
 
     def describe_variant(self) -> str:
-        seen = [layout.heading for layout in self._layouts.values()]
-        tables = {heading.table for heading in seen}
-        headings = {name for heading in seen for name in heading.headings}
-        parts = [
-            "-x" if headings & {"%util", "svctm"} else "",
-            "-c" if tables == {"cpu"} else "-d" if "cpu" not in tables else "",
-            "-h" if any(heading.key_last for heading in seen) else "",
-            "-n" if "nfs" in tables else "",
-            "-t" if self.stamped else "",
-            *self._kinds,
-        ]
-        return " ".join(part for part in parts if part)
+        shown = options_of([layout.heading for layout in self._layouts.values()])
+        return " ".join([*shown, *(["-t"] if self.stamped else []), *self._kinds])
 
 
 def _looks_like_row(line: bytes) -> bool:
     cells = line.split()
     return 2 * sum(map(is_number, cells)) > len(cells)
+
+
+def _looks_like_stamp(text: str) -> bool:
+    letters = re.sub(r"[년월일시분초年月日時分秒时\s\d:./,+-]|[AaPp]\.?[Mm]|오전|오후|午前|午後", "", text)
+    return len(letters) == 0 or (_TIME_LABEL.match(text) is not None and len(text) < 40)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.families.cells import is_number
@@ -28,6 +29,12 @@ class Heading:
     def width(self) -> int:
         return len(self.headings)
 
+    def parts(self, cells: list[bytes]) -> tuple[list[bytes], list[bytes]]:
+        """A row's words of the name, and its numbers."""
+        if self.key_last:
+            return cells[self.width :], cells[: self.width]
+        return cells[: len(cells) - self.width], cells[len(cells) - self.width :]
+
 
 def read_heading(line: bytes) -> Heading | None:
     """The table that a heading line begins; None where the line is no heading."""
@@ -49,6 +56,19 @@ def read_heading(line: bytes) -> Heading | None:
     if key_last and headings[0] not in ("tps", "r/s"):  # -h prints one device over several tables
         table = f"device:{headings[0]}"
     return Heading(table, headings, key_last, keyed=True)
+
+
+def options_of(seen: Sequence[Heading]) -> list[str]:
+    """The options with which iostat prints these headings."""
+    tables = {heading.table for heading in seen}
+    names = {name for heading in seen for name in heading.headings}
+    parts = [
+        "-x" if names & {"%util", "svctm"} else "",
+        "-c" if tables == {"cpu"} else "-d" if "cpu" not in tables else "",
+        "-h" if any(heading.key_last for heading in seen) else "",
+        "-n" if "nfs" in tables else "",
+    ]
+    return [part for part in parts if part]
 
 
 def suffix_base(heading: str) -> float:

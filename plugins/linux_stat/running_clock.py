@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
-from app.families.page_reading import Field
+from app.families.page_reading import Field, Mark, Scanner
 from app.sdk import TimeKeeper, utc_ns
 
 from .stamps import NS_PER_S
@@ -36,13 +36,52 @@ class RunningClock:
 
     def times(self, times: TimeKeeper, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         """UTC ns of stamps whose fields are these: int64[n, at least the fields], in the order of the capture."""
-        since_s = numbers[:, : len(self.fields)] @ self._weights - self._own_s
+        since_s = self._since_s(numbers)
         moment = self._moment
         if isinstance(moment, int):
             return times.at_times_of_day(moment + since_s)
         if moment.tzinfo is None:
             return times.at_datetimes((moment - _EPOCH) // timedelta(seconds=1) + since_s)
         return times.at_rising(utc_ns(moment) + since_s * NS_PER_S)
+
+    def moment(self, numbers: NDArray[np.int64]) -> datetime:
+        """What a stamp says whose fields are these: int64[at least the fields]; it has a date."""
+        assert isinstance(self._moment, datetime)
+        return self._moment + timedelta(seconds=int(self._since_s(numbers)))
+
+    def _since_s(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        since_s: NDArray[np.int64] = numbers[..., : len(self.fields)] @ self._weights - self._own_s
+        return since_s
+
+
+class KnownStamps:
+    """Stamps on lines of their own that a scanner reads: those like the last that was read, and no others.
+
+    Attributes:
+        clock: of that stamp; None where the scanner knows none.
+    """
+
+    def __init__(self, scanner: Scanner) -> None:
+        self.clock: RunningClock | None = None
+        self._scanner = scanner
+        self._mark: Mark | None = None
+
+    def know(self, line: bytes, moment: datetime | int) -> None:
+        self.forget()
+        self.clock = running_clock(line, moment)
+        if self.clock is not None:
+            self._mark = self._scanner.know(line, None, self.clock.fields)
+
+    def forget(self) -> None:
+        if self._mark is not None:
+            self._scanner.forget(self._mark)
+        self.clock = self._mark = None
+
+    @property
+    def place(self) -> int:
+        """Which of the scanner's marks they are, -1 for none."""
+        known = self._scanner.marks
+        return known.index(self._mark) if self._mark in known else -1
 
 
 def running_clock(line: bytes, moment: datetime | int) -> RunningClock | None:

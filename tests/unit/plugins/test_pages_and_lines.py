@@ -134,6 +134,33 @@ def test_tabs_part_the_numbers_of_iostat_as_blanks_do(load):
     assert parse(parser, ParseContext("a.txt"), data).values("tps", device="sda")[-1] == 1.5
 
 
+@pytest.mark.parametrize("stamp", ["zzz ***Sat Nov 21 {:%H:%M:%S} KST 2026", "### 2026-11-21T{:%H:%M:%S}+09:00"])
+def test_the_stamps_of_a_loop_around_iostat_are_read_at_once(monkeypatch, load, stamp):
+    """A wrapper's stamp before every block, as OSWatcher prints it; two of them repeat, and one block has none."""
+    parser = load("linux_stat", "iostat:IostatParser")
+    start, found, blocks = datetime(2026, 11, 21, 16, 0, 0), [], 0
+    for line in many_blocks(120, stamp=False).split(b"\n"):
+        if line.startswith(b"avg-cpu"):
+            blocks += 1
+            if blocks != 70:
+                found += [stamp.format(start + timedelta(seconds=30 * blocks)).encode()] * (1 + (blocks % 50 == 49))
+        found.append(line)
+    data = b"\n".join(found)
+    for piece in (700, PIECE, 0):
+        assert compare(parser, data, piece) == "", piece
+    for seed in range(4):
+        assert compare(parser, damaged(data, seed)) == "", seed
+    slowly = noted(monkeypatch, parser)
+    outcome = parse(parser, ParseContext("a.txt"), data)
+    assert len(slowly) < 70
+    times_s = sorted({time_ns // 10**9 for batch in outcome.batches for time_ns in batch.times_ns.tolist()})
+    first = int(datetime(2026, 11, 21, 7, 0, 30, tzinfo=UTC).timestamp())
+    offset = times_s[0] - first  # of the zone, where the stamp names none that is known
+    wanted = [first + offset + 30 * number for number in range(120)]
+    wanted[69] = wanted[68] + 1  # a second is assumed where nobody says
+    assert times_s == wanted
+
+
 def test_a_line_of_blanks_below_a_heading_of_iostat_is_no_row(monkeypatch, load):
     parser = load("linux_stat", "iostat:IostatParser")
     data = many_blocks(60).replace(b"%idle\n", b"%idle\n \n\n", 20)

@@ -150,7 +150,7 @@ class IostatParser(LinuxTextParser):
         stamped = scan.marks[begins] == self._own_stamps.place
         times_ns = np.empty(len(begins), dtype=np.int64)
         edges = [0, *(np.flatnonzero(stamped[1:] != stamped[:-1]) + 1).tolist(), len(begins)]
-        wrappers = deque(np.flatnonzero(scan.marks == self._wrappers.place).tolist())
+        wrappers = self._wrappers.places_in(scan)
         for low, high in pairwise(edges):
             if low < high and stamped[low] and self._own_stamps.clock is not None:
                 self._pass_wrappers(scan, wrappers, int(begins[high - 1]))
@@ -165,11 +165,9 @@ class IostatParser(LinuxTextParser):
 
     def _pass_wrappers(self, scan: Scan, wrappers: deque[int], end: int) -> None:
         """A wrapper's stamps before the mark `end`: the last of them times the next block without one of its own."""
-        last = -1
-        while wrappers and wrappers[0] < end:
-            last = wrappers.popleft()
-        if last >= 0 and self._wrappers.clock is not None:
-            self.clock.wrapper(self._wrappers.clock.moment(scan.fields[last]))
+        moment = self._wrappers.last_before(scan, wrappers, end)
+        if moment is not None:
+            self.clock.wrapper(moment)
             self._stamp_ns = None
 
     def _know(self, layout: Layout) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from datetime import datetime, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.families.page_reading import Field, Mark, Scanner
+from app.families.page_reading import Field, Mark, Scan, Scanner, ScanTable
 from app.sdk import TimeKeeper, utc_ns
 
 from .stamps import NS_PER_S
@@ -66,16 +67,28 @@ class KnownStamps:
         self._scanner = scanner
         self._mark: Mark | None = None
 
-    def know(self, line: bytes, moment: datetime | int) -> None:
+    def know(self, line: bytes, moment: datetime | int, table: ScanTable | None = None) -> None:
+        """`table`: whose rows may follow."""
         self.forget()
         self.clock = running_clock(line, moment)
         if self.clock is not None:
-            self._mark = self._scanner.know(line, None, self.clock.fields)
+            self._mark = self._scanner.know(line, table, self.clock.fields)
 
     def forget(self) -> None:
         if self._mark is not None:
             self._scanner.forget(self._mark)
         self.clock = self._mark = None
+
+    def places_in(self, scan: Scan) -> deque[int]:
+        """Which marks of the scan they are."""
+        return deque(np.flatnonzero(scan.marks == self.place).tolist())
+
+    def last_before(self, scan: Scan, places: deque[int], end: int) -> datetime | None:
+        """What the last of these marks before the mark `end` says; they are taken out. None where there is none."""
+        last = -1
+        while places and places[0] < end:
+            last = places.popleft()
+        return None if last < 0 or self.clock is None else self.clock.moment(scan.fields[last])
 
     @property
     def place(self) -> int:

@@ -11,6 +11,7 @@ the heading (a wrapper's stamp, a blank line) or by pages that are too short for
 
 from __future__ import annotations
 
+from collections import deque
 from datetime import datetime
 
 import numpy as np
@@ -19,7 +20,7 @@ from app.families.page_reading import Dialect, Key, Mark, Scan, Scanner, ScanTab
 from app.sdk import ParseContext, TableBuilder, decode_text
 
 from .capture import LinuxTextParser, head_text
-from .running_clock import RunningClock, running_clock
+from .running_clock import KnownStamps, RunningClock, running_clock
 from .stamps import iso_moment
 from .vmstat_headings import GROUP_OF, VmstatHeading, is_group_line, read_heading
 
@@ -45,6 +46,8 @@ class VmstatParser(LinuxTextParser):
         self._tables: dict[bytes, ScanTable] = {}
         self._table: ScanTable | None = None
         self._heading_mark: Mark | None = None
+        self._group_mark: Mark | None = None
+        self._wrappers = KnownStamps(self.scanner)
         self._clocks: dict[ScanTable, RunningClock] = {}  # of the stamps that the scanner knows
         self._width = 0
         self._shortest = 0
@@ -97,13 +100,14 @@ class VmstatParser(LinuxTextParser):
 
     def take_scan(self, scan: Scan) -> None:
         self.book.header(len(scan.marks))
-        begins = self._begins_of_runs(scan)
+        begins, wrappers = self._begins_of_runs(scan), self._wrappers.places_in(scan)
         for rows in scan.rows:
             count, shortest, clock = len(rows.lines), rows.shortest, self._clocks.get(rows.table)
             since_boot = np.zeros(count, dtype=bool)
             since_boot[begins] = not self._follows_cut()
             if clock is None:
-                times_ns = np.asarray([self.clock.next_block() for _ in range(count)], dtype=np.int64)
+                ends = np.searchsorted(scan.mark_lines, rows.lines).tolist()
+                times_ns = np.asarray([self._next_block(scan, wrappers, end) for end in ends], dtype=np.int64)
             else:
                 times_ns = clock.times(self.times, rows.fields)
             if self._builder is not None:
@@ -112,13 +116,25 @@ class VmstatParser(LinuxTextParser):
             self._shortest = min(self._shortest or shortest, shortest)
             for flag in {False, True}.intersection(since_boot.tolist()):
                 self.flags(flag)
+        self._pass_wrappers(scan, wrappers, len(scan.marks))
+
+    def _next_block(self, scan: Scan, wrappers: deque[int], end: int) -> int:
+        """UTC ns of the row without a stamp below the mark `end`."""
+        if wrappers:
+            self._pass_wrappers(scan, wrappers, end)
+        return self.clock.next_block()
+
+    def _pass_wrappers(self, scan: Scan, wrappers: deque[int], end: int) -> None:
+        moment = self._wrappers.last_before(scan, wrappers, end)
+        if moment is not None:
+            self.clock.wrapper(moment)
 
     def _begins_of_runs(self, scan: Scan) -> list[int]:
         """Which rows of the scan are the first of a run; keeps count of the rows since the heading."""
         lines = scan.rows[0].lines if scan.rows else np.zeros(0, dtype=np.int64)
-        page, begins = -self._rows, [0] if self._run_begins else []
+        page, begins, wrapper = -self._rows, [0] if self._run_begins else [], self._wrappers.place
         for mark, above in zip(scan.marks.tolist(), np.searchsorted(lines, scan.mark_lines).tolist(), strict=True):
-            if above - page < _SHORTEST_PAGE:
+            if mark == wrapper or above - page < _SHORTEST_PAGE:
                 begins.append(above)
                 page = above
             if self.scanner.marks[mark] is self._heading_mark:
@@ -131,11 +147,12 @@ class VmstatParser(LinuxTextParser):
         """The scanner reads rows, and the two lines of this heading alone, from now on."""
         if self._table is None:
             return
-        for mark in list(self.scanner.marks):
-            self.scanner.forget(mark)
+        for mark in (self._heading_mark, self._group_mark):
+            if mark is not None:
+                self.scanner.forget(mark)
         self._heading_mark = self.scanner.know(self._heading_line, self._table)
-        if self._group_line:
-            self.scanner.know(self._group_line, self._table)
+        self._group_mark = self.scanner.know(self._group_line, self._table) if self._group_line else None
+        self._wrappers.forget()  # they leave this table open
 
     def _know_stamp(self, line: bytes, moment: datetime) -> None:
         """The scanner reads rows whose stamp differs from this one in nothing but the clock."""
@@ -152,6 +169,12 @@ class VmstatParser(LinuxTextParser):
 
     def began(self, restarted: bool) -> None:
         self._new_run()
+        if restarted:
+            self._wrappers.forget()  # what they leave unsaid may be another: the banner's year
+
+    def know_wrapper(self, line: bytes, moment: datetime) -> None:
+        if not self.clock.prefixed:
+            self._wrappers.know(line, moment, self._table)
 
     # -- headings --------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -336,6 +337,33 @@ def test_rows_of_vmstat_are_really_read_at_once(monkeypatch, load, stamp):
     data = many_rows(3000, stamp).replace(b" 44.5 ", b" 44 ")
     parse(parser, ParseContext("a.txt"), data, 100_000)
     assert len(slowly) < 0.5 * data.count(b"\n")
+
+
+def test_the_stamps_of_a_loop_around_vmstat_are_read_at_once(monkeypatch, load):
+    """As OSWatcher prints them: three rows each time, the first of them since boot."""
+    parser = load("linux_stat", "vmstat:VmstatParser")
+    start, found = datetime(2026, 11, 21, 16, 0, 0), []
+    for number in range(120):
+        found += [f"zzz ***{start + timedelta(seconds=30 * number):%a %b %d %H:%M:%S} KST 2026", GROUPS, NAMES]
+        found += [
+            f"{number % 30:2}  0      0 19215932  32204 5034356    0    0  2934  8121  758 2075 37 17 45  1  0"
+        ] * 3
+    data = ("\n".join(found) + "\n").encode()
+    for piece in (700, PIECE, 0):
+        assert compare(parser, data, piece) == "", piece
+    for seed in range(4):
+        assert compare(parser, damaged(data, seed)) == "", seed
+    slowly = noted(monkeypatch, parser)
+    outcome = parse(parser, ParseContext("a.txt"), data)
+    assert len(slowly) < 70
+    rows = sorted(
+        (time_ns, bool(boot))
+        for batch in outcome.batches
+        for time_ns, boot in zip(batch.times_ns.tolist(), batch.since_boot.tolist(), strict=True)
+    )
+    assert [boot for _, boot in rows] == [True, False, False] * 120
+    steps_s = [(after - before) // 10**9 for (before, _), (after, _) in pairwise(rows[::3])]
+    assert steps_s == [30] * 119
 
 
 def test_times_of_vmstat_on_the_day_the_clocks_change(monkeypatch, load):

@@ -42,6 +42,10 @@ class ReferenceReader:
         decimals = rb"(?:[%s](?P<decimals>[0-9]+))?" % signs if signs else rb"(?P<decimals>(?!))?"
         suffix = rb"(?P<suffix>[%s])?" % suffixes if suffixes else rb"(?P<suffix>(?!))?"
         self._number = re.compile(rb"(?P<sign>[+-])?(?P<whole>[0-9]+)" + decimals + suffix)
+        pointed = rb"[0-9]{1,9}[%s][0-9]{1,6}|" % signs if signs else b""
+        one = rb"[+-]?(?:%b[0-9]{1,15})" % pointed
+        self._plain = re.compile(rb"%b(?: %b)*" % (one, one))  # short numbers alone, which `float` reads as they are
+        self._points = bytes.maketrans(dialect.decimal_signs, b"." * len(dialect.decimal_signs))
         self._dialect = dialect
 
     def changed(self, scanner: Scanner) -> None:
@@ -96,15 +100,22 @@ class ReferenceReader:
             key = cells.pop()
         if (table.key is not Key.NONE and not key) or _CONTROL.search(key) or len(cells) != table.columns:
             return None
-        values = [self._value(cell, table, column) for column, cell in enumerate(cells)]
-        known = [value for value in values if value is not None]
-        if len(known) != len(values):
+        known = self._values(cells, table)
+        if known is None:
             return None
         if table.key is Key.NONE:
             return 0, known, fields
         if key not in table.names and len(table.names) >= table.most_keys:
             return None
         return table.names.setdefault(key, len(table.names)), known, fields
+
+    def _values(self, cells: list[bytes], table: ScanTable) -> list[float] | None:
+        text = b" ".join(cells)
+        if self._plain.fullmatch(text):
+            return list(map(float, text.translate(self._points).split(b" ")))
+        values = [self._value(cell, table, column) for column, cell in enumerate(cells)]
+        known = [value for value in values if value is not None]
+        return known if len(known) == len(values) else None
 
     def _value(self, cell: bytes, table: ScanTable, column: int) -> float | None:
         found = self._number.fullmatch(cell)
@@ -125,15 +136,13 @@ class ReferenceReader:
 def _find_mark(marks: list[Mark], line: bytes) -> tuple[int, list[int]] | None:
     """Which of the marks the line is, and its fields."""
     for number, mark in enumerate(marks):
-        fields = _fields_of(mark, line)
-        if fields is not None:
+        if len(mark.line) == len(line) and (fields := _fields_of(mark, line)) is not None:
             return number, fields + [0] * (MOST_FIELDS - len(fields))
     return None
 
 
 def _fields_of(mark: Mark, line: bytes) -> list[int] | None:
-    if len(line) != len(mark.line):
-        return None
+    """None where the line, of the mark's length, is another."""
     own = bytearray(line)
     fields = []
     for field in mark.fields:

@@ -165,7 +165,7 @@ class TableBuilder:
         self._row_time = [index - times_used for index in self._row_time[rows:]]
 
     def _batch(self, rows: int) -> Iterator[SampleBatch]:
-        numbers, readable = self._numbers(self._tails[:rows])
+        numbers, readable = _numbers(self._tails[:rows], len(self.headings), self._suffix_base)
         for index in np.flatnonzero(~readable).tolist():
             text = b"%s %s" % (self._keys[index], self._tails[index])
             self._book.data_became_skipped("unreadable_numbers", self._row_line[index], text)
@@ -179,21 +179,6 @@ class TableBuilder:
             self._since_boot[:count],
             self._lines[:count],
         )
-
-    def _numbers(self, tails: Sequence[bytes | NDArray[np.float64]]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        texts = [tail for tail in tails if isinstance(tail, bytes)]
-        if any(b"," in text for text in texts):  # whichever rows came together
-            texts = [text.replace(b",", b".") for text in texts]
-        if len(texts) == len(tails):
-            return decode_rows(texts, len(self.headings), self._suffix_base)
-        read = np.concatenate([tail for tail in tails if not isinstance(tail, bytes)]).reshape(-1, len(self.headings))
-        if not texts:
-            return read, np.ones(len(read), dtype=bool)
-        numbers, readable = np.empty((len(tails), len(self.headings))), np.ones(len(tails), dtype=bool)
-        is_text = np.asarray([isinstance(tail, bytes) for tail in tails])
-        numbers[~is_text] = read
-        numbers[is_text], readable[is_text] = decode_rows(texts, len(self.headings), self._suffix_base)
-        return numbers, readable
 
     def whole_times(
         self, page: Page, rows: PageRows, keys: tuple[bytes, ...], times_ns: NDArray[np.int64], first_line: int
@@ -236,28 +221,18 @@ class TableBuilder:
             times_ns: int64[rows]; rows of one time follow each other.
             since_boot: bool[rows].
         """
+        keyed = self.key_attribute is not None
         begins = np.ones(len(times_ns), dtype=bool)
-        names: tuple[bytes, ...] = (b"",)
-        if self.key_attribute is not None:
+        if keyed:
             begins[1:] = (times_ns[1:] != times_ns[:-1]) | (since_boot[1:] != since_boot[:-1])
-            names = tuple(rows.table.names)
-        time, key = np.cumsum(begins) - 1, rows.keys.astype(np.int64)
-        repeated = self.key_attribute is not None and len(repeated_cells(time * len(names) + key)) > 0
-        if repeated or len(key) < _FEWEST_ROWS:
-            columns = (times_ns, rows.lines, key, since_boot)
-            for values, time_ns, line, name, boot in zip(rows.values, *(c.tolist() for c in columns), strict=True):
-                self.row(time_ns, line, names[name], values, boot)
-            return
-        used = np.flatnonzero(np.bincount(key, minlength=len(names)))
-        place = np.zeros(len(names), dtype=np.int64)
-        place[used] = np.arange(len(used))
-        yield from self._after_rows(
-            _Rows(rows.values, np.ones(len(key), dtype=bool), time, place[key]),
-            tuple(names[index] for index in used.tolist()),
-            times_ns[begins],
-            since_boot[begins],
-            rows.lines[begins],
-        )
+        names = tuple(rows.table.names) if keyed else (b"",)
+        many = _many_times(rows, np.cumsum(begins) - 1, names)
+        if len(times_ns) < _FEWEST_ROWS or (keyed and _repeats(many[0])):
+            for place, values in enumerate(rows.values):
+                name, boot = names[rows.keys[place]], bool(since_boot[place])
+                self.row(int(times_ns[place]), int(rows.lines[place]), name, values, boot)
+        else:
+            yield from self._after_rows(*many, times_ns[begins], since_boot[begins], rows.lines[begins])
 
     def _after_rows(
         self,
@@ -383,6 +358,41 @@ class TableBuilder:
             own = ((self.key_attribute, decode_text(key)),) if self.key_attribute else ()
             for heading, attributes in zip(self.headings, self._attributes, strict=True):
                 yield SeriesKey(self.table, heading, tuple(sorted((*own, *attributes))))
+
+
+def _numbers(
+    tails: Sequence[bytes | NDArray[np.float64]], columns: int, suffix_base: Sequence[float] | None
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """`decode_rows` of rows of which some are read already."""
+    texts = [tail for tail in tails if isinstance(tail, bytes)]
+    if any(b"," in text for text in texts):  # whichever rows came together
+        texts = [text.replace(b",", b".") for text in texts]
+    if len(texts) == len(tails):
+        return decode_rows(texts, columns, suffix_base)
+    read = np.concatenate([tail for tail in tails if not isinstance(tail, bytes)]).reshape(-1, columns)
+    if not texts:
+        return read, np.ones(len(read), dtype=bool)
+    numbers, readable = np.empty((len(tails), columns)), np.ones(len(tails), dtype=bool)
+    is_text = np.asarray([isinstance(tail, bytes) for tail in tails])
+    numbers[~is_text] = read
+    numbers[is_text], readable[is_text] = decode_rows(texts, columns, suffix_base)
+    return numbers, readable
+
+
+def _many_times(
+    rows: ScannedRows, time: NDArray[np.int64], names: tuple[bytes, ...]
+) -> tuple[_Rows, tuple[bytes, ...]]:
+    """The rows of these times, and the names of what they are about; the table may have seen many more."""
+    used = np.flatnonzero(np.bincount(rows.keys, minlength=len(names)))
+    place = np.zeros(len(names), dtype=np.int64)
+    place[used] = np.arange(len(used))
+    readable = np.ones(len(time), dtype=bool)
+    return _Rows(rows.values, readable, time, place[rows.keys]), tuple(names[index] for index in used.tolist())
+
+
+def _repeats(rows: _Rows) -> bool:
+    """Whether a thing comes twice at one time."""
+    return len(repeated_cells(rows.time * (int(rows.key.max(initial=0)) + 1) + rows.key)) > 0
 
 
 def _told_apart(

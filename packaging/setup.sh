@@ -17,6 +17,8 @@ window_packages=(libxkbcommon-x11-0 libx11-xcb1 libxcb-cursor0 libxcb-icccm4 lib
     libxcb-randr0 libxcb-render-util0 libxcb-shape0 libxcb-xinerama0 libxcb-xkb1 libwayland-cursor0)
 # Reports and charts bring their own Korean font; this one serves the rest of the window.
 comfort_packages=(fonts-nanum)
+# Large text captures are read by a scanner that is compiled here; without a compiler a plain one reads, slower.
+compiler_packages=(gcc libc6-dev)
 # The tests look at PDF pages and drive a real window. Tests whose tool is absent say so and are skipped.
 test_packages=(xvfb xauth xdotool openbox poppler-utils qpdf)
 # A real SSH server, the tools that it captures, shells and a firewall for the faults.
@@ -97,7 +99,7 @@ install_packages() {
 check_system_packages() {
     local needed wished
     needed=$(missing_of "${venv_packages[@]}" "${qt_packages[@]}")
-    wished=$(missing_of "${comfort_packages[@]}")
+    wished=$(missing_of "${comfort_packages[@]}" "${compiler_packages[@]}")
     if [ -n "${DISPLAY:-}" ]; then
         needed+=$(missing_of "${window_packages[@]}")
     else

@@ -19,7 +19,8 @@ class CaptureSettings:
         syncs_per_s: how often the journals are made safe, at most.
         free_bytes: less free space than this on the journal's disk ends the capture.
         answer_bytes: of an answer to a question of ours; a server that says more is not captured from.
-        start_bytes, start_bytes_per_s: what one start of a command may say at once, and in the long run; no tool does.
+        start_bytes, start_bytes_per_s: what one start of a command may say at once, which is a day of ``sar -A`` of a
+            large machine, and in the long run.
         file_bytes: what may come of a file.
         suspect_intervals: so many intervals without a line make a stream suspect.
         restarts: how often a command that ended by itself is started again before it is given up.
@@ -36,7 +37,7 @@ class CaptureSettings:
     syncs_per_s: float = 20.0
     free_bytes: int = 1 << 30
     answer_bytes: int = 1 << 20
-    start_bytes: int = 64 << 20
+    start_bytes: int = 256 << 20
     start_bytes_per_s: int = 4 << 20
     file_bytes: int = 4 << 30
     suspect_intervals: float = 3.0

@@ -27,6 +27,7 @@ from app.reporting.document import (
     Cell,
     Heading,
     ImpactBars,
+    KeyValueTable,
     MarkedCode,
     Note,
     Paragraph,
@@ -242,12 +243,7 @@ def test_pages_are_of_real_impacts_and_pinned_evidence() -> None:
     assert any(PAIRS[-1].before.id in title for title in titles)
     rewritten = next(title for title in titles if PAIRS[REWRITTEN - 1].before.id in title)
     assert "neu12rewritten" in rewritten
-    facts = [
-        text
-        for block in blocks
-        if hasattr(block, "rows") and not isinstance(block, Table | ImpactBars)
-        for _, text in block.rows
-    ]
+    facts = [text for block in blocks if isinstance(block, KeyValueTable) for _, text in block.rows]
     assert any("사용자 지정 매칭 (김튜닝)" in text for text in facts)
     assert any(f"E-5:{10 + REWRITTEN - 1}" in text for text in facts), "capture and line"
     old, new = next(pair for pair in BOTH if f"#1 {pair[0].id}" == titles[0])

@@ -124,7 +124,12 @@ def test_a_project_that_a_lost_computer_holds_is_taken_over_where_a_person_says_
     lock.write_text(held)
     answer = QMessageBox.StandardButton.Yes if agrees else QMessageBox.StandardButton.No
     asked: list[str] = []
-    monkeypatch.setattr(QMessageBox, "question", lambda _parent, _title, words: asked.append(words) or answer)
+
+    def question(_parent: object, _title: str, words: str) -> QMessageBox.StandardButton:
+        asked.append(words)
+        return answer
+
+    monkeypatch.setattr(QMessageBox, "question", question)
     assert window.controller.open(project_file)
     idle()
     assert not window.banner.take_over.isHidden()

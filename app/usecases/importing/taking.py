@@ -15,6 +15,7 @@ from app.domain.engagement import Phase
 from app.domain.ledger import ImportState
 from app.plughost.host import ParserEntry, PluginHost
 from app.sdk import ParseContext
+from app.sdk.line_stamps import SURE_ENOUGH
 from app.store import artefacts, runs
 from app.store.artefacts import PENDING, StoredArtefact
 from app.store.project import Project
@@ -99,7 +100,7 @@ class Taker:
     @staticmethod
     def _is_sure(entry: ParserEntry, head: bytes, name: str) -> bool:
         try:
-            return entry.sniff(payload_head(head), name) >= ingest.SURE_ENOUGH
+            return entry.sniff(payload_head(head), name) >= SURE_ENOUGH
         except PluginError:  # quarantined; the others are asked
             return False
 

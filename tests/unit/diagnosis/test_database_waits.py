@@ -21,11 +21,11 @@ def asked(record):
 
 
 def test_row_locks_are_told_with_the_segment_that_is_locked_most():
-    locked = [
+    locked: list[dict[str, str | float | None]] = [
         {"owner": "APP", "name": name, "statistic": "Row Lock Waits", "value": n}
         for name, n in (("T", 3), ("ORDERS", 90))
     ]
-    read = {"owner": "APP", "name": "BIG", "statistic": "Physical Reads", "value": 1e9}
+    read: dict[str, str | float | None] = {"owner": "APP", "name": "BIG", "statistic": "Physical Reads", "value": 1e9}
     events = waits(
         (ROW_LOCK, "Application", 865.0), ("gc buffer busy acquire", "Cluster", 50.0), ("x", "User I/O", 80.0)
     )
@@ -56,7 +56,7 @@ def test_reading_much_is_no_contention():
 
 
 def test_samples_of_postgresql_are_shares_of_active_sessions():
-    sampled = [
+    sampled: list[dict[str, str | float | None]] = [
         {"event": event, "wait_class": group, "samples": n}
         for event, group, n in (
             ("CPU", "CPU", 40),

@@ -212,12 +212,10 @@ class HostStreams:
     def end_floods(self) -> None:
         """What says more than any tool is dropped and not started again."""
         for run in self.runs:
-            if run.remote is not None and run.floods(self.context.settings):
-                run.remote.close()
+            if run.end_flood(self.context.settings):
                 run.current = None
                 self._silence.forget(run)
                 self._open_gap(run, GapCause.PROCESS_ENDED, "flood")
-                run.fail("capture_floods", tool=run.command.tool_line)
 
     def watch_silence(self) -> None:
         for run in self.runs:

@@ -135,13 +135,17 @@ class StreamRun:
         self.bytes = 0
         self.spool.event(self.folder, "restarted", {}, self.id)
 
-    def floods(self, settings: CaptureSettings) -> bool:
-        """Whether more has come of this start than any tool says in its time: it would fill the disk."""
-        start = self.current
-        if start is None:
+    def end_flood(self, settings: CaptureSettings) -> bool:
+        """Drops a start of which more has come than any tool says in its time: it would fill the disk."""
+        start, remote = self.current, self.remote
+        if start is None or remote is None:
             return False
         allowed = settings.start_bytes + settings.start_bytes_per_s * (time.monotonic() - start.started_s)
-        return start.bytes + start.complaint_bytes > (allowed if self.framed else settings.file_bytes)
+        if start.bytes + start.complaint_bytes <= (allowed if self.framed else settings.file_bytes):
+            return False
+        remote.close()
+        self.fail("capture_floods", tool=self.command.tool_line)
+        return True
 
     def fail(self, key: str, **facts: object) -> None:
         self.state, self.error_key, self.error_facts = StreamState.FAILED, key, facts

@@ -70,10 +70,8 @@ class Tasks:
 
     def end_flood(self) -> None:
         """Drops what says more than any tool."""
-        run = self._active
-        if run is not None and run.remote is not None and run.floods(self._streams.context.settings):
-            run.remote.close()
-            run.fail("capture_floods", tool=run.command.tool_line)
+        if self._active is not None:
+            self._active.end_flood(self._streams.context.settings)
 
     def _give_up(self, run: StreamRun) -> None:
         if run.remote is not None:

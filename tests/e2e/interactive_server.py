@@ -74,7 +74,10 @@ class InteractiveServer(paramiko.ServerInterface):
         return self._steps[min(len(self.seen), len(self._steps) - 1)]
 
     def check_auth_publickey(self, username: str, key: paramiko.PKey) -> int:
-        return self._took("publickey") if key == self._key else AUTH_FAILED
+        if key != self._key:
+            return AUTH_FAILED
+        asked_before = "publickey" in self.seen  # whether a key would do, before it is shown
+        return self._took() if asked_before else self._took("publickey")
 
     def check_auth_password(self, username: str, password: str) -> int:
         return self._took("password")

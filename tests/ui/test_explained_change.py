@@ -11,7 +11,8 @@ from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QWidget
 
 from app.analysis.databases.explained import explained
-from app.ui.databases.profile_view import ProfileView
+from app.ui.databases.profile_view import TABS, ProfileView
+from app.ui.look.language import text
 from app.usecases.databases.facade import DatabaseComparison
 from tests.reports.cases import captured_case
 
@@ -50,3 +51,17 @@ def test_other_tabs_have_no_waterfall_and_without_db_time_there_is_none(view: Pr
     view._compared = replace(cast("DatabaseComparison", view._compared), explanation=None)
     view.show_tab("explained")
     assert not view.waterfall.isVisible() and view.table.model().rowCount() == 0
+
+
+def test_a_tab_of_what_was_not_measured_is_grey_and_says_so(view: ProfileView) -> None:
+    """The chosen one comes back with a pair of periods that has it."""
+    full = cast("DatabaseComparison", view._compared)
+    assert view.tab == "explained" and not view.tabs.isTabEnabled(TABS.index("host"))
+    empty = replace(full, explanation=None)
+    view.show_comparison(full.profile, None, None, ZoneInfo("UTC"), empty)
+    assert not view.tabs.isTabEnabled(TABS.index("explained"))
+    assert view.tabs.tabToolTip(TABS.index("explained")) == text("ui.profile.none.explained")
+    assert view.tab == next(tab for place, tab in enumerate(TABS) if view.tabs.isTabEnabled(place))
+    assert view.table.model().rowCount() > 0
+    view.show_comparison(full.profile, None, None, ZoneInfo("UTC"), full)
+    assert view.tab == "explained" and not view.tabs.tabToolTip(TABS.index("explained"))

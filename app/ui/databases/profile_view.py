@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QWidget
 
@@ -49,6 +49,7 @@ class ProfileView(Card):
         self._comparison: ProfileComparison | None = None
         self._compared: DatabaseComparison | None = None
         self._sides: tuple[str, ...] = ()
+        self._wanted = 0  # the tab that somebody chose
         self._pair: tuple[Side | None, Side | None] = (None, None)
         self._zone = ZoneInfo("UTC")
         self.tabs = translated(tab_bar(*TABS), tabText=[f"ui.profile.tab.{tab}" for tab in TABS])
@@ -71,7 +72,7 @@ class ProfileView(Card):
         column(row(self.tabs, 1), self._tools, bar, (self._stack, 1), spacing=0, margins=(1, 2, 1, 1), of=self)
 
     def _connect(self) -> None:
-        self.tabs.currentChanged.connect(lambda _place: self.refresh())
+        self.tabs.currentChanged.connect(self._on_tab)
         self.kind.activated.connect(lambda _place: self.refresh())
         self.basis.activated.connect(lambda place: self.basis_asked.emit(list(Basis)[place]))
         self.filter_field.textChanged.connect(self.table.narrow)
@@ -109,7 +110,25 @@ class ProfileView(Card):
             self.basis.setCurrentIndex(list(Basis).index(found.basis))
             if not found.events.lines and found.classes.lines:
                 self.kind.setCurrentIndex(1)
+        self._offer_tabs()
         self.refresh()
+
+    def _offer_tabs(self) -> None:
+        """What was not measured is grey and says so; the first that was is shown in its place."""
+        with QSignalBlocker(self.tabs):
+            for place, tab in enumerate(TABLES):
+                filled = self._comparison is None or bool(self._content(tab)[1])
+                self.tabs.setTabEnabled(place, filled)
+                self.tabs.setTabToolTip(place, "" if filled else self._none_of(tab))
+            offered = [place for place in range(len(TABS)) if self.tabs.isTabEnabled(place)]
+            self.tabs.setCurrentIndex(self._wanted if self._wanted in offered else offered[0])
+
+    def _on_tab(self, place: int) -> None:
+        self._wanted = place
+        self.refresh()
+
+    def _none_of(self, tab: str) -> str:
+        return text(f"ui.profile.none.{tab}" if self._comparison else "ui.profile.none")
 
     def show_tab(self, tab: str) -> None:
         self.tabs.setCurrentIndex(TABS.index(tab))
@@ -130,7 +149,7 @@ class ProfileView(Card):
             return
         shape, rows = self._content(self.tab)
         self.table.show_rows(shape, rows)
-        self._nothing.setText(text(f"ui.profile.none.{self.tab}" if self._comparison else "ui.profile.none"))
+        self._nothing.setText(self._none_of(self.tab))
         self._stack.setCurrentIndex(0 if rows else 1)
 
     def _explained(self) -> tuple[Explanation, StatementComparison] | None:

@@ -140,6 +140,7 @@ QTabBar::tab {
 QTabBar::tab:selected { color: $text; border-bottom: 2px solid $accent; }
 QTabBar::tab:hover { color: $text; }
 QTabBar::tab:focus { color: $accent; }
+QTabBar::tab:disabled { color: $disabled; }
 QTabWidget::pane { border: none; }
 
 QProgressBar { background: $pressed; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }

@@ -99,11 +99,13 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def workspace(qapp: QApplication, lanes: JobLanes, look: Callable[..., None]) -> Workspace:
+def workspace(qapp: QApplication, lanes: JobLanes, look: Callable[..., None]) -> Iterator[Workspace]:
     qapp.setStyle("Fusion")
     fonts.register_bundled_fonts()
     look()
-    return Workspace(JobsBridge(lanes))
+    made = Workspace(JobsBridge(lanes))
+    yield made
+    made.undo.clear()  # a stack and its commands that are garbage together are freed in any order, which Qt does not bear
 
 
 def bury(widget: QWidget) -> None:

@@ -10,11 +10,12 @@ import pytest
 from PySide6.QtWidgets import QWidget
 
 from app.core.errors import UserError
-from app.domain.cycle.records import Figure, Metric
+from app.domain.cycle.records import Figure, Metric, Target
 from app.domain.cycle.seals import Amendment, Seal
 from app.domain.engagement import Engagement
 from app.ui.cycle.amendment_dialog import AmendmentDialog
 from app.ui.cycle.cycle_controller import CycleController
+from app.ui.look.language import text
 from app.ui.workspace import Change, Workspace
 from app.usecases import projects
 from app.usecases.cycle import facade as cycle
@@ -108,3 +109,22 @@ def test_the_dialog_takes_no_empty_reason(qtbot: Any) -> None:
     assert dialog.ok.isEnabled()
     dialog.person.clear()
     assert not dialog.ok.isEnabled()
+
+
+def test_who_is_asked_reads_what_would_change_in_words(
+    controller: CycleController, workspace: Workspace, ids: dict[str, int]
+) -> None:
+    asked: list[str] = []
+
+    def nobody(why_asked: str, person: str) -> tuple[str, str] | None:
+        asked.append(f"{person}: {why_asked}")
+        return None
+
+    controller.ask_reason = nobody
+    target = next(each for each in controller.book.all(Target) if each.id == ids["top"])
+    metric = controller.book.find(Metric, target.metric_id)
+    assert metric is not None
+    controller.attempt(lambda: cycle.change_typed(controller.book, target.id, {"value": "30", "priority": "2"}))
+    (sentence,) = asked
+    assert f"{metric.name} (target.{target.id})" in sentence
+    assert f"{text('cycle.field.value')}, {text('cycle.field.priority')}" in sentence and "--" not in sentence

@@ -15,7 +15,7 @@ from app.domain.cycle.records import Iteration
 from app.reporting.cycle_words import amendment_text
 from app.ui.cycle.amendment_dialog import ask_reason
 from app.ui.cycle.figure_words import wording
-from app.ui.look.language import error_text, language, text
+from app.ui.look.language import language, text
 from app.ui.undo import DoneEdit
 from app.ui.workspace import Change, Workspace
 
@@ -175,7 +175,8 @@ class CycleController(QObject):
         try:
             return act()
         except cycle.SealedRefusal as refusal:
-            asked = self.ask_reason(error_text(refusal), self.consultant)
+            why_asked = text("ui.cycle.amendment.why", **refusal.facts_in(language().code))
+            asked = self.ask_reason(why_asked, self.consultant)
             if asked is None:
                 raise
         return act(who=asked[1], reason=asked[0])

@@ -21,14 +21,14 @@ from app.domain.cycle.records import Figure, Iteration, Metric, Outcome, Result,
 from app.domain.cycle.seals import Amendment, Seal, has_substance
 from app.domain.cycle.worksheet import Action, ActionState, Consent, Decision, ExecutedChange, Rollback
 from app.domain.record_ids import book_after
-from app.domain.record_labels import label, own_words, reference_of
+from app.domain.record_labels import own_words, reference_of
 from app.domain.windows import Window
 from app.store.audit.replay import recorded_changes
 from app.store.cycle import records as cycle_records
 from app.store.cycle.record_json import fields_of, plain
 from app.store.project import Project
 from app.usecases.cycle.text import LONGEST_TEXT, clean_text
-from app.usecases.cycle.words import FieldRefusal
+from app.usecases.cycle.words import FieldRefusal, field_word
 
 SEALED: Mapping[type[Record], tuple[str, ...]] = {
     Metric: ("name", "source", "statistic", "unit", "direction", "definition", "window", "guards"),
@@ -53,7 +53,14 @@ _CARRIED_OUT = (ActionState.EXECUTED, ActionState.ROLLED_BACK)
 
 
 class SealedRefusal(UserError):
-    """Something sealed would change, and nobody says why: done with a reason, as an amendment."""
+    """Something sealed would change, and nobody says why: done with a reason, as an amendment.
+
+    Its fact `fields`, names of fields with commas between, is said in the reader's words.
+    """
+
+    def facts_in(self, language: str) -> dict[str, object]:
+        names = str(self.facts.get("fields", "")).split(", ")
+        return {**self.facts, "fields": ", ".join(field_word(name, language) for name in names)}
 
 
 def sealed(project: Project, edit: CycleEdit, by: str, reason: str) -> CycleEdit:
@@ -69,7 +76,7 @@ def sealed(project: Project, edit: CycleEdit, by: str, reason: str) -> CycleEdit
     book, now = cycle_records.read_book(project), datetime.now(UTC).isoformat(timespec="seconds")
     found = list(_Sealed(project, book).changes(edit))
     if found:
-        reason = _reason(reason, found)
+        reason = _reason(reason, book, found)
     last = max((each.number for each in book.all(Amendment)), default=0)
     made: list[Record] = [
         Amendment(
@@ -92,11 +99,11 @@ def sealed(project: Project, edit: CycleEdit, by: str, reason: str) -> CycleEdit
     return CycleEdit(edit.name, (*own, *(RecordChange(None, each) for each in made)))
 
 
-def _reason(text: str, found: list[_Change]) -> str:
+def _reason(text: str, book: CycleBook, found: list[_Change]) -> str:
     reason = clean_text(text, lines=True)
     if not reason:
-        records = ", ".join(dict.fromkeys(label(each.record) for each in found))
-        fields = ", ".join(dict.fromkeys(each.field or "-" for each in found))
+        records = ", ".join(dict.fromkeys(_name_and_reference(book, each.record) for each in found))
+        fields = ", ".join(dict.fromkeys(each.field or "record" for each in found))
         raise SealedRefusal("cycle_sealed", record=records, fields=fields)
     if not has_substance(reason):
         raise SealedRefusal("cycle_reason_thin", reason=reason)
@@ -109,6 +116,10 @@ def _name(book: CycleBook, record: Record) -> str:
     """What people know the record by: a target by its metric."""
     metric = book.find(Metric, record.metric_id) if isinstance(record, Target) else None
     return own_words(metric or record)
+
+
+def _name_and_reference(book: CycleBook, record: Record) -> str:
+    return f"{_name(book, record)} ({reference_of(record)})"
 
 
 def _json(value: object) -> str:

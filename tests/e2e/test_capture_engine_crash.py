@@ -156,7 +156,7 @@ def test_killed_frozen_and_killed_again(client: Client, sshd: Sshd, tmp_path: Pa
         assert left.streams[f"server/{name}"].state is StreamState.VERIFIED
     assert not left.open_gaps
     assert left.leftovers == {"server": 0}
-    assert not ours()
+    until(lambda: not ours())
     starts = captured_vmstat(left)
     assert_no_doubled_sample_and_only_the_gaps_missing(left, [at for start in starts for at in start])
     assert_agrees(starts, vmstat_samples(reference.read_text().splitlines()))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
 
 from app.analysis.comparing.improvement import Change, Improvement
-from app.domain.cycle.records import Figure, Iteration, ManualSource, MeasurementSource, Metric, SeriesSource
+from app.domain.cycle.records import Figure, Iteration, ManualSource, SeriesSource
 from app.domain.engagement import Direction, Measurement
 from app.reporting.calling import called, tone_of
 from app.reporting.cases.analysis import Judged
@@ -115,16 +115,12 @@ def cycle_rows(case: SuccessCase) -> Iterator[FigureRow]:
             yield _of_metric(told, each.iteration, several)
 
 
-def _key_of(metric: Metric) -> str:
-    return f"metric.{metric.id}"
-
-
 def _of_metric(told: CaseTarget | CaseGuard, iteration: Iteration, several: bool) -> FigureRow:
     metric, source = told.metric, told.metric.source
     baseline = told.before if isinstance(told, CaseGuard) else told.target.baseline if told.target else None
     before, after = (figure or Figure(None) for figure in (baseline, told.now))
     return FigureRow(
-        _key_of(metric),
+        f"metric.{metric.id}",
         f"{metric.name} · {iteration.title}" if several else metric.name,
         metric.unit,
         metric.statistic,
@@ -302,19 +298,7 @@ def figures(case: SuccessCase, language: str) -> Figures:
     rest = tuple(row for row in measured if row.key not in SQL_KEYS)
     chosen = tuple(cycle_rows(case))
     captured = () if chosen else _captured_rows(case, {row.subject for row in rest if row.subject})
-    told = _told_by_the_cycle(case, chosen)
-    others = (row for row in (*sql, *rest) if (row.key, row.before, row.after) not in told)
-    return Figures(measured, chosen, databases, sql, (*chosen, *others, *captured))
-
-
-def _told_by_the_cycle(case: SuccessCase, chosen: Iterable[FigureRow]) -> set[tuple[str, float | None, float | None]]:
-    """Measurements that a metric of the cycle shows already: key and figures."""
-    told: list[CaseTarget | CaseGuard] = []
-    for each in case.cycle.iterations:
-        told += (*each.targets, *each.guards)
-    sources = {_key_of(each.metric): each.metric.source for each in told}
-    found = [(sources[row.key], row) for row in chosen]
-    return {(source.key, row.before, row.after) for source, row in found if isinstance(source, MeasurementSource)}
+    return Figures(measured, chosen, databases, sql, (*chosen, *sql, *rest, *captured))
 
 
 def _totals_of(database: DatabaseCase, measured: Sequence[FigureRow], case: SuccessCase) -> dict[str, StatementTotals]:

@@ -12,17 +12,8 @@ from openpyxl import load_workbook
 from app.analysis.comparing.improvement import improvement
 from app.analysis.inference.verdict import Interval, Verdict
 from app.analysis.statistics import describe_values
-from app.domain.cycle.records import (
-    Figure,
-    Iteration,
-    ManualSource,
-    MeasurementSource,
-    Metric,
-    Outcome,
-    SeriesSource,
-    Target,
-)
-from app.domain.engagement import Direction, Engagement, Host, Measurement, Phase
+from app.domain.cycle.records import Figure, Iteration, ManualSource, Metric, Outcome, SeriesSource, Target
+from app.domain.engagement import Direction, Engagement, Host, Phase
 from app.reporting.cases.analysis import AnalysisCase, CaseCheck
 from app.reporting.cases.case import ResourceSeries, RunWindow, SeriesSide, SuccessCase
 from app.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget, CycleCase
@@ -115,20 +106,6 @@ def test_the_metrics_of_the_cycle_are_the_figures_and_what_was_paid_stands_besid
     ]
     told = dict(next(each for each in blocks_of(case) if isinstance(each, KeyValueTable)).rows)["Result"]
     assert told.startswith("web1 · response time · p95 300 ms → 50 ms") and "space · p95 10 ms → 12 ms" in told
-
-
-@pytest.mark.parametrize(("after", "rows"), [(50.0, ["response time"]), (60.0, ["response time", "Response time"])])
-def test_a_measurement_that_a_metric_shows_stands_once(after: float, rows: list[str]) -> None:
-    """Where the metric has another figure than the measurement has now, both are shown."""
-    shown = replace(metric(1, "response time"), source=MeasurementSource("answer"))
-    iteration = CaseIteration(
-        Iteration(1, 1, "first"), Outcome.OPEN, targets=(standing(shown, (300.0, 50.0), 1, True),)
-    )
-    case = replace(
-        case_of(cycle=CycleCase(iterations=(iteration,))),
-        measurements=(Measurement("answer", "응답시간", "Response time", "ms", "p95", Direction.LOWER, 300.0, after),),
-    )
-    assert [row[0].text for row in key_figures(case).rows] == rows
 
 
 @pytest.mark.parametrize(("state", "lead"), [("pass", ""), ("unknown", ""), ("adjust", "The load was not the same: ")])

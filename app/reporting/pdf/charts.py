@@ -18,6 +18,7 @@ BAR_HEIGHT = 136.0
 SERIES_HEIGHT = 146.0
 GUTTER = 18.0
 TICK_SIZE = 7.0
+LYING_TICK_SIZE = 6.8
 POINTS_PER_BIN = 0.5
 
 
@@ -234,6 +235,22 @@ def _stretches(figures: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Se
     finite = np.concatenate(([False], np.isfinite(figures), [False]))
     edges = np.flatnonzero(np.diff(finite.astype(np.int8)))
     return [slice(int(start), int(end)) for start, end in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def grid_across(axis: Axis, left: float, right: float, foot: float, top: float) -> Group:
+    """Upright lines behind bars that lie, each with its value below; that of zero is stronger."""
+    group = Group()
+    for tick in axis.ticks:
+        x = across(tick, axis, left, right)
+        base = abs(tick) < axis.step / 1e6
+        group.add(Line(x, foot - 3, x, top, strokeColor=STRONG_RULE if base else GRID, strokeWidth=0.5))
+        group.add(text_at(x, foot - 12, grouped(tick, axis.decimals), LYING_TICK_SIZE, colour=MUTED, anchor="middle"))
+    return group
+
+
+def across(value: float, axis: Axis, left: float, right: float) -> float:
+    """Where a value of a lying axis stands."""
+    return left + (right - left) * (value - axis.minimum) / (axis.maximum - axis.minimum)
 
 
 def text_at(

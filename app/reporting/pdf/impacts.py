@@ -6,10 +6,9 @@ from reportlab.graphics.shapes import Drawing, Group, Line, Rect
 
 from app.reporting.axis import Axis, value_axis
 from app.reporting.document import ImpactBars, ImpactRow
-from app.reporting.pdf.charts import hatch, text_at
+from app.reporting.pdf.charts import grid_across, hatch, text_at
 from app.reporting.pdf.fonts import REGULAR, fitted, width
-from app.reporting.pdf.style import AFTER, AFTER_TINT, BAD, BEFORE, BODY_WIDTH, GRID, INK, MUTED, STRONG_RULE
-from app.reporting.wording import grouped
+from app.reporting.pdf.style import AFTER, AFTER_TINT, BAD, BEFORE, BODY_WIDTH, INK, MUTED
 
 ROW, BAR = 22.0, 8.0
 HEAD, FOOT = 34.0, 16.0
@@ -25,7 +24,7 @@ def impact_drawing(figure: ImpactBars) -> Drawing:
     left = min(max(width(row.label, REGULAR, LABEL) for row in figure.rows) + 8, WIDEST_LABEL)
     room = max(width(text, REGULAR, TEXT) for row in figure.rows for text in (row.before_text, row.after_text)) + 8
     drawing.add(_head(figure, height))
-    drawing.add(_grid(axis, left, BODY_WIDTH - room, height))
+    drawing.add(grid_across(axis, left, BODY_WIDTH - room, FOOT, height - HEAD + 6))
     for place, row in enumerate(figure.rows):
         drawing.add(_row(row, axis, left, BODY_WIDTH - room, height - HEAD - ROW * place))
     return drawing
@@ -41,16 +40,6 @@ def _head(figure: ImpactBars, height: float) -> Group:
         for shape in _bar(x, height - 12, 10, 7, after=bool(after)):
             group.add(shape)
         x -= 8
-    return group
-
-
-def _grid(axis: Axis, left: float, right: float, height: float) -> Group:
-    group = Group()
-    for tick in axis.ticks:
-        x = left + (right - left) * tick / axis.maximum
-        base = tick == axis.minimum
-        group.add(Line(x, FOOT - 3, x, height - HEAD + 6, strokeColor=STRONG_RULE if base else GRID, strokeWidth=0.5))
-        group.add(text_at(x, FOOT - 12, grouped(tick, axis.decimals), LABEL - 0.6, colour=MUTED, anchor="middle"))
     return group
 
 

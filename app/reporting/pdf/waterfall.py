@@ -6,10 +6,9 @@ from reportlab.graphics.shapes import Drawing, Group, Line, Rect
 
 from app.reporting.axis import Axis, span_axis
 from app.reporting.document import Waterfall, WaterfallRow
-from app.reporting.pdf.charts import hatch, text_at
+from app.reporting.pdf.charts import across, grid_across, hatch, text_at
 from app.reporting.pdf.fonts import REGULAR, fitted, width
-from app.reporting.pdf.style import AFTER, AFTER_TINT, BODY_WIDTH, GRID, INK, MUTED, STRONG_RULE
-from app.reporting.wording import grouped
+from app.reporting.pdf.style import AFTER, AFTER_TINT, BODY_WIDTH, INK, MUTED
 
 ROW, BAR = 14.0, 9.0
 HEAD, FOOT = 22.0, 16.0
@@ -25,37 +24,23 @@ def waterfall_drawing(figure: Waterfall) -> Drawing:
     left = min(max(width(row.label, REGULAR, LABEL) for row in figure.rows) + 8, WIDEST_LABEL)
     right = BODY_WIDTH - max(width(row.text, REGULAR, TEXT) for row in figure.rows) - 8
     drawing.add(text_at(0, height - 11, figure.title, 8.6, bold=True))
-    drawing.add(_grid(axis, left, right, height))
+    drawing.add(grid_across(axis, left, right, FOOT, height - HEAD + 4))
     for place, row in enumerate(figure.rows):
         top = height - HEAD - ROW * place
         drawing.add(_row(row, axis, left, right, top, last=place == len(figure.rows) - 1))
     return drawing
 
 
-def _grid(axis: Axis, left: float, right: float, height: float) -> Group:
-    group = Group()
-    for tick in axis.ticks:
-        x = _across(tick, axis, left, right)
-        base = abs(tick) < axis.step / 1e6
-        group.add(Line(x, FOOT - 3, x, height - HEAD + 4, strokeColor=STRONG_RULE if base else GRID, strokeWidth=0.5))
-        group.add(text_at(x, FOOT - 12, grouped(tick, axis.decimals), LABEL - 0.6, colour=MUTED, anchor="middle"))
-    return group
-
-
-def _across(value: float, axis: Axis, left: float, right: float) -> float:
-    return left + (right - left) * (value - axis.minimum) / (axis.maximum - axis.minimum)
-
-
 def _row(row: WaterfallRow, axis: Axis, left: float, right: float, top: float, *, last: bool) -> Group:
     """More time is hatched, less is solid, a level is grey: no colour says that a step is better or worse."""
-    start, end = (_across(value, axis, left, right) for value in (row.start, row.end))
+    start, end = (across(value, axis, left, right) for value in (row.start, row.end))
     base, more = top - BAR, row.end > row.start and not row.whole
     colour = MUTED if row.whole else AFTER
     group = Group(text_at(0, base + 2, fitted(row.label, left - 6, LABEL), LABEL))
-    first, across = min(start, end), max(abs(end - start), 0.8)
+    first, length = min(start, end), max(abs(end - start), 0.8)
     fill, edge = (AFTER_TINT, colour) if more else (colour, None)
-    group.add(Rect(first, base, across, BAR, fillColor=fill, strokeColor=edge, strokeWidth=0.6))
-    for segment in hatch(first, base, across, BAR, 4) if more else ():
+    group.add(Rect(first, base, length, BAR, fillColor=fill, strokeColor=edge, strokeWidth=0.6))
+    for segment in hatch(first, base, length, BAR, 4) if more else ():
         group.add(Line(*segment, strokeColor=colour, strokeWidth=0.6))
     if not last:
         group.add(Line(end, base, end, base - (ROW - BAR), strokeColor=MUTED, strokeWidth=0.4))

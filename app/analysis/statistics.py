@@ -37,10 +37,13 @@ def describe(data: SeriesData) -> Statistics:
 def describe_values(values: NDArray[np.float64]) -> Statistics:
     """Statistics of float64[n]; NaN counts as missing."""
     present = values[~np.isnan(values)]
-    missing = len(values) - len(present)
+    return describe_ordered(present, np.sort(present), len(values) - len(present))
+
+
+def describe_ordered(present: NDArray[np.float64], ordered: NDArray[np.float64], missing: int = 0) -> Statistics:
+    """Statistics of float64[n] without NaN, and the same in rising order."""
     if not len(present):
         return Statistics(0, missing)
-    ordered = np.sort(present)
     return Statistics(
         n=len(present),
         missing=missing,

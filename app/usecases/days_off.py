@@ -77,9 +77,9 @@ def _day(words: str) -> date | None:
 
 @lru_cache(maxsize=1)
 def _countries() -> frozenset[str]:
-    from holidays import list_supported_countries
+    from holidays.registry import EntityLoader  # `list_supported_countries` reads the calendars of all 250
 
-    return frozenset(list_supported_countries(include_aliases=False))
+    return frozenset(EntityLoader.get_country_codes(include_aliases=False))
 
 
 @lru_cache(maxsize=64)

@@ -21,8 +21,9 @@ from app.analysis.comparing.regular_samples import NS_PER_S, Floats, Samples, in
 from app.analysis.comparing.stationarity import ChangePoint, change_point, drift
 from app.analysis.inference.effective_size import autoregressive_size, effective_size
 from app.analysis.inference.long_memory import remembers_too_long
-from app.analysis.inference.quantiles import estimable, harrell_davis
+from app.analysis.inference.quantiles import estimable, harrell_davis_at
 from app.analysis.inference.verdict import Verdict
+from app.analysis.statistics import Statistics, describe_ordered
 from app.domain.engagement import Direction
 from app.domain.series import SeriesInfo
 from app.domain.windows import WindowLoad
@@ -39,6 +40,7 @@ LEAST_S = {WindowLoad.PRODUCTION: 1800.0, WindowLoad.CONTROLLED: 600.0}
 MANY_HOURS = 6
 """From so many on the ratio of matching hours is all that tells a change."""
 _COARSER = 1.5
+_QUANTILES = (0.5, 0.9, 0.95, 0.99)
 
 
 class Source(Protocol):
@@ -170,12 +172,20 @@ class Side:
         """With p99 where so many independent samples tell it; None where nothing was measured."""
         if not self.n:
             return None
-        p50, p90, p95, p99 = self._quantiles
+        p50, p90, p95, p99 = self._described[1]
         return Quantiles(p50, p90, p95, p99 if n_eff is not None and estimable(0.99, n_eff) else None)
 
+    @property
+    def statistics(self) -> Statistics:
+        return self._described[0]
+
     @cached_property
-    def _quantiles(self) -> list[float]:
-        return harrell_davis(self.values, (0.5, 0.9, 0.95, 0.99))
+    def _described(self) -> tuple[Statistics, list[float]]:
+        """(statistics, quantiles), put in order once; the samples are not kept."""
+        values = self.values
+        ordered = np.sort(values)
+        quantiles = [harrell_davis_at(ordered, each) for each in _QUANTILES] if len(ordered) else []
+        return describe_ordered(values, ordered), quantiles
 
     @cached_property
     def busiest(self) -> tuple[float, float]:

@@ -60,11 +60,11 @@ def figures_of(samples: Samples, calendar: Calendar) -> OccurrenceFigures:
     """Of an occurrence with at least one sample; response times count for the work done in them."""
     rest = _about_the_curve(samples, calendar)
     size = effective_size(in_places(samples, rest))
-    ordered = np.sort(samples.values) if samples.weights is None else samples.values
+    ranked = _ranked(samples)
     figures = {Statistic.MEAN: Figure(float(samples.mean or 0.0), _variance_of_mean(rest, size))}
     for statistic, probability in PROBABILITIES.items():
         if len(samples) * (1 - probability) >= _FEWEST_BEYOND:
-            figures[statistic] = _percentile(samples, ordered, probability, size.n_eff)
+            figures[statistic] = _percentile(*ranked, probability, size.n_eff)
     return OccurrenceFigures(len(samples), size, figures)
 
 
@@ -90,29 +90,35 @@ def _variance_of_mean(rest: Floats, size: EffectiveSize) -> float | None:
     return float(rest @ rest) / (len(rest) - 1) / (size.n_eff - 1)
 
 
-def _percentile(samples: Samples, ordered: Floats, probability: float, n_eff: float) -> Figure:
+def _ranked(samples: Samples) -> tuple[Floats, Floats | None]:
+    """(values in rising order, the work done up to each), the second None where each counts alike."""
+    if samples.weights is None:
+        return np.sort(samples.values), None
+    order = np.argsort(samples.values)
+    return samples.values[order], np.cumsum(samples.weights[order])
+
+
+def _percentile(ordered: Floats, below: Floats | None, probability: float, n_eff: float) -> Figure:
     """Harrell and Davis' estimate, or by the work done; its variance from the order statistics one standard error away
     (Woodruff 1952), on logarithms where they have any: of the few samples of a tail the plain one explodes."""
     reach = sqrt(probability * (1 - probability) / max(n_eff, 1.0))
     at = (probability - reach, probability, probability + reach)
     inside = at[0] > 0 and at[2] < 1
     wanted = [min(max(each, 0.0), 1.0) for each in at]
-    if samples.weights is None:
+    if below is None:
         low, value, high = (
             type7_at(ordered, wanted[0]),
             harrell_davis_at(ordered, probability),
             type7_at(ordered, wanted[2]),
         )
     else:
-        low, value, high = _by_the_work(samples.values, samples.weights, wanted)
+        low, value, high = _by_the_work(ordered, below, wanted)
     spread = value * log(high / low) if low > 0 else high - low
     return Figure(value, (spread / 2) ** 2 if inside else None)
 
 
-def _by_the_work(values: Floats, weights: Floats, probabilities: list[float]) -> list[float]:
-    order = np.argsort(values)
-    ordered, below = values[order], np.cumsum(weights[order])
+def _by_the_work(ordered: Floats, below: Floats, probabilities: list[float]) -> list[float]:
     if below[-1] <= 0:
         return [type7_at(ordered, each) for each in probabilities]
     places = np.searchsorted(below, np.array(probabilities) * below[-1])
-    return list(map(float, ordered[np.clip(places, 0, len(values) - 1)]))
+    return list(map(float, ordered[np.clip(places, 0, len(ordered) - 1)]))

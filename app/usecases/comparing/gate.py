@@ -357,6 +357,8 @@ def _side_jobs(project: Project, gathered: Gathered, place: int, spans: Sequence
         for note in engagements.list_notes(project)
         if note.time_ns is not None and any(first <= note.time_ns <= last for first, last in spans)
     ]
+    if not said:
+        return []  # no word is looked for, in either language's catalogue
     words = "|".join(catalogue(language).text("compare.side_jobs.words") for language in LANGUAGES)
     speaks_of_one = re.compile(words, re.IGNORECASE)
     return [text for text in said if speaks_of_one.search(text)]

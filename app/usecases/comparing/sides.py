@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
@@ -23,6 +23,7 @@ from app.analysis.series import SeriesData, joined
 from app.analysis.statistics import Statistics, describe_values
 from app.core.grouping import by_key
 from app.domain.assembly import Span, overlap_of
+from app.domain.engagement import Kind
 from app.domain.series import SeriesInfo
 from app.domain.windows import Stretch
 from app.store import merged_series, overlaps
@@ -49,9 +50,12 @@ class ReadSide:
 
     @cached_property
     def statistics(self) -> Statistics | None:
-        if self.info is None:
+        """Of what was captured: of a counter, not of its rates."""
+        if self.info is None or self.side is None:
             return None
-        return describe_values(np.concatenate([np.empty(0), *(each.values for each in self.columns)]))
+        if self.info.kind is Kind.COUNTER:
+            return describe_values(np.concatenate([np.empty(0), *(each.values for each in self.columns)]))
+        return replace(self.side.statistics, missing=sum(each.captured for each in self.columns) - self.side.n)
 
     @cached_property
     def side(self) -> Side | None:
@@ -173,12 +177,7 @@ def _memory_of(project: Project) -> _Memory:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Read:
-    """
-    Attributes:
-        values: float64[n], as captured but for averages since boot.
-    """
-
-    values: NDArray[np.float64]
+    data: SeriesData
     samples: Samples
     work: Work | None
 
@@ -220,7 +219,7 @@ class _Table:
         for info, own in zip(self.infos, samples, strict=True):
             columns.setdefault((info.metric, transfer_of(info)), []).append((info, own))
         return [
-            _Read(each.values[~each.since_boot], own, _work(info, own, columns))
+            _Read(each, own, _work(info, own, columns))
             for info, own, each in zip(self.infos, samples, data, strict=True)
         ]
 
@@ -240,7 +239,15 @@ class _Column:
 
     @property
     def values(self) -> NDArray[np.float64]:
-        return self.table.read()[self.at].values
+        """float64[n], as captured but for averages since boot."""
+        data = self.table.read()[self.at].data
+        return data.values[~data.since_boot]
+
+    @property
+    def captured(self) -> int:
+        """Rows that are no averages since boot, measured or missing."""
+        since_boot = self.table.read()[self.at].data.since_boot
+        return len(since_boot) - int(np.count_nonzero(since_boot))
 
     @property
     def samples(self) -> Samples:

@@ -12,7 +12,7 @@ from app.core.messages import LANGUAGES, catalogue
 from app.domain.comparability import FigureInterval
 from app.domain.cycle.records import Metric
 from app.domain.cycle.seals import Amendment
-from app.reporting.wording import Wording
+from app.reporting.wording import Wording, brief
 
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -80,7 +80,7 @@ def amended_value(kept: str) -> str:
     if value in (None, ""):
         return "–"
     text = f"{value:g}" if isinstance(value, float) else value if isinstance(value, str) else kept
-    return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
+    return brief(text, _LONGEST_VALUE)
 
 
 @cache

@@ -17,11 +17,13 @@ from app.reporting.chapters import cycle as chapters_cycle
 from app.reporting.chapters import experiments as chapters_experiments
 from app.reporting.chapters import findings as chapters_findings
 from app.reporting.chapters import profile as chapters_profile
+from app.reporting.chapters import result_page as chapters_result_page
 from app.reporting.chapters import verdicts as chapters_verdicts
 from app.reporting.chapters import worksheet as chapters_worksheet
 from app.reporting.chapters.context import Context
 from app.reporting.document import Block, Heading, ReportDocument, ReportSection
 from app.reporting.figures import SUBJECTS, figures
+from app.reporting.shapes import Shape, holds
 from app.reporting.wording import Wording
 
 
@@ -51,6 +53,7 @@ def _resource_chapter(subject: str) -> _Chapter:
 
 _CHAPTERS: tuple[_Chapter, ...] = (
     _Chapter("cover", front.cover, lambda context: True, numbered=False, heading=False),
+    _Chapter("result", chapters_result_page.result_page, lambda context: True, numbered=False, heading=False),
     _Chapter("summary", chapters_cycle.summary, lambda context: True, numbered=False),
     _Chapter("contents", front.contents, lambda context: True, numbered=False, heading=False),
     _Chapter(
@@ -129,22 +132,26 @@ SECTION_IDS = tuple(chapter.id for chapter in _CHAPTERS)
 """Every part a success case may have, in order."""
 
 
-def available_sections(case: SuccessCase, language: str) -> tuple[tuple[str, str], ...]:
+def available_sections(case: SuccessCase, language: str, shape: Shape = Shape.WHOLE) -> tuple[tuple[str, str], ...]:
     """(id, title) of the parts this case has something for."""
     context = _context(case, language)
-    return tuple((chapter.id, _title(context, chapter)) for chapter in _CHAPTERS if chapter.wanted(context))
+    return tuple((chapter.id, _title(context, chapter)) for chapter in _parts_of(context, shape))
 
 
-def build_document(case: SuccessCase, language: str, sections: Collection[str] | None = None) -> ReportDocument:
+def _parts_of(context: Context, shape: Shape) -> list[_Chapter]:
+    return [chapter for chapter in _CHAPTERS if holds(shape, chapter.id) and chapter.wanted(context)]
+
+
+def build_document(
+    case: SuccessCase, language: str, sections: Collection[str] | None = None, shape: Shape = Shape.WHOLE
+) -> ReportDocument:
     """The success case of `case` in ``"ko"`` or ``"en"``.
 
     Args:
         sections: ids of the parts to include (see `SECTION_IDS`); None for all that have content.
     """
     context = _context(case, language)
-    chosen = [
-        chapter for chapter in _CHAPTERS if chapter.wanted(context) and (sections is None or chapter.id in sections)
-    ]
+    chosen = [chapter for chapter in _parts_of(context, shape) if sections is None or chapter.id in sections]
     engagement = case.engagement
     parts = [part for part in (engagement.customer, engagement.title, engagement.confidentiality) if part]
     return ReportDocument(

@@ -29,6 +29,11 @@ def recorded(value: float, decimals: int) -> str:
     return grouped(value, min(decimals, digits))
 
 
+def brief(text: str, most: int) -> str:
+    """`text` with at most so many characters, the last one of a longer one being an ellipsis."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 def decimals_for(values: Sequence[float | None]) -> int:
     """Decimals that give the smallest of these captured quantities three figures, as far as the largest allows."""
     sizes = [abs(value) for value in values if value is not None and isfinite(value) and value]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, day, several
 from app.cli.console import Console
+from app.reporting.shapes import Shape
 from app.reporting.success_case import SECTION_IDS
 from app.usecases import projects
 from app.usecases.comparing import windows
@@ -24,6 +25,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
         argument("--pdf", "cli.help.pdf", "FILE", type=Path),
         argument("--xlsx", "cli.help.xlsx", "FILE", type=Path),
         argument("--template", "cli.help.template", choices=("success-case",), default="success-case"),
+        argument("--shape", "cli.help.shape", choices=tuple(Shape), default=Shape.WHOLE, type=Shape),
         argument("--issued", "cli.help.issued", "YYYY-MM-DD", type=day),
         several("--without", "cli.help.without", choices=SECTION_IDS),
         *COMMON,
@@ -36,13 +38,20 @@ def run(args: argparse.Namespace, console: Console) -> None:
         language = getattr(args, "lang", "") or projects.read_engagement(project).language or console.language
         pdf, xlsx = args.pdf, args.xlsx
         if pdf is None and xlsx is None:
-            stem = project.path.with_suffix("")
-            pdf, xlsx = Path(f"{stem}-{language}.pdf"), Path(f"{stem}-{language}.xlsx")
+            pdf, xlsx = _named(project.path, args.shape, language)
         issued = (args.issued or projects.today(project)).isoformat()
         sections = frozenset(SECTION_IDS) - frozenset(args.without)
         before, after = (windows.chosen(project, name) if name else None for name in (args.before, args.after))
         written = reports.write(
-            project, language, issued, pdf=pdf, xlsx=xlsx, sections=sections, before=before, after=after
+            project,
+            language,
+            issued,
+            pdf=pdf,
+            xlsx=xlsx,
+            sections=sections,
+            shape=args.shape,
+            before=before,
+            after=after,
         )
     for path in written.paths:
         console.say("cli.report.written", path=path)
@@ -51,3 +60,11 @@ def run(args: argparse.Namespace, console: Console) -> None:
         console.notice("cli.report.glyphs", points=", ".join(points))
     files = [str(path) for path in written.paths]
     console.result({"language": language, "issued": issued, "files": files, "missing_glyphs": points})
+
+
+def _named(project: Path, shape: Shape, language: str) -> tuple[Path, Path | None]:
+    """Beside the project; a shape of its own is a PDF alone, the workbook has everything anyway."""
+    stem = project.with_suffix("")
+    if shape is not Shape.WHOLE:
+        return Path(f"{stem}-{shape}-{language}.pdf"), None
+    return Path(f"{stem}-{language}.pdf"), Path(f"{stem}-{language}.xlsx")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.reporting.cases.capture import AuditLine, AuditTrail
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, cut_note, table_of
 from app.reporting.document import Block, Cell, Column, KeyValueTable, Note, Tone
+from app.reporting.wording import brief
 
 AUDIT_SHOWN = 800
 SENTENCE_SHOWN = 300
@@ -27,7 +28,7 @@ def audit(context: Context) -> list[Block]:
     verdicts = [Note(chain_text(context), Tone.PLAIN if trail.broken is None else Tone.WARNING)]
     if trail.changed_outside:
         names = ", ".join(trail.changed_outside)
-        verdicts.append(Note(text("trail.changed_outside", records=_printed(names)), Tone.WARNING))
+        verdicts.append(Note(text("trail.changed_outside", records=brief(names, SENTENCE_SHOWN)), Tone.WARNING))
     digest = KeyValueTable(((text("trail.last"), f"{trail.last_id:,}"), ("SHA-256", trail.digest)))
     cut = cut_note(context, AUDIT_SHOWN, len(trail.lines))
     table = table_of(
@@ -36,7 +37,7 @@ def audit(context: Context) -> list[Block]:
         (Column("#", NUMBER), lambda line: Cell(str(line.id), line.id)),
         (Column(text("column.time"), FIXED), lambda line: context.words.moment(line.time_ns)),
         (Column(text("column.who"), TEXT, 0.8), lambda line: line.user),
-        (Column(text("column.what"), TEXT, 5), lambda line: _printed(audit_text(context, line))),
+        (Column(text("column.what"), TEXT, 5), lambda line: brief(audit_text(context, line), SENTENCE_SHOWN)),
         notes=(text("note.zone", zone=context.words.zone), text("trail.how"), *cut),
     )
     return [*verdicts, digest, table]
@@ -48,11 +49,6 @@ def chain_text(context: Context) -> str:
     if trail.broken is None:
         return context.text("trail.whole", count=f"{len(trail.lines):,}")
     return context.text("trail.broken", entry=trail.broken)
-
-
-def _printed(sentence: str) -> str:
-    """The workbook has it whole."""
-    return sentence if len(sentence) <= SENTENCE_SHOWN else f"{sentence[: SENTENCE_SHOWN - 1]}…"
 
 
 def audit_text(context: Context, line: AuditLine) -> str:

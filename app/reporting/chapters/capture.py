@@ -15,7 +15,7 @@ from app.reporting.cases.capture import (
 )
 from app.reporting.chapters.context import CODE, FIXED, NUMBER, TEXT, Context, cut_note, table_of
 from app.reporting.document import Block, Cell, Column, Heading, KeyValueTable, Note, Paragraph, Table, Tone
-from app.reporting.wording import grouped
+from app.reporting.wording import brief, grouped
 
 STREAMS_SHOWN = 150
 COMMAND_SHOWN = 90
@@ -81,7 +81,10 @@ def _streams(context: Context, session: CapturedSession) -> list[Block]:
             text("caption.streams", count=len(session.streams)),
             session.streams[:STREAMS_SHOWN],
             (Column(text("column.host"), TEXT, 1), lambda stream: stream.host),
-            (Column(text("column.command"), CODE, 2.4), lambda stream: _printed(stream.tool_line or stream.probe)),
+            (
+                Column(text("column.command"), CODE, 2.4),
+                lambda stream: brief(stream.tool_line or stream.probe, COMMAND_SHOWN),
+            ),
             (
                 Column(text("column.interval"), TEXT, 0.8),
                 lambda stream: (
@@ -105,11 +108,6 @@ def _streams(context: Context, session: CapturedSession) -> list[Block]:
             notes=(text("capture.note_coverage"), *cut),
         )
     ]
-
-
-def _printed(line: str) -> str:
-    """The workbook has it whole."""
-    return line if len(line) <= COMMAND_SHOWN else f"{line[: COMMAND_SHOWN - 1]}…"
 
 
 def _samples(context: Context, stream: CapturedStream) -> str:

@@ -8,6 +8,7 @@ from app.reporting.cases.capture import FactChange, FactComparison
 from app.reporting.chapters.capture import live
 from app.reporting.chapters.context import FIXED, TEXT, Context, cut_note, table_of
 from app.reporting.document import Block, Column, Heading, Note, Paragraph, Table, Tone
+from app.reporting.wording import brief
 
 CHANGES_SHOWN = 120
 VALUE_SHOWN = 160
@@ -96,6 +97,4 @@ def change_kind(change: FactChange) -> str:
 
 
 def _value(value: str | None) -> str:
-    if value is None:
-        return "–"
-    return value if len(value) <= VALUE_SHOWN else value[: VALUE_SHOWN - 1] + "…"
+    return "–" if value is None else brief(value, VALUE_SHOWN)

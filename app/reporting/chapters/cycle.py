@@ -43,8 +43,8 @@ def _top_rows(context: Context, each: CaseIteration) -> list[tuple[Cell, ...]]:
     found: list[tuple[Cell, ...]] = [
         (
             number,
-            Cell("\n".join(filter(None, (_name_with_statistic(context, target.metric), target.source)))),
-            Cell(_baseline_text(context, target)),
+            Cell("\n".join(filter(None, (name_with_statistic(context, target.metric), target.source)))),
+            Cell(baseline_text(context, target)),
             Cell(target_text(context, target)),
             Cell(figure_text(context, target.metric, target.now)),
             state_cell(context, "target_state", target.state, target.checks),
@@ -234,7 +234,7 @@ def _metric_table(context: Context, each: CaseIteration) -> Table:
         ),
         (Column(text("column.statistic"), FIXED), lambda told: statistic_text(context, told.metric)),
         (Column(text("column.better"), FIXED), lambda told: word(told.metric.direction, words.language)),
-        (Column(text("column.baseline"), NUMBER), lambda told: _baseline_text(context, told)),
+        (Column(text("column.baseline"), NUMBER), lambda told: baseline_text(context, told)),
         (Column(text("column.target"), NUMBER), lambda told: target_text(context, told)),
         (Column(text("column.metric_source"), TEXT, 2.2), lambda told: told.source),
         (
@@ -248,7 +248,7 @@ def _priority_cell(each: CaseTarget) -> Cell:
     return Cell("–") if each.target is None else Cell(str(each.target.priority), each.target.priority)
 
 
-def _baseline_text(context: Context, each: CaseTarget) -> str:
+def baseline_text(context: Context, each: CaseTarget) -> str:
     return figure_text(context, each.metric, each.target.baseline if each.target else None)
 
 
@@ -302,8 +302,8 @@ def _result_table(context: Context, each: CaseIteration) -> Table:
         text("caption.targets", title=title_of(context, each)),
         each.targets,
         (Column(text("column.priority"), NUMBER), _priority_cell),
-        (Column(text("column.metric"), TEXT, 2.6), lambda told: _name_with_statistic(context, told.metric)),
-        (Column(text("column.baseline"), NUMBER), lambda told: _baseline_text(context, told)),
+        (Column(text("column.metric"), TEXT, 2.6), lambda told: name_with_statistic(context, told.metric)),
+        (Column(text("column.baseline"), NUMBER), lambda told: baseline_text(context, told)),
         (Column(text("column.target"), NUMBER), lambda told: target_text(context, told)),
         (Column(text("column.result"), NUMBER), lambda told: figure_text(context, told.metric, told.now)),
         (Column(text("column.change"), NUMBER), lambda told: change_text(context, told.metric, told.change)),
@@ -324,7 +324,7 @@ def _few(each: CaseTarget) -> bool:
     return any(figure is not None and (figure.samples or 1) < 2 for figure in figures)
 
 
-def _name_with_statistic(context: Context, metric: Metric) -> str:
+def name_with_statistic(context: Context, metric: Metric) -> str:
     statistic = statistic_text(context, metric)
     return metric.name if statistic.casefold() in metric.name.casefold() else f"{metric.name} · {statistic}"
 

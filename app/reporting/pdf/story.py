@@ -23,6 +23,7 @@ from app.reporting.document import (
     Figure,
     ForecastFigure,
     Heading,
+    Headline,
     ImpactBars,
     KeyValueTable,
     LoadFigure,
@@ -33,6 +34,7 @@ from app.reporting.document import (
     ReportDocument,
     SeriesPair,
     Table,
+    Tiles,
     Together,
     Tone,
     Waterfall,
@@ -63,6 +65,7 @@ from app.reporting.pdf.style import (
     cell_style,
 )
 from app.reporting.pdf.table import PagedTable, minimum_height, table_flowable
+from app.reporting.pdf.tiles import headline_flowables, tiles_flowables
 from app.reporting.pdf.waterfall import waterfall_drawing
 
 _DRAWINGS: Mapping[type[Figure], Callable[[Any], Any]] = {
@@ -123,6 +126,14 @@ class Story:
         if block.anchor:
             flowable.tb_anchor, flowable.tb_title, flowable.tb_level = block.anchor, title, block.level - 1
         yield flowable
+
+    @_flow.register
+    def _(self, block: Headline) -> Iterator[Any]:
+        yield from headline_flowables(block, self._guard)
+
+    @_flow.register
+    def _(self, block: Tiles) -> Iterator[Any]:
+        yield from tiles_flowables(block, self._guard)
 
     @_flow.register
     def _(self, block: Contents) -> Iterator[Any]:

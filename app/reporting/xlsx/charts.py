@@ -22,6 +22,7 @@ from openpyxl.drawing.line import LineProperties
 from openpyxl.drawing.text import CharacterProperties, Font, Paragraph, ParagraphProperties, RegularTextRun
 
 from app.reporting.axis import Axis
+from app.reporting.wording import brief
 from app.reporting.xlsx.sheet import safe_text
 from app.reporting.xlsx.style import AFTER, BEFORE, FACE, INK, RULE, TINT, decimal_format
 
@@ -97,8 +98,7 @@ def _title(text: str) -> Any:
 
 def _fitting(text: str) -> str:
     """What a chart can hold: without control characters, and no longer than anybody reads."""
-    text = safe_text(text)
-    return text if len(text) <= TITLE_LIMIT else text[: TITLE_LIMIT - 1] + "…"
+    return brief(safe_text(text), TITLE_LIMIT)
 
 
 def _line(name: str, x: Range, y: Range, *, after: bool) -> XYSeries:

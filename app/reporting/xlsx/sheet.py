@@ -14,6 +14,7 @@ from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
+from app.reporting.wording import brief
 from app.reporting.xlsx.style import LINE_HEIGHT_PT, fitted_width, register_styles, wrapped_lines
 
 CELL_LIMIT = 32_767
@@ -55,8 +56,7 @@ class Head:
 
 def safe_text(text: str) -> str:
     """Without characters that the format forbids, and no longer than a cell holds."""
-    cleaned: str = ILLEGAL_CHARACTERS_RE.sub("", text)
-    return cleaned if len(cleaned) <= CELL_LIMIT else cleaned[: CELL_LIMIT - 1] + "…"
+    return brief(ILLEGAL_CHARACTERS_RE.sub("", text), CELL_LIMIT)
 
 
 @dataclass(slots=True)

@@ -17,7 +17,8 @@ from app.domain.engagement import Phase
 from app.domain.windows import Window
 from app.reporting.document import Figure, ReportDocument, Table, Together
 from app.reporting.pdf.writing import WrittenPdf, pdf_bytes
-from app.reporting.success_case import available_sections, build_document
+from app.reporting.shapes import Shape
+from app.reporting.success_case import SECTION_IDS, available_sections, build_document
 from app.ui.comparing.window_book import WindowBook
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
@@ -30,7 +31,7 @@ from app.usecases.projects import Project
 
 SIDES = (182, 450, 190)
 SUFFIXES = {"pdf": ".pdf", "xlsx": ".xlsx"}
-ALWAYS = ("cover",)
+ALWAYS = ("cover", "result")
 """Parts that cannot be left out."""
 
 
@@ -165,16 +166,12 @@ class ReportPage(Page):
             return
         self._stale, self._drawing = False, True
         self._state.setText(text("ui.report.drawing"))
-        project, code, issued, left_out = (
-            self.workspace.project,
-            self.options.code,
-            self.options.date,
-            frozenset(self._left_out),
-        )
+        project, left_out = self.workspace.project, frozenset(self._left_out)
+        code, issued, shape = self.options.code, self.options.date, self.options.wanted_shape
         sides = self.workspace.selection.before, self.workspace.selection.after
         self.workspace.jobs.run(
             "db",
-            lambda handle: _draw(project, code, issued, left_out, *sides),
+            lambda handle: _draw(project, code, issued, left_out, shape, *sides),
             owner=self,
             slot="preview",
             on_result=self._show,
@@ -246,7 +243,9 @@ class ReportPage(Page):
         """``ACME_성공사례_ko_2007-08-01``, safe for every file system."""
         overview = self.workspace.overview
         customer = overview.engagement.customer if overview else ""
-        parts = [customer, text("ui.report.file_name"), self.options.code, self.options.date]
+        shape = self.options.wanted_shape
+        name = text("ui.report.file_name" if shape is Shape.WHOLE else f"ui.report.shape.{shape}")
+        parts = [customer, name, self.options.code, self.options.date]
         return re.sub(r'[\\/:*?"<>|\s]+', "_", "_".join(part for part in parts if part)).strip("._")
 
     def _target_folder(self) -> Path:
@@ -256,15 +255,24 @@ class ReportPage(Page):
         from app.usecases.reports import success_case as reports
 
         project, code, issued = self.workspace.opened, self.options.code, self.options.date
-        before, after = self.workspace.selection.before, self.workspace.selection.after
-        chosen = [name for name, _ in self._sections() if name not in self._left_out]
+        shape, selection = self.options.wanted_shape, self.workspace.selection
+        chosen = frozenset(SECTION_IDS) - self._left_out
         pdf, xlsx = (path, None) if kind == "pdf" else (None, path)
         self.options.set_busy(True)
         self.options.show_result(text("ui.report.writing"), written=False)
         self.workspace.jobs.run(
             "db",
             lambda handle: reports.write(
-                project, code, issued, pdf=pdf, xlsx=xlsx, sections=chosen, progress=handle, before=before, after=after
+                project,
+                code,
+                issued,
+                pdf=pdf,
+                xlsx=xlsx,
+                sections=chosen,
+                shape=shape,
+                progress=handle,
+                before=selection.before,
+                after=selection.after,
             ),
             owner=self,
             slot="export",
@@ -273,10 +281,6 @@ class ReportPage(Page):
             on_cancelled=lambda: self._on_not_written(None),
             title_key="ui.job.report",
         )
-
-    def _sections(self) -> list[tuple[str, str]]:
-        items = [self.outline.item(place) for place in range(self.outline.count())]
-        return [(str(item.data(Qt.ItemDataRole.UserRole)), item.text()) for item in items]
 
     def _on_written(self, path: Path, project: Project) -> None:
         self._folder = path.parent
@@ -297,14 +301,20 @@ class ReportPage(Page):
 
 
 def _draw(
-    project: Project, code: str, issued: str, left_out: frozenset[str], before: Window | None, after: Window | None
+    project: Project,
+    code: str,
+    issued: str,
+    left_out: frozenset[str],
+    shape: Shape,
+    before: Window | None,
+    after: Window | None,
 ) -> Drawn:
     """Runs in a worker: the document with its pages, and every part it could have."""
     from app.usecases.reports import success_case as reports
 
     case = reports.build_case(project, code, issued, before=before, after=after)
-    sections = available_sections(case, code)
-    document = build_document(case, code, [name for name, _ in sections if name not in left_out])
+    sections = available_sections(case, code, shape)
+    document = build_document(case, code, [name for name, _ in sections if name not in left_out], shape)
     tables, figures = _count(document)
     return Drawn(pdf_bytes(document), sections, tables, figures)
 

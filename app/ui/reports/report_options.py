@@ -1,4 +1,4 @@
-"""What an issue of the document is: language, date, and the windows that it is about."""
+"""What an issue of the document is: shape, language, date, and the windows that it is about."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit
 
 from app.core.messages import LANGUAGES
+from app.reporting.shapes import Shape
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, SPACE_XS
 from app.ui.reports.details_form import is_date
@@ -17,7 +18,7 @@ from app.ui.widgets.window_picker import WindowPicker
 
 class ReportOptions(QFrame):
     """Signals:
-    changed: language or date are others now.
+    changed: shape, language or date are others now.
     window_picked: (side, `Window`).
     export_asked: ``pdf`` or ``xlsx``.
     """
@@ -30,6 +31,8 @@ class ReportOptions(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("card", "true")
+        self.shape = translated(QComboBox(), accessibleName="ui.report.shape")
+        self.shape.addItems(list(Shape))
         self.language = translated(QComboBox(), accessibleName="ui.report.language")
         self.language.addItems(list(LANGUAGES))
         self.issued = translated(QLineEdit(), accessibleName="ui.report.issued", placeholderText="ui.report.draft")
@@ -46,7 +49,8 @@ class ReportOptions(QFrame):
         self.result = label(role="muted", wrap=True)
         self.open_folder = translated(button(kind="link", on_click=self.folder_asked.emit), "ui.report.open_folder")
         self._titles = {
-            name: translated(label(role="small"), f"ui.report.{name}") for name in ("language", "issued", "facts")
+            name: translated(label(role="small"), f"ui.report.{name}")
+            for name in ("shape", "language", "issued", "facts")
         }
         self._sides = {
             side: translated(label(role="small", tone=side), f"ui.compare.side.{side}") for side in self.windows
@@ -56,9 +60,11 @@ class ReportOptions(QFrame):
         self.open_folder.hide()
         self._glyphs.hide()
         self._lay_out()
-        self.language.activated.connect(lambda _place: self.changed.emit())
+        for box in (self.shape, self.language):
+            box.activated.connect(lambda _place: self.changed.emit())
         self.issued.editingFinished.connect(self._on_date)
         self._last_date = ""
+        translated(self.shape, itemText=[f"ui.report.shape.{each}" for each in Shape])
         translated(self.language, itemText=[f"ui.language.{code}" for code in LANGUAGES])
 
     def _lay_out(self) -> None:
@@ -66,6 +72,7 @@ class ReportOptions(QFrame):
         sides = (part for side, picker in self.windows.items() for part in (self._sides[side], picker))
         facts = (self._titles["facts"], self._facts, self._glyphs, 1, self.result, row(self.open_folder, 1))
         groups = (
+            column(self._titles["shape"], self.shape, spacing=SPACE_XS),
             column(self._titles["language"], self.language, spacing=SPACE_XS),
             column(self._titles["issued"], dated, spacing=SPACE_XS),
             column(*sides, spacing=SPACE_XS),
@@ -73,8 +80,13 @@ class ReportOptions(QFrame):
             column(self.export_pdf, self.export_xlsx, spacing=SPACE_XS),
         )
         self.setLayout(column(*groups, spacing=SPACE_M, margins=SPACE_M))
+        self._titles["shape"].setBuddy(self.shape)
         self._titles["language"].setBuddy(self.language)
         self._titles["issued"].setBuddy(self.issued)
+
+    @property
+    def wanted_shape(self) -> Shape:
+        return list(Shape)[max(self.shape.currentIndex(), 0)]
 
     @property
     def code(self) -> str:

@@ -23,6 +23,7 @@ from app.reporting.document import ReportDocument
 from app.reporting.pdf import preview
 from app.reporting.pdf.writing import pdf_bytes
 from app.reporting.pdf.writing import write_pdf as write_pdf_document
+from app.reporting.shapes import Shape
 from app.reporting.success_case import build_document
 from app.reporting.xlsx.workbook import write_workbook
 from app.store import engagements, hosts
@@ -265,11 +266,15 @@ def write(
     pdf: Path | None = None,
     xlsx: Path | None = None,
     sections: Collection[str] | None = None,
+    shape: Shape = Shape.WHOLE,
     progress: Progress | None = None,
     before: Window | None = None,
     after: Window | None = None,
 ) -> Written:
     """Writes the files that are named. A project that can be written remembers them.
+
+    Args:
+        shape: of the PDF; the workbook has all that `sections` name, whatever the PDF is for.
 
     Raises:
         UserError: a file cannot be written; window_no_samples, window_overlap.
@@ -278,13 +283,13 @@ def write(
         if path is not None:
             require_place(path)
     case = build_case(project, language, issued, progress, before=before, after=after)
-    document = build_document(case, language, sections)
+    document = build_document(case, language, sections, shape)
     missing: tuple[str, ...] = ()
     if pdf is not None:
         missing = write_pdf_document(document, pdf).missing_glyphs
         report_register.remember(project, case, language, "pdf", pdf)
     if xlsx is not None:
-        write_workbook(document, xlsx)
+        write_workbook(build_document(case, language, sections), xlsx)
         report_register.remember(project, case, language, "xlsx", xlsx)
     return Written(tuple(path for path in (pdf, xlsx) if path is not None), missing)
 

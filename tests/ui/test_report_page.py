@@ -13,7 +13,9 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.domain.engagement import Direction, Measurement, Section
 from app.reporting.pdf.preview import page_count
+from app.reporting.shapes import Shape
 from app.ui.frame.main_window import MainWindow
+from app.ui.look.language import text
 from app.ui.pages.report_page import ReportPage
 from app.ui.workspace import Change
 from app.usecases import projects
@@ -171,3 +173,24 @@ def test_the_language_of_the_report_is_not_that_of_the_window(
 
 def test_file_names_are_safe(page: ReportPage) -> None:
     assert page.file_name() == "ACME_success-case_ko"
+
+
+def test_a_shape_has_its_own_parts_and_what_was_exported_verifies(
+    page: ReportPage, idle: Callable[[], None], tmp_path: Path
+) -> None:
+    page.options.shape.setCurrentIndex(list(Shape).index(Shape.RESULT))
+    page.options.shape.activated.emit(page.options.shape.currentIndex())
+    idle()
+    assert page.view.pages == 1 and _names(page) == ["result"]
+    assert "Result_on_one_page" in page.file_name()
+    path = tmp_path / "result.pdf"
+    page.export("pdf", path)
+    idle()
+    assert page_count(path.read_bytes()) == 1
+    page.verify(path)
+    idle()
+    assert page.options.result.text() == text("verify.same", path="result.pdf", count=0)
+    projects.update_measurements(page.workspace.opened, [replace(FIGURE, after=30)])
+    page.verify(path)
+    idle()
+    assert "20" in page.options.result.text() and "30" in page.options.result.text()

@@ -8,11 +8,13 @@ from pathlib import Path
 
 from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, day, several
 from app.cli.console import Console
+from app.core.errors import ExitCode
 from app.reporting.shapes import Shape
 from app.reporting.success_case import SECTION_IDS
 from app.usecases import projects
 from app.usecases.comparing import windows
 from app.usecases.reports import success_case as reports
+from app.usecases.reports.verifying import verify
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
@@ -25,6 +27,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
         argument("--pdf", "cli.help.pdf", "FILE", type=Path),
         argument("--xlsx", "cli.help.xlsx", "FILE", type=Path),
         argument("--template", "cli.help.template", choices=("success-case",), default="success-case"),
+        argument("--verify", "cli.help.verify", "FILE", type=Path),
         argument("--shape", "cli.help.shape", choices=tuple(Shape), default=Shape.WHOLE, type=Shape),
         argument("--issued", "cli.help.issued", "YYYY-MM-DD", type=day),
         several("--without", "cli.help.without", choices=SECTION_IDS),
@@ -32,7 +35,9 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     )
 
 
-def run(args: argparse.Namespace, console: Console) -> None:
+def run(args: argparse.Namespace, console: Console) -> ExitCode:
+    if args.verify is not None:
+        return _verify(args, console)
     # to write where possible, so that the project remembers the reports
     with closing(projects.open_(args.project)) as project:
         language = getattr(args, "lang", "") or projects.read_engagement(project).language or console.language
@@ -60,6 +65,18 @@ def run(args: argparse.Namespace, console: Console) -> None:
         console.notice("cli.report.glyphs", points=", ".join(points))
     files = [str(path) for path in written.paths]
     console.result({"language": language, "issued": issued, "files": files, "missing_glyphs": points})
+    return ExitCode.DONE
+
+
+def _verify(args: argparse.Namespace, console: Console) -> ExitCode:
+    with closing(projects.open_(args.project, read_only=True)) as project:
+        found = verify(project, args.verify)
+    for each in found.differences:
+        console.say(each.key, place=each.place, delivered=each.delivered, made=each.made)
+    console.say(found.key, path=args.verify, count=len(found.differences))
+    differences = [{"place": each.place, "delivered": each.delivered, "made": each.made} for each in found.differences]
+    console.result({"file": str(args.verify), "same": found.same, "differences": differences, "further": found.further})
+    return ExitCode.REFUSED if found.differences else ExitCode.DONE
 
 
 def _named(project: Path, shape: Shape, language: str) -> tuple[Path, Path | None]:

@@ -125,13 +125,20 @@ def _tile_of_target(context: Context, target: CaseTarget) -> Tile:
     verdict = state_cell(context, "target_state", target.state, target.checks)
     return Tile(
         _name(context, target),
-        brief(target.source, LONGEST),
+        "\n".join(filter(None, (brief(target.source, LONGEST), _measured(context, target)))),
         baseline_text(context, target),
         figure_text(context, target.metric, target.now),
         context.text("result.goal", target=target_text(context, target)),
         verdict.text,
         verdict.tone,
     )
+
+
+def _measured(context: Context, target: CaseTarget) -> str:
+    """Both windows, which need not be those of the report; empty for figures that were typed in."""
+    figures = (target.target.baseline if target.target else None, target.now)
+    spans = [context.words.span(each.start_ns, each.end_ns) for each in figures if each and each.start_ns is not None]
+    return " → ".join(spans)
 
 
 def _tile_of_figure(context: Context, row: FigureRow) -> Tile:

@@ -7,18 +7,18 @@ from io import BytesIO
 
 import pypdfium2
 
-_LOCK = threading.Lock()
+LOCK = threading.Lock()
 """PDFium may be used by one thread at a time."""
 
 
 def page_count(pdf: bytes) -> int:
-    with _LOCK, pypdfium2.PdfDocument(pdf) as document:
+    with LOCK, pypdfium2.PdfDocument(pdf) as document:
         return len(document)
 
 
 def render_page(pdf: bytes, page: int, width_px: int) -> bytes:
     """PNG of one page (0-based), `width_px` wide."""
-    with _LOCK, pypdfium2.PdfDocument(pdf) as document:
+    with LOCK, pypdfium2.PdfDocument(pdf) as document:
         shown = document[page]
         try:
             target = BytesIO()

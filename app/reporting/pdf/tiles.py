@@ -77,7 +77,7 @@ def _tile(tile: Tile) -> Grid:
     verdict = f'<font name="{BOLD}" color="#{tone.hexval()[2:]}">{escape(tile.verdict)}</font>'
     lines = [
         Flowed(escape(tile.label), TILE_LABEL),
-        *([Flowed(escape(tile.place), SMALL)] if tile.place else []),
+        *(Flowed(escape(line), SMALL) for line in tile.place.splitlines()),
         Flowed(figures, TILE_FIGURE),
         Flowed(f"{escape(tile.goal)} &nbsp;·&nbsp; {verdict}", TILE_LABEL),
     ]

@@ -31,6 +31,7 @@ from app.usecases.projects import Project
 
 SIDES = (182, 450, 190)
 SUFFIXES = {"pdf": ".pdf", "xlsx": ".xlsx"}
+DIFFERENCES_SHOWN = 6
 ALWAYS = ("cover", "result")
 """Parts that cannot be left out."""
 
@@ -83,6 +84,7 @@ class ReportPage(Page):
         self.workspace.selection.windows_changed.connect(lambda _before, _after: self._on_windows())
         self.options.export_asked.connect(self.ask_export)
         self.options.folder_asked.connect(self.open_folder)
+        self.options.verify_asked.connect(self.ask_verify)
         self._smaller = translated(
             button("−", "quiet", lambda: self.view.step_zoom(-1)),
             toolTip="ui.report.smaller",
@@ -294,6 +296,40 @@ class ReportPage(Page):
         self.options.show_result("", written=False)
         if error is not None:
             self.workspace.say_error(error)
+
+    # --- a delivered document
+    def ask_verify(self) -> None:
+        """Ask which document, then make it again and say where it differs."""
+        filters = ";;".join(text(f"ui.report.filter_{kind}") for kind in SUFFIXES)
+        name, _ = QFileDialog.getOpenFileName(self, text("ui.report.verify"), str(self._target_folder()), filters)
+        if name:
+            self.verify(Path(name))
+
+    def verify(self, path: Path) -> None:
+        from app.usecases.reports.verifying import Verification, verify
+
+        def show(found: Verification) -> None:
+            self.options.set_busy(False)
+            lines = [
+                text(each.key, place=each.place, delivered=each.delivered, made=each.made)
+                for each in found.differences[:DIFFERENCES_SHOWN]
+            ]
+            count = len(found.differences)
+            self.options.show_result("\n".join((text(found.key, path=path.name, count=count), *lines)), written=False)
+
+        project = self.workspace.opened
+        self.options.set_busy(True)
+        self.options.show_result(text("ui.report.verifying"), written=False)
+        self.workspace.jobs.run(
+            "db",
+            lambda handle: verify(project, path, handle),
+            owner=self,
+            slot="export",
+            on_result=show,
+            on_error=self._on_not_written,
+            on_cancelled=lambda: self._on_not_written(None),
+            title_key="ui.job.verify",
+        )
 
     def open_folder(self) -> None:
         if self._folder is not None:

@@ -27,6 +27,7 @@ class ReportOptions(QFrame):
     window_picked = Signal(str, object)
     export_asked = Signal(str)
     folder_asked = Signal()
+    verify_asked = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -46,6 +47,7 @@ class ReportOptions(QFrame):
             button(kind="primary", on_click=lambda: self.export_asked.emit("pdf")), "ui.report.export_pdf"
         )
         self.export_xlsx = translated(button(on_click=lambda: self.export_asked.emit("xlsx")), "ui.report.export_xlsx")
+        self.verify = translated(button(kind="quiet", on_click=self.verify_asked.emit), "ui.report.verify")
         self.result = label(role="muted", wrap=True)
         self.open_folder = translated(button(kind="link", on_click=self.folder_asked.emit), "ui.report.open_folder")
         self._titles = {
@@ -77,7 +79,7 @@ class ReportOptions(QFrame):
             column(self._titles["issued"], dated, spacing=SPACE_XS),
             column(*sides, spacing=SPACE_XS),
             (column(*facts, spacing=SPACE_XS), 1),
-            column(self.export_pdf, self.export_xlsx, spacing=SPACE_XS),
+            column(self.export_pdf, self.export_xlsx, self.verify, spacing=SPACE_XS),
         )
         self.setLayout(column(*groups, spacing=SPACE_M, margins=SPACE_M))
         self._titles["shape"].setBuddy(self.shape)
@@ -115,8 +117,8 @@ class ReportOptions(QFrame):
         self.open_folder.setVisible(written)
 
     def set_busy(self, busy: bool) -> None:
-        self.export_pdf.setEnabled(not busy)
-        self.export_xlsx.setEnabled(not busy)
+        for each in (self.export_pdf, self.export_xlsx, self.verify):
+            each.setEnabled(not busy)
 
     def _take_today(self) -> None:
         self.issued.setText(date.today().isoformat())

@@ -35,7 +35,7 @@ Facts = dict[tuple[str, str], str]
 EvidenceKey = Callable[[int | None], str]
 
 
-def live_capture(project: Project, evidence: EvidenceKey) -> LiveCapture | None:
+def live_capture(project: Project, evidence: EvidenceKey, trail: int | None = None) -> LiveCapture | None:
     """None where nothing was captured live.
 
     Args:
@@ -47,7 +47,7 @@ def live_capture(project: Project, evidence: EvidenceKey) -> LiveCapture | None:
     runs = {run.id: run for run in list_runs(project)}
     artefacts = {artefact.id: artefact for artefact in list_artefacts(project)}
     found = tuple(_session(project, record, runs, artefacts, evidence) for record in records)
-    return LiveCapture(found, _comparisons(project, records), _trail(project))
+    return LiveCapture(found, _comparisons(project, records), _trail(project, trail))
 
 
 def _session(
@@ -287,11 +287,15 @@ def compare_facts(
 # -- audit trail -----------------------------------------------------------------------------------------
 
 
-def _trail(project: Project) -> AuditTrail:
-    last_id, digest = audit.chain_head(project)
+def _trail(project: Project, until: int | None) -> AuditTrail:
+    """
+    Args:
+        until: the last entry that is told of; None for all.
+    """
+    entries = [entry for entry in audit.list_audit(project) if until is None or entry.id <= until]
+    last_id, digest = (entries[-1].id, entries[-1].digest) if until and entries else audit.chain_head(project)
     lines = tuple(
-        AuditLine(entry.id, _ns(entry.time), entry.user, entry.action, entry.shown_facts())
-        for entry in audit.list_audit(project)
+        AuditLine(entry.id, _ns(entry.time), entry.user, entry.action, entry.shown_facts()) for entry in entries
     )
     changed = cycle_check.changed_outside(project, cycle_records.stored_records(project))
     outside = tuple(dict.fromkeys(each.record for each in changed))

@@ -19,12 +19,13 @@ from app.domain.windows import Window
 from app.reporting.cases.analysis import AnalysisCase, Judged
 from app.reporting.cases.case import CaseOccurrence, CaseWindow, EvidenceEntry, ImportRecord, RunWindow, SuccessCase
 from app.reporting.cases.cycle import CycleCase
+from app.reporting.delivered import Recipe
 from app.reporting.document import ReportDocument
 from app.reporting.pdf import preview
 from app.reporting.pdf.writing import pdf_bytes
 from app.reporting.pdf.writing import write_pdf as write_pdf_document
 from app.reporting.shapes import Shape
-from app.reporting.success_case import build_document
+from app.reporting.success_case import SECTION_IDS, build_document
 from app.reporting.xlsx.workbook import write_workbook
 from app.store import engagements, hosts
 from app.store.artefacts import ArtefactInfo, list_artefacts
@@ -43,6 +44,7 @@ from app.usecases.findings.case import Told
 from app.usecases.findings.diagnose import diagnose, shift_between
 from app.usecases.reports import register as report_register
 from app.usecases.reports import series_case
+from app.usecases.reports.recipes import recipe_of
 from app.usecases.reports.sides import CaseSide, as_compared, chosen_sides
 
 
@@ -81,6 +83,7 @@ def build_case(
     *,
     before: Window | None = None,
     after: Window | None = None,
+    trail: int | None = None,
 ) -> SuccessCase:
     """Everything the success case of this project is made of.
 
@@ -88,6 +91,7 @@ def build_case(
         issued: ISO date of issue; it is the only date in the files that is not from the project, so that
             equal projects and dates give equal bytes.
         before, after: the windows that all of it is about (see `chosen_sides`).
+        trail: last entry of the audit trail that it knows; None for all there are.
 
     Raises:
         UserError: window_no_samples, window_overlap.
@@ -132,7 +136,7 @@ def build_case(
         imports=tuple(_record(artefact, evidence) for artefact in artefacts),
         issued=issued,
         program_version=app.__version__,
-        live=capture_case.live_capture(project, evidence.of),
+        live=capture_case.live_capture(project, evidence.of, trail),
         cycle=cycle_case.cycle_case(project, language, evidence.of) or CycleCase(),
         analysis=_analysis(project, sides, found, told, progress),
     )
@@ -283,15 +287,27 @@ def write(
         if path is not None:
             require_place(path)
     case = build_case(project, language, issued, progress, before=before, after=after)
-    document = build_document(case, language, sections, shape)
+    recipe = recipe_of(project, case, language, sections, shape, before, after)
     missing: tuple[str, ...] = ()
     if pdf is not None:
-        missing = write_pdf_document(document, pdf).missing_glyphs
+        missing = write_pdf_document(pdf_document(case, recipe), pdf).missing_glyphs
         report_register.remember(project, case, language, "pdf", pdf)
     if xlsx is not None:
-        write_workbook(build_document(case, language, sections), xlsx)
+        write_workbook(workbook_document(case, recipe), xlsx)
         report_register.remember(project, case, language, "xlsx", xlsx)
     return Written(tuple(path for path in (pdf, xlsx) if path is not None), missing)
+
+
+def pdf_document(case: SuccessCase, recipe: Recipe) -> ReportDocument:
+    """What is printed; its key words say how it was made."""
+    sections = frozenset(SECTION_IDS) - frozenset(recipe.without)
+    document = build_document(case, recipe.language, sections, recipe.shape)
+    return replace(document, keywords=f"{document.keywords} {recipe.words}")
+
+
+def workbook_document(case: SuccessCase, recipe: Recipe) -> ReportDocument:
+    """All that there is of the parts, whatever the PDF is for."""
+    return pdf_document(case, replace(recipe, shape=Shape.WHOLE))
 
 
 def preview_pages(project: Project, language: str, width_px: int) -> list[bytes]:

@@ -1,0 +1,85 @@
+"""Makes a delivered report again from the project and names each figure that differs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from app.core.errors import UserError
+from app.core.progress import Progress
+from app.reporting.delivered import Difference, Recipe, recipe_in
+from app.reporting.pdf import reading as pdf_reading
+from app.reporting.pdf.writing import pdf_bytes
+from app.reporting.xlsx import reading as xlsx_reading
+from app.reporting.xlsx.workbook import workbook_bytes
+from app.store.project import Project
+from app.usecases.reports.recipes import window_in
+from app.usecases.reports.success_case import build_case, pdf_document, workbook_document
+
+MOST = 1000
+"""Differences that are named: a project that has moved on since differs everywhere."""
+LARGEST = 2 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """
+    Attributes:
+        same: to the last byte.
+        differences: the first of them, at most `MOST`; `further`: there are more.
+    """
+
+    recipe: Recipe
+    same: bool
+    differences: tuple[Difference, ...] = ()
+    further: bool = False
+
+    @property
+    def key(self) -> str:
+        """Of the sentence that says it all."""
+        if self.differences:
+            return "verify.further" if self.further else "verify.differences"
+        return "verify.same" if self.same else "verify.equal"
+
+
+def verify(project: Project, path: Path, progress: Progress | None = None) -> Verification:
+    """
+    Raises:
+        UserError: report_unreadable, report_foreign, window_or_run_unknown, report_window_lost, and those of a report.
+    """
+    delivered = _bytes_of(path)
+    pdf = delivered.startswith(b"%PDF")
+    recipe = _recipe_of(delivered, pdf_reading.keywords_of if pdf else xlsx_reading.keywords_of, path)
+    made = _made_again(project, recipe, pdf, progress)
+    if made == delivered:
+        return Verification(recipe, same=True)
+    found: Iterator[Difference] = (pdf_reading if pdf else xlsx_reading).differences(delivered, made)
+    told = tuple(islice(found, MOST + 1))
+    return Verification(recipe, False, told[:MOST], len(told) > MOST)
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        if path.stat().st_size > LARGEST:
+            raise UserError("report_unreadable", path=str(path))
+        return path.read_bytes()
+    except OSError as error:
+        raise UserError("file_unreadable", path=str(path), reason=error.strerror or str(error)) from error
+
+
+def _recipe_of(delivered: bytes, keywords_of: Callable[[bytes], str], path: Path) -> Recipe:
+    try:
+        found = recipe_in(keywords_of(delivered))
+    except ValueError as error:
+        raise UserError("report_unreadable", path=str(path)) from error
+    if found is None:
+        raise UserError("report_foreign", path=str(path))
+    return found
+
+
+def _made_again(project: Project, recipe: Recipe, pdf: bool, progress: Progress | None) -> bytes:
+    before, after = (window_in(project, words) for words in (recipe.before, recipe.after))
+    case = build_case(project, recipe.language, recipe.issued, progress, before=before, after=after, trail=recipe.trail)
+    return pdf_bytes(pdf_document(case, recipe)).data if pdf else workbook_bytes(workbook_document(case, recipe))

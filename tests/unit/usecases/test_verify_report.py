@@ -1,0 +1,212 @@
+"""A delivered report is made again: every change that is planted in it is named, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import zipfile
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from app.cli.main import run
+from app.core.errors import UserError
+from app.domain.engagement import Phase
+from app.domain.windows import Window, run_window
+from app.reporting.delivered import Recipe, recipe_in
+from app.reporting.document import Block, Cell, ReportDocument, Table
+from app.reporting.pdf.reading import differences as pdf_differences
+from app.reporting.pdf.writing import pdf_bytes
+from app.reporting.shapes import Shape
+from app.reporting.success_case import build_document
+from app.reporting.xlsx.reading import differences as xlsx_differences
+from app.reporting.xlsx.workbook import workbook_bytes
+from app.store import engagements
+from app.store.project import Project
+from app.store.runs import list_runs
+from app.usecases import projects
+from app.usecases.comparing import windows
+from app.usecases.cycle import facade as cycle
+from app.usecases.reports import success_case as reports
+from app.usecases.reports.verifying import verify
+from tests.reports.cases import captured_case
+from tests.unit.usecases.test_report_case import project, take, vmstat  # noqa: F401
+
+PLANTED = 100
+ISSUED = "2026-08-01"
+
+
+# -- planted changes -----------------------------------------------------------------------------------
+
+
+def test_every_figure_that_was_changed_in_a_pdf_is_named() -> None:
+    document = build_document(captured_case("en"), "en")
+    choose = random.Random(20261123)
+    cells = [
+        (place, row, column)
+        for place, block in enumerate(document.blocks)
+        if isinstance(block, Table)
+        for row, line in enumerate(block.rows)
+        for column, cell in enumerate(line)
+        if re.fullmatch(r"[\d,.]+", cell.text)
+    ]
+    planted = {at: f"8{number:03}.25" for number, at in enumerate(choose.sample(cells, min(PLANTED, len(cells))))}
+    assert len(planted) == PLANTED
+    changed = _changed(document, planted)
+    found = list(pdf_differences(pdf_bytes(changed).data, pdf_bytes(document).data))
+    delivered = {word for each in found for word in each.delivered.split()}
+    assert set(planted.values()) <= delivered
+    assert not set(planted.values()) & {word for each in found for word in each.made.split()}
+
+
+def _changed(document: ReportDocument, planted: dict[tuple[int, int, int], str]) -> ReportDocument:
+    places = iter(range(len(document.blocks)))
+
+    def block_of(block: Block) -> Block:
+        place = next(places)
+        if not isinstance(block, Table):
+            return block
+        rows = tuple(
+            tuple(
+                Cell(planted.get((place, row, column), cell.text), cell.value, cell.tone)
+                for column, cell in enumerate(line)
+            )
+            for row, line in enumerate(block.rows)
+        )
+        return replace(block, rows=rows)
+
+    sections = tuple(
+        replace(section, blocks=tuple(block_of(block) for block in section.blocks)) for section in document.sections
+    )
+    return replace(document, sections=sections)
+
+
+def test_a_drawing_that_was_changed_is_named_by_its_page() -> None:
+    case = captured_case("en")
+    series = case.series[0]
+    assert series.before is not None
+    bent = replace(series, before=replace(series.before, values=series.before.values * 0.9))
+    sections = ("cover", series.subject)
+    made, other = (
+        build_document(each, "en", sections) for each in (case, replace(case, series=(bent, *case.series[1:])))
+    )
+    assert any(
+        not each.delivered and not each.made for each in pdf_differences(pdf_bytes(other).data, pdf_bytes(made).data)
+    )
+
+
+def test_every_cell_that_was_changed_in_a_workbook_is_named_and_no_other() -> None:
+    made = workbook_bytes(build_document(captured_case("en"), "en"))
+    delivered, planted = _with_other_numbers(made, PLANTED)
+    assert len(planted) == PLANTED
+    assert {each.place for each in xlsx_differences(delivered, made)} == planted
+
+
+def _with_other_numbers(workbook: bytes, count: int) -> tuple[bytes, set[str]]:
+    """Numbers of cells, and results beside formulas, changed in the parts of the file."""
+    choose, changed, target = random.Random(7), set[str](), BytesIO()
+    with zipfile.ZipFile(BytesIO(workbook)) as source:
+        parts = {name: source.read(name) for name in source.namelist()}
+    names = re.findall(r'<sheet[^>]* name="([^"]+)"', parts["xl/workbook.xml"].decode())
+    cells = [
+        (number, found[1])
+        for number in range(1, len(names) + 1)
+        for found in re.finditer(
+            r'<c r="(\w+)"(?: s="\d+")?(?: t="n")?>(?:<f>[^<]*</f>)?<v>-?[\d.]+</v>', _sheet(parts, number)
+        )
+    ]
+    for number, reference in choose.sample(cells, count):
+        pattern = rf'(<c r="{reference}"[^>]*>(?:<f>[^<]*</f>)?<v>)(-?[\d.]+)(</v>)'
+        text = re.sub(pattern, lambda told: f"{told[1]}{float(told[2]) * 1.01 + 0.5!r}{told[3]}", _sheet(parts, number))
+        parts[f"xl/worksheets/sheet{number}.xml"] = text.encode()
+        changed.add(f"{names[number - 1]}!{reference}")
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as result:
+        for name, data in parts.items():
+            result.writestr(name, data)
+    return target.getvalue(), changed
+
+
+def _sheet(parts: dict[str, bytes], number: int) -> str:
+    return parts[f"xl/worksheets/sheet{number}.xml"].decode()
+
+
+# -- out of the project --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def filled(project: Project, tmp_path: Path) -> Project:  # noqa: F811
+    for phase, busy in ((Phase.BEFORE, 60), (Phase.AFTER, 30)):
+        take(project, vmstat(tmp_path / f"{phase.value}.txt", busy), phase, "db1")
+    return project
+
+
+@pytest.mark.parametrize("suffix", ["pdf", "xlsx"])
+def test_what_was_written_is_the_projects_to_the_byte_until_the_project_says_otherwise(
+    filled: Project, tmp_path: Path, suffix: str
+) -> None:
+    path = tmp_path / f"delivered.{suffix}"
+    without = frozenset({"summary", "method", "cpu", "evidence"})
+    pdf, xlsx = (path, None) if suffix == "pdf" else (None, path)
+    reports.write(filled, "ko", ISSUED, pdf=pdf, xlsx=xlsx, sections=without)
+    assert verify(filled, path).same
+    engagement = engagements.read_engagement(filled)
+    projects.update_engagement(filled, replace(engagement, customer="Another"))
+    found = verify(filled, path)
+    assert not found.same and any("ACME" in each.delivered and "Another" in each.made for each in found.differences)
+
+
+def test_shape_and_windows_are_those_of_the_document(filled: Project, tmp_path: Path) -> None:
+    before, after = (run_window(each.id) for each in list_runs(filled))
+    path = tmp_path / "one.pdf"
+    reports.write(filled, "en", "", pdf=path, shape=Shape.RESULT, before=before, after=after)
+    found = verify(filled, path)
+    assert found.same and found.recipe.shape is Shape.RESULT
+    assert json.loads(found.recipe.before)[0][0] == "before"
+
+
+def test_a_window_that_is_gone_is_said(filled: Project, tmp_path: Path) -> None:
+    made = replace(windows.find_window(filled, "before"), name="Morning")
+    (added,) = cycle.apply(filled, windows.add(filled, made)).changes
+    kept = added.after
+    assert isinstance(kept, Window)
+    path = tmp_path / "one.pdf"
+    reports.write(filled, "en", "", pdf=path, before=kept, after=run_window(list_runs(filled)[1].id))
+    assert verify(filled, path).same
+    cycle.apply(filled, windows.remove(kept))
+    with pytest.raises(UserError, match="window_or_run_unknown"):
+        verify(filled, path)
+
+
+def test_foreign_and_broken_files_are_refused(filled: Project, tmp_path: Path) -> None:
+    foreign, broken = tmp_path / "foreign.pdf", tmp_path / "broken.xlsx"
+    foreign.write_bytes(pdf_bytes(build_document(captured_case("en"), "en", ("cover",))).data)
+    broken.write_bytes(b"PK\x03\x04 no workbook")
+    for path, key in (
+        (foreign, "report_foreign"),
+        (broken, "report_unreadable"),
+        (tmp_path / "none.pdf", "file_unreadable"),
+    ):
+        with pytest.raises(UserError, match=key):
+            verify(filled, path)
+
+
+def test_the_command_line_says_where_and_refuses(
+    filled: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "delivered.pdf"
+    reports.write(filled, "en", ISSUED, pdf=path)
+    projects.update_engagement(filled, replace(engagements.read_engagement(filled), customer="Another"))
+    filled.close()
+    assert run(["report", "--verify", str(path), str(filled.path), "--json"]) == 3
+    told = json.loads(capsys.readouterr().out)
+    assert not told["same"] and {"place", "delivered", "made"} <= set(told["differences"][0])
+
+
+def test_a_recipe_reads_back_what_was_written() -> None:
+    told = Recipe("ko", ISSUED, Shape.ANNEX, ("audit", "cpu"), '[["전 & 후",null,5]]', "튜닝 후=1", 42)
+    assert recipe_in(f"성능 튜닝, 성공사례 {told.words}") == told
+    assert recipe_in("tunebench:issued=2026") is None
+    assert recipe_in("tunebench:language=ko&shape=none") is None

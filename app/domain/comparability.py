@@ -64,6 +64,8 @@ class FigureInterval:
         short: an occurrence is shorter, or has fewer samples, than a verdict needs.
         change_pct: from the baseline to it, in per cent of the baseline; None where that cannot be told.
         verdict: of that change as a comparison gives it (``improved``); empty where the baseline has no samples.
+        together: how many are judged together, of which this is one: the more, the wider.
+        among: of what is judged together with others, the same as one of two, of three, ...
     """
 
     low: float
@@ -76,6 +78,14 @@ class FigureInterval:
     short: bool = False
     change_pct: tuple[float, float] | None = None
     verdict: str = ""
+    together: int = 1
+    among: tuple[FigureInterval, ...] = ()
+
+    def as_one_of(self, count: int) -> FigureInterval:
+        """The widest there is where so many were not reckoned with."""
+        if count == 1 or not self.among:
+            return self
+        return self.among[min(count - 2, len(self.among) - 1)]
 
     @property
     def assumed(self) -> bool:

@@ -37,13 +37,15 @@ def interval_text(interval: FigureInterval, metric: Metric, words: Wording) -> s
     source = words.words.text(f"cycle.interval.{interval.source}")
     told = words.words.text(
         "cycle.interval",
-        confidence=f"{100 * interval.confidence:g}",
+        confidence=f"{round(100 * interval.confidence, 1):g}",
         low=low,
         high=high,
         n=interval.occurrences,
         sd=f"{100 * interval.sd:.1f}",
         source=source,
     )
+    if interval.together > 1:
+        told += f" {words.words.text('cycle.interval.together', n=interval.together)}"
     return f"{told} {words.words.text('cycle.interval.short')}" if interval.short else told
 
 

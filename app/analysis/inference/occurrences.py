@@ -219,6 +219,21 @@ def interval_of(
     return MeanLevel(value, interval, sqrt(between), df, source, len(levels))
 
 
+def confidence_among(count: int, prior: Prior, *, repeats: bool) -> float:
+    """That one of `count` things is judged at, so that as rarely as for one alone any of them is called wrongly
+    (Bonferroni's share, which Holm's procedure gives anew to those that are left).
+
+    Args:
+        repeats: whether a side has more than one occurrence; else the prior is taken as known for the share as it is
+            for `Change.p`, and the interval allows for its doubt: never narrower than for one alone.
+    """
+    share = 1 - (1 - CONFIDENCE) / count
+    if repeats:
+        return share
+    known = t_quantile((1 + share) / 2, inf)
+    return max(CONFIDENCE, 1 - two_sided_p(known, prior.df))
+
+
 def _shares(side: Sequence[Level]) -> list[float]:
     total = sum(each.weight for each in side)
     return [each.weight / total for each in side]

@@ -202,7 +202,13 @@ def _basis(one: FigureInterval | None) -> dict[str, Any]:
     variation = {"sd": one.sd, "df": one.df, "source": one.source}
     return {
         "interval": [one.low, one.high],
-        "basis": {"occurrences": one.occurrences, "natural_variation": variation, "short": one.short},
+        "basis": {
+            "occurrences": one.occurrences,
+            "natural_variation": variation,
+            "short": one.short,
+            "confidence": one.confidence,
+            "judged_together": one.together,
+        },
     }
 
 

@@ -252,11 +252,14 @@ def change_between(
     )
 
 
-def judged_change(
-    book: CycleBook, metric: Metric, before: Figure | None, now: Figure | None, refusals: tuple[GateCheck, ...] | None
+def _judged_change(
+    metric: Metric,
+    before: Figure | None,
+    now: Figure | None,
+    refusals: tuple[GateCheck, ...] | None,
+    interval: FigureInterval | None,
 ) -> Improvement:
     """Better or worse only where the gate compares the two and their interval says so; else higher or lower."""
-    interval = interval_of(book, metric, now)
     found = change_between(before, now, metric, comparable=refusals == ())
     if found.change in _TOLD and found.change.value != _verdict(metric, before, interval):
         found = change_between(before, now, metric, comparable=False)
@@ -311,7 +314,7 @@ def target_standing(book: CycleBook, target: Target, metric: Metric) -> TargetSt
         state = TargetState.NOT_COMPARABLE
     elif state in _DECIDED and (refusals is None or not is_sure(book, metric, now)):
         state = TargetState.UNDECIDED
-    change = judged_change(book, metric, target.baseline, now, refusals)
+    change = _judged_change(metric, target.baseline, now, refusals, interval)
     return TargetStanding(metric, target, result, state, change, refusals or (), interval)
 
 
@@ -410,23 +413,42 @@ def called(state: StrEnum, interval: FigureInterval | None) -> str:
 
 
 def guard_standings(book: CycleBook, iteration_id: int) -> tuple[GuardStanding, ...]:
-    """The guards of the iteration's executed actions."""
+    """The guards of the iteration's executed actions.
+
+    Those that rest on an interval are judged together: each as one of them all, and those that stay undecided again as
+    one of so many as are left (Holm, Scandinavian Journal of Statistics 6, 1979).
+    """
     watched = ((metric, book.find(Action, metric.guards)) for metric in book.in_iteration(Metric, iteration_id))
-    return tuple(
-        guard_standing(book, metric, action)
+    found = {
+        metric.id: _guard_standing(book, metric, action, 1)
         for metric, action in watched
         if action is not None and action.state is ActionState.EXECUTED
-    )
+    }
+    left = [each for each in found.values() if _is_judged_with_others(each)]
+    count = len(left) + 1
+    while 0 < len(left) < count:
+        count = len(left)
+        again = [_guard_standing(book, each.metric, each.action, count) for each in left]
+        found |= {each.metric.id: each for each in again}
+        left = [each for each in again if each.state is GuardState.UNDECIDED]
+    return tuple(found.values())
 
 
-def guard_standing(book: CycleBook, metric: Metric, action: Action) -> GuardStanding:
+def _is_judged_with_others(one: GuardStanding) -> bool:
+    told = one.state not in (GuardState.NOT_MEASURED, GuardState.NOT_COMPARABLE)
+    return told and one.interval is not None and one.metric.direction is not Direction.NEUTRAL
+
+
+def _guard_standing(book: CycleBook, metric: Metric, action: Action, count: int) -> GuardStanding:
+    """As one of `count` that are judged together."""
     before = baseline_of(book, metric.id)
     now = latest_figure(book, metric.id)
     limits = (target.value for target in book.all(Target) if target.metric_id == metric.id)
     limit = next((value for value in limits if value is not None), None)
     refusals = refusals_between(book, metric, before, now)
-    change = judged_change(book, metric, before, now, refusals)
     interval = interval_of(book, metric, now)
+    interval = interval and interval.as_one_of(count)
+    change = _judged_change(metric, before, now, refusals, interval)
     bare = change_between(before, now, metric, comparable=refusals == ())
     state = _guard_state(now, limit, metric, _way_of(before, now, metric, bare), interval)
     if limit is None and interval is not None and (verdict := _verdict(metric, before, interval)):
@@ -486,8 +508,8 @@ def _verified(book: CycleBook, action: Action, verification: Verification, metri
     now = latest_figure(book, metric.id)
     before = baseline_of(book, metric.id)
     refusals = refusals_between(book, metric, before, now)
-    change = judged_change(book, metric, before, now, refusals)
     interval = interval_of(book, metric, now)
+    change = _judged_change(metric, before, now, refusals, interval)
     bare = change_between(before, now, metric, comparable=refusals == ())
     state = _verification_state(value_of(now), verification.margin_pct, bare)
     if interval is not None and interval.change_pct is not None and state is not VerificationState.NOT_MEASURED:

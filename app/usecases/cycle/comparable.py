@@ -12,6 +12,7 @@ from app.core.progress import Progress
 from app.diagnosis.cycle.results import figures_to_be_sure_of, windows_to_compare
 from app.domain.comparability import Check, CheckState, FigureInterval, GateCheck, WindowPair
 from app.domain.cycle.book import CycleBook, IntervalKey
+from app.domain.cycle.records import Metric
 from app.domain.cycle.worksheet import Action, ExecutedChange
 from app.domain.windows import Window
 from app.store.audit import trail as audit
@@ -91,4 +92,5 @@ def _state(project: Project, book: CycleBook) -> _State:
 
 
 def _state_of_samples(project: Project, book: CycleBook) -> _State:
-    return audit.last_entry(project, _OF_NO_MATTER), book.all(Window)
+    guards = tuple(each.iteration_id for each in book.all(Metric) if each.guards is not None)  # judged together
+    return audit.last_entry(project, _OF_NO_MATTER), book.all(Window), guards

@@ -22,6 +22,7 @@ from app.analysis.inference.occurrences import (
     Prior,
     Source,
     Spread,
+    confidence_among,
     enough_pairs,
     in_pairs,
     interval_of,
@@ -75,7 +76,23 @@ class _Side:
 
 
 def interval(project: Project, book: CycleBook, key: IntervalKey) -> FigureInterval | None:
-    """Around the figure; None where its samples are too few or not there any more."""
+    """Around the figure, of a guard also as one of several; None where its samples are too few or gone."""
+    asked = _asked(project, book, key)
+    alone = None if asked is None else asked.as_one_of(1)
+    if asked is None or alone is None:
+        return None
+    wider = (asked.as_one_of(count) for count in range(2, _guards_beside(book, key[0]) + 1))
+    return replace(alone, among=tuple(each for each in wider if each is not None))
+
+
+def _guards_beside(book: CycleBook, metric: Metric) -> int:
+    """How many guards of its iteration, itself among them, are judged together; 1 for what is no guard."""
+    if metric.guards is None:
+        return 1
+    return sum(each.guards is not None for each in book.in_iteration(Metric, metric.iteration_id))
+
+
+def _asked(project: Project, book: CycleBook, key: IntervalKey) -> _Asked | None:
     metric, now, baseline = key
     if not isinstance(metric.source, SeriesSource) or now.value is None:
         return None
@@ -91,27 +108,83 @@ def interval(project: Project, book: CycleBook, key: IntervalKey) -> FigureInter
     levels, other_levels = (_levels(metric.statistic, side, logs) for side in (own, others))
     if not levels:
         return None
-    kind = _prior(project, metric, before, after, len(own) + len(others), load)
-    scale = 1.0 if logs else abs(sum(each.value for each in levels)) / len(levels)
-    prior = Prior(kind.sd * scale, kind.df, kind.source)
-    mean = interval_of(levels, prior, other_levels)
-    if mean.interval is None:
-        return None
-    reach = (mean.interval.high - mean.interval.low) / 2
-    low, high = (now.value * exp(-reach), now.value * exp(reach)) if logs else (now.value - reach, now.value + reach)
-    change = _change(project, metric, after.info, (others, own), kind, load, logs) if other_levels else None
-    return FigureInterval(
-        low,
-        high,
-        mean.interval.confidence,
-        mean.occurrences,
-        _sd(mean, load, scale),
-        mean.df,
-        mean.source.value,
-        short,
-        _change_pct(baseline, now, change.change) if logs and change else None,
-        change.verdict.value if change else "",
-    )
+    repeats = len(own) + len(others) > len(windows)
+    kind = _prior(project, metric, before, after, repeats, load)
+    change = _Steps(metric, after.info, (others, own), _pairs(project, others, own, load)) if other_levels else None
+    return _Asked(key, levels, other_levels, logs, kind, load, short, repeats, change)
+
+
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """From the first side to the second, judged as in a comparison."""
+
+    metric: Metric
+    info: SeriesInfo
+    sides: tuple[Sequence[_Occurrence], Sequence[_Occurrence]]
+    pairs: Sequence[tuple[int, int]]
+
+    def judged(self, prior: Prior, logs: bool, confidence: float) -> Decision:
+        return decision_of(
+            self._levels(on_logs=False),
+            self._levels(on_logs=True) if logs else None,
+            prior,
+            self.metric.direction,
+            margin_of(self.info),
+            unit=self.metric.unit,
+            paired=bool(self.pairs),
+            confidence=confidence,
+        )
+
+    def _levels(self, *, on_logs: bool) -> tuple[list[Level], list[Level]]:
+        before, after = (_levels(self.metric.statistic, side, on_logs) for side in self.sides)
+        return in_pairs(before, after, self.pairs) if self.pairs else (before, after)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """All that the interval of a figure is reckoned from.
+
+    Attributes:
+        levels, others: of its own side, and of the baseline's, on logarithms where `logs`.
+        prior: relative.
+        repeats: whether some side has more than one occurrence.
+    """
+
+    key: IntervalKey
+    levels: Sequence[Level]
+    others: Sequence[Level]
+    logs: bool
+    prior: Prior
+    load: WindowLoad
+    short: bool
+    repeats: bool
+    steps: _Steps | None
+
+    def as_one_of(self, count: int) -> FigureInterval | None:
+        _, now, baseline = self.key
+        confidence = confidence_among(count, self.prior, repeats=self.repeats)
+        scale = 1.0 if self.logs else abs(sum(each.value for each in self.levels)) / len(self.levels)
+        prior = Prior(self.prior.sd * scale, self.prior.df, self.prior.source)
+        mean = interval_of(self.levels, prior, self.others, confidence=confidence)
+        if mean.interval is None or now.value is None:
+            return None
+        reach = (mean.interval.high - mean.interval.low) / 2
+        logs, value = self.logs, now.value
+        low, high = (value * exp(-reach), value * exp(reach)) if logs else (value - reach, value + reach)
+        change = self.steps.judged(self.prior, logs, confidence) if self.steps else None
+        return FigureInterval(
+            low,
+            high,
+            confidence,
+            mean.occurrences,
+            _sd(mean, self.load, scale),
+            mean.df,
+            mean.source.value,
+            self.short,
+            _change_pct(baseline, now, change.change) if logs and change else None,
+            change.verdict.value if change else "",
+            count,
+        )
 
 
 def _sd(mean: MeanLevel, load: WindowLoad, scale: float) -> float:
@@ -119,33 +192,6 @@ def _sd(mean: MeanLevel, load: WindowLoad, scale: float) -> float:
     if mean.source is Source.ASSUMED:
         return ASSUMED_SD[load]
     return mean.sd / scale if scale else 0.0
-
-
-def _change(
-    project: Project,
-    metric: Metric,
-    info: SeriesInfo,
-    sides: tuple[Sequence[_Occurrence], Sequence[_Occurrence]],
-    prior: Prior,
-    load: WindowLoad,
-    logs: bool,
-) -> Decision:
-    """From the first side to the second, judged as in a comparison."""
-    pairs = _pairs(project, *sides, load)
-
-    def levels(on_logs: bool) -> tuple[list[Level], list[Level]]:
-        before, after = (_levels(metric.statistic, side, on_logs) for side in sides)
-        return in_pairs(before, after, pairs) if pairs else (before, after)
-
-    return decision_of(
-        levels(on_logs=False),
-        levels(on_logs=True) if logs else None,
-        prior,
-        metric.direction,
-        margin_of(info),
-        unit=metric.unit,
-        paired=bool(pairs),
-    )
 
 
 def _change_pct(baseline: Figure | None, now: Figure, change: Change) -> tuple[float, float] | None:
@@ -265,12 +311,12 @@ def _levels(statistic: str, found: Sequence[_Occurrence], logs: bool) -> list[Le
 
 
 def _prior(
-    project: Project, metric: Metric, before: _Side | None, after: _Side, occurrences: int, load: WindowLoad
+    project: Project, metric: Metric, before: _Side | None, after: _Side, repeats: bool, load: WindowLoad
 ) -> Prior:
     """Of the other series of the kind, where something repeats, else of other windows; else what is assumed."""
     assumed, sides = Prior(ASSUMED_SD[load]), [each for each in (before, after) if each is not None]
     like = [each for each in series_in(project, after.window) if kind_of(each) == kind_of(after.info)]
-    if occurrences <= len(sides):
+    if not repeats:
         return _of_other_windows(project, metric, sides, like, load) or assumed
     named = list(dict.fromkeys(source_of(info) for info in like))[:MOST_OF_A_KIND]
     spreads = [_spread(project, metric, source, sides, load) for source in named]

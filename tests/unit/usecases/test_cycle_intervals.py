@@ -23,6 +23,7 @@ from app.diagnosis.cycle.results import GuardStanding, GuardState, TargetStandin
 from app.domain.cycle.records import DailyWindow, Figure, Metric, SeriesSource, Target
 from app.domain.cycle.worksheet import Action
 from app.domain.engagement import Direction, Engagement
+from app.domain.series_names import source_of
 from app.domain.windows import Window, WindowRole, run_window
 from app.reporting.document import Table
 from app.reporting.wording import Wording
@@ -248,6 +249,8 @@ def test_the_same_word_and_interval_stand_everywhere(
         "occurrences": 1,
         "natural_variation": {"sd": 0.1, "df": 4.0, "source": "assumed"},
         "short": False,
+        "confidence": 0.95,
+        "judged_together": 1,
     }
 
 
@@ -389,6 +392,45 @@ def test_an_undecided_ratio_is_neither_better_nor_worse_anywhere(
     )
     assert (of_guard["state"], tuple(of_guard["ratio_ci95"])) == ("undecided", guard.improvement.interval)
     assert of_guard["ratio_ci95"][0] < of_guard["ratio"] < of_guard["ratio_ci95"][1]
+
+
+def test_a_guard_that_is_worse_among_three_is_told_everywhere_by_the_interval_that_it_was_judged_by(
+    bench: Bench, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With three guards each is judged at 1 - 0.05 / 3, and when one is decided the two that are left at 1 - 0.05 / 2."""
+    both_sides(bench, tmp_path, 60.0)
+    bench.executed()
+    here, action = bench.book.iterations[-1], bench.one(Action)
+    sides = [projects.find_run(bench.project, each.label) for each in (bench.before, bench.after)]
+    names = {"await", "%util"}
+    devices = [
+        source_of(info) for info in merged_series.list_merged(bench.project, sides[0].id) if info.native in names
+    ]
+    for source in (USER, *devices):
+        made = Metric(0, here.id, source.native, source, "mean", "%", Direction.LOWER, guards=action.id, resource="cpu")
+        bench.do(cycle.add(bench.book, made))
+        metric = bench.one(Metric)
+        before, now = (cycle.measured(bench.project, metric, each) for each in sides)
+        bench.lay_baseline(metric, before)
+        bench.do(cycle.record_result(bench.book, metric.id, now))
+    worse, *others = (each for each in cycle.standing(bench.project).guards if each.interval is not None)
+    assert (worse.state, len(others)) == (GuardState.PAID, 2) and worse.interval is not None
+    assert all(each.interval is not None and each.interval.together == 2 for each in others)
+    assert worse.interval.together == 3 and worse.interval.confidence == pytest.approx(1 - 0.05 / 3)
+    assert worse.improvement.interval is not None and worse.improvement.interval[0] > 1.05
+    document = reports.success_case(bench.project, "en", "2026-08-01", ("cycle_results",))
+    notes = [note for table in document.blocks if isinstance(table, Table) for note in table.notes]
+    said = "Guards judged together: 3;"
+    assert sum("98.3 % interval" in note and said in note for note in notes) == 1
+    sheet = openpyxl.load_workbook(BytesIO(workbook_bytes(document)))[catalogue("en").text("report.sheet.targets")]
+    assert sum(said in str(each) for line in sheet.iter_rows(values_only=True) for each in line) == 1
+    projects.close(bench.project)
+    run(["cycle", str(bench.project.path), "show", "--lang", "en"])
+    assert capsys.readouterr().out.count(said) == 1
+    run(["cycle", str(bench.project.path), "show", "--json"])
+    guards = json.loads(capsys.readouterr().out)["iteration"]["guards"]
+    told = {each["metric"]: each["basis"]["judged_together"] for each in guards if each["basis"] is not None}
+    assert sorted(told.values()) == [2, 2, 3] and told[worse.metric.id] == 3
 
 
 def test_sides_in_different_units_are_compared_in_that_of_the_metric(bench: Bench, tmp_path: Path) -> None:

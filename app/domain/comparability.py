@@ -52,6 +52,26 @@ class GateCheck:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangeInterval:
+    """From the baseline to a figure, as a comparison judges it: by the occurrences of both.
+
+    Attributes:
+        verdict: ``improved``.
+        margin: the least change that matters, as a fraction.
+        ratio: figure over baseline, None where that cannot be told; `ends` of where it truly lies.
+        difference: figure less baseline, in the unit of the figure, where that and not the ratio is judged: at least
+            `least` matters.
+    """
+
+    verdict: str
+    margin: float
+    ratio: float | None = None
+    ends: tuple[float, float] | None = None
+    difference: tuple[float, float] | None = None
+    least: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class FigureInterval:
     """Where the true value of a measured figure lies, by the occurrences that it was measured in.
 
@@ -61,9 +81,9 @@ class FigureInterval:
         sd, df: the natural variation between occurrences that was reckoned with, as a fraction, and what it is worth.
         source: where that is known from: ``measured``, ``kind`` (series of the same metric), ``project`` (other
             windows) or ``assumed``.
+        value: mean of the occurrences, which the interval lies around.
         short: an occurrence is shorter, or has fewer samples, than a verdict needs.
-        change_pct: from the baseline to it, in per cent of the baseline; None where that cannot be told.
-        verdict: of that change as a comparison gives it (``improved``); empty where the baseline has no samples.
+        change: from the baseline to it; None where that has no samples.
         together: how many are judged together, of which this is one: the more, the wider.
         among: of what is judged together with others, the same as one of two, of three, ...
     """
@@ -75,9 +95,9 @@ class FigureInterval:
     sd: float
     df: float
     source: str
+    value: float
     short: bool = False
-    change_pct: tuple[float, float] | None = None
-    verdict: str = ""
+    change: ChangeInterval | None = None
     together: int = 1
     among: tuple[FigureInterval, ...] = ()
 

@@ -10,7 +10,7 @@ from functools import cache
 
 from app.core.messages import LANGUAGES, catalogue
 from app.domain.comparability import FigureInterval
-from app.domain.cycle.records import Metric
+from app.domain.cycle.records import Figure, Metric
 from app.domain.cycle.seals import Amendment
 from app.reporting.wording import Wording, brief
 
@@ -31,22 +31,36 @@ def with_checks(words: str, checks: Sequence[str]) -> str:
     return f"{words} ({', '.join(checks)})" if checks else words
 
 
-def interval_text(interval: FigureInterval, metric: Metric, words: Wording) -> str:
-    """What a verdict rests on: the interval, how many occurrences, and where their variation is known from."""
-    low, high = (words.quantity(value, metric.unit, metric.decimals) for value in (interval.low, interval.high))
-    source = words.words.text(f"cycle.interval.{interval.source}")
-    told = words.words.text(
-        "cycle.interval",
-        confidence=f"{round(100 * interval.confidence, 1):g}",
-        low=low,
-        high=high,
-        n=interval.occurrences,
-        sd=f"{100 * interval.sd:.1f}",
-        source=source,
-    )
+def interval_text(interval: FigureInterval, now: Figure | None, metric: Metric, words: Wording) -> str:
+    """What a verdict rests on: the interval, how many occurrences, and where their variation is known from; where the
+    mean of the occurrences is printed otherwise than the figure, both."""
+
+    def quantity(value: float | None) -> str:
+        return words.quantity(value, metric.unit, metric.decimals)
+
+    text = words.words.text
+    said = [
+        text(
+            "cycle.interval",
+            confidence=f"{round(100 * interval.confidence, 1):g}",
+            low=quantity(interval.low),
+            high=quantity(interval.high),
+            n=interval.occurrences,
+            sd=f"{100 * interval.sd:.1f}",
+            source=text(f"cycle.interval.{interval.source}"),
+        )
+    ]
+    if now is not None and words.number(interval.value, metric.decimals) != words.number(now.value, metric.decimals):
+        said.append(text("cycle.interval.mean", mean=quantity(interval.value), figure=quantity(now.value)))
+    change = interval.change
+    if change is not None and change.difference is not None:
+        low, high = map(quantity, change.difference)
+        said.append(text("cycle.interval.difference", low=low, high=high, least=quantity(change.least)))
     if interval.together > 1:
-        told += f" {words.words.text('cycle.interval.together', n=interval.together)}"
-    return f"{told} {words.words.text('cycle.interval.short')}" if interval.short else told
+        said.append(text("cycle.interval.together", n=interval.together))
+    if interval.short:
+        said.append(text("cycle.interval.short"))
+    return " ".join(said)
 
 
 _LONGEST_VALUE = 80

@@ -95,21 +95,32 @@ class Wording:
         return self.text("bound.below" if bound == "<" else "bound.above", figure=figure)
 
     def ratio(self, change: Improvement) -> str:
-        """The first of the two columns: how many times, with its interval where that is known."""
+        """The first of the two columns: how many times, with its interval where that is known; where that is of
+        another estimate, both are told."""
         told = self._times(change)
         if change.interval is None or change.change is Change.UNCHANGED:
             return told
-        low, high = change.interval
+        (low, high), estimate = change.interval, change.estimate
         if change.ratio is not None and change.ratio < 1:  # it is told how many times lower
-            low, high = 1 / high, 1 / low
-        return f"{told} [{grouped(low, 2)}, {grouped(high, 2)}]"
+            low, high, estimate = 1 / high, 1 / low, estimate and 1 / estimate
+        interval = f"[{grouped(low, 2)}, {grouped(high, 2)}]"
+        size = self._size(change)
+        if estimate is None or size is None or grouped(estimate, 2) == grouped(size, 2):
+            return f"{told} {interval}"
+        return self.text("change.of_occurrences", told=told, estimate=grouped(estimate, 2), interval=interval)
+
+    def _size(self, change: Improvement) -> Decimal | None:
+        """How many times, always 1 or more."""
+        if change.ratio is None:
+            return None
+        return change.ratio if change.ratio >= 1 else half_up(1 / change.ratio, _DIGITS)
 
     def _times(self, change: Improvement) -> str:
-        if change.change is Change.NOT_COMPUTABLE or change.ratio is None:
+        size = self._size(change)
+        if change.change is Change.NOT_COMPUTABLE or change.ratio is None or size is None:
             return self.text("change.not_computable")
         if change.change is Change.UNCHANGED:
             return self.text("change.unchanged")
-        size = change.ratio if change.ratio >= 1 else half_up(1 / change.ratio, _DIGITS)
         key = f"change.{change.change.value}"
         if change.change is Change.CHANGED:
             key = "change.lower" if change.ratio < 1 else "change.higher"

@@ -75,6 +75,7 @@ class Decision:
     Attributes:
         means: of either side's levels, in the unit that is reckoned in.
         logs: the levels on logarithms; None where one of them has none.
+        least: the least difference that matters, where that and not the ratio is judged.
     """
 
     verdict: Verdict
@@ -88,6 +89,7 @@ class Decision:
     difference_interval: Interval | None
     settling: Settling | None
     logs: Levels | None = None
+    least: float | None = None
 
 
 def margin_of(info: SeriesInfo) -> float:
@@ -274,11 +276,14 @@ def decision_of(
         change = change_between(*logs, prior, paired=paired, confidence=confidence)
         ratio, interval = _turned_ratio(change, direction)
     own = _means(levels)
-    verdict, reason, facts = _verdict(direction, unit, plain, interval, means or own, margin)
+    largest = max(map(abs, means or own))
+    least = _least_difference(unit, largest, margin, interval)
+    verdict, reason, facts = _verdict(direction, unit, plain, interval, largest, margin)
     settling = would_settle(change, margin) if logs is not None and verdict is Verdict.INCONCLUSIVE else None
     if verdict is Verdict.INCONCLUSIVE and not reason:
         reason, facts = _unsettled(settling)
-    return Decision(verdict, own, reason, facts, change, ratio, interval, plain.difference, plain.interval, settling)
+    ends = interval, plain.difference, plain.interval
+    return Decision(verdict, own, reason, facts, change, ratio, *ends, settling, least=least)
 
 
 def _unit_means(found: Prepared, per: PerUnit | None) -> tuple[float, float]:
@@ -323,21 +328,28 @@ def _ratio_of(
 
 
 def _verdict(
-    direction: Direction, unit: str, plain: Change, interval: Interval | None, means: tuple[float, float], margin: float
+    direction: Direction, unit: str, plain: Change, interval: Interval | None, largest: float, margin: float
 ) -> tuple[Verdict, str, Mapping[str, object]]:
     if direction is Direction.NEUTRAL:
         return Verdict.DESCRIPTIVE_ONLY, "neutral", {}
-    largest = max(map(abs, means))
-    points = _PER_CENT.get(unit)
-    if points is not None and largest * points < NEAR_ZERO_PCT:
-        least = max(margin * largest, LEAST_POINTS_PCT / points)
-        verdict = _by_difference(plain.interval, least, direction)
-        return verdict, "near_zero_pct", {"least_points_pct": LEAST_POINTS_PCT}
-    if interval is not None:
+    least = _least_difference(unit, largest, margin, interval)
+    if least is None:
         return judge(interval, margin), "", {}
-    if plain.interval is None:
-        return Verdict.DESCRIPTIVE_ONLY, "no_interval", {}
-    return _by_difference(plain.interval, margin * largest, direction), "by_difference", {}
+    verdict = _by_difference(plain.interval, least, direction)
+    if _is_near_zero(unit, largest):
+        return verdict, "near_zero_pct", {"least_points_pct": LEAST_POINTS_PCT}
+    return verdict, "no_interval" if plain.interval is None else "by_difference", {}
+
+
+def _is_near_zero(unit: str, largest: float) -> bool:
+    return unit in _PER_CENT and largest * _PER_CENT[unit] < NEAR_ZERO_PCT
+
+
+def _least_difference(unit: str, largest: float, margin: float, interval: Interval | None) -> float | None:
+    """That matters; None where the ratio is judged."""
+    if _is_near_zero(unit, largest):
+        return max(margin * largest, LEAST_POINTS_PCT / _PER_CENT[unit])
+    return margin * largest if interval is None else None
 
 
 def _by_difference(interval: Interval | None, least: float, direction: Direction) -> Verdict:

@@ -38,6 +38,7 @@ class Improvement:
         reason: why nothing could be computed: ``before_missing``, ``after_missing``, ``both_missing``,
             ``before_zero``, ``after_zero``, ``negative`` or ``bounds``.
         interval: in which the true `ratio` lies; None where nobody reckoned it.
+        estimate: the ratio that `interval` lies around, where it is not of all samples together.
     """
 
     change: Change
@@ -47,6 +48,7 @@ class Improvement:
     at_least: bool = False
     reason: str = ""
     interval: tuple[float, float] | None = None
+    estimate: float | None = None
 
 
 def exact(value: float) -> Decimal:

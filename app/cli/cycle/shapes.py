@@ -203,11 +203,13 @@ def _basis(one: FigureInterval | None) -> dict[str, Any]:
     return {
         "interval": [one.low, one.high],
         "basis": {
+            "mean_of_occurrences": one.value,
             "occurrences": one.occurrences,
             "natural_variation": variation,
             "short": one.short,
             "confidence": one.confidence,
             "judged_together": one.together,
+            "difference": None if one.change is None or one.change.difference is None else list(one.change.difference),
         },
     }
 
@@ -216,6 +218,7 @@ def _change(one: Improvement) -> dict[str, Any]:
     return {
         "change": one.change.value,
         "ratio": None if one.ratio is None else float(one.ratio),
+        "ratio_estimate": one.estimate,
         "ratio_ci95": None if one.interval is None else list(one.interval),
         "rate_pct": None if one.rate_pct is None else float(one.rate_pct),
         "at_least": one.at_least,

@@ -14,7 +14,7 @@ from math import isfinite
 from app.analysis.comparing.comparison import MARGIN
 from app.analysis.comparing.improvement import Change, Improvement, exact, improvement
 from app.analysis.inference.verdict import Interval, Verdict, judge
-from app.domain.comparability import FigureInterval, GateCheck, WindowPair
+from app.domain.comparability import ChangeInterval, FigureInterval, GateCheck, WindowPair
 from app.domain.cycle.book import CycleBook, IntervalKey
 from app.domain.cycle.records import (
     CustomerIssue,
@@ -267,31 +267,39 @@ def _judged_change(
     if factors is None:
         return found
     fell = (value_of(now) or 0.0) < (value_of(before) or 0.0)
-    inverted = fell and found.change in _TOLD
-    return replace(found, interval=(1 / factors[1], 1 / factors[0]) if inverted else factors)
+    low, estimate, high = factors
+    if fell and found.change in _TOLD:
+        low, estimate, high = 1 / high, 1 / estimate, 1 / low
+    return replace(found, interval=(low, high), estimate=estimate)
 
 
-def _factors(metric: Metric, before: Figure | None, interval: FigureInterval | None) -> tuple[float, float] | None:
-    """Where the figure over its baseline lies; of a baseline that was typed in that is exact."""
+def _factors(
+    metric: Metric, before: Figure | None, interval: FigureInterval | None
+) -> tuple[float, float, float] | None:
+    """Where the figure over its baseline lies, around which estimate; of a baseline that was typed in that is exact.
+    None where the difference is judged and not the ratio."""
     if interval is None:
         return None
-    if interval.change_pct is not None:
-        low, high = (1 + change / 100 for change in interval.change_pct)
-        return (low, high) if low > 0 else None
+    if interval.change is not None:
+        change = interval.change
+        if change.difference is not None or change.ends is None or change.ratio is None:
+            return None
+        return change.ends[0], change.ratio, change.ends[1]
     start = value_of(before)
     if start is None or _is_sampled(metric, before) or not min(start, interval.low) > 0:
         return None
-    return interval.low / start, interval.high / start
+    return interval.low / start, interval.value / start, interval.high / start
 
 
 def _verdict(metric: Metric, before: Figure | None, interval: FigureInterval | None) -> str:
     """As of a comparison; empty where the figures are taken as they stand."""
-    if interval is None or interval.verdict:
-        return interval.verdict if interval else ""
+    if interval is None or interval.change is not None:
+        return interval.change.verdict if interval is not None and interval.change is not None else ""
     factors = _factors(metric, before, interval)
     if factors is None:
         return Verdict.INCONCLUSIVE.value if _is_sampled(metric, before) else ""
-    better = (1 / factors[1], 1 / factors[0]) if metric.direction is Direction.LOWER else factors
+    low, _, high = factors
+    better = (1 / high, 1 / low) if metric.direction is Direction.LOWER else (low, high)
     return judge(Interval(*better), MARGIN).value
 
 
@@ -452,7 +460,7 @@ def _guard_standing(book: CycleBook, metric: Metric, action: Action, count: int)
     bare = change_between(before, now, metric, comparable=refusals == ())
     state = _guard_state(now, limit, metric, _way_of(before, now, metric, bare), interval)
     if limit is None and interval is not None and (verdict := _verdict(metric, before, interval)):
-        state = _guarded(metric, verdict, _factors(metric, before, interval))
+        state = _guarded(metric, verdict, _factors(metric, before, interval), interval.change)
     if limit is None and state is not GuardState.NOT_MEASURED and refusals != ():
         state = GuardState.NOT_COMPARABLE if refusals else GuardState.UNDECIDED
     elif state is not GuardState.NOT_MEASURED and not is_sure(book, metric, now):
@@ -473,16 +481,24 @@ def _guard_state(
     return GuardState.HELD if way in (Change.IMPROVED, Change.UNCHANGED) else GuardState.UNDECIDED
 
 
-def _guarded(metric: Metric, verdict: str, factors: tuple[float, float] | None) -> GuardState:
+def _guarded(
+    metric: Metric, verdict: str, factors: tuple[float, float, float] | None, change: ChangeInterval | None
+) -> GuardState:
     """Held where it is sure not to be worse by what matters, also where nobody can tell whether it is better."""
     if verdict == Verdict.REGRESSED:
         return GuardState.PAID
     if verdict in (Verdict.IMPROVED, Verdict.EQUIVALENT):
         return GuardState.HELD
-    if factors is None or metric.direction is Direction.NEUTRAL:
+    lower = metric.direction is Direction.LOWER
+    if metric.direction is Direction.NEUTRAL:
         return GuardState.UNDECIDED
-    worst = factors[1] if metric.direction is Direction.LOWER else 1 / factors[0]
-    return GuardState.HELD if worst <= 1 + MARGIN else GuardState.UNDECIDED
+    if change is not None and change.difference is not None:
+        low, high = change.difference
+        return GuardState.HELD if (high if lower else -low) <= change.least else GuardState.UNDECIDED
+    if factors is None:
+        return GuardState.UNDECIDED
+    worst = factors[2] if lower else 1 / factors[0]
+    return GuardState.HELD if worst <= 1 + (change.margin if change else MARGIN) else GuardState.UNDECIDED
 
 
 def _way_of(before: Figure | None, now: Figure | None, metric: Metric, change: Improvement) -> Change:
@@ -512,8 +528,8 @@ def _verified(book: CycleBook, action: Action, verification: Verification, metri
     change = _judged_change(metric, before, now, refusals, interval)
     bare = change_between(before, now, metric, comparable=refusals == ())
     state = _verification_state(value_of(now), verification.margin_pct, bare)
-    if interval is not None and interval.change_pct is not None and state is not VerificationState.NOT_MEASURED:
-        state = _verified_by(interval.change_pct, verification.margin_pct or 0.0, metric.direction)
+    if interval is not None and interval.change is not None and state is not VerificationState.NOT_MEASURED:
+        state = _verified_by(interval.change.ends, verification.margin_pct or 0.0, metric.direction)
     if refusals and state is not VerificationState.NOT_MEASURED:
         state = VerificationState.NOT_COMPARABLE
     elif state is not VerificationState.NOT_MEASURED and not is_sure(book, metric, now):
@@ -532,11 +548,12 @@ def _verification_state(now: float | None, margin_pct: float | None, change: Imp
     return VerificationState.CONFIRMED if change.change is Change.IMPROVED else VerificationState.WORSE
 
 
-def _verified_by(change_pct: tuple[float, float], margin_pct: float, direction: Direction) -> VerificationState:
-    """All of the interval of the change beyond the margin, or within it."""
-    low, high = change_pct if direction is Direction.HIGHER else (-change_pct[1], -change_pct[0])
-    if direction is Direction.NEUTRAL:
+def _verified_by(ends: tuple[float, float] | None, margin_pct: float, direction: Direction) -> VerificationState:
+    """All of the interval of the change beyond the margin, or within it; undecided where that has none."""
+    if ends is None or direction is Direction.NEUTRAL:
         return VerificationState.UNDECIDED
+    rose = 100 * (ends[0] - 1), 100 * (ends[1] - 1)
+    low, high = rose if direction is Direction.HIGHER else (-rose[1], -rose[0])
     if low >= margin_pct and low > 0:
         return VerificationState.CONFIRMED
     if high <= -margin_pct and high < 0:

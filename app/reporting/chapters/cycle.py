@@ -360,7 +360,7 @@ def _guard_table(context: Context, each: CaseIteration) -> Table:
 def _bases(context: Context, found: Sequence[CaseTarget | CaseGuard]) -> list[str]:
     """The interval that each verdict rests on."""
     return [
-        f"{each.metric.name}: {interval_text(each.interval, each.metric, context.words)}"
+        f"{each.metric.name}: {interval_text(each.interval, each.now, each.metric, context.words)}"
         for each in found
         if each.interval is not None
     ]

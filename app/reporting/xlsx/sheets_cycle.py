@@ -209,7 +209,7 @@ def _verdict(context: Context, each: CaseTarget | CaseGuard) -> tuple[str, ...]:
 
 def _basis(context: Context, each: CaseTarget | CaseGuard) -> list[str]:
     """The interval of the figure, and of how many times it is the other."""
-    told = [interval_text(each.interval, each.metric, context.words)] if each.interval is not None else []
+    told = [interval_text(each.interval, each.now, each.metric, context.words)] if each.interval is not None else []
     return told if each.change.interval is None else [*told, context.words.ratio(each.change)]
 
 

@@ -4,31 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import exp, expm1, log, sqrt
+from math import sqrt
 from zoneinfo import ZoneInfo
 
 import numpy as np
 
 from app.analysis.comparing.calendar_slots import Calendar
-from app.analysis.comparing.deciding import ASSUMED_SD, Decision, decision_of, kind_of, margin_of
+from app.analysis.comparing.deciding import ASSUMED_SD, kind_of, margin_of
 from app.analysis.comparing.judging import LEAST_COVERAGE, LEAST_S, LEAST_SAMPLES, LEAST_SAMPLES_OF_MANY, MANY
+from app.analysis.comparing.measured_figure import MeasuredFigure, logarithms
 from app.analysis.comparing.occurrence_figures import Figure as LevelFigure
 from app.analysis.comparing.occurrence_figures import OccurrenceFigures, Statistic, figures_of
 from app.analysis.comparing.regular_samples import NS_PER_S, Samples, samples_of
-from app.analysis.inference.occurrences import (
-    Change,
-    Level,
-    MeanLevel,
-    Prior,
-    Source,
-    Spread,
-    confidence_among,
-    enough_pairs,
-    in_pairs,
-    interval_of,
-    prior_of_kind,
-    spread_of,
-)
+from app.analysis.inference.occurrences import Level, Prior, Spread, enough_pairs, prior_of_kind, spread_of
 from app.analysis.series import SeriesData
 from app.core.errors import UserError
 from app.diagnosis.cycle.results import window_of
@@ -76,12 +64,12 @@ class _Side:
 
 
 def interval(project: Project, book: CycleBook, key: IntervalKey) -> FigureInterval | None:
-    """Around the figure, of a guard also as one of several; None where its samples are too few or gone."""
-    asked = _asked(project, book, key)
-    alone = None if asked is None else asked.as_one_of(1)
-    if asked is None or alone is None:
+    """Of a guard also as one of several; None where its samples are too few or gone."""
+    figure = _figure_of(project, book, key)
+    alone = None if figure is None else figure.interval()
+    if figure is None or alone is None:
         return None
-    wider = (asked.as_one_of(count) for count in range(2, _guards_beside(book, key[0]) + 1))
+    wider = (figure.interval(count) for count in range(2, _guards_beside(book, key[0]) + 1))
     return replace(alone, among=tuple(each for each in wider if each is not None))
 
 
@@ -92,7 +80,7 @@ def _guards_beside(book: CycleBook, metric: Metric) -> int:
     return sum(each.guards is not None for each in book.in_iteration(Metric, metric.iteration_id))
 
 
-def _asked(project: Project, book: CycleBook, key: IntervalKey) -> _Asked | None:
+def _figure_of(project: Project, book: CycleBook, key: IntervalKey) -> MeasuredFigure | None:
     metric, now, baseline = key
     if not isinstance(metric.source, SeriesSource) or now.value is None:
         return None
@@ -104,104 +92,22 @@ def _asked(project: Project, book: CycleBook, key: IntervalKey) -> _Asked | None
     load = load_of(windows, (series_in(project, window) for window in windows))
     own, short = _telling(after.occurrences, load)
     others = _telling(before.occurrences, load)[0] if before else ()
-    logs = all(_figure(metric.statistic, each).value > 0 for each in (*others, *own)) and now.value > 0
-    levels, other_levels = (_levels(metric.statistic, side, logs) for side in (own, others))
+    levels, other_levels = (_levels(metric.statistic, side) for side in (own, others))
     if not levels:
         return None
     repeats = len(own) + len(others) > len(windows)
-    kind = _prior(project, metric, before, after, repeats, load)
-    change = _Steps(metric, after.info, (others, own), _pairs(project, others, own, load)) if other_levels else None
-    return _Asked(key, levels, other_levels, logs, kind, load, short, repeats, change)
-
-
-@dataclass(frozen=True, slots=True)
-class _Steps:
-    """From the first side to the second, judged as in a comparison."""
-
-    metric: Metric
-    info: SeriesInfo
-    sides: tuple[Sequence[_Occurrence], Sequence[_Occurrence]]
-    pairs: Sequence[tuple[int, int]]
-
-    def judged(self, prior: Prior, logs: bool, confidence: float) -> Decision:
-        return decision_of(
-            self._levels(on_logs=False),
-            self._levels(on_logs=True) if logs else None,
-            prior,
-            self.metric.direction,
-            margin_of(self.info),
-            unit=self.metric.unit,
-            paired=bool(self.pairs),
-            confidence=confidence,
-        )
-
-    def _levels(self, *, on_logs: bool) -> tuple[list[Level], list[Level]]:
-        before, after = (_levels(self.metric.statistic, side, on_logs) for side in self.sides)
-        return in_pairs(before, after, self.pairs) if self.pairs else (before, after)
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """All that the interval of a figure is reckoned from.
-
-    Attributes:
-        levels, others: of its own side, and of the baseline's, on logarithms where `logs`.
-        prior: relative.
-        repeats: whether some side has more than one occurrence.
-    """
-
-    key: IntervalKey
-    levels: Sequence[Level]
-    others: Sequence[Level]
-    logs: bool
-    prior: Prior
-    load: WindowLoad
-    short: bool
-    repeats: bool
-    steps: _Steps | None
-
-    def as_one_of(self, count: int) -> FigureInterval | None:
-        _, now, baseline = self.key
-        confidence = confidence_among(count, self.prior, repeats=self.repeats)
-        scale = 1.0 if self.logs else abs(sum(each.value for each in self.levels)) / len(self.levels)
-        prior = Prior(self.prior.sd * scale, self.prior.df, self.prior.source)
-        mean = interval_of(self.levels, prior, self.others, confidence=confidence)
-        if mean.interval is None or now.value is None:
-            return None
-        reach = (mean.interval.high - mean.interval.low) / 2
-        logs, value = self.logs, now.value
-        low, high = (value * exp(-reach), value * exp(reach)) if logs else (value - reach, value + reach)
-        change = self.steps.judged(self.prior, logs, confidence) if self.steps else None
-        return FigureInterval(
-            low,
-            high,
-            confidence,
-            mean.occurrences,
-            _sd(mean, self.load, scale),
-            mean.df,
-            mean.source.value,
-            self.short,
-            _change_pct(baseline, now, change.change) if logs and change else None,
-            change.verdict.value if change else "",
-            count,
-        )
-
-
-def _sd(mean: MeanLevel, load: WindowLoad, scale: float) -> float:
-    """As a fraction; what is assumed without what varies inside, which is measured."""
-    if mean.source is Source.ASSUMED:
-        return ASSUMED_SD[load]
-    return mean.sd / scale if scale else 0.0
-
-
-def _change_pct(baseline: Figure | None, now: Figure, change: Change) -> tuple[float, float] | None:
-    """Around the change of the two figures, which are of all samples together."""
-    if baseline is None or baseline.value is None or now.value is None or not min(baseline.value, now.value) > 0:
-        return None
-    if change.interval is None:
-        return None
-    middle, reach = log(now.value / baseline.value), (change.interval.high - change.interval.low) / 2
-    return 100 * expm1(middle - reach), 100 * expm1(middle + reach)
+    return MeasuredFigure(
+        now.value,
+        levels,
+        other_levels,
+        _pairs(project, others, own, load) if other_levels else (),
+        _prior(project, metric, before, after, repeats, load),
+        load,
+        metric.direction,
+        metric.unit,
+        margin_of(after.info),
+        short,
+    )
 
 
 def _pairs(
@@ -292,17 +198,13 @@ def _median(samples: Samples, n_eff: float) -> LevelFigure:
     return LevelFigure(value, ((high - low) / 2) ** 2)
 
 
-def _levels(statistic: str, found: Sequence[_Occurrence], logs: bool) -> list[Level]:
+def _levels(statistic: str, found: Sequence[_Occurrence]) -> list[Level]:
     """Each counting by its samples, as in the figure; none where one does not allow the statistic."""
     figures = [_figure(statistic, each) for each in found]
     if any(np.isnan(each.value) for each in figures):
         return []
     return [
-        Level(
-            log(each.value) if logs else each.value,
-            (each.variance or 0.0) / (each.value**2 if logs else 1.0),
-            float(len(one.samples)),
-        )
+        Level(each.value, each.variance or 0.0, float(len(one.samples)))
         for each, one in zip(figures, found, strict=True)
     ]
 
@@ -341,8 +243,7 @@ def _spread(
     for side in sides:
         own = _measured(project, metric, source, side.window)
         told = _telling(own.occurrences, load)[0] if own else ()
-        positive = all(_figure(metric.statistic, each).value > 0 for each in told)
-        levels = _levels(metric.statistic, told, logs=True) if positive else []
-        if levels:
-            found.append(levels)
+        levels = _levels(metric.statistic, told)
+        if levels and all(each.value > 0 for each in levels):
+            found.append(logarithms(levels))
     return spread_of(found[0], found[1] if len(found) > 1 else ()) if found else None

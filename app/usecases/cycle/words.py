@@ -30,7 +30,7 @@ def basis_text(standing: TargetStanding | GuardStanding, language: str, zone: Zo
     """What the state rests on; empty where nothing tells how sure the figure is."""
     if standing.interval is None:
         return ""
-    return interval_text(standing.interval, standing.metric, Wording(language, zone.key))
+    return interval_text(standing.interval, standing.now, standing.metric, Wording(language, zone.key))
 
 
 def refusal_texts(standing: TargetStanding, language: str, zone: ZoneInfo) -> tuple[str, ...]:

@@ -37,7 +37,15 @@ def guards(levels: Sequence[tuple[Sequence[Level], float]], limit: float = 100.0
         ends = [each.interval for each in found if each.interval is not None]
         alone, *wider = (
             FigureInterval(
-                exp(each.low), exp(each.high), each.confidence, len(days), sd, 8.0, "measured", together=count
+                exp(each.low),
+                exp(each.high),
+                each.confidence,
+                len(days),
+                sd,
+                8.0,
+                "measured",
+                exp(found[0].value),
+                together=count,
             )
             for count, each in enumerate(ends, 1)
         )

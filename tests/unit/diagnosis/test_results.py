@@ -23,7 +23,7 @@ from app.diagnosis.cycle.results import (
     windows_of,
     windows_to_compare,
 )
-from app.domain.comparability import FigureInterval
+from app.domain.comparability import ChangeInterval, FigureInterval
 from app.domain.cycle.book import IntervalKey, Record
 from app.domain.cycle.records import CustomerIssue, DailyWindow, Figure, Metric, Outcome, Result, ResultSummary, Target
 from app.domain.cycle.worksheet import Action, ActionState, Verification
@@ -270,7 +270,7 @@ SEEN = Figure(1.24566, run_id=2, start_ns=0, end_ns=1, samples=180)
 
 
 def sure(low: float, high: float, occurrences: int = 5, source: str = "measured") -> FigureInterval:
-    return FigureInterval(low, high, 0.95, occurrences, 0.1, 8.0, source)
+    return FigureInterval(low, high, 0.95, occurrences, 0.1, 8.0, source, (low + high) / 2)
 
 
 @pytest.mark.parametrize("direction", [Direction.LOWER, Direction.HIGHER])
@@ -314,6 +314,8 @@ def test_all_of_the_change_s_interval_has_to_pass_the_margin(change_pct, margin,
     records = (SAMPLED, Target(60, 1, CPU.id, before, 2.0), Result(61, 1, CPU.id, SEEN))
     action = replace(EXECUTED, verifications=(Verification(CPU.id, margin),))
     intervals: dict[IntervalKey, FigureInterval | None] = {}
-    intervals[SAMPLED, SEEN, before] = replace(sure(1.0, 1.5), change_pct=change_pct)
+    low, high = (1 + each / 100 for each in change_pct)
+    change = ChangeInterval("inconclusive", 0.05, (low + high) / 2, (low, high))
+    intervals[SAMPLED, SEEN, before] = replace(sure(1.0, 1.5), change=change)
     (standing,) = verification_standings(replace(done(action, *records), intervals=intervals), action)
     assert standing.state is state

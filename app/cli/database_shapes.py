@@ -209,7 +209,7 @@ def _basis(change: Change, settled_by: Settling | None) -> Shape:
     return {
         "occurrences": [change.before, change.after],
         "paired": change.paired,
-        "natural_variation": {"sd": change.sd, "df": change.df, "source": change.source.value},
+        "natural_variation": shape(change, "sd df source windows"),
         "would_settle": None if settled_by is None else asdict(settled_by),
     }
 

@@ -38,7 +38,8 @@ def basis_text(found: FigureChange, messages: Catalogue) -> str:
 
 
 def variation_text(change: Change, messages: Catalogue) -> str:
-    facts = {"before": change.before, "after": change.after, "sd": f"{100 * change.sd:.1f}"}
+    facts: dict[str, object] = {"before": change.before, "after": change.after, "sd": f"{100 * change.sd:.1f}"}
+    facts["windows"] = ", ".join(change.windows)
     said = messages.text(f"database.variation.{change.source}", **facts)
     return f"{said} {messages.text('database.variation.paired')}" if change.paired else said
 

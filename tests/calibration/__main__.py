@@ -108,8 +108,14 @@ def _improved(seen: Sequence[Seen], _: str) -> Rate:
     return Rate(sum(each.verdict == "improved" for each in seen), len(seen))
 
 
-_CALM = [*(each.name for each in UNCHANGED if each.days < MOST_OF_DAYS), *WORKLOADS]
-_RESTLESS = [each.name for each in UNCHANGED if each.days >= MOST_OF_DAYS]
+_CALM = [
+    *(each.name for each in UNCHANGED if each.days < MOST_OF_DAYS),
+    *(name for name, (_, days, _) in WORKLOADS.items() if days < MOST_OF_DAYS),
+]
+_RESTLESS = [
+    *(each.name for each in UNCHANGED if each.days >= MOST_OF_DAYS),
+    *(name for name, (_, days, _) in WORKLOADS.items() if days >= MOST_OF_DAYS),
+]
 _DAYS_DIFFER = [each.name for each in (*UNCHANGED, *CHANGED) if each.days]
 _FIVE, _NONE, _ALL = (0, 0.05), (0, 0), (1, 1)
 _COVERAGE = ((0.9, 1), (0.92, 0.98), (0.92, 0.98))

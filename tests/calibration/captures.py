@@ -93,7 +93,7 @@ def _snapshot(stamp: datetime, calls: Floats, total: Floats, squares: Floats) ->
     ]
     server = (
         f"{stamp:%Y-%m-%d %H:%M:%S}+00,snapshot,PostgreSQL 15.18 on x86_64-pc-linux-gnu,15.18,150018,"
-        "2026-09-01 00:00:00+00,f,bench,app,,5432,rig,7710748077913209945,t,t"
+        "2026-08-30 00:00:00+00,f,bench,app,,5432,rig,7710748077913209945,t,t"
     )
     head = (f"@tunebench at {stamp:%Y-%m-%dT%H:%M:%S}.000Z", "@section postgresql", SERVER, server)
     return "\n".join((*head, "@section pg_stat_statements", COLUMNS, *lines, "@end", ""))

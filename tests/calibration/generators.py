@@ -290,7 +290,9 @@ class Workload:
         return Executions(calls, total, total**2 / calls + calls * mean**2)
 
 
-WORKLOADS = {f"statements, hours differ by {pct} %": (pct / 100, 0.0) for pct in (0, 5, 10)} | {
-    f"statements, days differ by {pct} %": (0.03, pct / 100) for pct in (5, 10)
+WORKLOADS = {f"statements, hours differ by {pct} %": (pct / 100, 0.0, 0) for pct in (0, 5, 10)} | {
+    f"statements, days differ by {pct} %{told}": (0.03, pct / 100, further)
+    for pct in (5, 10, 20)
+    for told, further in (("", 0), (", a week beside", 5))
 }
-"""(from hour to hour, from day to day)"""
+"""(from hour to hour, from day to day, days that are not compared)"""

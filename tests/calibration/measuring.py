@@ -117,11 +117,12 @@ def _write_load(folder: Path, job: Job, load: float, wander: float) -> None:
             iostat_day(folder, side, day, disks)
 
 
-def _write_statements(folder: Path, job: Job, periods: float, days: float) -> None:
+def _write_statements(folder: Path, job: Job, periods: float, days: float, further: int) -> None:
     random = job.random
     workload = Workload.drawn(random, periods, days)
-    for side in BOTH:
-        snapshots(folder, side, [workload.day(random) for _ in range(job.days)])
+    for side, count in ((BEFORE, job.days), (AFTER, job.days), (OTHER, further)):
+        if count:
+            snapshots(folder, side, [workload.day(random) for _ in range(count)])
 
 
 def _compared(folder: Path) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import exp, inf, log, sqrt
 
@@ -12,7 +12,6 @@ from app.analysis.comparing.comparison import (
     Caution,
     ComparedSeries,
     Grounds,
-    MatchKey,
     Method,
     OccurrenceLevel,
     StatisticChange,
@@ -153,28 +152,33 @@ def both_of(found: Prepared, pairs: Pairs) -> list[tuple[int, int]]:
 
 @dataclass(slots=True)
 class Elsewhere:
-    """How much the occurrences of the compared series differ in other windows of the project."""
+    """How much the occurrences of what is compared differ in other windows of the project."""
 
-    _spreads: dict[Kind, dict[MatchKey, list[tuple[Spread, str]]]] = field(default_factory=dict)
-    _kinds: dict[Kind, Prior | None] = field(default_factory=dict)
+    _spreads: dict[Hashable, dict[Hashable, list[tuple[Spread, str]]]] = field(default_factory=dict)
+    _kinds: dict[Hashable, Prior | None] = field(default_factory=dict)
 
-    def take(self, info: SeriesInfo, statistic: Statistic, found: Spread, window: str) -> None:
-        series = self._spreads.setdefault((*kind_of(info), statistic), {})
-        series.setdefault(thing_key(info), []).append((found, window))
+    def take(self, kind: Hashable, thing: Hashable, found: Spread, window: str) -> None:
+        self._spreads.setdefault(kind, {}).setdefault(thing, []).append((found, window))
 
-    def prior(self, info: SeriesInfo, statistic: Statistic) -> Prior | None:
-        """Of the series itself, and of those of its kind, which shared its days: they make it surer of how much days
+    def prior(self, kind: Hashable, thing: Hashable) -> Prior | None:
+        """Of the thing itself, and of those of its kind, which shared its days: they make it surer of how much days
         differ, and add no days."""
-        told = self._spreads.get((*kind_of(info), statistic), {}).get(thing_key(info))
+        told = self._spreads.get(kind, {}).get(thing)
         if told is None:
             return None
-        own, kind = _pooled([spread for spread, _ in told]), self._kind((*kind_of(info), statistic))
-        shares = [(own.variance, float(own.df)), *([] if kind is None else [(kind.sd**2, kind.df)])]
+        own, alike = _pooled([spread for spread, _ in told]), self._kind(kind)
+        shares = [(own.variance, float(own.df)), *([] if alike is None else [(alike.sd**2, alike.df)])]
         variance = sum(each * df for each, df in shares) / sum(df for _, df in shares)
         names = tuple(dict.fromkeys(name for _, name in told))
         return Prior(sqrt(variance), float(own.df), Source.PROJECT, names) if variance > 0 else None
 
-    def _kind(self, kind: Kind) -> Prior | None:
+    def take_series(self, info: SeriesInfo, statistic: Statistic, found: Spread, window: str) -> None:
+        self.take((*kind_of(info), statistic), thing_key(info), found, window)
+
+    def prior_of_series(self, info: SeriesInfo, statistic: Statistic) -> Prior | None:
+        return self.prior((*kind_of(info), statistic), thing_key(info))
+
+    def _kind(self, kind: Hashable) -> Prior | None:
         if kind not in self._kinds:
             told = self._spreads[kind].values()
             self._kinds[kind] = prior_of_kind([_pooled([spread for spread, _ in some]) for some in told])
@@ -214,7 +218,7 @@ class Kinds:
         kind = (*kind_of(info), statistic)
         if kind not in self._priors:
             self._priors[kind] = prior_of_kind(self._spreads.get(kind, ()))
-        return self._priors[kind] or self.elsewhere.prior(info, statistic) or Prior(ASSUMED_SD[self.load])
+        return self._priors[kind] or self.elsewhere.prior_of_series(info, statistic) or Prior(ASSUMED_SD[self.load])
 
 
 def kind_of(info: SeriesInfo) -> tuple[str, str]:

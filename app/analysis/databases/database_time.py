@@ -12,8 +12,11 @@ from math import exp, log
 
 import numpy as np
 
+from app.analysis.comparing.deciding import Elsewhere
+from app.analysis.comparing.judging import MANY
 from app.analysis.databases.rates import load_total, transactions
 from app.analysis.databases.record import DatabaseRecord
+from app.analysis.databases.statement_changes import OtherDays
 from app.analysis.databases.statement_periods import Pairs
 from app.analysis.inference.occurrences import (
     Change,
@@ -23,6 +26,7 @@ from app.analysis.inference.occurrences import (
     change_between,
     enough_pairs,
     in_pairs,
+    spread_of,
     would_settle,
 )
 from app.analysis.inference.verdict import Interval, Verdict, judge
@@ -71,12 +75,14 @@ def compare_time(
     natural: Prior,
     pairs: Pairs = (),
     short: bool = False,
+    others: OtherDays = (),
 ) -> TimeChange | None:
     """None where a side tells no DB time.
 
     Args:
         pairs: of periods before and after that belong together.
         short: a side is too short to decide anything.
+        others: days that are not compared, where the compared ones tell no variation.
     """
     telling = [
         [place for place, record in enumerate(side) if record.elapsed_s and record.db_time_s]
@@ -98,7 +104,7 @@ def compare_time(
     paired = bool(enough_pairs(len(both), len(levels[0]), len(levels[1])))
     if paired:
         levels = list(in_pairs(levels[0], levels[1], both))
-    change = change_between(levels[0], levels[1], natural, paired=paired)
+    change = change_between(levels[0], levels[1], _of_others(others, by) or natural, paired=paired)
     found = change.interval
     interval = None if found is None else Interval(exp(-found.high), exp(-found.low), found.confidence)
     verdict = Verdict.DESCRIPTIVE_ONLY if short else judge(interval, margin)
@@ -110,6 +116,15 @@ def compare_time(
 
 def _level(record: DatabaseRecord, by: float) -> Level:
     return Level(log((record.db_time_s or 1.0) / by), weight=by)
+
+
+def _of_others(others: OtherDays, by: Callable[[DatabaseRecord], float]) -> Prior | None:
+    found = Elsewhere()
+    for window, days in others:
+        levels = [_level(record, by(record)) for record in days if record.db_time_s and by(record) > 0]
+        if len(levels) >= MANY:
+            found.take("", "", spread_of(levels, ()), window)
+    return found.prior("", "")
 
 
 def _work(sides: Sequence[Sequence[DatabaseRecord]]) -> tuple[str, tuple[float, float] | None]:

@@ -18,7 +18,14 @@ from app.analysis.databases.matching import ManualLink, MatchedPair, match_state
 from app.analysis.databases.rates import quotient
 from app.analysis.databases.record import DatabaseRecord, Numbers
 from app.analysis.databases.statement_comparison import JUDGED, Coverage, StatementClass, StatementComparison
-from app.analysis.databases.statement_periods import NATURAL, FigureVerdicts, Pairs, PeriodColumns, judged_figure
+from app.analysis.databases.statement_periods import (
+    NATURAL,
+    FigureVerdicts,
+    Others,
+    Pairs,
+    PeriodColumns,
+    judged_figure,
+)
 from app.analysis.databases.statement_side import StatementSide, side_of
 from app.analysis.databases.workload import (
     Decomposition,
@@ -38,6 +45,8 @@ SAME_WORK = 0.01
 """Rows per execution may differ by so much where a statement still does the same."""
 
 Records = Iterable[DatabaseRecord]
+OtherDays = Sequence[tuple[str, Sequence[DatabaseRecord]]]
+"""Names of other windows, and days in each that are not compared."""
 Flags = NDArray[np.bool_]
 
 
@@ -50,6 +59,7 @@ def compare_statements(
     natural: Prior = NATURAL,
     like: Callable[[], Pairs] = tuple,
     least_s: float = 0.0,
+    others: Callable[[], OtherDays] = tuple,
 ) -> StatementComparison:
     """Compares two sides.
 
@@ -58,6 +68,7 @@ def compare_statements(
         natural: how much periods are taken to differ where nothing tells.
         like: which of the periods belong together, asked for when all are read.
         least_s: a side that is shorter decides nothing.
+        others: what other windows hold, asked for when all periods are read.
 
     Raises:
         ValueError: a period that is not valid.
@@ -68,7 +79,9 @@ def compare_statements(
     old, new = periods or ((before,), (after,))
     groups = [[pair.before for pair in pairs], [pair.after for pair in pairs]]
     columns = PeriodColumns.of(old, groups[0]), PeriodColumns.of(new, groups[1])
-    terms = _Terms(margin, natural, like(), is_short((before, after), least_s))
+    either = [tuple(dict.fromkeys((*pair.before, *pair.after))) for pair in pairs]
+    elsewhere = [(name, PeriodColumns.of(days, either)) for name, days in others()]
+    terms = _Terms(margin, natural, like(), is_short((before, after), least_s), elsewhere)
     found = _Found.of(before, after, pairs, columns, terms)
     return _comparison(before, after, found.taken(found.order()), terms)
 
@@ -86,6 +99,7 @@ class _Terms:
     natural: Prior
     like: Pairs
     short: bool
+    others: Others
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,6 +117,7 @@ class _Found:
     same_work: Numbers
     busier: Flags
     periods: tuple[PeriodColumns, PeriodColumns]
+    others: Others
 
     @classmethod
     def of(
@@ -121,8 +136,12 @@ class _Found:
         went = only_before & _surely_absent(after, [pair.before for pair in pairs])
         impacts = {name: new.total(name) - new.executions(name) * old.each(name) for name in JUDGED}
         impacts = {name: np.where(np.isnan(new.each(name)), np.nan, values) for name, values in impacts.items()}
-        by = (terms.like, terms.short)
-        judged = {name: judged_figure(*periods, name, terms.margin, terms.natural, *by) for name in JUDGED}
+        judged = {
+            name: judged_figure(
+                *periods, name, terms.margin, terms.natural, terms.like, short=terms.short, others=terms.others
+            )
+            for name in JUDGED
+        }
         rows = judged_figure(*periods, "rows", SAME_WORK, Prior(SAME_WORK), terms.like)
         rates = _execution_rates(before, after, old, new)
         return cls(
@@ -137,6 +156,7 @@ class _Found:
             _same_work(old.each("rows"), new.each("rows"), rows),
             _differs(*rates, terms.margin),
             periods,
+            terms.others,
         )
 
     def order(self) -> NDArray[np.intp]:
@@ -160,6 +180,7 @@ class _Found:
             self.same_work[order],
             self.busier[order],
             (self.periods[0].taken(order), self.periods[1].taken(order)),
+            [(name, columns.taken(order)) for name, columns in self.others],
         )
 
     def outcomes(self) -> tuple[tuple[StatementClass, ...], tuple[str, ...]]:
@@ -256,7 +277,17 @@ def _comparison(before: DatabaseRecord, after: DatabaseRecord, found: _Found, te
 
 def _totals(figure: str, found: _Found, chosen: Flags, similarity: float | None, terms: _Terms) -> WorkloadTotals:
     sides = found.before, found.after
-    totals = workload_totals(figure, *sides, chosen, similarity, terms.margin, found.periods, terms.natural, terms.like)
+    totals = workload_totals(
+        figure,
+        *sides,
+        chosen,
+        similarity,
+        terms.margin,
+        periods=found.periods,
+        natural=terms.natural,
+        pairs=terms.like,
+        others=found.others,
+    )
     if not terms.short or totals.reason:
         return totals
     return replace(totals, verdict=Verdict.DESCRIPTIVE_ONLY, reason="short_period")

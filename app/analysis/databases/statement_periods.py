@@ -14,6 +14,8 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from app.analysis.comparing.deciding import Elsewhere
+from app.analysis.comparing.judging import MANY
 from app.analysis.databases.rates import quotient
 from app.analysis.databases.record import DatabaseRecord, Numbers
 from app.analysis.databases.statement_side import side_of
@@ -24,6 +26,8 @@ from app.domain.databases.records import StatementKey
 
 Pairs = Sequence[tuple[int, int]]
 """Places of periods before and after that belong together."""
+Others = Sequence[tuple[str, "PeriodColumns"]]
+"""Names of other windows, and the same statements on days in each that are not compared."""
 NATURAL = Prior(0.10)
 """How much days of production are taken to differ where nothing repeats."""
 LEAST_EXECUTIONS = 4
@@ -151,25 +155,29 @@ def changes_between(
     before: Levels, after: Levels, prior: Prior, confidence: float = CONFIDENCE, pairs: Pairs = ()
 ) -> Changes:
     """`occurrences.change_between` of n series at once."""
-    return _changes(_Sides.of(before, after, pairs), prior, confidence)
+    return _changes(_Sides.of(before, after, pairs), [prior] * before.values.shape[1], confidence)
 
 
-def _changes(both: _Sides, prior: Prior, confidence: float = CONFIDENCE) -> Changes:
+def _changes(both: _Sides, priors: Sequence[Prior], confidence: float = CONFIDENCE) -> Changes:
     from scipy import special
+
+    prior_df, known_sd = np.array([each.df for each in priors]), np.array([each.sd for each in priors])
+    assumed = np.array([each.source is Source.ASSUMED for each in priors], dtype=bool)
+    elsewhere = np.array([each.source is Source.PROJECT for each in priors], dtype=bool)
 
     sides = [_Summed.of(side) for side in (both.before, both.after)]
     variance, df = _spread(both)
     inside = sum(side.variances for side in sides) / np.maximum(sum(side.count for side in sides), 1)
-    unsettled = prior.sd**2 + (inside if prior.source is Source.ASSUMED else 0.0)
-    all_df = df + prior.df
-    between = (df * variance + prior.df * unsettled) / all_df
+    unsettled = known_sd**2 + np.where(assumed, inside, 0.0)
+    all_df = df + prior_df
+    between = (df * variance + prior_df * unsettled) / all_df
     spread = np.maximum(between * sum(side.worth for side in sides), sum(side.inside for side in sides))
     difference = sides[1].mean - sides[0].mean
     reach = special.stdtrit(all_df, (1 + confidence) / 2) * np.sqrt(spread)
     t = -np.abs(quotient(difference, np.sqrt(spread)))
-    known = (df == 0) & (prior.source is Source.ASSUMED)
+    known = (df == 0) & (assumed | elsewhere)
     p = 2 * np.where(known, special.ndtr(t), special.stdtr(all_df, t))
-    measured = (df > 0) & (df >= prior.df)
+    measured = (df > 0) & (df >= prior_df)
     old, new = (side.count.astype(np.intp) for side in sides)
     ends = difference - reach, difference + reach
     return Changes(difference, *ends, p, np.sqrt(between), all_df, measured, old, new, both.paired)
@@ -227,7 +235,7 @@ class FigureVerdicts:
         reasons: ``few_executions``, ``short_period``, ``many_statements``, else empty.
         low, high: interval of before / after.
         p_adjusted: among all the statements that were tested.
-        prior: what was known of the periods' variation beforehand.
+        priors: what was known of the periods' variation beforehand, of each.
     """
 
     verdicts: tuple[Verdict | None, ...]
@@ -236,11 +244,12 @@ class FigureVerdicts:
     high: Numbers
     p_adjusted: Numbers
     changes: Changes
-    prior: Prior
+    priors: Sequence[Prior]
 
     def change(self, place: int) -> Change:
-        found = self.changes
-        source = Source.MEASURED if found.measured[place] else self.prior.source
+        found, prior = self.changes, self.priors[place]
+        source = Source.MEASURED if found.measured[place] else prior.source
+        windows = prior.windows if source is Source.PROJECT else ()
         interval = Interval(float(found.low[place]), float(found.high[place]))
         told = (
             float(found.sd[place]),
@@ -249,7 +258,8 @@ class FigureVerdicts:
             int(found.before[place]),
             int(found.after[place]),
         )
-        return Change(float(found.difference[place]), interval, float(found.p[place]), *told, bool(found.paired[place]))
+        p, paired = float(found.p[place]), bool(found.paired[place])
+        return Change(float(found.difference[place]), interval, p, *told, paired, windows)
 
     def are(self, verdict: Verdict) -> NDArray[np.bool_]:
         return np.array([each is verdict for each in self.verdicts], dtype=bool)
@@ -263,7 +273,7 @@ class FigureVerdicts:
             self.high[order],
             self.p_adjusted[order],
             self.changes.taken(order),
-            self.prior,
+            [self.priors[place] for place in places],
         )
 
 
@@ -275,18 +285,20 @@ def judged_figure(
     natural: Prior = NATURAL,
     pairs: Pairs = (),
     short: bool = False,
+    others: Others = (),
 ) -> FigureVerdicts | None:
     """None where a side reports the figure of no statement.
 
     Args:
         short: a side is too short to decide anything.
+        others: days that are not compared, where the compared ones tell no variation.
     """
     if figure not in before.each or figure not in after.each:
         return None
     levels, scales, on_logs = _levels(before, after, figure)
     both = _Sides.of(*levels, pairs)
-    prior = _prior(both, on_logs, natural)
-    found = _changes(both, prior)
+    priors = _priors(both, on_logs, natural, others, figure)
+    found = _changes(both, priors)
     low, high = _ratio_ends(found, scales, on_logs)
     few = _few(before, after, figure)
     tested = np.where(few | np.isnan(found.difference), np.nan, found.p)
@@ -297,7 +309,7 @@ def judged_figure(
         verdict, reason = _judged(ends_low, ends_high, p, is_few, margin, short)
         verdicts.append(verdict)
         reasons.append(reason)
-    return FigureVerdicts(tuple(verdicts), tuple(reasons), low, high, together, found, prior)
+    return FigureVerdicts(tuple(verdicts), tuple(reasons), low, high, together, found, priors)
 
 
 def _judged(low: float, high: float, p: float, few: bool, margin: float, short: bool) -> tuple[Verdict | None, str]:
@@ -343,12 +355,30 @@ def _mean(side: PeriodColumns, figure: str) -> Numbers:
     return quotient(np.where(there, side.executions[figure] * side.each[figure], 0.0).sum(axis=0), executions)
 
 
-def _prior(both: _Sides, on_logs: NDArray[np.bool_], natural: Prior) -> Prior:
-    """Of the statements that repeat, where they are enough."""
+def _priors(both: _Sides, on_logs: NDArray[np.bool_], natural: Prior, others: Others, figure: str) -> Sequence[Prior]:
+    """Of the statements that repeat, where they are enough; else of other days."""
     variance, df = _spread(both)
     chosen = np.flatnonzero(on_logs & (df > 0) & (variance > 0))
     spreads = [Spread(variance, int(df), 0.0) for variance, df in zip(variance[chosen], df[chosen], strict=True)]
-    return prior_of_kind(spreads) or natural
+    kind, count = prior_of_kind(spreads), both.before.values.shape[1]
+    if kind is not None:
+        return [kind] * count
+    told = _of_others(others, figure)
+    return [told.prior(figure, place) or natural for place in range(count)]
+
+
+def _of_others(others: Others, figure: str) -> Elsewhere:
+    """By the places of the statements; of those that cost something on enough of the days."""
+    found = Elsewhere()
+    for window, columns in others:
+        if figure not in columns.each:
+            continue
+        each = columns.each[figure]
+        levels = np.log(each, out=np.full_like(each, np.nan), where=each > 0)
+        variance, df = _about_means(_Summed.of(Levels(levels, np.zeros_like(each), columns.executions[figure])))
+        for place in np.flatnonzero(df >= MANY - 1).tolist():
+            found.take(figure, place, Spread(float(variance[place]), int(df[place]), 0.0), window)
+    return found
 
 
 def _ratio_ends(found: Changes, means: tuple[Numbers, Numbers], on_logs: NDArray[np.bool_]) -> tuple[Numbers, Numbers]:

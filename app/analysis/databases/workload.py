@@ -18,11 +18,13 @@ from math import exp, log, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from app.analysis.comparing.deciding import Elsewhere
+from app.analysis.comparing.judging import MANY
 from app.analysis.databases.rates import quotient
 from app.analysis.databases.record import Numbers
-from app.analysis.databases.statement_periods import NATURAL, Pairs, PeriodColumns
+from app.analysis.databases.statement_periods import NATURAL, Others, Pairs, PeriodColumns
 from app.analysis.databases.statement_side import StatementSide
-from app.analysis.inference.occurrences import Change, Level, Prior, change_between, enough_pairs, in_pairs
+from app.analysis.inference.occurrences import Change, Level, Prior, change_between, enough_pairs, in_pairs, spread_of
 from app.analysis.inference.verdict import Interval, Verdict, judge
 
 SIMILARITY_ADJUSTED, SIMILARITY_REFUSED = 0.8, 0.5
@@ -149,14 +151,18 @@ def workload_totals(
     periods: Periods | None = None,
     natural: Prior = NATURAL,
     pairs: Pairs = (),
+    others: Others = (),
 ) -> WorkloadTotals:
-    """Over those of the `chosen` statements that are measured on both sides; `pairs` of periods."""
+    """Over those of the `chosen` statements that are measured on both sides; `pairs` of periods; `others` that tell how
+    much days differ where the periods do not."""
     chosen = chosen & divisible(before, after, figure)
     sums = _cost_columns(figure, before, after, chosen)
     total = sums.sum(axis=0)
     count = int(chosen.sum())
     raw, laspeyres, paasche = (_ratio(total[i], total[j]) for i, j in ((0, 3), (0, 1), (2, 3)))
     fisher = sqrt(laspeyres * paasche) if laspeyres and paasche else None
+    executions = np.fmax(before.executions(figure), after.executions(figure))
+    natural = _of_others(figure, others, chosen, executions) or natural
     change = _change(figure, periods, chosen, log(fisher), natural, pairs) if fisher and periods else None
     interval = _inverted(change.interval) if change is not None and change.interval is not None else None
     verdict, reason = judged(interval, margin, similarity)
@@ -270,6 +276,20 @@ def _change(
     if enough_pairs(len(both), len(levels[0]), len(levels[1])):
         return change_between(*in_pairs(levels[0], levels[1], both), natural, paired=True)
     return change_between(levels[0], levels[1], natural)
+
+
+def _of_others(figure: str, others: Others, chosen: Flags, executions: Numbers) -> Prior | None:
+    """How much the whole cost at fixed executions differs from day to day, over the statements of all days."""
+    found = Elsewhere()
+    for window, columns in others:
+        if figure not in columns.each:
+            continue
+        each = columns.each[figure][:, chosen]
+        always = ~np.isnan(each).any(axis=0)
+        costs = (each[:, always] * executions[chosen][always]).sum(axis=1)
+        if len(costs) >= MANY and (costs > 0).all():
+            found.take(figure, "", spread_of([Level(log(cost)) for cost in costs.tolist()], ()), window)
+    return found.prior(figure, "")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

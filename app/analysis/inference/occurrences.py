@@ -97,6 +97,7 @@ class Change:
         sd, df, source: the variation between occurrences that was reckoned with.
         before, after: how many occurrences.
         paired: each with its like of the other side.
+        windows: names of those that tell the variation, where they are not the compared ones.
     """
 
     difference: float
@@ -108,6 +109,7 @@ class Change:
     before: int
     after: int
     paired: bool = False
+    windows: tuple[str, ...] = ()
 
 
 def spread_of(before: Sequence[Level], after: Sequence[Level], paired: bool = False) -> Spread:
@@ -170,7 +172,8 @@ def change_between(
     between = (spread.df * spread.variance + prior.df * unsettled) / df if df else 0.0
     variance = max(between * (_worth(before) + _worth(after)), _inside(before) + _inside(after))
     source = Source.MEASURED if spread.df and spread.df >= prior.df else prior.source
-    told = (sqrt(between), df, source, len(before), len(after), paired)
+    windows = prior.windows if source is Source.PROJECT else ()
+    told = (sqrt(between), df, source, len(before), len(after), paired, windows)
     if not (isfinite(difference) and isfinite(variance)):
         return Change(difference, None, None, *told)
     if variance == 0:

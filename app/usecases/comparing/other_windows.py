@@ -7,10 +7,12 @@ between them is no natural variation.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from math import log
+from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from app.analysis.comparing.calendar_slots import Calendar, day_class
@@ -74,7 +76,7 @@ def elsewhere(
                 if len(measured) >= MANY:
                     info = wanted[thing_key(read.parts[0][0])]
                     for statistic, levels in _levels(measured, calendar):
-                        found.take(info, statistic, spread_of(levels, ()), source.name)
+                        found.take_series(info, statistic, spread_of(levels, ()), source.name)
             let_go(reads)
     return found
 
@@ -100,23 +102,45 @@ def _levels(measured: Sequence[Measured], calendar: Calendar) -> Iterator[tuple[
 
 
 def _sources(project: Project, compared: Sequence[Stretch], load: WindowLoad) -> Iterator[_Source]:
-    """Kept windows, then runs, whose occurrences are neither compared nor told already."""
+    """Of host series."""
+
+    def listed(window: Window, _: Sequence[Stretch]) -> Sequence[SeriesInfo] | None:
+        found = series_in(project, window)
+        return found if found and load_of([window], [found]) is load else None
+
+    for name, stretches, series in windows_elsewhere(project, compared, load, partial(_stretches, project), listed):
+        yield _Source(name, series, stretches)
+
+
+Told = TypeVar("Told")
+
+
+def windows_elsewhere(
+    project: Project,
+    compared: Sequence[Stretch],
+    load: WindowLoad,
+    stretches: Callable[[Window], Iterable[Stretch]],
+    tells: Callable[[Window, Sequence[Stretch]], Told | None],
+) -> Iterator[tuple[str, tuple[Stretch, ...], Told]]:
+    """Kept windows, then runs, whose occurrences are neither compared nor told already: the name, the occurrences like
+    those compared, and what `tells` finds in them; None where that is not enough."""
     kept = [(each.name, each) for each in read_book(project).all(Window)]
     runs = [(run.label, run_window(run.id)) for run in list_runs(project)]
     zone, holidays = ZoneInfo(engagements.read_engagement(project).zone), days_off(project) or ()
     taken = [each.captured or each.span for each in compared]
     left = MOST_OCCURRENCES
     for name, window in [*kept, *runs]:
-        every = _stretches(project, window)
+        every = tuple(stretches(window))
         if load is WindowLoad.PRODUCTION:
             every = tuple(each for one in every for each in _hours_inside(one, compared[0], zone, holidays))
         alike = [each for each in _as_long(every, compared) if not _any_overlap(each.span, taken)]
-        chosen = sorted(sorted(alike, key=lambda each: _apart_ns(each, compared))[:left], key=lambda each: each.span)
-        listed = series_in(project, window) if len(chosen) >= MANY else []
-        if listed and load_of([window], [listed]) is load:
+        nearest = sorted(alike, key=lambda each: _apart_ns(each, compared))[:left]
+        chosen = tuple(sorted(nearest, key=lambda each: each.span))
+        told = tells(window, chosen) if len(chosen) >= MANY else None
+        if told is not None:
             taken += [each.span for each in chosen]
             left -= len(chosen)
-            yield _Source(name, listed, tuple(chosen))
+            yield name, chosen, told
 
 
 def _any_overlap(span: Span, others: Iterable[Span]) -> bool:

@@ -233,7 +233,7 @@ def _of_other_windows(
         return None
     info, compared = sides[-1].info, [side.stretches for side in sides]
     pairs: list[Pair] = [((each,), ()) for each in (info, *like[:MOST_OF_A_KIND])]
-    return elsewhere(project, pairs, compared, load).prior(info, Statistic(metric.statistic))
+    return elsewhere(project, pairs, compared, load).prior_of_series(info, Statistic(metric.statistic))
 
 
 def _spread(

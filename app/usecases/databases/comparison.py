@@ -25,7 +25,8 @@ from app.store import engagements, hosts
 from app.store.databases import licences, statement_links
 from app.store.databases.records import StoredRecord
 from app.store.project import Project
-from app.usecases.databases.occurrences import like_periods, load_of_sides, occurrences
+from app.usecases.databases.occurrences import like_periods, load_of_sides, occurrences, span_of
+from app.usecases.databases.other_windows import other_days
 from app.usecases.databases.sides import Caution, Side, require, side
 from app.usecases.databases.snapshots import Database, databases, find_database, pair_databases
 
@@ -130,6 +131,15 @@ def compare_pair(
         _noting(occurrences(project, each, least_s), noted) for each, noted in zip((before, after), heads, strict=True)
     )
     links = manual_links(project, str(earlier.identity.engine))
+    others: list[tuple[str, list[DatabaseRecord]]] = []
+
+    def elsewhere() -> list[tuple[str, list[DatabaseRecord]]]:
+        """Where the compared days tell no variation."""
+        spans = [span for side in heads for record in side if (span := span_of(record)) is not None]
+        if len(spans) == len(heads[0]) + len(heads[1]) and len(heads[0]) == len(heads[1]) == 1:
+            others.extend(other_days(project, first, spans, load, least_s))
+        return others
+
     statements = compare_statements(
         earlier,
         later,
@@ -138,9 +148,10 @@ def compare_pair(
         like=lambda: like_periods(project, *heads, load),
         least_s=least_s,
         natural=natural,
+        others=elsewhere,
     )
     short = is_short((earlier, later), least_s)
-    time = compare_time(*heads, statements.margin, natural, like_periods(project, *heads, load), short)
+    time = compare_time(*heads, statements.margin, natural, like_periods(project, *heads, load), short, others)
     zone = ZoneInfo(engagements.read_engagement(project).zone)
     licensed = _licences(project, before, after)
     cautions = (*_cautions(earlier, later, zone), *_coverage(statements.coverage), *licensed)

@@ -100,7 +100,7 @@ def load_of_sides(project: Project, *sides: Side) -> WindowLoad:
 
 
 def _speaks_of(window: Window, side: Side) -> bool:
-    spans = [each for period in side.used if (each := _span(period.record)) is not None]
+    spans = [each for period in side.used if (each := span_of(period.record)) is not None]
     return any(
         one.run_id in (None, side.run_id) and any(overlap_of(one.span, span) for span in spans)
         for one in window.occurrences
@@ -112,7 +112,7 @@ def like_periods(
 ) -> tuple[tuple[int, int], ...]:
     """Places of those that begin in the same half hour of the same weekday, as occurrences of host series pair; none
     where one does not say when it was."""
-    spans = [[_span(record) for record in side] for side in (before, after)]
+    spans = [[span_of(record) for record in side] for side in (before, after)]
     stretches = [[Stretch(*span) for span in side if span is not None] for side in spans]
     if any(None in side for side in spans):
         return ()
@@ -120,6 +120,6 @@ def like_periods(
     return pairs_of(stretches[0], stretches[1], zone, load, days_off(project))
 
 
-def _span(record: DatabaseRecord) -> Span | None:
+def span_of(record: DatabaseRecord) -> Span | None:
     begin_ns = None if record.begin is None else record.begin.time_ns
     return None if begin_ns is None or record.end.time_ns is None else (begin_ns, record.end.time_ns)

@@ -1,0 +1,66 @@
+"""Days of a database that are not compared, and tell how much its days differ, as those of host series do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from zoneinfo import ZoneInfo
+
+from app.analysis.comparing.judging import LEAST_COVERAGE, MANY
+from app.analysis.databases.record import DatabaseRecord
+from app.core.errors import UserError
+from app.domain.assembly import Span
+from app.domain.windows import Occurrence, Stretch, Window, WindowLoad
+from app.store import engagements
+from app.store.project import Project
+from app.usecases.comparing.captured import Captured
+from app.usecases.comparing.other_windows import windows_elsewhere
+from app.usecases.comparing.stretches import load_of, series_in, stretches_of
+from app.usecases.comparing.windows import ready
+from app.usecases.databases.occurrences import occurrences
+from app.usecases.databases.sides import side
+from app.usecases.databases.snapshots import Database, databases, pair_databases
+
+
+def other_days(
+    project: Project, database: Database, compared: Sequence[Span], load: WindowLoad, least_s: float
+) -> list[tuple[str, list[DatabaseRecord]]]:
+    """Names of windows and runs, and what the database did in them at the hours that are compared.
+
+    Args:
+        compared: one day of either side.
+        least_s: a day with less of it tells nothing.
+    """
+    zone, captured = ZoneInfo(engagements.read_engagement(project).zone), Captured(project)
+    length_s = min((end - start) / 1e9 for start, end in compared)
+
+    def stretches(window: Window) -> Iterable[Stretch]:
+        """Of a run the days on which anything was captured: databases have no samples."""
+        if window.name:
+            return _kept(project, window)
+        return [
+            Stretch(*day, each.run_id)
+            for each in window.occurrences
+            if each.run_id is not None
+            for day in captured.days(each.run_id, zone)
+        ]
+
+    def tells(window: Window, chosen: Sequence[Stretch]) -> list[DatabaseRecord] | None:
+        if load_of([window], [series_in(project, window)]) is not load:
+            return None
+        days = tuple(Occurrence(each.start_ns, each.end_ns, each.run_id) for each in chosen)
+        inside = Window(0, window.name, hosts=window.hosts, occurrences=days, exclusions=window.exclusions)
+        for _, other in pair_databases([database], databases(project, inside)):
+            found = occurrences(project, side(project, inside, other), least_s)
+            told = [each for each in found if (each.elapsed_s or 0.0) >= max(least_s, LEAST_COVERAGE * length_s)]
+            return told if len(told) >= MANY else None
+        return None
+
+    spans = [Stretch(*span) for span in compared]
+    return [(name, told) for name, _, told in windows_elsewhere(project, spans, load, stretches, tells)]
+
+
+def _kept(project: Project, window: Window) -> Iterable[Stretch]:
+    try:
+        return stretches_of(project, ready(project, window))
+    except UserError:  # nothing of it is left, or nothing that counts
+        return ()

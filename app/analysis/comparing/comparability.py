@@ -94,12 +94,14 @@ def calendar(
     generated: bool = False,
     dated: bool = True,
     holidays: Container[int] | None = None,
+    clocks: Sequence[str] = (),
 ) -> GateCheck:
-    """Whether the windows are of the same hours of the same class of day.
+    """Whether the windows are of the same hours of the same class of day, by the zone's clock.
 
     Args:
         holidays: days (ordinals) that are of the class of a Sunday; None where nobody knows them.
         generated: a load generator ran in both: its work does not depend on the hour.
+        clocks: hosts on whose own clocks the sides are of other hours.
         dated: whether the captures say when they were measured; the date of a copy tells nothing of the hour.
     """
     hours = Calendar(zone)
@@ -125,6 +127,9 @@ def calendar(
         return GateCheck(Check.CALENDAR, CheckState.REFUSE, "month_end", facts)
     state = _state(overlap, OVERLAP_PASS, OVERLAP_LEAST)
     reason = "overlap" if holidays is None else "overlap_holidays" if named else "overlap_no_holiday"
+    if clocks and state is not CheckState.REFUSE:
+        facts |= {"clocks": list(clocks), "zone": zone.key}
+        return GateCheck(Check.CALENDAR, CheckState.ADJUST, "clocks_moved", facts)
     return GateCheck(Check.CALENDAR, state, reason, facts)
 
 

@@ -24,6 +24,7 @@ from app.store.cycle import records as cycle_records
 from app.store.events import StoredEvent
 from app.store.project import Project
 from app.store.runs import list_runs
+from app.usecases.comparing.clocks import moved_clocks
 from app.usecases.comparing.sides import ReadPair
 from app.usecases.comparing.stretches import GENERATORS, spans_of
 from app.usecases.databases import comparison as database_comparison
@@ -168,9 +169,10 @@ def check_gate(
     generated = is_generated(rows)
     restarts = [(offer.side, offer.host) for offer in offers if offer.reason == "restart"]
     book = _executed(project)
+    clocks = moved_clocks(project, [gathered.captures(project, place) for place in (0, 1)], spans, zone)
     return (
         checks.configuration(_configuration(project, gathered, rows, spans, database, book)),
-        checks.calendar(spans[0], spans[1], zone, generated, _is_dated(project, gathered), days_off(project)),
+        checks.calendar(*spans, zone, generated, _is_dated(project, gathered), days_off(project), clocks),
         checks.load(load, generated),
         checks.similarity(database.statements.similarity if database else None),
         checks.coverage(gathered.coverages, gathered.interval_ratios, restarts, _missing(project, gathered, zone)),

@@ -19,13 +19,13 @@ from app.domain.cycle.records import DailyWindow
 from app.domain.engagement import Phase, Run
 from app.domain.windows import Exclusion, Occurrence, Window, WindowRole, run_window, stretch_text
 from app.store import engagements, hosts
-from app.store.artefacts import list_artefacts
 from app.store.cycle.records import read_book
 from app.store.cycle.rules import window_refusal
 from app.store.project import Project
 from app.store.runs import list_runs
 from app.usecases import projects
 from app.usecases.comparing.captured import Captured, day_of, joined, local_ns
+from app.usecases.comparing.clocks import other_clocks
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _LEAST_SHARED_S = 1800
@@ -268,40 +268,8 @@ def of_days(
         raise UserError("window_days_skipped", zone=zone.key, days=", ".join(map(str, skipped)), hours=facts["hours"])
     if not found:
         raise UserError("window_days_empty", **facts)
-    clocks = _other_clocks(project, found, host_names, zone)
+    clocks = other_clocks(project, [each.span for each in found], host_names, zone)
     return DailyOccurrences(tuple(found), tuple(empty), tuple(skipped), zone.key, clocks)
-
-
-def _other_clocks(
-    project: Project, occurrences: Sequence[Occurrence], host_names: Sequence[str], zone: ZoneInfo
-) -> tuple[str, ...]:
-    """``db02 (+0200)``: hosts whose captures of that time show other hours than the zone does."""
-    names = {host.id: host.name for host in hosts.list_hosts(project)}
-    found = set()
-    for each in list_artefacts(project):
-        name, first, last = names.get(each.host_id or 0, ""), each.ledger.first_ns, each.ledger.last_ns
-        if first is None or last is None or (host_names and name not in host_names):
-            continue
-        if any(overlap_of((first, last), one.span) for one in occurrences) and _differs(each.ledger.zone, first, zone):
-            found.add(f"{name} ({each.ledger.zone})")
-    return tuple(sorted(found))
-
-
-def _differs(stamped: str, time_ns: int, zone: ZoneInfo) -> bool:
-    """Whether a clock, by an offset or a zone's name, shows another hour; one that nobody knows does not."""
-    moment = datetime.fromtimestamp(time_ns // NS_PER_S, zone)
-    try:
-        own = datetime.strptime(stamped, "%z").utcoffset() if stamped[:1] in "+-" else _offset(stamped, moment)
-    except ValueError:
-        return False
-    return own is not None and own != moment.utcoffset()
-
-
-def _offset(name: str, moment: datetime) -> timedelta | None:
-    try:
-        return moment.astimezone(ZoneInfo(name)).utcoffset() if name else None
-    except (ValueError, OSError, KeyError):  # no zone
-        return None
 
 
 def _hours_of(day: date, hours: DailyWindow, zone: ZoneInfo) -> Span:

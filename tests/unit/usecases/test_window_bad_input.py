@@ -262,6 +262,39 @@ def test_the_same_hours_before_and_after_the_clocks_change(
     assert row(found)["method"] == "paired_occurrences"
 
 
+@pytest.mark.parametrize(
+    ("zone", "offsets", "other", "clocks"),
+    [
+        (SEOUL, ("+0900", "+0900"), ("-0400", "-0500"), ["db02 (-0400, -0500)"]),  # New York's autumn, none in Seoul
+        (SEOUL, ("+0900", "+0900"), ("-0500", "-0500"), []),
+        (
+            BERLIN,
+            ("+0200", "+0100"),
+            ("-0400", "-0400"),
+            ["db02 (-0400)"],
+        ),  # 25 October in Berlin, a week before New York
+        (BERLIN, ("+0200", "+0100"), ("+0000", "+0000"), []),  # a server on UTC whose people are in Berlin
+    ],
+)
+def test_whose_clock_holds_is_said_where_another_moves_against_it(
+    make: Make, zone: str, offsets: tuple[str, str], other: tuple[str, str], clocks: list[str]
+) -> None:
+    """Nine to eleven by the engagement's clock on the Mondays of two weeks; of db02 the same instants."""
+    line = make(zone)
+    monday = datetime(2026, 10, 19, 9) if zone == BERLIN else datetime(2026, 10, 26, 9)
+    hours = [int(each[:3]) for each in (*offsets, *other)]
+    for place, run in enumerate(("before", "after")):
+        start = monday + timedelta(days=7 * place)
+        line.take(run, iostat(start, 121, offsets[place]))
+        line.take(run, iostat(start + timedelta(hours=hours[2 + place] - hours[place]), 121, other[place], "db02"))
+    found = check(line.compared(), "C2")
+    assert found["facts"].get("clocks", []) == clocks and found["facts"]["overlap_pct"] == pytest.approx(100)
+    assert (found["state"], found["reason"] == "clocks_moved") == (("adjust", True) if clocks else ("pass", False))
+    if clocks:
+        answers = line.both("compare", "--before", "before", "--after", "after")
+        assert told(answers, f"the hours are others: {clocks[0]}", f"시간대가 서로 다릅니다: {clocks[0]}")
+
+
 def test_hours_that_the_clocks_leap_over(make: Make) -> None:
     line = make(BERLIN)
     line.take("before", iostat(datetime(2026, 3, 22, 0), 300, "+0100"))

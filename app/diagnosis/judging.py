@@ -15,6 +15,7 @@ from app.diagnosis.signals.resolving import HostSignals, Thing
 from app.diagnosis.signals.streams import Numbers, Stream, Times, coarsest, onto, spacing_ns
 from app.diagnosis.signals.vocabulary import Vocabulary
 from app.diagnosis.use_table import probes_for
+from app.diagnosis.weighing import weighed
 from app.domain.engagement import Run
 from app.domain.finding import Caution, Fact, Finding, FindingEvidence, Missing, NotJudged, Severity
 from app.sdk.rules import Rule, RuleKind
@@ -81,6 +82,7 @@ def judge_host(
     for rule in rules:
         scope = signals.vocabulary.scope_of((*rule.metrics, *(name for each in rule.scopes for name in each.metrics)))
         found.add(_judge_rule(rule, scope, book, run, os_version, evidence))
+    found.findings = weighed(found.findings, found.passed, {rule.id: rule for rule in rules})
     return found
 
 

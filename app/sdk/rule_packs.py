@@ -20,6 +20,7 @@
       os: [solaris]                       # also media: [hdd], databases: [oracle]
       versions: {solaris: {lowest: "5.8", highest: "5.10"}}
       scopes: [SF-070]                    # rules of kind `scope` in the same file
+      waiting: [OUR-DSK-02]               # no more than `watch` where these were judged and none holds
       thresholds: {...}                   # as printed; also threshold and unit
       domain: system                      # system | database | network | application
       resource: disk                      # row of the USE table, and aspect: utilisation | saturation | errors
@@ -57,9 +58,9 @@ SYSTEMS = ("linux", "sunos", "aix", "hp-ux", "freebsd", "openbsd", "netbsd", "da
 _PACK_KEYS = frozenset({"id", "title", "sources", "rules"})
 _RULE_KEYS = frozenset(
     {"id", "kind", "metrics", "expr", "severity", "clear", "levels", "tables", "only_where", "optional", "sustain",
-     "last", "window", "os", "versions", "media", "databases", "scopes", "threshold", "thresholds", "unit", "domain",
-     "resource", "aspect", "title", "condition", "action", "tradeoff", "caveat", "source", "quote", "confidence",
-     "verified", "contradiction"}
+     "last", "window", "os", "versions", "media", "databases", "scopes", "waiting", "threshold", "thresholds", "unit",
+     "domain", "resource", "aspect", "title", "condition", "action", "tradeoff", "caveat", "source", "quote",
+     "confidence", "verified", "contradiction"}
 )  # fmt: skip
 _LEVEL_KEYS = frozenset({"severity", "expr", "clear"})
 _VERSION_KEYS = frozenset({"lowest", "highest"})
@@ -134,7 +135,7 @@ def _pack(reader: _Reader) -> RulePack:
     return RulePack(
         id=id_,
         title=reader.one_or_texts("title", required=True),
-        rules=tuple(_with_scopes(table, rule, rules) for table, rule in wanted),
+        rules=tuple(_with_references(table, rule, rules) for table, rule in wanted),
         file=reader.where,
         sources=sources,
     )
@@ -145,11 +146,14 @@ def _names_in(source: str, names: Mapping[str, str]) -> dict[str, str]:
     return {name: text for name, text in names.items() if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", source)}
 
 
-def _with_scopes(reader: _Reader, rule: Rule, rules: Mapping[str, Rule]) -> Rule:
+def _with_references(reader: _Reader, rule: Rule, rules: Mapping[str, Rule]) -> Rule:
     names = reader.texts("scopes", False)
     for name in names:
         if name not in rules or rules[name].kind is not RuleKind.SCOPE:
             reader.problem("rule_scope", "scopes", value=name)
+    for name in rule.waiting:
+        if name not in rules:
+            reader.problem("rule_not_in_file", "waiting", value=name)
     return replace(rule, scopes=tuple(rules[name] for name in names if name in rules))
 
 
@@ -193,6 +197,7 @@ class _RuleReader:
             last=self._count("last"),
             window_s=self._span("window"),
             tables=tables,
+            waiting=reader.texts("waiting", False),
             thresholds=self._thresholds(),
             unit=reader.text("unit", False),
             guard=self._guard(),

@@ -86,6 +86,8 @@ class Rule:
         tables: what ``warn[media]`` looks up.
         thresholds: as the source prints them, in the units of the source.
         scopes: scope rules of the same pack; the rule does not apply where one of them says so.
+        waiting: rules of the same pack that say whether anything waits; where one was judged on the same thing and none
+            holds, this one is worth no more than a look.
         resource: ``cpu``, ``memory``, ``disk``, ``network``, ``filesystem``, ``sessions`` ...: row of the USE table.
         source: document and section, ``000 3.4``, or what was read.
         source_names: what the short names in `source` stand for (``ND`` -> ``netdata/netdata ...``).
@@ -118,6 +120,7 @@ class Rule:
     unit: str = ""
     guard: Guard = field(default_factory=Guard)
     scopes: tuple[Rule, ...] = ()
+    waiting: tuple[str, ...] = ()
     tradeoff: Texts = field(default_factory=dict)
     caveat: Texts = field(default_factory=dict)
     quote: str = ""

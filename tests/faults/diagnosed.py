@@ -1,0 +1,23 @@
+"""Made hosts, imported and judged by the shipped rules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from app.domain.engagement import Engagement
+from app.domain.windows import run_window
+from app.usecases import projects
+from app.usecases.findings import diagnose
+from app.usecases.findings.diagnose import Diagnosis
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportOptions
+from tests.faults.made_host import MadeHost
+
+
+def diagnosed(host: MadeHost, folder: Path) -> Diagnosis:
+    """By way of files, readers, store and rules, as a customer's captures go."""
+    captures = host.write(folder / "captures")
+    with projects.create(folder / "case.tune", Engagement("faults", "made")) as project:
+        report = imports.import_captures(project, captures, ImportOptions(run="before", host="db1", zone="Asia/Seoul"))
+        assert report.complete, [file.error for file in report.files]
+        return diagnose.diagnose(project, run_window(projects.find_run(project, "before").id))

@@ -114,8 +114,8 @@ def _about(load: Load, concerning: Sequence[Concerning], aspects: Sequence[UseAs
     ]
 
 
-def _found(load: Load, concerning: Sequence[Concerning]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(finding.rule for finding in _about(load, concerning)))
+def _found(load: Load, concerning: Sequence[Concerning], aspects: Sequence[UseAspect] = _OF_LOAD) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(finding.rule for finding in _about(load, concerning, aspects)))
 
 
 def _queue(load: Load) -> tuple[str, ...]:
@@ -145,7 +145,8 @@ def _memory(signals: HostSignals, evidence: Evidence, concerning: Sequence[Conce
     )
     critical = [each.share or 0.0 for each in _about(load, concerning) if each.severity is Severity.CRITICAL]
     waited = [each.share or 0.0 for each in _about(load, concerning, (UseAspect.SATURATION,))]
-    signs = (*_found(load, concerning), *_queue(load))
+    # how much is in use is no queue: it is short when something waits for pages
+    signs = (*_found(load, concerning, (UseAspect.SATURATION,)), *_queue(load))
     short, scarce = (max(shares, default=0.0) for shares in (critical, waited))
     return replace(load, signs=signs, short=short, scarce=scarce) if signs else None
 
@@ -158,7 +159,8 @@ def _cpu(signals: HostSignals, evidence: Evidence) -> Load | None:
     count = signals.facts.values.get("ncpu")
     servers = int(count) if isinstance(count, (int, float)) and count >= 1 else 1
     queue = _on(signals.stream("run_queue", host), busy)
-    utilisation = busy.values / 100.0
+    stolen = _on(signals.stream("cpu_steal_pct", host), busy)  # nobody here used it, and nobody here can have it
+    utilisation = (busy.values + np.nan_to_num(stolen)) / 100.0
     # Solaris counts those that wait, others those that run as well
     waiting = queue if os_word(signals.os) in _COUNT_WAITING_ONLY else np.maximum(queue - servers, 0.0)
     known = count is not None

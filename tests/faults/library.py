@@ -60,7 +60,7 @@ FAULTS: Mapping[str, Fault] = {
         MadeHost(cpu={"usr": 53.0, "sys": 8.0, "steal": 32.0}, run_queue=5.0, load=5.0), ("X-CPU-06",), "cpu"
     ),
     "file server gone": Fault(
-        MadeHost(cpu={"usr": 2.0, "sys": 1.5}, blocked=40.0, load=42.0, run_queue=1.0), ("X-CPU-13",), NONE
+        MadeHost(cpu={"usr": 2.0, "sys": 1.5}, blocked=40.0, load=42.0, run_queue=1.0), ("X-DSK-10",), NONE
     ),
     "swap storm": Fault(
         MadeHost(

@@ -62,6 +62,13 @@ def test_waiting_for_the_disk_is_not_busy() -> None:
     assert values(host.signals, "cpu_busy_pct") == [20.0]
 
 
+def test_what_the_hypervisor_gave_to_others_was_not_used_here() -> None:
+    host = MadeHost()
+    for state, percent in (("idle", 5.0), ("iowait", 2.0), ("steal", 32.0)):
+        host.add("system.cpu.utilization", [percent], state=state, to_base=0.01, base_unit="1", cpu="all")
+    assert values(host.signals, "cpu_busy_pct") == [61.0]
+
+
 def test_svc_t_of_one_tool_is_the_sum_of_anothers_two_columns() -> None:
     host = MadeHost(os="sunos")
     host.add("system.disk.wait_time", [40.0], to_base=0.001, base_unit="s", device="sda")

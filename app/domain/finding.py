@@ -72,6 +72,7 @@ class Finding:
         facts: figures for the text: ``<signal>`` is the median where it held (of all judged samples where it did not),
             ``<signal>_worst`` the most telling value.
         cautions: few samples, a single one, since-boot averages, and the like.
+        explained_by: key of the finding that is its cause; empty where none is known.
     """
 
     rule: str
@@ -89,6 +90,7 @@ class Finding:
     facts: Mapping[str, Fact] = field(default_factory=dict)
     evidence: tuple[FindingEvidence, ...] = ()
     cautions: tuple[Caution, ...] = ()
+    explained_by: str = ""
 
     @property
     def key(self) -> str:

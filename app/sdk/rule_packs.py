@@ -21,6 +21,8 @@
       versions: {solaris: {lowest: "5.8", highest: "5.10"}}
       scopes: [SF-070]                    # rules of kind `scope` in the same file
       waiting: [OUR-DSK-02]               # no more than `watch` where these were judged and none holds
+      explains: [X-CPU-03]                # of any file: what else it brings about, shown below it
+      confirm: {ko: ..., en: ...}         # what else would show it, and confirm_probes: [linux.mpstat]
       thresholds: {...}                   # as printed; also threshold and unit
       domain: system                      # system | database | network | application
       resource: disk                      # row of the USE table, and aspect: utilisation | saturation | errors
@@ -60,7 +62,8 @@ _RULE_KEYS = frozenset(
     {"id", "kind", "metrics", "expr", "severity", "clear", "levels", "tables", "only_where", "optional", "sustain",
      "last", "window", "os", "versions", "media", "databases", "scopes", "waiting", "threshold", "thresholds", "unit",
      "domain", "resource", "aspect", "title", "condition", "action", "tradeoff", "caveat", "source", "quote",
-     "confidence", "verified", "contradiction"}
+     "confidence", "verified", "contradiction",
+     "explains", "confirm", "confirm_probes"}
 )  # fmt: skip
 _LEVEL_KEYS = frozenset({"severity", "expr", "clear"})
 _VERSION_KEYS = frozenset({"lowest", "highest"})
@@ -198,6 +201,9 @@ class _RuleReader:
             window_s=self._span("window"),
             tables=tables,
             waiting=reader.texts("waiting", False),
+            explains=reader.texts("explains", False),
+            confirm=self._text("confirm"),
+            confirm_probes=reader.texts("confirm_probes", False),
             thresholds=self._thresholds(),
             unit=reader.text("unit", False),
             guard=self._guard(),

@@ -88,6 +88,8 @@ class Rule:
         scopes: scope rules of the same pack; the rule does not apply where one of them says so.
         waiting: rules of the same pack that say whether anything waits; where one was judged on the same thing and none
             holds, this one is worth no more than a look.
+        explains: rules of any pack whose findings of the same time, on the same host, are its symptoms.
+        confirm: what else would show that it is so, and with which command; `confirm_probes`: probes that capture it.
         resource: ``cpu``, ``memory``, ``disk``, ``network``, ``filesystem``, ``sessions`` ...: row of the USE table.
         source: document and section, ``000 3.4``, or what was read.
         source_names: what the short names in `source` stand for (``ND`` -> ``netdata/netdata ...``).
@@ -121,6 +123,9 @@ class Rule:
     guard: Guard = field(default_factory=Guard)
     scopes: tuple[Rule, ...] = ()
     waiting: tuple[str, ...] = ()
+    explains: tuple[str, ...] = ()
+    confirm: Texts = field(default_factory=dict)
+    confirm_probes: tuple[str, ...] = ()
     tradeoff: Texts = field(default_factory=dict)
     caveat: Texts = field(default_factory=dict)
     quote: str = ""

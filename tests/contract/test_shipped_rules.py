@@ -61,8 +61,12 @@ NO_FACT = {"X-DB-01", "X-DB-02", "X-CPU-12", "X-MEM-09", "X-DSK-10"}
 
 
 @cache
+def shipped() -> PluginHost:
+    return PluginHost([SearchFolder(builtin_plugins_folder(), Origin.BUILTIN)])
+
+
 def rules() -> dict[str, Rule]:
-    return {rule.id: rule for rule in PluginHost([SearchFolder(builtin_plugins_folder(), Origin.BUILTIN)]).rules()}
+    return {rule.id: rule for rule in shipped().rules()}
 
 
 @cache
@@ -203,6 +207,19 @@ def test_rules_on_a_contradiction_name_it():
         "X-ORA-06": 1,
     }
     assert all(all(rules()[id_].caveat.values()) for id_ in named)
+
+
+# --- what explains what
+
+
+def test_a_cause_names_rules_and_probes_that_there_are_and_no_rule_explains_itself():
+    probes = {probe.id for probe in shipped().probes()}
+    for rule in rules().values():
+        assert set(rule.explains) <= rules().keys() - {rule.id}, rule.id
+        assert set(rule.confirm_probes) <= probes, rule.id
+        assert rule.confirm or not rule.confirm_probes
+        assert all(rule.confirm.values()) and not HANGUL.search(rule.confirm.get("en", ""))
+        assert not [name for name in rule.explains if rule.id in rules()[name].explains], rule.id
 
 
 # --- the iostat bands of the guide

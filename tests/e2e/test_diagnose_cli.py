@@ -44,6 +44,9 @@ def test_the_json_is_that_of_the_contract(taken: Path, tunebench: Command) -> No
         finding.keys()
     )
     assert (finding["rule"], finding["severity"], finding["host"]) == ("SF-052", "critical", "svrdb1")
+    assert (finding["symptoms"], finding["explained_by"]) == ([], None)
+    assert "SF-054" in finding["explains"]
+    assert finding["confirm_with"]["probes"] == ["solaris.iostat"] and "wsvc_t" in finding["confirm_with"]["what"]
     assert finding["attributes"] == {"device": "ssd2"}
     assert (finding["share"], finding["n"]) == (1.0, 1)
     assert finding["facts"]["svc_t"] == 137.8

@@ -90,6 +90,9 @@ def test_another_run_has_its_own_findings(page: FindingsPage, qtbot: Any, idle: 
     found = {(row[2], row[5]) for row in rows(page.findings)}
     assert ("svrdb1 sd0", "SF-054") in found and ("svrdb1 sd0", "SF-052") in found
     assert ("svrdb1 ssd2", "SF-052") not in found
+    titles = {row[5]: row[1] for row in rows(page.findings)}
+    assert titles["SF-054"].startswith("└ ") and not titles["SF-052"].startswith("└")  # a symptom below its cause
+    assert "SF-054" in words_of(page) and "wsvc_t" in words_of(page)  # what it explains, and what would confirm it
 
 
 def test_a_finding_becomes_a_cause_with_evidence_and_a_worksheet_row_and_both_are_undone(

@@ -21,7 +21,10 @@ def show_diagnosis(found: Diagnosis, rules: RuleWords, zone: ZoneInfo, console: 
         console.say("cli.diagnose.nothing")
     told: set[tuple[str, bool]] = set()
     for finding in found.findings:
+        if finding.explained_by:
+            continue
         _finding(finding, rules, zone, console)
+        _symptoms(found.symptoms_of(finding), rules, console)
         key = (finding.rule, finding.severity is Severity.OK)
         if key not in told:  # of each rule once: many devices may be found by one
             _rule(finding, rules, console)
@@ -56,10 +59,23 @@ def _finding(one: Finding, rules: RuleWords, zone: ZoneInfo, console: Console) -
         console.say("cli.diagnose.more_evidence", count=len(one.evidence) - _MOST_EVIDENCE)
 
 
+def _symptoms(found: list[Finding], rules: RuleWords, console: Console) -> None:
+    """In a line each: what is to be done is said of their cause."""
+    if found:
+        console.say("cli.diagnose.symptoms")
+    for one in found:
+        severity, figures = (
+            words.severity_text(one.severity, console.language),
+            words.figures_text(one, console.language),
+        )
+        console.print(f"      {_MARKS[one.severity]} {severity}: {words.finding_name(one, rules)}: {figures}")
+
+
 def _rule(one: Finding, rules: RuleWords, console: Console) -> None:
     action, tradeoff = rules.advice(one)
     for key, text in (
         ("action", action),
+        ("confirm", rules.confirm(one.rule)),
         ("tradeoff", tradeoff),
         ("caveat", rules.caveat(one.rule)),
         ("source", rules.source(one.rule)),

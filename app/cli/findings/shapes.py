@@ -19,7 +19,7 @@ _SCORE = (
 def diagnosis_shape(found: Diagnosis, words: RuleWords, zone: ZoneInfo) -> Shape:
     return {
         "run": found.run.label,
-        "findings": [_finding(each, words, zone) for each in found.findings],
+        "findings": [_finding(each, found, words, zone) for each in found.findings],
         "not_judged": [_not_judged(each, words) for each in found.not_judged],
         "use": [_use_row(row, zone) for row in found.use_table],
         "ranking": ranking_shape(found.ranking),
@@ -32,8 +32,9 @@ def diagnosis_shape(found: Diagnosis, words: RuleWords, zone: ZoneInfo) -> Shape
     }
 
 
-def _finding(one: Finding, words: RuleWords, zone: ZoneInfo) -> Shape:
+def _finding(one: Finding, found: Diagnosis, words: RuleWords, zone: ZoneInfo) -> Shape:
     action, tradeoff = words.advice(one)
+    rule, confirm = words.rules[one.rule], words.confirm(one.rule)
     return {
         **shape(one, "rule severity host attributes share n facts"),
         "evidence": [made for each in one.evidence for made in _evidence(each, zone)],
@@ -44,6 +45,10 @@ def _finding(one: Finding, words: RuleWords, zone: ZoneInfo) -> Shape:
         "source": words.source(one.rule) or None,
         "cautions": [shape(each, "key facts") for each in one.cautions],
         "key": one.key,
+        "symptoms": [each.key for each in found.symptoms_of(one)],
+        "explained_by": one.explained_by or None,
+        "explains": list(rule.explains),
+        "confirm_with": {"what": confirm, "probes": list(rule.confirm_probes)} if confirm else None,
     }
 
 

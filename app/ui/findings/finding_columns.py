@@ -14,6 +14,7 @@ from app.ui.tables.column import Column
 from app.usecases.findings.words import (
     RuleWords,
     aspect_text,
+    below_its_cause,
     cell_text,
     figures_text,
     missing_text,
@@ -37,7 +38,7 @@ def finding_columns(words: RuleWords) -> tuple[Column[Finding], ...]:
             right=False,
             tone=lambda f: severity_colour(f.severity),
         ),
-        Column("title", f"{KEY}finding", lambda f: words.title(f.rule)),
+        Column("title", f"{KEY}finding", lambda f: below_its_cause(f, words.title(f.rule))),
         Column("thing", f"{KEY}thing", lambda f: thing_text(f, language().code)),
         Column("share", f"{KEY}share", _share, lambda f: f.share),
         Column("figures", f"{KEY}figures", lambda f: figures_text(f, language().code)),

@@ -59,9 +59,17 @@ class FindingDetail(QScrollArea):
         self._fill((label(text("ui.findings.detail.none"), role="muted", wrap=True),))
 
     def show_finding(
-        self, finding: Finding, words: RuleWords, zone: ZoneInfo, taken: str, answered: str, writable: bool
+        self,
+        finding: Finding,
+        words: RuleWords,
+        zone: ZoneInfo,
+        taken: str,
+        answered: str,
+        writable: bool,
+        related: str = "",
     ) -> None:
-        """`taken`, `answered`: the labels of the cause and the worksheet row that it has become, or empty."""
+        """`taken`, `answered`: the labels of the cause and the worksheet row that it has become, or empty; `related`:
+        what explains it, or what it explains."""
         self.finding = finding
         code = language().code
         head = label(severity_words(finding.severity))
@@ -73,6 +81,7 @@ class FindingDetail(QScrollArea):
             _words(thing_text(finding, code), "muted"),
             _words(figures_text(finding, code)),
             _words(share_text(finding, code), "small"),
+            _words(related, "strong"),
         ]
         parts += self._steps(finding, words, taken, answered, writable)
         parts += [_caution(caution_text(each, code)) for each in finding.cautions]
@@ -80,6 +89,7 @@ class FindingDetail(QScrollArea):
         parts += self._evidence(finding.evidence, zone)
         action, tradeoff = words.advice(finding)
         parts += _section("ui.findings.detail.action", action)
+        parts += _section("ui.findings.detail.confirm", words.confirm(finding.rule))
         parts += _section("ui.findings.detail.tradeoff", tradeoff)
         parts += _section("ui.findings.detail.caveat", words.caveat(finding.rule))
         parts += _section("ui.findings.detail.source", f"{finding.rule} · {words.source(finding.rule)}")

@@ -27,7 +27,7 @@ from app.ui.widgets.parts import button, card, column, label, row, search_field,
 from app.ui.widgets.window_picker import WindowPicker
 from app.ui.workspace import Change, Workspace
 from app.usecases.findings import acting as findings
-from app.usecases.findings.words import RuleWords, left_out_texts
+from app.usecases.findings.words import RuleWords, left_out_texts, related_text
 from app.usecases.projects import Project
 
 if TYPE_CHECKING:
@@ -280,7 +280,8 @@ class FindingsPage(Page):
             self._on_finding(shown[place])
 
     def _on_finding(self, finding: Finding) -> None:
-        if self._words is None:
+        found = self.diagnosis
+        if self._words is None or found is None:
             return
         cause, action = (
             findings.cause_of(self.controller.book, finding),
@@ -293,6 +294,7 @@ class FindingsPage(Page):
             record_label(cause) if cause else "",
             record_label(action) if action else "",
             self.workspace.writable,
+            related_text(found.cause_of(finding), found.symptoms_of(finding), self._words),
         )
 
     def _show_chosen(self) -> None:

@@ -49,28 +49,35 @@ Phased = Sequence[tuple[str, Diagnosis]]
 
 
 def findings(found: Phased, told: Told) -> tuple[CaseFinding, ...]:
-    """The worst first; of equals, those before tuning first."""
+    """The worst first, each cause with its symptoms; of equals, those before tuning first."""
     after = dict(found).get("after")
-    rows = [
-        _finding(finding, phase, diagnosis, after if phase == "before" else None, told)
+    groups = [
+        [
+            _finding(each, phase, diagnosis, after if phase == "before" else None, told)
+            for each in (cause, *diagnosis.symptoms_of(cause))
+        ]
         for phase, diagnosis in found
-        for finding in diagnosis.findings
+        for cause in diagnosis.findings
+        if not cause.explained_by
     ]
-    return tuple(sorted(rows, key=lambda row: -row.found.severity.rank))
+    groups.sort(key=lambda rows: -max(row.found.severity.rank for row in rows))
+    return tuple(row for rows in groups for row in rows)
 
 
 def _finding(finding: Finding, phase: str, diagnosis: Diagnosis, after: Diagnosis | None, told: Told) -> CaseFinding:
     language = told.language
+    titles = words.RuleWords(diagnosis.rules, language)
+    related = words.related_text(diagnosis.cause_of(finding), diagnosis.symptoms_of(finding), titles)
     return CaseFinding(
         found=finding,
         phase=phase,
         severity_words=words.severity_text(finding.severity, language),
-        title=words.RuleWords(diagnosis.rules, language).title(finding.rule),
+        title=words.below_its_cause(finding, titles.title(finding.rule)),
         thing=words.thing_text(finding, language),
         share_words=words.share_text(finding, language),
         figures=words.figures_text(finding, language),
         stretches=_stretches(finding, told.zone),
-        cautions=tuple(words.caution_text(each, language) for each in finding.cautions),
+        cautions=tuple(filter(None, (related, *(words.caution_text(each, language) for each in finding.cautions)))),
         evidence=told.keys(finding.evidence),
         later=_later(finding, after, language) if after is not None else "",
     )
@@ -116,7 +123,7 @@ def rules(found: Phased, language: str) -> tuple[RuleNote, ...]:
                     told.title(finding.rule),
                     told.condition(finding.rule),
                     told.caveat(finding.rule),
-                    told.advice(finding)[0],
+                    "\n".join(filter(None, (told.advice(finding)[0], told.confirm(finding.rule)))),
                     _source(rule),
                     rule.quote,
                 )

@@ -13,6 +13,7 @@ from app.diagnosis.ranking import Concerning, Load, loads, rank
 from app.diagnosis.shift import compare_rankings, data_checks
 from app.diagnosis.signals.vocabulary import vocabulary
 from app.diagnosis.use_table import use_table, with_findings
+from app.diagnosis.weighing import by_cause
 from app.domain.engagement import Run
 from app.domain.finding import DataCheck, DropOff, Finding, NotJudged, Ranking, Shift, UseRow
 from app.domain.windows import Window
@@ -34,7 +35,8 @@ class Diagnosis:
     """What the rules say of a window.
 
     Attributes:
-        findings: worst first; of severity ok where the guide itself calls something fine.
+        findings: worst first, each cause followed by its symptoms; of severity ok where the guide itself calls
+            something fine.
         passed: rules that were judged and did not hold, one per thing.
         not_judged: rules that lack something, with the probes that would capture it; `not_applicable` are those that
             do not concern these systems.
@@ -56,6 +58,12 @@ class Diagnosis:
     rules: Mapping[str, Rule] = field(default_factory=dict)
     left_out: tuple[Problem, ...] = ()
     loads: tuple[Load, ...] = ()
+
+    def symptoms_of(self, cause: Finding) -> list[Finding]:
+        return [each for each in self.findings if each.explained_by == cause.key]
+
+    def cause_of(self, symptom: Finding) -> Finding | None:
+        return next((each for each in self.findings if each.key == symptom.explained_by), None)
 
 
 def diagnose(project: Project, window: Window, progress: Progress | None = None) -> Diagnosis:
@@ -96,7 +104,7 @@ def judge(project: Project, window: Window, rules: Sequence[Rule], progress: Pro
     found.add(judge_databases(project, run, window, [rule for rule in asked if is_of_database(rule)]))
     if not hosts:
         found.unjudged += on_nothing(of_hosts, vocabulary())
-    findings = sorted(found.findings, key=_rank)
+    findings = by_cause(sorted(found.findings, key=_rank), by_id)
     lacking, other = not_judged(found.unjudged)
     return Diagnosis(
         run,

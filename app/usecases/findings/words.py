@@ -67,6 +67,9 @@ class RuleWords:
             return "", ""
         return self.action(finding.rule), self.tradeoff(finding.rule)
 
+    def confirm(self, rule_id: str) -> str:
+        return self._text(rule_id, "confirm")
+
     def quote(self, rule_id: str) -> str:
         rule = self.rules.get(rule_id)
         return rule.quote if rule else ""
@@ -110,6 +113,28 @@ def thing_text(finding: Finding, language: str) -> str:
 
 def host_text(host: str, language: str) -> str:
     return host_in_words(host or UNNAMED_HOST, catalogue(language).text("diagnosis.no_host"))
+
+
+def finding_name(finding: Finding, rules: RuleWords) -> str:
+    """``Run queue longer than the number of CPUs (X-CPU-02)``, with the device where it is of one."""
+    return f"{rules.title(finding.rule)} ({finding.rule}) {finding.thing}".strip()
+
+
+def below_its_cause(finding: Finding, title: str) -> str:
+    """A symptom is set in."""
+    return f"└ {title}" if finding.explained_by else title
+
+
+def related_text(cause: Finding | None, symptoms: Sequence[Finding], rules: RuleWords) -> str:
+    """What explains it, or what it explains; empty where nothing does either."""
+    text = catalogue(rules.language).text
+    if cause is not None:
+        return text("diagnosis.symptom_of", cause=finding_name(cause, rules))
+    return (
+        text("diagnosis.cause_of", symptoms=", ".join(finding_name(each, rules) for each in symptoms))
+        if symptoms
+        else ""
+    )
 
 
 def share_text(finding: Finding, language: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -13,10 +14,13 @@ from app.domain.windows import run_window
 from app.store import artefacts
 from app.store.project import Project
 from app.usecases import browse, projects
-from app.usecases.findings import diagnose
+from app.usecases.findings import case, diagnose
+from app.usecases.findings.case import Told
 from app.usecases.findings.diagnose import Diagnosis
 from app.usecases.findings.words import RuleWords, caution_text, cell_text, figures_text, ranking_text
 from tests.unit.usecases.founding_runs import founding_project
+
+UTC = ZoneInfo("UTC")
 
 
 @pytest.fixture(scope="module")
@@ -148,6 +152,18 @@ def test_swap_is_placed_above_scanning_and_no_processor_is_blamed(project: Proje
     found = diagnosed(project, "swap")
     assert [each.rule for each in found.findings][:2] == ["SF-404", "SF-402"]
     assert not [each for each in found.findings if each.rule.startswith("X-CPU")]
+
+
+def test_scanning_is_told_as_a_symptom_of_swap_that_ran_out(project: Project) -> None:
+    found = diagnosed(project, "swap")
+    cause, symptom = the(found, "SF-404"), the(found, "SF-402")
+    assert symptom.explained_by == cause.key and not cause.explained_by
+    assert symptom in found.symptoms_of(cause) and found.cause_of(symptom) == cause
+    for language, word in (("ko", "증상"), ("en", "symptom")):
+        rows = {row.found.rule: row for row in case.findings([("before", found)], Told(language, UTC, lambda _: ""))}
+        assert "SF-402" in rows["SF-404"].cautions[0]
+        assert rows["SF-402"].title.startswith("└ ")
+        assert word in rows["SF-402"].cautions[0] and "SF-404" in rows["SF-402"].cautions[0]
 
 
 def test_steps_with_virtual_swap_at_its_end_have_memory_as_their_bottleneck(project: Project) -> None:

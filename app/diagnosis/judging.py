@@ -191,6 +191,8 @@ def _finding(
     facts = _facts(rule, answer, thing, streams, signals)
     shown: tuple[FindingEvidence, ...] = ()
     cautions = [Caution(key, {"n": answer.n}) for key in answer.cautions]
+    if answer.seen_s is not None:
+        cautions.append(Caution("provisional", {"seen_s": answer.seen_s, "wanted_s": rule.window_s}))
     if held:
         shown, left_out = evidence.of_stretches(answer.stretches, streams)
         if left_out:

@@ -7,20 +7,30 @@ from pathlib import Path
 import pytest
 
 from app.bootstrap import compose
+from app.core.messages import LANGUAGES
+from app.domain.finding import Severity
+from app.usecases.findings.words import caution_text
 from tests.faults.diagnosed import diagnosed
 from tests.faults.library import FAULTS
 
-OPEN = {
-    "one hot processor": "bottleneck",
-    "soft interrupts on one processor": "bottleneck",
-    "steal for two minutes": "cause",
-}
+OPEN = {"one hot processor": "bottleneck", "soft interrupts on one processor": "bottleneck"}
 """What is not told yet."""
 
 
 @pytest.fixture(scope="module", autouse=True)
 def services() -> None:
     compose()
+
+
+@pytest.mark.parametrize("name", ["processors full for 75 seconds", "steal for two minutes"])
+def test_a_short_capture_is_worth_a_look_and_says_what_it_lacks(name: str, tmp_path: Path) -> None:
+    found = diagnosed(FAULTS[name].host, tmp_path).findings
+    assert {each.severity for each in found} == {Severity.WATCH}
+    told = [each for finding in found for each in finding.cautions if each.key == "provisional"]
+    said = [caution_text(each, "en") for each in told]
+    wanted = {"processors full for 75 seconds": ("75 s", "10 min"), "steal for two minutes": ("2 min", "20 min")}[name]
+    assert said and all(span in said[0] for span in wanted)
+    assert all("⟨" not in caution_text(each, language) for each in told for language in LANGUAGES)
 
 
 @pytest.mark.parametrize("name", FAULTS)

@@ -54,6 +54,12 @@ class Moments:
         ends = np.append(self.run_starts[1:], self.count)[: self.run_starts.size]
         return np.repeat(self.run_starts, ends - self.run_starts)
 
+    def longest_run(self) -> tuple[int, int]:
+        """First and last index of the run with the most samples; there must be one."""
+        ends = np.append(self.run_starts[1:], self.count)
+        longest = int(np.argmax(ends - self.run_starts))
+        return int(self.run_starts[longest]), int(ends[longest]) - 1
+
     def since(self, span_s: float) -> tuple[Ints, Bools]:
         """Of every sample, the first one of the stretch ``(t - span, t]`` in its run, and whether samples cover it."""
         if self.times_ns is None:

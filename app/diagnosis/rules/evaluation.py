@@ -4,6 +4,9 @@ The condition is asked at every sample. The rule holds where the share of sample
 `sustain`: of all samples, or of the last ten minutes, at least ten samples, at some moment of the window - an hour of
 trouble in a day is found as well as a day of it. A rule may name a number of samples instead (`last`). Where it takes
 means over a stretch of time, or its condition asks for a share, one moment is enough: it stands for many samples.
+
+A capture that is shorter than such a stretch is judged by its mean over all that was seen: what it points to is worth a
+look, and no more; that it does not hold is not said.
 """
 
 from __future__ import annotations
@@ -26,6 +29,8 @@ SUSTAIN_S = 600.0
 SUSTAIN_SAMPLES = 10
 FEW_SAMPLES = 10
 """Fewer judged samples than this, and the finding says so."""
+_LEAST_SEEN_S = 60.0
+"""Shorter captures point to nothing: a minute is what people call a load that lasts, ours."""
 
 
 class Outcome(StrEnum):
@@ -76,6 +81,7 @@ class Evaluation:
         cautions: ``one_sample``, ``few_samples``, ``os_unknown``, ``version_unknown``, ``media_unknown``,
             ``database_unknown``, ``scope_unknown``.
         zero_divisions: samples that were not judged because of a division by zero.
+        seen_s: how long the capture is, where the rule wants a longer one and this is what it points to.
     """
 
     rule: Rule
@@ -93,6 +99,7 @@ class Evaluation:
     n_stretches: int = 0
     cautions: tuple[str, ...] = ()
     zero_divisions: int = 0
+    seen_s: float | None = None
 
     @property
     def n_total(self) -> int:
@@ -141,7 +148,30 @@ def _judged(rule: Rule, figures: Figures, cautions: tuple[str, ...]) -> Evaluati
         if first is None or level.when is rule.expression:
             first = answer
     assert first is not None
-    return replace(first, outcome=_why_nothing(rule, figures)) if first.outcome is Outcome.NO_SAMPLES else first
+    if first.outcome is not Outcome.NO_SAMPLES:
+        return first
+    why = _why_nothing(rule, figures)
+    provisional = _provisional(rule, figures, active, cautions) if why is Outcome.TOO_SHORT else None
+    return provisional or replace(first, outcome=why)
+
+
+def _provisional(rule: Rule, figures: Figures, active: Bools | None, cautions: tuple[str, ...]) -> Evaluation | None:
+    """What the mean over the longest run points to; None where it is too short for that too, or nothing holds."""
+    times = figures.moments.times_ns
+    if rule.window_s is None or times is None or not times.size:
+        return None
+    start, end = figures.moments.longest_run()
+    samples, seen_s = end - start + 1, float(times[end] - times[start] + figures.moments.interval_ns) / 1e9
+    if samples < FEW_SAMPLES or not _LEAST_SEEN_S <= seen_s < rule.window_s:
+        return None
+    means = figures.means(rule.metrics, seen_s)
+    for level in rule.levels:
+        answer = _at_level(rule, level, means, active, cautions)
+        if answer.outcome is Outcome.HELD and answer.severity not in (None, Severity.OK):
+            whole = (Stretch(int(times[start]), int(times[end]), samples),)
+            told = replace(answer, severity=Severity.WATCH, n=1, n_held=1, share=1.0, cautions=cautions)
+            return replace(told, stretches=whole, n_stretches=1, seen_s=seen_s)  # one mean, of all that was seen
+    return None
 
 
 def _at_level(

@@ -190,7 +190,19 @@ def caution_text(caution: Caution, language: str) -> str:
     if caution.key == "judged_without":
         names = str(facts.get("figures", "")).split(", ")
         facts["figures"] = ", ".join(signal_name(name, language) for name in names)
+    if caution.key == "provisional":
+        facts = {name.removesuffix("_s"): _span(seconds, language) for name, seconds in facts.items()}
     return catalogue(language).text(f"diagnosis.caution.{caution.key}", **facts)
+
+
+def _span(seconds: Fact, language: str) -> str:
+    """``75 s``, ``10 min``."""
+    assert isinstance(seconds, (int, float))
+    minutes = seconds >= 120
+    return catalogue(language).text(
+        "diagnosis.span.minutes" if minutes else "diagnosis.span.seconds",
+        figure=f"{seconds / (60 if minutes else 1):.3g}",
+    )
 
 
 def not_judged_text(one: NotJudged, language: str) -> str:

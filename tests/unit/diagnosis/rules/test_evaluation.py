@@ -151,6 +151,16 @@ def test_a_capture_shorter_than_the_window_is_not_judged():
     assert asked(AVERAGE, cpu_busy_pct=[99.0] * 9).outcome is Outcome.TOO_SHORT
 
 
+def test_a_shorter_capture_points_to_what_its_mean_says_and_no_further():
+    """Ten samples, 30 s apart, are five minutes of the ten: a mean of 99 would be critical."""
+    answer = asked(AVERAGE, cpu_busy_pct=[99.0] * 10, every=30)
+    assert (answer.outcome, answer.severity, answer.seen_s) == (Outcome.HELD, Severity.WATCH, 300.0)
+    assert [(each.start_ns, each.samples) for each in answer.stretches] == [(0, 10)]
+    calm = asked(AVERAGE, cpu_busy_pct=[84.0] * 10, every=30)
+    assert (calm.outcome, calm.seen_s) == (Outcome.TOO_SHORT, None)
+    assert asked(AVERAGE, cpu_busy_pct=[99.0] * 40, every=1).outcome is Outcome.TOO_SHORT  # 40 s
+
+
 def test_what_was_raised_lasts_until_it_is_cleared():
     lasting = rule("metrics: [connections_pct]\nexpr: connections_pct > 80\nclear: connections_pct < 70\nsustain: 0")
     answer = asked(lasting, connections_pct=[75.0, 85.0, 75.0, 71.0, 69.0, 75.0])

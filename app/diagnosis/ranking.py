@@ -34,6 +34,7 @@ _QUEUE_SHARE = 0.5
 """Of a response: waiting takes as long as the service, the very point that the knee stands for."""
 _SLOW_ON_ANY_DISK_MS = 30.0
 """The founding guide's end of normal (SF-050), and above every medium's warning in X-DSK-05, which knows the medium."""
+_SHORT = Severity.WARNING.rank
 _LASTING = 0.3
 """Share of samples, as of the rules."""
 _TOLD_BY_P95 = 0.05
@@ -89,7 +90,7 @@ def loads(signals: HostSignals, evidence: Evidence, concerning: Sequence[Concern
     Args:
         concerning: what the rules found.
     """
-    found = [_cpu(signals, evidence)]
+    found = [_hot_processor(signals, evidence) if _by_processor(concerning) else _cpu(signals, evidence)]
     found += [_disk(signals, thing, evidence) for thing in signals.things("device")]
     found += [_interface(signals, thing, evidence) for thing in signals.things("interface")]
     measured = [each for each in found if each is not None and each.measured]
@@ -176,6 +177,37 @@ def _cpu(signals: HostSignals, evidence: Evidence) -> Load | None:
         servers,
         not known,
         evidence=evidence(busy, "cpu_busy_pct", host),
+    )
+
+
+_OF_ONE_PROCESSOR = ("percpu_busy", "percpu_softirq")
+
+
+def _by_processor(concerning: Sequence[Concerning]) -> bool:
+    """Whether a rule found one processor at its limit, and none the processors together."""
+    of_cpu = [finding for finding, resource, _ in concerning if resource == "cpu" and finding.severity.rank >= _SHORT]
+    return bool(of_cpu) and all(finding.facts.keys() & set(_OF_ONE_PROCESSOR) for finding in of_cpu)
+
+
+def _hot_processor(signals: HostSignals, evidence: Evidence) -> Load | None:
+    """The busiest processor at each moment, a station of one server: others do not take its work."""
+    host = Thing("host")
+    each = signals.stream("percpu_busy", host)
+    if each is None:
+        return _cpu(signals, evidence)
+    busiest = np.fmax.reduce(np.atleast_2d(each.values), axis=0) / 100.0
+    nothing = np.full(len(each), np.nan)
+    return Load(
+        signals.host,
+        "cpu",
+        host,
+        each.times_ns,
+        busiest,
+        nothing,
+        nothing,
+        1,
+        False,
+        evidence=evidence(each, "percpu_busy", host),
     )
 
 

@@ -5,7 +5,8 @@ a station of m servers takes twice the service time. The confidence comes from d
 
 Being busy is no limit by itself: only a resource with a sign that something waits for it - a finding, a queue, a long
 response time - can be the bottleneck. Memory has no law of utilisation; while it is critically short, the disks that it
-pages to and the processors that look for pages work for it, so that it comes before them whatever their score.
+pages to and the processors that look for pages work for it, so that it comes before them whatever their score. The same
+goes for sessions of a database that wait for each other during most of its time: what is faster only waits longer.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ class Load:
         wait_share: float64[n], 0 to 1; NaN where not measured or where too little was asked of it.
         queue: float64[n], number waiting.
         signs: why something waits for it: ids of rules, ``queue``, ``latency``; without one it is no bottleneck.
-        short: of memory, the share of samples at which a rule calls it critically short.
+        short: of memory, the share of samples at which a rule calls it critically short; of sessions, the share of
+            their time in which they wait for each other.
         scarce: of memory, the share of samples at which a rule says at all that something waits for it.
     """
 
@@ -150,6 +152,34 @@ def _memory(signals: HostSignals, evidence: Evidence, concerning: Sequence[Conce
     signs = (*_found(load, concerning, (UseAspect.SATURATION,)), *_queue(load))
     short, scarce = (max(shares, default=0.0) for shares in (critical, waited))
     return replace(load, signs=signs, short=short, scarce=scarce) if signs else None
+
+
+_OF_LOCKS = ("row_lock_pct", "contention_pct")
+"""Percent of a database's time; no part of it is in both."""
+
+
+def waiting_sessions(concerning: Sequence[Concerning]) -> list[Load]:
+    """Of each database whose sessions wait for each other during half of its time and more."""
+    found: dict[tuple[str, str], list[Finding]] = {}
+    for finding, resource, _ in concerning:
+        if resource == "sessions" and finding.facts.keys() & set(_OF_LOCKS) and finding.severity.rank >= _SHORT:
+            found.setdefault((finding.host, finding.thing), []).append(finding)
+    made = (_sessions(host, database, own) for (host, database), own in found.items())
+    return [load for load in made if load.short >= _QUEUE_SHARE]
+
+
+def _sessions(host: str, database: str, found: Sequence[Finding]) -> Load:
+    percents = [finding.facts[name] for finding in found for name in _OF_LOCKS if name in finding.facts]
+    share = min(sum(each for each in percents if isinstance(each, (int, float))) / 100.0, 1.0)
+    evidence = tuple(each for finding in found for each in finding.evidence)
+    times = np.array([max((each.end_ns for each in evidence), default=0)], dtype=np.int64)
+    unknown = np.full(1, np.nan)
+    signs = tuple(dict.fromkeys(finding.rule for finding in found))
+    thing = Thing("database", database)
+    waits = np.array([share])
+    return Load(
+        host, "sessions", thing, times, unknown, waits, unknown, 1, False, evidence=evidence, signs=signs, short=share
+    )
 
 
 def _cpu(signals: HostSignals, evidence: Evidence) -> Load | None:
@@ -279,7 +309,7 @@ def rank(found: Sequence[Load]) -> Ranking:
     """The tightest resource first; what may be a bottleneck comes before what may not."""
     if not found:
         return Ranking((), reason="nothing_measured")
-    short = short_of_memory(found)
+    short = first_by_itself(found)
     may = [load is short or (short is None and _may_limit(load)) for load in found]
     scored = sorted(zip(may, map(_score, found), strict=True), key=lambda each: (not each[0], -each[1].score))
     scores = tuple(score for _, score in scored)
@@ -305,8 +335,10 @@ def _may_limit(load: Load) -> bool:
     return bool(load.signs) and _score(load).score >= CLEAR_SCORE
 
 
-def short_of_memory(found: Sequence[Load]) -> Load | None:
-    """Memory that was critically short for a good part of the window, or short while nothing else was so at all."""
+def first_by_itself(found: Sequence[Load]) -> Load | None:
+    """Memory that was critically short for a good part of the window, or short while nothing else was so at all; or
+    sessions that wait for each other.
+    """
     shortest = max(found, key=lambda load: (load.short, load.scarce), default=None)
     if shortest is None or (not shortest.short and shortest.scarce < _LASTING):
         return None
@@ -371,7 +403,7 @@ def resampled_tops(found: Sequence[Load], seed: int = _SEED) -> np.ndarray | Non
 
     Among those that may be a bottleneck, where any may.
     """
-    short = short_of_memory(found)
+    short = first_by_itself(found)
     if short is not None:
         return np.full(_RESAMPLES, next(place for place, load in enumerate(found) if load is short))
     slots = slot_count(found)

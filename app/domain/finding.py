@@ -239,7 +239,8 @@ class Ranking:
             not (``below_threshold``, ``not_steady``, ``nothing_measured``, ``few_samples``, ``no_sign``: nothing says
             that anything waits for it; ``parallel_device``: the same of a device that serves many at a time).
         held: of the resamples of time slots, the share in which the first one stays first; None where too few slots,
-            and of memory that is critically short: that comes first by itself.
+            and of memory that is critically short or sessions that wait for each other: these come first by
+            themselves.
     """
 
     scores: tuple[ResourceScore, ...]

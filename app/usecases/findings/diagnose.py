@@ -9,7 +9,7 @@ from app.core.errors import UserError
 from app.core.progress import Progress, SilentProgress
 from app.diagnosis.drop_off import drop_offs
 from app.diagnosis.judging import Judged, is_of_database, judge_host, judged_rules, not_judged, on_nothing
-from app.diagnosis.ranking import Concerning, Load, loads, rank
+from app.diagnosis.ranking import Concerning, Load, loads, rank, waiting_sessions
 from app.diagnosis.shift import compare_rankings, data_checks
 from app.diagnosis.signals.vocabulary import vocabulary
 from app.diagnosis.use_table import use_table, with_findings
@@ -101,7 +101,9 @@ def judge(project: Project, window: Window, rules: Sequence[Rule], progress: Pro
         checks += data_checks(each.signals)
         measured += loads(each.signals, evidence.of_stream, _concerning(judged.findings, by_id))
         drops += drop_offs(each.signals)
-    found.add(judge_databases(project, run, window, [rule for rule in asked if is_of_database(rule)]))
+    of_databases = judge_databases(project, run, window, [rule for rule in asked if is_of_database(rule)])
+    measured += waiting_sessions(_concerning(of_databases.findings, by_id))
+    found.add(of_databases)
     if not hosts:
         found.unjudged += on_nothing(of_hosts, vocabulary())
     findings = by_cause(sorted(found.findings, key=_rank), by_id)

@@ -304,7 +304,7 @@ def ranking_text(ranking: Ranking, language: str) -> str:
     signs = ", ".join(messages.text(f"ranking.sign.{one}") if one in _SIGNS else one for one in top.signs)
     key = f"ranking.reason.{ranking.reason}"
     if ranking.clear:
-        key = "ranking.clear" if ranking.held is not None else "ranking.short_of_memory"
+        key = "ranking.clear" if ranking.held is not None else f"ranking.by_itself.{top.resource}"
     return messages.text(key, resource=name, score=score, held=held, signs=signs)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from app.diagnosis.drop_off import drop_offs, levels
-from app.diagnosis.ranking import FEWEST_SLOTS, Load, loads, rank
+from app.diagnosis.ranking import FEWEST_SLOTS, Load, loads, rank, waiting_sessions
 from app.diagnosis.shift import compare_rankings, data_checks, gain_bound
 from app.diagnosis.signals.resolving import HostSignals, Thing
 from app.domain.finding import Caution, Finding, Ranking, Severity, UseAspect
@@ -191,6 +191,27 @@ def test_memory_short_for_some_minutes_does_not_outrank_a_disk_that_is_full_all_
     brief = replace(SHORT, share=0.1)
     assert rank(with_memory(swapping(12.0, 99.0), brief)).bottleneck.label == "disk sda"  # type: ignore[union-attr]
     assert rank(with_memory(swapping(12.0, 20.0), brief)).bottleneck.label == "memory"  # type: ignore[union-attr]
+
+
+def locked(percent: float) -> list[Load]:
+    database = made_finding(
+        "X-DB-01", {"database": "ORCL"}, scope="database", share=None, facts={"row_lock_pct": percent}
+    )
+    return waiting_sessions([(database, "sessions", UseAspect.SATURATION)])
+
+
+def test_sessions_that_wait_for_each_other_come_before_a_full_disk() -> None:
+    """86.5 % of the time of a database in row locks: a disk twice as fast leaves 86.5 of 100 seconds."""
+    ranking = rank([*of(busy_host(20.0, 95.0)), *locked(86.5)])
+    assert ranking.bottleneck is not None and ranking.bottleneck.label == "sessions ORCL"
+    assert (ranking.bottleneck.wait_share, ranking.bottleneck.signs) == (0.865, ("X-DB-01",))
+    assert [each.label for each in ranking.scores][1] == "disk sda"
+    moved = compare_rankings([*of(busy_host(20.0, 95.0)), *locked(86.5)], of(busy_host(20.0, 95.0)))
+    assert (moved.shifted, moved.confidence) == (True, 1.0)
+
+
+def test_sessions_that_wait_now_and_then_do_not_limit() -> None:
+    assert locked(20.0) == []
 
 
 def test_waiting_counts_where_it_is_measured() -> None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.domain.cycle.book import CycleBook, CycleEdit
+from app.domain.cycle.records import Result
 from app.domain.cycle.worksheet import ExecutedChange
 from app.usecases.cycle import facade as cycle
 from tests.ui import made_cycle
@@ -37,6 +38,9 @@ CHEATS: Mapping[str, tuple[str, ...]] = {
     "the execution is dated back": ("executed.{line}", "executed_at=2020-01-01T00:00:00+09:00"),
     "somebody else executed it": ("executed.{line}", "executed_by=Park"),
     "something else was set": ("executed.{line}", "new=64"),
+    "the result is measured again": ("result.{result}", "after=19 @ the second try"),
+    "the result is of another metric": ("result.{result}", "metric_id={gets}"),
+    "the result is taken away": ("result.{result}",),
 }
 """What is wrong -> the record and the value that is typed for a field of it; without a value it is removed."""
 REFUSED: Mapping[str, tuple[str, ...]] = {
@@ -57,8 +61,10 @@ EMPTY_REASONS = ("", "   ", ".", "x", "...", "xxx", "\u200b")
 
 def fill(project: Any) -> dict[str, int]:
     ids = made_cycle.fill(project)
-    (line,) = cycle.read(project).all(ExecutedChange)
-    return {**ids, "line": line.id}
+    book = cycle.read(project)
+    (line,) = book.all(ExecutedChange)
+    result = next(each for each in book.all(Result) if each.metric_id == ids["time"])
+    return {**ids, "line": line.id, "result": result.id}
 
 
 def words_of(cheat: tuple[str, ...], ids: Mapping[str, int]) -> list[str]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from enum import Enum
 from functools import cache
+from typing import Any
 
 from app.core.messages import LANGUAGES, catalogue
 from app.domain.comparability import FigureInterval
@@ -81,7 +82,10 @@ def amendment_text(each: Amendment, words: Wording) -> str:
         by=each.amended_by,
         at=words.iso_moment(each.amended_at),
     )
-    return f"{told} {words.words.text('cycle.amendment.after_result', kind=kind)}" if each.after_result else told
+    if not each.after_result:
+        return told
+    known = "result_known" if each.record.startswith("result.") else "after_result"
+    return f"{told} {words.words.text(f'cycle.amendment.{known}', kind=kind)}"
 
 
 def amended_field(each: Amendment, words: Wording) -> str:
@@ -89,14 +93,19 @@ def amended_field(each: Amendment, words: Wording) -> str:
 
 
 def amended_value(kept: str) -> str:
-    """The value of an amendment as people read it; a figure by its value, a list in short."""
+    """The value of an amendment as people read it; a figure by its value and where it is from, a list in short."""
     value = json.loads(kept)
     if isinstance(value, dict) and "value" in value and "bound" in value:
-        value = value["value"] if not value["bound"] else f"{value['bound']} {value['value']:g}"
+        value = _figure(value)
     if value in (None, ""):
         return "–"
     text = f"{value:g}" if isinstance(value, float) else value if isinstance(value, str) else kept
     return brief(text, _LONGEST_VALUE)
+
+
+def _figure(figure: dict[str, Any]) -> str:
+    told = "" if figure["value"] is None else " ".join(filter(None, (figure["bound"], f"{figure['value']:g}")))
+    return " ".join(filter(None, (told or "–", f"({figure['over']})" if figure.get("over") else "")))
 
 
 @cache

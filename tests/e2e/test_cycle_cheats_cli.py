@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from app.domain.engagement import Phase
+from app.store import runs
 from app.store.opening import open_project
 from app.usecases.cycle import facade as cycle
 from tests.cycle_cheats import CHEATS, EMPTY_REASONS, REASON, REFUSED, amended_of, fill, words_of
 from tests.e2e.conftest import Command
+from tests.ui import made_cycle
 
 
 @pytest.fixture
@@ -101,3 +104,20 @@ def test_an_amendment_is_shown(
     assert json.loads(seal["content"])[f"target.{ids['top']}"]["value"] == 20.0
     closed = tunebench("cycle", project, "close", "--by", "Lee", "--lang", language)
     assert closed.code == 3 and told in closed.err  # the price of the change was never measured
+
+
+def test_the_nicest_of_several_results_is_told_with_the_others(
+    project: Path, ids: dict[str, int], tunebench: Command
+) -> None:
+    with open_project(project) as opened:
+        runs.ensure_run(opened, "after-2", Phase.AFTER)
+    measure = ("measure", f"metric.{ids['time']}", "--value", "19 @ stop watch", "--run", "after-2")
+    assert tunebench("cycle", project, *measure).code == 3
+    assert tunebench("cycle", project, *measure, "--reason", REASON, "--by", "Lee").code == 0
+    shown = tunebench("cycle", project, "show", "--lang", "en").out
+    assert f"25 (after, {made_cycle.SOURCE}) → 19 (after-2, stop watch). Reason: {REASON} (Lee" in shown
+    assert "A result was known already" in shown
+    assert "이미 확인한 결과" in tunebench("cycle", project, "show", "--lang", "ko").out
+    assert tunebench("cycle", project, "remove", f"result.{ids['result']}", "--reason", REASON).code == 0
+    again = ("measure", f"metric.{ids['time']}", "--value", "18 @ stop watch", "--run", "after-2")
+    assert tunebench("cycle", project, *again).code == 3  # what was known once is not forgotten

@@ -2,14 +2,15 @@
 
 Settled are the metrics and targets of an iteration from its first approval on, of a single metric from its first
 result on, and all of an iteration that ended; a worksheet row is settled by being carried out (a change before that
-takes its approval off). An empty baseline or target may be filled in while the metric has no result.
+takes its approval off). An empty baseline or target may be filled in while the metric has no result. A result is
+settled once it is known: measured again, from the same run or another, it is an amendment where it is another figure.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import sha256
@@ -23,6 +24,7 @@ from app.domain.cycle.worksheet import Action, ActionState, Consent, Decision, E
 from app.domain.record_ids import book_after
 from app.domain.record_labels import own_words, reference_of
 from app.domain.windows import Window
+from app.store import runs
 from app.store.audit.replay import recorded_changes
 from app.store.cycle import records as cycle_records
 from app.store.cycle.record_json import fields_of, plain
@@ -46,6 +48,7 @@ SEALED: Mapping[type[Record], tuple[str, ...]] = {
         "consents",
     ),
     ExecutedChange: ("action_id", "parameter", "old", "new", "executed_at", "executed_by", "commands"),
+    Result: ("metric_id", "after"),
     Window: ("role", "load", "hosts", "occurrences", "exclusions"),
 }
 """The fields of each kind that a verdict or an approval rests on."""
@@ -113,8 +116,8 @@ def _reason(text: str, book: CycleBook, found: list[_Change]) -> str:
 
 
 def _name(book: CycleBook, record: Record) -> str:
-    """What people know the record by: a target by its metric."""
-    metric = book.find(Metric, record.metric_id) if isinstance(record, Target) else None
+    """What people know the record by: a target or a result by its metric."""
+    metric = book.find(Metric, record.metric_id) if isinstance(record, Target | Result) else None
     return own_words(metric or record)
 
 
@@ -165,17 +168,31 @@ class _Sealed:
 
     def _fields(self, before: Record | None, after: Record | None) -> Iterator[tuple[str, object, object]]:
         if before is None:
-            if isinstance(after, Target) and after.value is not None and after.metric_id in self._measured:
-                yield "", None, fields_of(after)
+            empty = isinstance(after, Target) and after.value is None
+            if isinstance(after, Target | Result) and after.metric_id in self._measured and not empty:
+                yield "", None, self._whole(after)
         elif self._is_sealed(before):
             if after is None:
-                yield "", fields_of(before), None
+                yield "", self._whole(before), None
                 return
             for name in SEALED[type(before)]:
                 old, new = _told(getattr(before, name)), _told(getattr(after, name))
                 added = name == "consents" and new[: len(old)] == old  # a decision beside the others
                 if old != new and not added and not self._may_be_filled(before, name):
-                    yield name, plain(old), plain(new)
+                    yield name, self._plain(old), self._plain(new)
+
+    def _whole(self, record: Record) -> object:
+        """All of a record that was added or removed; of a result its figure."""
+        return self._plain(record.after) if isinstance(record, Result) else fields_of(record)
+
+    def _plain(self, value: object) -> object:
+        """A figure with what its run or window is called, or where it stands: a reader of the amendment asks that."""
+        if not isinstance(value, Figure):
+            return plain(value)
+        window = self._book.find(Window, value.window_id)
+        run = next((each for each in runs.list_runs(self._project) if each.id == value.run_id), None)
+        over = window.name if window is not None else run.label if run is not None else ""
+        return {**asdict(value), "over": ", ".join(filter(None, (over, value.source)))}
 
     def _may_be_filled(self, record: Record, name: str) -> bool:
         """A baseline or target that was left open."""
@@ -188,7 +205,7 @@ class _Sealed:
         match record:
             case Action():
                 return record.state in _CARRIED_OUT
-            case ExecutedChange():
+            case ExecutedChange() | Result():
                 return True
             case Metric():
                 return record.id in self._measured or self._is_settled(record)
@@ -215,7 +232,7 @@ class _Sealed:
 
     def _iteration_of(self, record: Record) -> int:
         match record:
-            case Metric() | Target() | Action():
+            case Metric() | Target() | Action() | Result():
                 return record.iteration_id
             case ExecutedChange():
                 action = self._book.find(Action, record.action_id)
@@ -223,6 +240,8 @@ class _Sealed:
         return self._users(record)[0].iteration_id
 
     def _has_result(self, record: Record) -> bool:
+        if isinstance(record, Result):
+            return True
         if isinstance(record, Metric | Target):
             return (record.id if isinstance(record, Metric) else record.metric_id) in self._measured
         metrics = self._book.in_iteration(Metric, self._iteration_of(record))

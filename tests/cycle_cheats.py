@@ -35,7 +35,7 @@ CHEATS: Mapping[str, tuple[str, ...]] = {
     "no price is owed": ("action.{action}", "no_price_reason=free of charge"),
     "the way back is another": ("action.{action}", "rollback.command=restore"),
     "the margin is another": ("action.{action}", "verifications.1.margin_pct=1"),
-    "the execution is dated back": ("executed.{line}", "executed_at=2020-01-01T00:00:00+09:00"),
+    "the execution is dated otherwise": ("executed.{line}", "executed_at=2026-07-21T06:00:00+09:00"),
     "somebody else executed it": ("executed.{line}", "executed_by=Park"),
     "something else was set": ("executed.{line}", "new=64"),
     "the result is measured again": ("result.{result}", "after=19 @ the second try"),
@@ -52,6 +52,7 @@ REFUSED: Mapping[str, tuple[str, ...]] = {
     "an after-run is the baseline": ("measure", "metric.{time}", "--run", "after", "--as", "baseline", "--value", "9"),
     "a miss is accepted for nothing": ("close", "--by", "Lee", "--reason", "."),
     "it is given up for nothing": ("close", "--by", "Lee", "--abandon", "--reason", "x"),
+    "the execution is dated before its approval": ("set", "executed.{line}", "executed_at=2026-07-20T05:00:00+09:00"),
     "a step is skipped for nothing": ("set", "step:3", "state=skipped", "skip_reason=-"),
 }
 """What no reason makes right."""

@@ -16,6 +16,7 @@ from app.usecases.cycle import facade as cycle
 from tests.cycle_cheats import CHEATS, EMPTY_REASONS, REASON, REFUSED, amended_of, fill, words_of
 from tests.e2e.conftest import Command
 from tests.ui import made_cycle
+from tests.ui.made_cycle import AT
 
 
 @pytest.fixture
@@ -121,3 +122,46 @@ def test_the_nicest_of_several_results_is_told_with_the_others(
     assert tunebench("cycle", project, "remove", f"result.{ids['result']}", "--reason", REASON).code == 0
     again = ("measure", f"metric.{ids['time']}", "--value", "18 @ stop watch", "--run", "after-2")
     assert tunebench("cycle", project, *again).code == 3  # what was known once is not forgotten
+
+
+def test_a_time_told_otherwise_stands_beside_that_of_its_entry(
+    project: Path, ids: dict[str, int], tunebench: Command
+) -> None:
+    with sqlite3.connect(project) as connection:
+        entries = {
+            place.partition(" ")[2]: time
+            for time, facts in connection.execute("SELECT time, facts FROM audit WHERE action = 'cycle_changed'")
+            for place, pair in json.loads(facts)["changes"].items()
+            if place in (f"action.{ids['action']} consents", f"executed.{ids['line']} executed_at") and pair[1]
+        }
+    connection.close()
+    shown = tunebench("cycle", project, "show", "--json").json["iteration"]
+    (action,) = shown["actions"]
+    (line,) = shown["executed"]
+    assert (action["consents"][0]["decided_at"], action["consents"][0]["recorded_at"]) == (AT, entries["consents"])
+    assert (line["executed_at"], line["recorded_at"]) == (AT, entries["executed_at"])
+    told = [(each["key"], each["facts"]["stated"], each["facts"]["recorded"]) for each in shown["disclosures"]]
+    stated = [("approval_stated", AT, entries["consents"]), ("execution_stated", AT, entries["executed_at"])]
+    assert told == stated
+    out = tunebench("cycle", project, "show", "--lang", "en").out
+    assert 'Execution of "Larger read-ahead" by Kim: stated 2026-07-20 22:00' in out
+
+
+def test_a_result_recorded_before_its_execution_is_disclosed(
+    project: Path, ids: dict[str, int], tunebench: Command
+) -> None:
+    """Of a countermeasure that came in after the result: what it is credited with was known before."""
+    worksheet = ("changes+=parameter=ncsize; new=4000", "no_price_reason=읽기 전용", "rollback.command=restore")
+    verified = f"verifications+=metric_id={ids['time']}"
+    added = tunebench("cycle", project, "add", "action", "title=Larger cache", *worksheet, verified, "--json").json
+    action = next(f"action.{each['id']}" for each in added["records"] if each["kind"] == "action")
+    for words in (("approve", action, "--name", "Choi"), ("execute", action, "--by", "Kim")):
+        answer = tunebench("cycle", project, *words)
+        assert answer.code == 0, answer.err
+    found = tunebench("cycle", project, "show", "--json").json["iteration"]["disclosures"]
+    first = [each["facts"] for each in found if each["key"] == "result_first"]
+    assert {(each["metric"], each["action"]) for each in first} == {
+        ("Order time", "Larger cache"),
+        ("Queue", "Larger cache"),
+    }
+    assert all(each["recorded"] < each["executed"] for each in first)

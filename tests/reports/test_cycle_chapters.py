@@ -6,8 +6,10 @@ import shutil
 import subprocess
 import warnings
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import openpyxl
 import pytest
@@ -16,6 +18,7 @@ from app.core.messages import LANGUAGES, catalogue
 from app.domain.comparability import Check, CheckState, GateCheck
 from app.domain.cycle.book import CycleBook
 from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
+from app.domain.cycle.recorded import Recorded, Told
 from app.domain.cycle.records import (
     Cause,
     CauseDomain,
@@ -241,7 +244,7 @@ def test_a_missed_target_is_red_and_its_ratio_is_still_told() -> None:
     assert [_texts(row)[0::7] for row in guards.rows] == [["A-1", "대가 발생"], ["A-1", "미측정"]]
     assert _texts(guards.rows[0])[6] == "증가 1.50배 (+50.0 %)"
     words = [block.text for block in _blocks("cycle_results") if isinstance(block, Paragraph)]
-    assert words == ["병목: CPU → 디스크 IOPS·응답시간 (병목 전이). 근거: iostat", "절반만 달성"]
+    assert words[1:] == ["병목: CPU → 디스크 IOPS·응답시간 (병목 전이). 근거: iostat", "절반만 달성"]
 
 
 def test_a_shift_without_a_basis_is_called_a_description() -> None:
@@ -249,7 +252,7 @@ def test_a_shift_without_a_basis_is_called_a_description() -> None:
     book = CycleBook.of([*(each for each in BOOK if each.id != summary.id), summary])
     case = replace(published_case("en"), cycle=case_of(book, "en", {}))
     words = [b.text for b in build_document(case, "en", ("cycle_results",)).blocks if isinstance(b, Paragraph)]
-    assert words[0].endswith("A description without measurement.")
+    assert words[1].endswith("A description without measurement.")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -432,5 +435,40 @@ def test_the_workbook_holds_the_registers_and_live_ratios() -> None:
     assert [values["작업계획서"].cell(row, 4).value for row in (5, 6, 7)] == [2, -1, -2]
     assert values["이슈"].cell(5, 7).value == "A-1"
     assert values["개선 방안"].cell(5, 3).value == "인덱스 추가"
-    assert values["변경 내역"].cell(5, 6).value == "박과장"
+    assert values["변경 내역"].cell(5, 7).value == "박과장"
     assert [values["증적 색인"].cell(5, column).value for column in (1, 4, 7, 8)] == ["E-7", "F-2", 10, 20]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_time_told_otherwise_than_recorded_stands_with_that_of_its_entry(language: str) -> None:
+    """The execution was entered a day after it is said to have been made; the approver carried it out himself."""
+    (line,) = BOOK.all(ExecutedChange)
+    (action,) = [each for each in BOOK.all(Action) if each.id == line.action_id]
+    entered = datetime.fromisoformat(line.executed_at).astimezone(UTC) + timedelta(days=1)
+    alone = replace(line, executed_by=action.consents[0].name)
+    records = {each.id: each for each in (*BOOK, alone)}
+    recorded: dict[Told, Recorded] = {(line.id, "executed_at"): Recorded(7, entered.isoformat())}
+    book = replace(CycleBook.of(records.values()), recorded=recorded)
+    case = replace(published_case(language), cycle=case_of(book, language, {}))
+    document = build_document(case, language)
+    zone = ZoneInfo(case.engagement.zone)
+    moment = entered.astimezone(zone).strftime({"ko": "%Y.%m.%d %H:%M", "en": "%Y-%m-%d %H:%M"}[language])
+    cells = [
+        cell.text
+        for block in document.blocks
+        if isinstance(block, Table)
+        for row in block.rows
+        for cell in row
+        if cell.text.endswith(f"\n{alone.executed_by}")
+    ]
+    assert len(cells) == 1 and moment in cells[0]
+    notes = [note for block in document.blocks if isinstance(block, Table) for note in block.notes]
+    same = {"ko": f"같은 사람({alone.executed_by})", "en": f"the same person ({alone.executed_by})"}[language]
+    assert any(same in note for note in notes)
+    listed = [item for block in document.blocks if isinstance(block, NumberedList) for item in block.items]
+    assert any(same in item for item in listed)
+    sheets = openpyxl.load_workbook(BytesIO(workbook_bytes(document)))
+    row = [cell.value for cell in sheets[catalogue(language).text("report.sheet.changes")][5]]
+    assert moment in str(row[5])
+    told = [cell.value for cell in sheets[catalogue(language).text("report.sheet.disclosures")]["B"]]
+    assert any(same in str(each) for each in told)

@@ -62,6 +62,11 @@ def test_an_amendment_stands_on_the_board(board: BoardPage, ids: dict[str, int])
     (told,) = board.amendments.sentences()
     assert told.startswith("Amendment 1: target Order time, value: 20 → 30. Reason: asked for in writing (Lee, ")
     assert told.endswith("This target was changed after the result was seen.")
+    assert [told.split(" by ")[0] for told in board.disclosures.sentences()] == [
+        'Approval of "Larger read-ahead"',
+        'Execution of "Larger read-ahead"',
+    ]
+    assert board.disclosures.isVisible()
 
 
 @pytest.fixture

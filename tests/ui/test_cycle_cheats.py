@@ -15,7 +15,7 @@ from app.domain.cycle.seals import Amendment, Seal
 from app.domain.engagement import Engagement
 from app.ui.cycle.amendment_dialog import AmendmentDialog
 from app.ui.cycle.cycle_controller import CycleController
-from app.ui.look.language import text
+from app.ui.look.language import language, text
 from app.ui.workspace import Change, Workspace
 from app.usecases import projects
 from app.usecases.cycle import facade as cycle
@@ -89,6 +89,7 @@ def test_what_no_reason_makes_right(controller: CycleController, workspace: Work
         lambda: cycle.record_result(book, ids["gets"], typed),
         lambda: cycle.set_baseline(book, ids["gets"], typed),
         lambda: cycle.change_typed(book, ids["second"], {"baseline.value": "9000"}),
+        lambda: cycle.change_typed(book, ids["line"], {"executed_at": "2026-07-20T05:00:00+09:00"}),
         lambda: cycle.close_iteration(book, here, by="Lee", on="2026-08-01", reason="."),
         lambda: cycle.abandon_iteration(book, here, by="Lee", on="2026-08-01", reason="x"),
     ):
@@ -128,3 +129,19 @@ def test_who_is_asked_reads_what_would_change_in_words(
     (sentence,) = asked
     assert f"{metric.name} (target.{target.id})" in sentence
     assert f"{text('cycle.field.value')}, {text('cycle.field.priority')}" in sentence and "--" not in sentence
+
+
+def test_times_told_otherwise_and_one_person_in_two_roles_are_disclosed(
+    controller: CycleController, ids: dict[str, int]
+) -> None:
+    def told() -> list[str]:
+        return [sentence.split(": stated")[0] for sentence in controller.disclosure_sentences()]
+
+    language().switch("en")
+    stated = ['Approval of "Larger read-ahead" by Park', 'Execution of "Larger read-ahead" by Kim']
+    assert told() == stated
+    controller.ask_reason = lambda *_: (REASON, "Lee")
+    controller.attempt(lambda: cycle.change_typed(controller.book, ids["line"], {"executed_by": " park"}))
+    assert told()[0] == '"Larger read-ahead" was approved and carried out by the same person (park).'
+    language().switch("ko")
+    assert controller.disclosure_sentences()[0].startswith('"Larger read-ahead"은(는) 같은 사람(park)')

@@ -14,6 +14,7 @@ from app.cli.shapes import Shape
 from app.domain.comparability import FigureInterval
 from app.domain.cycle.book import CycleBook, CycleEdit, Record, kind_of
 from app.domain.cycle.evidence import Evidence
+from app.domain.cycle.recorded import Told
 from app.domain.cycle.records import (
     Attachment,
     Cause,
@@ -49,8 +50,6 @@ _OF_ITERATION: Mapping[str, type[Record]] = {
     "attachments": Attachment,
     "metrics": Metric,
     "causes": Cause,
-    "actions": Action,
-    "results": Result,
     "seals": Seal,
     "amendments": Amendment,
 }
@@ -142,16 +141,43 @@ def _iteration(book: CycleBook, here: Iteration, found: Standing, zone: ZoneInfo
         **iteration(book, here),
         "steps": [_step(one) for one in found.steps],
         **lists,
+        "actions": [{**record(one), "consents": _consents(book, one)} for one in book.in_iteration(Action, here.id)],
+        "results": [
+            {**record(one), "recorded_at": _recorded(book, (one.id, "after"))}
+            for one in book.in_iteration(Result, here.id)
+        ],
         "targets": [
             {**record(one), "standing": _target(standings[one.id], zone) if one.id in standings else None}
             for one in book.in_iteration(Target, here.id)
         ],
         "guards": [_guard(one) for one in found.guards],
-        "executed": [record(one) for one in book.all(ExecutedChange) if one.action_id in actions],
+        "executed": [
+            {
+                **record(one),
+                "recorded_at": _recorded(book, (one.id, "executed_at")),
+                "rollback_recorded_at": _recorded(book, (one.id, "rolled_back_at")),
+            }
+            for one in book.all(ExecutedChange)
+            if one.action_id in actions
+        ],
+        "disclosures": [gate(one) for one in found.disclosures],
         "summary": record(summaries[-1]) if summaries else None,
         "shift": {"state": found.shift.state.value, "measured": found.shift.measured},
         "gates": [gate(one) for one in found.gates],
     }
+
+
+def _consents(book: CycleBook, one: Action) -> list[Shape]:
+    return [
+        {**asdict(each), "decision": each.decision.value, "recorded_at": _recorded(book, (one.id, each))}
+        for each in one.consents
+    ]
+
+
+def _recorded(book: CycleBook, told: Told) -> str | None:
+    """By the program's own clock; null where the audit trail does not say it."""
+    found = book.recorded.get(told)
+    return found.at if found is not None else None
 
 
 def _step(one: StepStanding) -> Shape:

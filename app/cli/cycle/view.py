@@ -149,6 +149,8 @@ def _say_iteration(book: CycleBook, iteration: Iteration, found: Standing, conso
         _say_judged(found, console, zone)
     for sentence in amendment_texts(found, console, zone):
         console.say("cli.cycle.amended", sentence=sentence)
+    for each in found.disclosures:
+        console.say("cli.cycle.amended", sentence=cycle.disclosure_text(each, console.language, zone))
     _say_lists(book, iteration, console)
 
 

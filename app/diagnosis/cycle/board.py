@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from app.diagnosis.cycle.disclosures import disclosures
 from app.diagnosis.cycle.gate import Gate
 from app.diagnosis.cycle.gates import gates
 from app.diagnosis.cycle.next_step import NextAction, next_action
@@ -77,6 +78,7 @@ class Standing:
     shift: Shift = field(default_factory=lambda: shift(None))
     outcome: Outcome = Outcome.OPEN
     amendments: tuple[Amendment, ...] = ()
+    disclosures: tuple[Gate, ...] = ()
 
 
 def standing(book: CycleBook, iteration: Iteration | None = None) -> Standing:
@@ -96,6 +98,7 @@ def standing(book: CycleBook, iteration: Iteration | None = None) -> Standing:
         shift=shift(summary_of(book, iteration)),
         outcome=outcome_of(book, iteration),
         amendments=book.in_iteration(Amendment, iteration.id),
+        disclosures=disclosures(book, iteration),
     )
 
 

@@ -55,6 +55,7 @@ __all__ = [
     "may_begin_result",
     "may_close",
     "may_continue",
+    "may_date_execution",
     "may_execute",
     "may_finish",
     "may_record_result",
@@ -261,6 +262,12 @@ def _before_approval(action: Action, at: str) -> tuple[Gate, ...]:
         return ()
     first = known[min(known)]
     return (gate_of("executed_before_approval", action, at=at, approved_at=first.decided_at, name=first.name),)
+
+
+def may_date_execution(book: CycleBook, line: ExecutedChange) -> tuple[Gate, ...]:
+    """No time of an execution that lies before its approval, whatever the reason for correcting it."""
+    action = book.find(Action, line.action_id)
+    return () if action is None else _before_approval(action, line.executed_at)
 
 
 def _of_actions(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:

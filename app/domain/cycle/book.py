@@ -9,6 +9,7 @@ from typing import TypeVar, cast
 from app.core.grouping import by_key
 from app.domain.comparability import FigureInterval, GateCheck, WindowPair
 from app.domain.cycle.evidence import Evidence
+from app.domain.cycle.recorded import Recorded, Told
 from app.domain.cycle.records import (
     Attachment,
     Cause,
@@ -147,11 +148,13 @@ class CycleBook:
             not been asked for yet, and no verdict rests on it; None where nobody asks, as for records without samples.
         intervals: of the measured figures that are held against targets; None for one that has none (the largest
             sample, say), and a figure that is not in it has not been asked for. None altogether as for `refused`.
+        recorded: when approvals, executions and results were entered; empty where nobody asks.
     """
 
     records: Mapping[int, Record] = field(default_factory=dict)
     refused: Mapping[WindowPair, tuple[GateCheck, ...]] | None = field(default=None, repr=False, compare=False)
     intervals: Mapping[IntervalKey, FigureInterval | None] | None = field(default=None, repr=False, compare=False)
+    recorded: Mapping[Told, Recorded] = field(default_factory=dict, repr=False, compare=False)
     _by_kind: Mapping[type, tuple[Record, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -7,11 +7,13 @@ its codes (``E-12``).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from app.analysis.comparing.improvement import Improvement
 from app.domain.comparability import FigureInterval
 from app.domain.cycle.evidence import Evidence
+from app.domain.cycle.recorded import Recorded, Told
 from app.domain.cycle.records import (
     Cause,
     CustomerIssue,
@@ -114,6 +116,7 @@ class CaseIteration:
     Attributes:
         outcome: how it ended, by what its targets came to.
         continues: number of the iteration that it goes on from.
+        disclosures: what an auditor asks first, as sentences; `exceptions` are those that the method wants otherwise.
     """
 
     iteration: Iteration
@@ -130,6 +133,8 @@ class CaseIteration:
     continues: int | None = None
     seals: tuple[Seal, ...] = ()
     amendments: tuple[Amendment, ...] = ()
+    disclosures: tuple[str, ...] = ()
+    exceptions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,13 +156,14 @@ class PinnedEvidence:
 
 @dataclass(frozen=True, slots=True)
 class CycleCase:
-    """Everything of the cycle that the report shows."""
+    """Everything of the cycle that the report shows; `recorded` as of its book."""
 
     issues: tuple[CaseIssue, ...] = ()
     systems: tuple[SystemInScope, ...] = ()
     terms: tuple[Term, ...] = ()
     iterations: tuple[CaseIteration, ...] = ()
     evidence: tuple[PinnedEvidence, ...] = ()
+    recorded: Mapping[Told, Recorded] = field(default_factory=dict)
 
     @property
     def actions(self) -> tuple[CaseAction, ...]:

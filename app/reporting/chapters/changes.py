@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from app.analysis.comparing.improvement import Change, improvement
 from app.domain.cycle.evidence import EvidenceTarget
+from app.domain.cycle.recorded import Recorded, is_stated_otherwise
 from app.domain.cycle.records import CauseState, Figure, IssueState, Outcome
 from app.domain.cycle.worksheet import ActionState, ExecutedChange, InForce
 from app.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget, PinnedEvidence
@@ -38,7 +39,7 @@ def change_log(context: Context) -> list[Block]:
 
 def _log_cells(context: Context, each: CaseIteration, number: str, line: ExecutedChange) -> tuple[Cell, ...]:
     words = context.words
-    when = words.iso_moment(line.executed_at) if line.executed_at else context.text("method.moment_unknown")
+    when = stated_text(context, line.executed_at, context.case.cycle.recorded.get((line.id, "executed_at")))
     held = word(line.in_force, words.language)
     return (
         Cell(number),
@@ -54,9 +55,18 @@ def _log_cells(context: Context, each: CaseIteration, number: str, line: Execute
     )
 
 
+def stated_text(context: Context, stated: str, recorded: Recorded | None) -> str:
+    """A moment as it was told, with that of its entry where it is another."""
+    told = context.words.iso_moment(stated) if stated else context.text("method.moment_unknown")
+    if recorded is None or not is_stated_otherwise(stated, recorded):
+        return told
+    return context.text("method.stated", stated=told, recorded=context.words.iso_moment(recorded.at))
+
+
 def _rolled_back(context: Context, each: CaseIteration, number: str, line: ExecutedChange) -> str:
     if line.rolled_back_at:
-        moment = context.words.iso_moment(line.rolled_back_at)
+        entered = context.case.cycle.recorded.get((line.id, "rolled_back_at"))
+        moment = stated_text(context, line.rolled_back_at, entered)
         return context.text("method.rolled_back", moment=moment, name=line.rolled_back_by or "–")
     tested = next((a.action.rollback.tested_on for a in each.actions if a.number == number), "")
     if tested:

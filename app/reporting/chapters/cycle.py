@@ -68,9 +68,11 @@ def _top_table(context: Context, rows: tuple[tuple[Cell, ...], ...]) -> Table:
         Column(text("column.verdict"), FIXED),
         Column(text("column.outcome"), FIXED),
     )
-    amended = (one for each in context.case.cycle.iterations for one in each.amendments if one.after_result)
-    notes = tuple(amendment_text(one, context.words) for one in amended)
-    return Table(text("caption.top_targets"), columns, rows, notes=notes, dense=True)
+    iterations = context.case.cycle.iterations
+    amended = (one for each in iterations for one in each.amendments if one.after_result)
+    notes = [amendment_text(one, context.words) for one in amended]
+    notes += [sentence for each in iterations for sentence in each.exceptions]
+    return Table(text("caption.top_targets"), columns, rows, notes=tuple(notes), dense=True)
 
 
 # --- issues and systems
@@ -374,6 +376,9 @@ def _sealed(context: Context, each: CaseIteration) -> Iterator[Block]:
     if each.amendments:
         yield Paragraph(context.text("method.amended", count=len(each.amendments)))
         yield NumberedList(tuple(amendment_text(one, context.words) for one in each.amendments))
+    if each.disclosures:
+        yield Paragraph(context.text("method.disclosed"))
+        yield NumberedList(each.disclosures)
 
 
 def _shift(context: Context, each: CaseIteration) -> Iterator[Block]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from app.domain.cycle.worksheet import Impact, ParameterChange, Resource, Risk
 from app.reporting.cases.cycle import CaseAction, CaseIteration
+from app.reporting.chapters.changes import stated_text
 from app.reporting.chapters.context import FIXED, TEXT, Context, evidence_text
 from app.reporting.chapters.cycle import title_of
 from app.reporting.cycle_words import word
@@ -144,5 +145,6 @@ def _approval(context: Context, each: CaseAction) -> Iterator[str]:
         who = " ".join(part for part in (consent.role, consent.name) if part)
         told = f"{who}: {word(consent.decision, context.words.language)}"
         if consent.decided_at:
-            told += f" ({context.words.iso_moment(consent.decided_at)})"
+            entered = context.case.cycle.recorded.get((each.action.id, consent))
+            told += f" ({stated_text(context, consent.decided_at, entered)})"
         yield told + (f" – {consent.note}" if consent.note else "")

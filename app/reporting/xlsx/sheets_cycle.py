@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.domain.cycle.records import Figure, Metric
-from app.domain.cycle.worksheet import Resource
+from app.domain.cycle.worksheet import ExecutedChange, Resource
 from app.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget
 from app.reporting.chapters.changes import where
 from app.reporting.chapters.context import Context
@@ -24,6 +24,7 @@ def cycle_sheets(context: Context, book: Book) -> None:
     _targets(context, book)
     _changes(context, book)
     _amendments(context, book)
+    _disclosures(context, book)
     _evidence(context, book)
 
 
@@ -222,9 +223,11 @@ def _changes(context: Context, book: Book) -> None:
             line.old or "–",
             line.new or "–",
             words.iso_moment(line.executed_at) if line.executed_at else text("method.moment_unknown"),
+            _entered(context, line, "executed_at"),
             line.executed_by,
             line.commands,
             words.iso_moment(line.rolled_back_at) if line.rolled_back_at else "–",
+            _entered(context, line, "rolled_back_at"),
             word(line.in_force, language),
             line.in_force_basis,
         ]
@@ -236,16 +239,34 @@ def _changes(context: Context, book: Book) -> None:
         Head(text("column.parameter"), width=34),
         Head(text("column.old"), width=30),
         Head(text("column.new"), width=30),
-        Head(text("column.executed"), width=22),
+        Head(text("column.executed_stated"), width=22),
+        Head(text("column.recorded"), width=22),
         Head(text("column.who"), width=18),
         Head(text("column.commands"), "tb code", 48),
         Head(text("column.rolled_back_at"), width=22),
+        Head(text("column.recorded"), width=22),
         Head(text("column.in_force")),
         Head(text("column.in_force_basis"), width=40),
     ]
     put_register(
         book, text("sheet.changes"), (text("section.change_log"), text("note.zone", zone=words.zone)), heads, rows
     )
+
+
+def _entered(context: Context, line: ExecutedChange, what: str) -> str:
+    """By the program's own clock."""
+    found = context.case.cycle.recorded.get((line.id, what))
+    return context.words.iso_moment(found.at) if found is not None else "–"
+
+
+def _disclosures(context: Context, book: Book) -> None:
+    text = context.text
+    rows: list[list[Content]] = [
+        [each.iteration.number, sentence] for each in context.case.cycle.iterations for sentence in each.disclosures
+    ]
+    heads = [Head(text("column.iteration"), "tb integer", 9, INTEGER), Head(text("column.what"), width=120)]
+    name = text("sheet.disclosures")
+    put_register(book, name, (name, text("method.disclosed")), heads, rows)
 
 
 def _amendments(context: Context, book: Book) -> None:

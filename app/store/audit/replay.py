@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from app.domain.schema import schema
 from app.store.cycle.record_json import BadRecord, fields_of, plain, value_from_json
@@ -85,7 +85,7 @@ def differences(
 
 def _replayed(project: Project, action: str) -> dict[str, _Said]:
     said: dict[str, _Said] = {}
-    for _id, changes in recorded_changes(project, action):
+    for _entry, changes in recorded_changes(project, action):
         for place, pair in changes.items():
             reference, _, name = place.partition(" ")
             if isinstance(pair, list) and len(pair) == 2:
@@ -93,17 +93,25 @@ def _replayed(project: Project, action: str) -> dict[str, _Said]:
     return said
 
 
-def recorded_changes(project: Project, action: str) -> Iterator[tuple[int, dict[str, object]]]:
-    """Id and changes of every entry, oldest first; one that is spoilt is found by the check of the chain."""
-    rows = project.rows("SELECT id, facts FROM audit WHERE action = ? ORDER BY id", (action,))
-    for id_, text in rows:
+class Entry(NamedTuple):
+    """`time` is ISO in UTC."""
+
+    id: int
+    time: str
+
+
+def recorded_changes(project: Project, action: str, after: int = 0) -> Iterator[tuple[Entry, dict[str, object]]]:
+    """Every entry of a higher id than `after` with its changes, oldest first; one that is spoilt is found by the check
+    of the chain."""
+    query = "SELECT id, time, facts FROM audit WHERE action = ? AND id > ? ORDER BY id"
+    for id_, time, text in project.rows(query, (action, after)):
         try:
             facts = json.loads(text)
         except ValueError:
             continue
         changes = facts.get("changes") if isinstance(facts, dict) else None
         if isinstance(changes, dict):
-            yield id_, changes
+            yield Entry(id_, time), changes
 
 
 def _of_record(reference: str, record: DataclassInstance, said: _Said) -> Iterator[Difference]:

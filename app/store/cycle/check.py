@@ -61,9 +61,9 @@ def read_anew(project: Project, figure: Figure) -> bool:
     """Whether what the figure's run says may have changed since it was first written: captures read again, added or
     removed, their times or devices told otherwise, measurements or statements entered."""
     wanted, written = plain(figure), None
-    for id_, changes in recorded_changes(project, "cycle_changed"):
+    for entry, changes in recorded_changes(project, "cycle_changed"):
         if any(isinstance(pair, list) and as_read(Figure, pair[-1], "figure") == wanted for pair in changes.values()):
-            written = id_
+            written = entry.id
             break
     if written is None:
         return False

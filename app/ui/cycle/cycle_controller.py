@@ -102,6 +102,13 @@ class CycleController(QObject):
         words = wording(self._workspace)
         return [amendment_text(each, words) for each in (self.standing.amendments if self.standing else ())]
 
+    def disclosure_sentences(self) -> list[str]:
+        """What an auditor asks first of the iteration looked at."""
+        from app.usecases.cycle import facade as cycle
+
+        found = self.standing.disclosures if self.standing else ()
+        return [cycle.disclosure_text(each, language().code, self._workspace.zone) for each in found]
+
     def why_broken(self, record_id: int | None) -> str:
         """Why what a record rests on is no longer found; nothing where it is."""
         from app.usecases.cycle import facade as cycle

@@ -60,6 +60,7 @@ class StepDetail(QScrollArea):
         self.evidence = EvidencePanel(workspace)
         self.closed = translated(label(role="muted", wrap=True), "ui.cycle.closed")
         self.amendments = SentenceList("warning", "watch")
+        self.disclosures = SentenceList("warning", "watch")
         self._main, self._side = QWidget(), QWidget()
         self._lay_out()
         self.setWidgetResizable(True)
@@ -67,7 +68,8 @@ class StepDetail(QScrollArea):
 
     def _lay_out(self) -> None:
         self._work = column(spacing=-1)
-        self._main.setLayout(column(self.closed, self.head, self.amendments, line(), self._work, 1, spacing=SPACE_M))
+        told = (self.closed, self.head, self.amendments, self.disclosures)
+        self._main.setLayout(column(*told, line(), self._work, 1, spacing=SPACE_M))
         beside = (part for each in (self.questions, self.attachments, self.evidence) for part in (line(), each))
         self._side.setLayout(column(self.notes, *beside, 1, spacing=SPACE_M))
         holder = Sheet()
@@ -119,6 +121,7 @@ class StepDetail(QScrollArea):
         step = next((each for each in steps if each.number is number), None)
         self.head.show_step(iteration, number, step, editable)
         self.amendments.show_sentences(self._controller.amendment_sentences())
+        self.disclosures.show_sentences(self._controller.disclosure_sentences())
         panel.refresh(editable)
         self.notes.show_record(step, editable)
         self.notes.gates.show_sentences(())

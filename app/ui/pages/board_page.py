@@ -39,6 +39,7 @@ class BoardPage(Page):
         self.gates = GateList(workspace)
         self.guards = GuardList(workspace)
         self.amendments = SentenceList("warning", "watch")
+        self.disclosures = SentenceList("warning", "watch")
         self.captures = CaptureLine(workspace)
         self.evidence = EvidenceList(workspace)
         self.tabs = translated(tab_bar(*TABS), accessibleName="ui.page.board")
@@ -65,7 +66,7 @@ class BoardPage(Page):
         self._shift = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
         self._heads: dict[str, QLabel] = {}
         ring, targets = self._headed("ring", self.ring), self._headed("targets", self.targets)
-        in_the_way = panel(column(self.amendments, (self.gates, 1)))
+        in_the_way = panel(column(self.amendments, self.disclosures, (self.gates, 1)))
         gates, guards = self._headed("gates", in_the_way), self._headed("guards", self.guards)
         cards = _grid((ring, targets), (gates, guards))
         body = panel(column(self.next, (cards, 1), self.captures))
@@ -151,6 +152,7 @@ class BoardPage(Page):
         count = f" {len(standing.gates)}" if standing.gates else ""
         self._heads["gates"].setText(text("ui.board.head.gates") + count)
         self.amendments.show_sentences(self._controller.amendment_sentences())
+        self.disclosures.show_sentences(self._controller.disclosure_sentences())
         self.guards.show_standings(standing.guards)
         self._shift.set_words(self._shift_words(standing, code))
         self.captures.refresh()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from zoneinfo import ZoneInfo
 
 from app.core.messages import catalogue
+from app.diagnosis.cycle.disclosures import EXCEPTIONS, disclosures
 from app.diagnosis.cycle.results import (
     actions_for_issue,
     change_between,
@@ -83,6 +84,7 @@ def case_of(
         terms=book.all(Term),
         iterations=tuple(_iteration(book, each, numbers, language, zone) for each in book.iterations),
         evidence=tuple(_pinned(book, each, runs_by_id, file_key) for each in sorted(book.all(Evidence), key=_number)),
+        recorded=book.recorded,
     )
 
 
@@ -117,6 +119,7 @@ def _iteration(
     summary = summary_of(book, iteration)
     steps = sorted(book.in_iteration(Step, iteration.id), key=lambda step: step.number)
     causes = sorted(book.in_iteration(Cause, iteration.id), key=lambda cause: -(cause.share_pct or 0.0))
+    told = [(each.key, cycle.disclosure_text(each, language, zone)) for each in disclosures(book, iteration)]
     return CaseIteration(
         iteration=iteration,
         outcome=outcome_of(book, iteration),
@@ -132,6 +135,8 @@ def _iteration(
         continues=before.number if before else None,
         seals=book.in_iteration(Seal, iteration.id),
         amendments=book.in_iteration(Amendment, iteration.id),
+        disclosures=tuple(sentence for _key, sentence in told),
+        exceptions=tuple(sentence for key, sentence in told if key in EXCEPTIONS),
     )
 
 

@@ -66,9 +66,10 @@ from app.usecases.cycle.figures import (
     phase_of,
 )
 from app.usecases.cycle.gates import GateRefusal
+from app.usecases.cycle.recorded import with_recorded
 from app.usecases.cycle.sealing import SealedRefusal, sealed
 from app.usecases.cycle.text import clean_edit, clean_text
-from app.usecases.cycle.words import basis_text, field_word, refusal_texts, state_text
+from app.usecases.cycle.words import basis_text, disclosure_text, field_word, refusal_texts, state_text
 
 __all__ = [
     "Broken",
@@ -100,6 +101,7 @@ __all__ = [
     "close_iteration",
     "continue_iteration",
     "detach",
+    "disclosure_text",
     "execute_action",
     "field_word",
     "fields_of",
@@ -148,7 +150,7 @@ def read(project: Project) -> CycleBook:
     Raises:
         UserError: cycle_record_damaged.
     """
-    return remembered(project, cycle_records.read_book(project))
+    return remembered(project, with_recorded(project, cycle_records.read_book(project)))
 
 
 def apply(project: Project, edit: CycleEdit, who: str = "", reason: str = "") -> CycleEdit:

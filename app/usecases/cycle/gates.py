@@ -10,6 +10,7 @@ from app.diagnosis.cycle.gate import Gate
 from app.diagnosis.words import fact_text
 from app.domain.cycle.book import CycleBook, Record
 from app.domain.cycle.records import Iteration, Metric, Result, Step, StepNumber, StepState, Target
+from app.domain.cycle.worksheet import ExecutedChange
 
 
 class GateRefusal(UserError):
@@ -52,6 +53,10 @@ def _gates_before(book: CycleBook, before: Record | None, after: Record) -> Iter
             yield from gates.may_take_figure(metric, after.after, StepNumber.RESULT)
         if metric is not None and before is None:
             yield from gates.may_begin_result(book, metric)
+    elif isinstance(after, ExecutedChange) and (
+        not isinstance(before, ExecutedChange) or before.executed_at != after.executed_at
+    ):
+        yield from gates.may_date_execution(book, after)
     elif isinstance(after, Step) and (not isinstance(before, Step) or before.state is not after.state):
         yield from _before_step(book, after)
 

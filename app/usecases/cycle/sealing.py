@@ -152,7 +152,7 @@ class _Sealed:
         there = {result.metric_id for result in self._book.all(Result)}
         written = (
             pair[-1]
-            for _id, changes in recorded_changes(self._project, "cycle_changed")
+            for _entry, changes in recorded_changes(self._project, "cycle_changed")
             for place, pair in changes.items()
             if place.startswith("result.") and place.endswith(" metric_id") and isinstance(pair, list)
         )

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 from app.core.errors import UserError
 from app.core.messages import catalogue
+from app.diagnosis.cycle.disclosures import MOMENTS
+from app.diagnosis.cycle.gate import Gate
 from app.diagnosis.cycle.results import GuardStanding, TargetStanding, VerificationStanding
+from app.diagnosis.words import sentence
 from app.reporting.cycle_words import interval_text, with_checks, word_key
 from app.reporting.wording import Wording
 from app.usecases.comparing.words import check_text
@@ -36,6 +40,13 @@ def basis_text(standing: TargetStanding | GuardStanding, language: str, zone: Zo
 def refusal_texts(standing: TargetStanding, language: str, zone: ZoneInfo) -> tuple[str, ...]:
     """What each of these checks found: ``C7: Less than ten minutes after ...``."""
     return tuple(f"{each.check.value}: {check_text(each, language, zone)}" for each in standing.refusals)
+
+
+def disclosure_text(each: Gate, language: str, zone: ZoneInfo) -> str:
+    """The sentence of something that `app.diagnosis.cycle.disclosures` found, its moments on the engagement's clock."""
+    words = Wording(language, zone.key)
+    moments = {name: words.iso_moment(str(each.facts[name])) or "–" for name in MOMENTS if name in each.facts}
+    return sentence(f"disclosure.{each.key}", replace(each, facts={**each.facts, **moments}), language)
 
 
 class FieldRefusal(UserError):

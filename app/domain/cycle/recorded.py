@@ -1,0 +1,33 @@
+"""When something was entered, by the program's own clock, beside when somebody says that it happened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from app.domain.cycle.worksheet import Consent
+
+Told = tuple[int, str | Consent]
+"""Of the record of that id: a decision on it, or the field that says when (``executed_at``) or what (``after``)."""
+_ENTERED_AT_ONCE = timedelta(minutes=5)
+"""Moments are typed to the minute, and typing takes some."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The entry of the audit trail that first said it: `entry` orders also where the clock was set back; `at` is ISO
+    in UTC."""
+
+    entry: int
+    at: str
+
+
+def is_stated_otherwise(stated: str, recorded: Recorded | None) -> bool:
+    """Whether another time was told than that of the entry, or none; False where nobody knows the entry."""
+    if recorded is None:
+        return False
+    try:
+        moment, entered = datetime.fromisoformat(stated), datetime.fromisoformat(recorded.at)
+    except ValueError:
+        return True
+    return moment.tzinfo is None or abs(entered - moment) > _ENTERED_AT_ONCE

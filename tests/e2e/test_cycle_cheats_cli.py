@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+import openpyxl
 import pytest
+from pypdfium2 import PdfDocument
 
+from app.core.messages import catalogue
 from app.domain.engagement import Phase
 from app.store import runs
 from app.store.opening import open_project
@@ -165,3 +169,88 @@ def test_a_result_recorded_before_its_execution_is_disclosed(
         ("Queue", "Larger cache"),
     }
     assert all(each["recorded"] < each["executed"] for each in first)
+
+
+EDITS = {
+    "the result": ("result", "$.after.value", 17.25, "after"),
+    "the baseline": ("target", "$.baseline.value", 1725.5, "baseline"),
+    "the target": ("target", "$.value", 172.5, "value"),
+    "the direction": ("metric", "$.direction", "higher", "direction"),
+    "the execution": ("executed", "$.executed_at", "2026-07-01T00:00:00+09:00", "executed_at"),
+}
+"""What is edited in the file -> kind of record, place in it, value, field that is named."""
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_a_report_prints_nothing_that_the_check_contradicts(
+    language: str, project: Path, ids: dict[str, int], tunebench: Command
+) -> None:
+    untouched = project.read_bytes()
+    whole = _reported(project, language, tunebench)
+    assert whole.code == 0 and whole.told["contradicted"] == []
+    met, not_printed = (catalogue(language).text(f"cycle.target_state.{each}") for each in ("met", "contradicted"))
+    for name, (kind, place, value, field) in EDITS.items():
+        id_ = _edited(project, kind, place, value)
+        found = _reported(project, language, tunebench)
+        assert found.code == 4, name
+        (sentence,) = found.told["contradicted"]
+        assert f"{kind}.{id_}" in sentence and field in sentence and str(value) in sentence, name
+        for text in (found.pdf, "".join(found.cells)):
+            squeezed, told = "".join(text.split()), "".join(sentence.split())
+            assert told in squeezed and "".join(not_printed.split()) in squeezed, name
+            assert not isinstance(value, float) or f"{value:,g}" not in squeezed.replace(told, ""), name
+        assert met not in found.cells, name
+        project.write_bytes(untouched)
+
+
+def test_a_trail_that_was_changed_vouches_for_no_verdict(
+    project: Path, ids: dict[str, int], tunebench: Command
+) -> None:
+    """The result and the entry that wrote it are edited alike: the records agree, and the chain does not."""
+    _edited(project, "result", "$.after.value", 17.25)
+    with sqlite3.connect(project) as connection:
+        ((name, trigger),) = connection.execute(
+            "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'audit' AND sql LIKE '%UPDATE%'"
+        )
+        connection.execute(f"DROP TRIGGER {name}")
+        connection.execute(
+            "UPDATE audit SET facts = replace(facts, '\"value\":25.0', '\"value\":17.25') WHERE action = 'cycle_changed'"
+        )
+        connection.execute(trigger)
+    connection.close()
+    found = _reported(project, "en", tunebench)
+    (sentence,) = found.told["contradicted"]
+    assert found.code == 4 and "breaks at entry" in sentence
+    assert "contradicted by the check" in found.pdf and "17.25" not in found.pdf
+    assert "17.25" not in " ".join(found.cells)
+
+
+@dataclass(frozen=True)
+class Reported:
+    code: int
+    told: dict[str, list[str]]
+    pdf: str
+    cells: tuple[str, ...]
+
+
+def _edited(project: Path, kind: str, place: str, value: object) -> int:
+    """The first record of the kind, past the program."""
+    with sqlite3.connect(project) as connection:
+        (id_,) = connection.execute(
+            "UPDATE cycle_record SET body = json_set(body, ?, ?) WHERE id ="
+            " (SELECT min(id) FROM cycle_record WHERE kind = ?) RETURNING id",
+            (place, value, kind),
+        ).fetchone()
+    connection.close()
+    return int(id_)
+
+
+def _reported(project: Path, language: str, tunebench: Command) -> Reported:
+    """Written anew, with the texts of both files."""
+    pdf, xlsx = project.with_suffix(".pdf"), project.with_suffix(".xlsx")
+    answer = tunebench("report", project, "--pdf", pdf, "--xlsx", xlsx, "--lang", language, "--json")
+    with PdfDocument(pdf) as document:
+        printed = "".join(page.get_textpage().get_text_bounded() for page in document)
+    book = openpyxl.load_workbook(xlsx, data_only=True)
+    cells = tuple(str(cell) for sheet in book for row in sheet.iter_rows(values_only=True) for cell in row)
+    return Reported(answer.code, answer.json, printed, cells)

@@ -36,6 +36,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode:
+    """Partly done where the check contradicts what the report would say: the files say so in its place."""
     if args.verify is not None:
         return _verify(args, console)
     # to write where possible, so that the project remembers the reports
@@ -63,9 +64,13 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
     points = [f"U+{ord(character):04X}" for character in written.missing_glyphs]
     if points:
         console.notice("cli.report.glyphs", points=", ".join(points))
-    files = [str(path) for path in written.paths]
-    console.result({"language": language, "issued": issued, "files": files, "missing_glyphs": points})
-    return ExitCode.DONE
+    if written.contradicted:
+        console.notice("cli.report.contradicted")
+    for sentence in written.contradicted:
+        console.complain(sentence)
+    told = {"missing_glyphs": points, "contradicted": list(written.contradicted)}
+    console.result({"language": language, "issued": issued, "files": [str(path) for path in written.paths], **told})
+    return ExitCode.PARTLY if written.contradicted else ExitCode.DONE
 
 
 def _verify(args: argparse.Namespace, console: Console) -> ExitCode:

@@ -31,6 +31,11 @@ from app.domain.cycle.records import (
 from app.domain.cycle.seals import Amendment, Seal
 from app.domain.cycle.worksheet import Action, ExecutedChange
 
+CONTRADICTED = "contradicted"
+"""The state of what rests on a record or figure that the check of the project contradicts."""
+WITHHELD = Figure(None, source=CONTRADICTED)
+"""In place of a figure that is not printed, because it is contradicted."""
+
 
 @dataclass(frozen=True, slots=True)
 class CaseIssue:
@@ -156,7 +161,8 @@ class PinnedEvidence:
 
 @dataclass(frozen=True, slots=True)
 class CycleCase:
-    """Everything of the cycle that the report shows; `recorded` as of its book."""
+    """Everything of the cycle that the report shows; `recorded` as of its book, `contradicted` what the check of the
+    project contradicts, as sentences."""
 
     issues: tuple[CaseIssue, ...] = ()
     systems: tuple[SystemInScope, ...] = ()
@@ -164,6 +170,7 @@ class CycleCase:
     iterations: tuple[CaseIteration, ...] = ()
     evidence: tuple[PinnedEvidence, ...] = ()
     recorded: Mapping[Told, Recorded] = field(default_factory=dict)
+    contradicted: tuple[str, ...] = ()
 
     @property
     def actions(self) -> tuple[CaseAction, ...]:

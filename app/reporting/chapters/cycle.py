@@ -8,11 +8,11 @@ from app.analysis.comparing.improvement import Change, Improvement
 from app.domain.cycle.records import Figure, Metric, SystemInScope
 from app.domain.engagement import Section
 from app.reporting.calling import tone_of
-from app.reporting.cases.cycle import CaseGuard, CaseIssue, CaseIteration, CaseTarget
+from app.reporting.cases.cycle import CONTRADICTED, WITHHELD, CaseGuard, CaseIssue, CaseIteration, CaseTarget
 from app.reporting.chapters import front
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text, table_of
 from app.reporting.cycle_words import amendment_text, interval_text, with_checks, word
-from app.reporting.document import Block, Cell, Column, Heading, NumberedList, Paragraph, Table, Tone
+from app.reporting.document import Block, Cell, Column, Heading, Note, NumberedList, Paragraph, Table, Tone
 
 MATRIX_COLUMNS = 12
 """Actions beside each other in the matrix; more are in the workbook."""
@@ -29,11 +29,19 @@ def state_cell(context: Context, kind: str, state: str, checks: tuple[str, ...] 
 def summary(context: Context) -> Iterator[Block]:
     """The figures, then what became of the top priority of each iteration; the verdict on comparability stays last."""
     *figures, verdict = front.summary(context)
+    yield from contradicted(context)
     yield from figures
     rows = tuple(row for each in context.case.cycle.iterations for row in _top_rows(context, each))
     if rows:
         yield _top_table(context, rows)
     yield verdict
+
+
+def contradicted(context: Context) -> Iterator[Block]:
+    """What the check of the project contradicts: its figures and verdicts are not printed."""
+    found = context.case.cycle.contradicted
+    if found:
+        yield Note("\n".join((context.text("method.contradicted"), *found)), Tone.WARNING)
 
 
 def _top_rows(context: Context, each: CaseIteration) -> list[tuple[Cell, ...]]:
@@ -260,6 +268,8 @@ def statistic_text(context: Context, metric: Metric) -> str:
 
 def figure_text(context: Context, metric: Metric, figure: Figure | None) -> str:
     """With unit and bound; what was not measured is said."""
+    if figure == WITHHELD:
+        return context.text("method.withheld")
     value, bound = (figure.value, figure.bound) if figure else (None, "")
     return context.words.quantity(value, metric.unit, metric.decimals, bound)
 
@@ -273,6 +283,8 @@ def change_text(context: Context, metric: Metric, change: Improvement) -> str:
 
 def target_text(context: Context, each: CaseTarget) -> str:
     """``≤ 1.0 ms``; a metric without target value says so."""
+    if each.state == CONTRADICTED:
+        return context.text("method.withheld")
     if each.target is None or each.target.value is None:
         return context.text("method.no_target")
     value = context.words.quantity(each.target.value, each.metric.unit, each.metric.decimals)
@@ -284,6 +296,7 @@ def target_text(context: Context, each: CaseTarget) -> str:
 
 def results(context: Context) -> Iterator[Block]:
     """Every target met or not, every guard, and where the bottleneck went; iteration by iteration."""
+    yield from contradicted(context)
     for each in context.case.cycle.iterations:
         yield Heading(title_of(context, each), f"targets-{each.iteration.number}", 2)
         if each.targets:
@@ -347,16 +360,18 @@ def _guard_table(context: Context, each: CaseIteration) -> Table:
         (Column(text("column.metric"), TEXT, 2.6), lambda guard: guard.metric.name),
         (Column(text("column.before"), NUMBER), lambda guard: figure_text(context, guard.metric, guard.before)),
         (Column(text("column.after"), NUMBER), lambda guard: figure_text(context, guard.metric, guard.now)),
-        (
-            Column(text("column.limit"), NUMBER),
-            lambda guard: (
-                "–" if guard.limit is None else words.quantity(guard.limit, guard.metric.unit, guard.metric.decimals)
-            ),
-        ),
+        (Column(text("column.limit"), NUMBER), lambda guard: _limit_text(context, guard)),
         (Column(text("column.change"), NUMBER), lambda guard: change_text(context, guard.metric, guard.change)),
         (Column(text("column.verdict"), FIXED), lambda guard: state_cell(context, "guard_state", guard.state)),
         notes=notes,
     )
+
+
+def _limit_text(context: Context, guard: CaseGuard) -> str:
+    if guard.state == CONTRADICTED:
+        return context.text("method.withheld")
+    words, metric = context.words, guard.metric
+    return "–" if guard.limit is None else words.quantity(guard.limit, metric.unit, metric.decimals)
 
 
 def _bases(context: Context, found: Sequence[CaseTarget | CaseGuard]) -> list[str]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from app.domain.cycle.records import Figure, Metric
 from app.domain.cycle.worksheet import ExecutedChange, Resource
-from app.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget
+from app.reporting.cases.cycle import CONTRADICTED, WITHHELD, CaseGuard, CaseIteration, CaseTarget
 from app.reporting.chapters.changes import where
 from app.reporting.chapters.context import Context
 from app.reporting.chapters.cycle import statistic_text, title_of
 from app.reporting.cycle_words import amended_field, amended_value, interval_text, with_checks, word
 from app.reporting.forms.worksheet_sheet import symbol
-from app.reporting.wording import Wording
 from app.reporting.xlsx.results import change_contents
 from app.reporting.xlsx.sheet import Book, Content, Head
 from app.reporting.xlsx.sheets_data import HEADER_ROW, local_moment, measured, put_register, value_format
@@ -173,9 +172,11 @@ def _line(context: Context, title: str, each: CaseTarget | CaseGuard, down: int)
         metric.name,
         statistic_text(context, metric),
         words.unit(metric.unit),
-        *(_figure(words, metric, figure) for figure in (before, each.now)),
+        *(_figure(context, metric, figure) for figure in (before, each.now)),
         *change_contents(words, (f"F{down}", f"G{down}"), f"H{down}", metric.direction, each.change, metric.decimals),
-        measured(goal, value_format(words, metric.decimals, "", goal), context.text("method.no_target")),
+        measured(goal, value_format(words, metric.decimals, "", goal), context.text("method.no_target"))
+        if each.state != CONTRADICTED
+        else context.text("method.withheld"),
         "\n".join((*_verdict(context, each), *_basis(context, each))),
         ", ".join(each.evidence) if isinstance(each, CaseTarget) else "",
     ]
@@ -195,7 +196,10 @@ def _guard(context: Context, each: CaseGuard) -> _Goal:
     return context.text("method.guard_of", action=each.action), each.before, each.limit
 
 
-def _figure(words: Wording, metric: Metric, figure: Figure | None) -> Content:
+def _figure(context: Context, metric: Metric, figure: Figure | None) -> Content:
+    words = context.words
+    if figure == WITHHELD:
+        return context.text("method.withheld")
     value, bound = (figure.value, figure.bound) if figure else (None, "")
     return measured(value, value_format(words, metric.decimals, bound, value), words.missing)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from app.reporting.axis import value_axis
 from app.reporting.chapters.context import Context, evidence_text
+from app.reporting.chapters.cycle import contradicted
 from app.reporting.chapters.front import collected, host_notes, load_notes, worse_lines
 from app.reporting.chapters.front import cover as cover_blocks
 from app.reporting.chapters.verdicts import comparability
-from app.reporting.document import Cover, ReportDocument
+from app.reporting.document import Cover, Note, ReportDocument
 from app.reporting.figures import FigureRow
 from app.reporting.xlsx.charts import Range, bar_chart
 from app.reporting.xlsx.results import change_contents
@@ -75,7 +76,8 @@ def summary_sheet(context: Context, sheet: Sheet, located: Located, charts: list
     else:
         sheet.header(HEADER_ROW, heads)
         sheet.fit(heads)
-    notes = (*worse_lines(context), *load_notes(context), *host_notes(context), text("note.ratio"))
+    told = [block.text for block in contradicted(context) if isinstance(block, Note)]
+    notes = (*told, *worse_lines(context), *load_notes(context), *host_notes(context), text("note.ratio"))
     for down, note in enumerate(notes, last + 2):
         sheet.put_note(down, note, len(heads), 40)
     _charts(context, sheet, last + len(notes) + 3, charts)

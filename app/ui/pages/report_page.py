@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
@@ -28,6 +28,9 @@ from app.ui.reports.report_options import ReportOptions
 from app.ui.widgets.parts import IconButton, button, card, column, label, row, splitter
 from app.ui.workspace import Change, Workspace
 from app.usecases.projects import Project
+
+if TYPE_CHECKING:
+    from app.usecases.reports.success_case import Written
 
 SIDES = (182, 450, 190)
 SUFFIXES = {"pdf": ".pdf", "xlsx": ".xlsx"}
@@ -278,16 +281,18 @@ class ReportPage(Page):
             ),
             owner=self,
             slot="export",
-            on_result=lambda written: self._on_written(written.paths[0], project),
+            on_result=lambda written: self._on_written(written, project),
             on_error=self._on_not_written,
             on_cancelled=lambda: self._on_not_written(None),
             title_key="ui.job.report",
         )
 
-    def _on_written(self, path: Path, project: Project) -> None:
+    def _on_written(self, written: Written, project: Project) -> None:
+        path, withheld = written.paths[0], len(written.contradicted)
         self._folder = path.parent
         self.options.set_busy(False)
-        self.options.show_result(text("ui.report.written", name=path.name), written=True)
+        key = "ui.report.contradicted" if withheld else "ui.report.written"
+        self.options.show_result(text(key, name=path.name, count=withheld), written=True)
         if project is self.workspace.project and self.workspace.writable:
             self.workspace.announce(Change.REPORTS)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 from app.core.messages import catalogue
@@ -30,10 +31,12 @@ from app.domain.cycle.records import (
     Metric,
     MetricSource,
     Question,
+    Result,
     SeriesSource,
     StatementSource,
     Step,
     SystemInScope,
+    Target,
     Term,
 )
 from app.domain.cycle.seals import Amendment, Seal
@@ -41,6 +44,8 @@ from app.domain.cycle.worksheet import Action, ExecutedChange
 from app.domain.record_labels import label, reference_of
 from app.domain.series_names import series_name
 from app.reporting.cases.cycle import (
+    CONTRADICTED,
+    WITHHELD,
     CaseAction,
     CaseGuard,
     CaseIssue,
@@ -53,6 +58,7 @@ from app.reporting.cases.cycle import (
 )
 from app.store import engagements, runs
 from app.store.project import Project
+from app.usecases.check import contradictions, found_text
 from app.usecases.cycle import facade as cycle
 
 _UTC = ZoneInfo("UTC")
@@ -63,10 +69,48 @@ FileKey = Callable[[int | None], str]
 def cycle_case(project: Project, language: str, file_key: FileKey = lambda _: "") -> CycleCase | None:
     """None where the engagement has no record of the cycle at all."""
     book = cycle.asked(project, cycle.read(project))
-    if not book.records:
+    wrong = contradictions(project, book)
+    if not book.records and not wrong.found:
         return None
     labels = {run.id: run.label for run in runs.list_runs(project)}
-    return case_of(book, language, labels, file_key, ZoneInfo(engagements.read_engagement(project).zone))
+    zone = ZoneInfo(engagements.read_engagement(project).zone)
+    found = case_of(_without(book, wrong.metrics), language, labels, file_key, zone)
+    return replace(
+        found,
+        iterations=tuple(_withheld(each, wrong.metrics) for each in found.iterations),
+        contradicted=tuple(found_text(each, language) for each in wrong.found),
+    )
+
+
+def _without(book: CycleBook, metrics: Collection[int]) -> CycleBook:
+    """The book without the figures of the `metrics`: nothing is concluded from them."""
+    changed = [
+        replace(each, after=WITHHELD) if isinstance(each, Result) else replace(each, baseline=WITHHELD)
+        for each in book
+        if isinstance(each, Target | Result) and each.metric_id in metrics
+    ]
+    return replace(book, records={**book.records, **{each.id: each for each in changed}}) if changed else book
+
+
+def _withheld(each: CaseIteration, metrics: Collection[int]) -> CaseIteration:
+    """Their states say that they are contradicted, and not that nobody measured them."""
+    return replace(
+        each,
+        targets=tuple(
+            replace(told, state=CONTRADICTED) if told.metric.id in metrics else told for told in each.targets
+        ),
+        guards=tuple(replace(told, state=CONTRADICTED) if told.metric.id in metrics else told for told in each.guards),
+        actions=tuple(_unverified(told, metrics) for told in each.actions),
+    )
+
+
+def _unverified(each: CaseAction, metrics: Collection[int]) -> CaseAction:
+    states = [
+        CONTRADICTED if verification.metric_id in metrics else told.state
+        for verification, told in zip(each.action.verifications, each.verifications, strict=False)
+    ]
+    told = zip(each.verifications, states, strict=False)
+    return replace(each, verifications=tuple(replace(one, state=state) for one, state in told))
 
 
 def case_of(

@@ -69,10 +69,12 @@ class _Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Files of a report; `missing_glyphs` are characters of its text that the PDF's faces cannot draw."""
+    """Files of a report; `missing_glyphs` are characters of its text that the PDF's faces cannot draw, `contradicted`
+    sentences of what the check of the project contradicts and the files do not print."""
 
     paths: tuple[Path, ...]
     missing_glyphs: tuple[str, ...] = ()
+    contradicted: tuple[str, ...] = ()
 
 
 def build_case(
@@ -295,7 +297,8 @@ def write(
     if xlsx is not None:
         write_workbook(workbook_document(case, recipe), xlsx)
         report_register.remember(project, case, language, "xlsx", xlsx)
-    return Written(tuple(path for path in (pdf, xlsx) if path is not None), missing)
+    paths = tuple(path for path in (pdf, xlsx) if path is not None)
+    return Written(paths, missing, case.cycle.contradicted)
 
 
 def pdf_document(case: SuccessCase, recipe: Recipe) -> ReportDocument:

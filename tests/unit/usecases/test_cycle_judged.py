@@ -12,11 +12,12 @@ import pytest
 from app.bootstrap import compose
 from app.core.messages import LANGUAGES
 from app.diagnosis.cycle.results import TargetState, VerificationState, verification_standings
-from app.domain.cycle.records import Iteration, Metric, Outcome, SeriesSource, Target
+from app.domain.cycle.records import Iteration, Metric, Outcome, Result, SeriesSource, Target
 from app.domain.cycle.worksheet import Action, Consent, Decision, ExecutedChange
 from app.domain.engagement import Direction, Engagement, Phase
 from app.store.project import Project
 from app.usecases import projects
+from app.usecases.check import contradictions, found_text
 from app.usecases.comparing.compare import compare
 from app.usecases.cycle import case as cycle_case
 from app.usecases.cycle import comparable as cycle_comparable
@@ -148,3 +149,18 @@ def test_the_gate_is_asked_again_only_where_it_may_answer_otherwise(
     bench.do(cycle.change(bench.book, replace(line, executed_at=FIVE_MINUTES_BEFORE)))
     assert cycle.standing(bench.project).targets[0].state is TargetState.NOT_COMPARABLE
     assert len(asked) == 2
+
+
+def test_a_figure_that_its_captures_contradict_takes_its_verdict_along(measure: Measure) -> None:
+    """What was measured is some 20 % (see `measure`); a record of 2 % is contradicted, with both values."""
+    bench = measure(NIGHT_BEFORE)
+    assert contradictions(bench.project, bench.book).found == ()
+    (result,) = bench.book.all(Result)
+    wrong = replace(result, after=replace(result.after, value=2.0))
+    found = contradictions(bench.project, replace(bench.book, records={**bench.book.records, result.id: wrong}))
+    assert found.metrics == {result.metric_id}
+    (told,) = found.found
+    for language in LANGUAGES:
+        sentence = found_text(told, language)
+        assert sentence.startswith(f"result.{result.id} CPU: ")
+        assert " 2," in sentence and f"{result.after.value:.10g}" in sentence

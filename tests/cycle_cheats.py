@@ -6,10 +6,11 @@ The engagement is that of `tests.ui.made_cycle`: an order took 50 s, is to take 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from app.domain.cycle.book import CycleBook, CycleEdit
-from app.domain.cycle.records import Result
+from app.domain.cycle.records import Figure, Metric, Result, Target
 from app.domain.cycle.worksheet import ExecutedChange
 from app.usecases.cycle import facade as cycle
 from tests.ui import made_cycle
@@ -41,6 +42,7 @@ CHEATS: Mapping[str, tuple[str, ...]] = {
     "the result is measured again": ("result.{result}", "after=19 @ the second try"),
     "the result is of another metric": ("result.{result}", "metric_id={gets}"),
     "the result is taken away": ("result.{result}",),
+    "an easier target of a twin metric": ("target.{twin}", "value=30"),
 }
 """What is wrong -> the record and the value that is typed for a field of it; without a value it is removed."""
 REFUSED: Mapping[str, tuple[str, ...]] = {
@@ -65,7 +67,16 @@ def fill(project: Any) -> dict[str, int]:
     book = cycle.read(project)
     (line,) = book.all(ExecutedChange)
     result = next(each for each in book.all(Result) if each.metric_id == ids["time"])
-    return {**ids, "line": line.id, "result": result.id}
+    return {**ids, "line": line.id, "result": result.id, "twin": _twin_of(project, ids["time"])}
+
+
+def _twin_of(project: Any, metric_id: int) -> int:
+    """The target, still without a value, of a metric that measures the same under the same name."""
+    maker = made_cycle.CycleMaker(project)
+    metric = made_cycle.the(maker.book, Metric, metric_id)
+    twin = maker.add(replace(metric, id=0, statistic="min"))
+    made: Target = maker.add(Target(0, metric.iteration_id, twin.id, Figure(50.0, source=made_cycle.SOURCE)))
+    return made.id
 
 
 def words_of(cheat: tuple[str, ...], ids: Mapping[str, int]) -> list[str]:

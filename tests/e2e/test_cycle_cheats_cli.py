@@ -225,6 +225,33 @@ def test_a_trail_that_was_changed_vouches_for_no_verdict(
     assert "17.25" not in " ".join(found.cells)
 
 
+def test_an_entry_that_was_put_into_the_trail_proves_nothing(
+    project: Path, ids: dict[str, int], tunebench: Command
+) -> None:
+    """The target is edited, and an entry that says so is added without a digest: only the program chains its own."""
+    id_ = _edited(project, "target", "$.value", 30.0)
+    facts = {"by": "Lee", "edit": "change_target", "changes": {f"target.{id_} value": [20.0, 30.0]}}
+    with sqlite3.connect(project) as connection:
+        connection.execute(
+            "INSERT INTO audit (time, user, action, facts) VALUES (?, 'lee', 'cycle_changed', ?)",
+            ("2030-01-01T00:00:00.000+00:00", json.dumps(facts)),
+        )
+    connection.close()
+    found = tunebench("check", project, "--json").json
+    (wrong,) = [each for each in found if each["check"] == "cycle_audit"]
+    assert wrong["state"] == "failed" and wrong["facts"]["found"][0]["record"] == f"target.{id_}"
+    assert _reported(project, "en", tunebench).code == 4
+
+
+def test_a_result_of_what_was_rolled_back_since_is_disclosed(
+    project: Path, ids: dict[str, int], tunebench: Command
+) -> None:
+    assert tunebench("cycle", project, "roll-back", f"action.{ids['action']}", "--by", "Kim").code == 0
+    found = tunebench("cycle", project, "show", "--json").json["iteration"]["disclosures"]
+    told = {each["facts"]["metric"] for each in found if each["key"] == "rolled_back_since"}
+    assert told == {"Order time", "Queue"}
+
+
 @dataclass(frozen=True)
 class Reported:
     code: int

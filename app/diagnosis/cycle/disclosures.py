@@ -4,26 +4,28 @@ that was not kept."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
-from app.diagnosis.cycle.gate import Gate
+from app.diagnosis.cycle.gate import Fact, Gate
 from app.diagnosis.cycle.worksheet_rules import gate_of
 from app.domain.cycle.book import CycleBook
-from app.domain.cycle.recorded import Told, is_stated_otherwise
+from app.domain.cycle.recorded import Recorded, Told, is_stated_otherwise
 from app.domain.cycle.records import Iteration, Metric, Result, StepNumber
 from app.domain.cycle.worksheet import Action, Decision, ExecutedChange
 
-EXCEPTIONS = ("same_person", "result_first")
+EXCEPTIONS = ("clock_set_back", "same_person", "result_first", "rolled_back_since")
 """Keys of those that the method wants otherwise; the others only say which time is whose."""
-MOMENTS = ("stated", "recorded", "executed")
+MOMENTS = ("stated", "recorded", "executed", "earlier")
 """Facts that are moments: ISO, empty where none was told."""
 
 
 def disclosures(book: CycleBook, iteration: Iteration) -> tuple[Gate, ...]:
-    """Keys below ``disclosure.``; those of `EXCEPTIONS` first, each once."""
-    found: list[Gate] = []
+    """Keys below ``disclosure.``; those of `EXCEPTIONS` first, each once. A clock that was set back concerns all
+    iterations."""
+    found = list(_clock_set_back(book))
     for action in book.in_iteration(Action, iteration.id):
         lines = [line for line in book.all(ExecutedChange) if line.action_id == action.id]
-        found += [*_same_person(action, lines), *_stated(book, action, lines), *_result_first(book, action, lines)]
+        found += [*_same_person(action, lines), *_stated(book, action, lines), *_results(book, action, lines)]
     first = [each for each in found if each.key in EXCEPTIONS]
     others = [each for each in found if each.key not in EXCEPTIONS]
     ordered = [*first, *others]
@@ -60,14 +62,31 @@ def _stated(book: CycleBook, action: Action, lines: list[ExecutedChange]) -> Ite
             yield gate_of(key, action, name=name, stated=stated, recorded=recorded.at)
 
 
-def _result_first(book: CycleBook, action: Action, lines: list[ExecutedChange]) -> Iterator[Gate]:
-    """Results entered before the execution that they are to show; one that was measured again has its new entry."""
-    entered = [book.recorded[place] for line in lines if (place := (line.id, "executed_at")) in book.recorded]
-    executed = min(entered, key=lambda each: each.entry, default=None)
-    for result in book.in_iteration(Result, action.iteration_id) if executed is not None else ():
+def _results(book: CycleBook, action: Action, lines: list[ExecutedChange]) -> Iterator[Gate]:
+    """Results entered before the execution that they are to show, or before it was taken back; one that was measured
+    again has its new entry."""
+    executed = _first(book, lines, "executed_at")
+    rolled_back = _first(book, lines, "rolled_back_at")
+    for result in book.in_iteration(Result, action.iteration_id):
         recorded, metric = book.recorded.get((result.id, "after")), book.find(Metric, result.metric_id)
-        if metric is None or metric.guards not in (None, action.id):
+        if recorded is None or metric is None or metric.guards not in (None, action.id):
             continue
-        if executed and recorded and recorded.entry < executed.entry:
-            facts = {"metric": metric.name, "action": action.title, "recorded": recorded.at, "executed": executed.at}
-            yield Gate("result_first", facts, (result.id, action.id), StepNumber.RESULT)
+        for key, other in (("result_first", executed), ("rolled_back_since", rolled_back)):
+            if other is not None and recorded.entry < other.entry:
+                facts: dict[str, Fact] = {"metric": metric.name, "action": action.title}
+                facts |= {"recorded": recorded.at, "executed": other.at}
+                yield Gate(key, facts, (result.id, action.id), StepNumber.RESULT)
+
+
+def _first(book: CycleBook, lines: list[ExecutedChange], what: str) -> Recorded | None:
+    entered = [book.recorded[place] for line in lines if (place := (line.id, what)) in book.recorded]
+    return min(entered, key=lambda each: each.entry, default=None)
+
+
+def _clock_set_back(book: CycleBook) -> Iterator[Gate]:
+    """The entries of the trail are in order whatever the clock says."""
+    entered = sorted(book.recorded.values(), key=lambda each: each.entry)
+    for earlier, later in pairwise(entered):
+        if is_stated_otherwise(later.at, earlier) and later.at < earlier.at:
+            facts = {"earlier": earlier.at, "recorded": later.at}
+            yield Gate("clock_set_back", facts, (), StepNumber.DECISION)

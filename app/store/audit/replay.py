@@ -102,8 +102,8 @@ class Entry(NamedTuple):
 
 def recorded_changes(project: Project, action: str, after: int = 0) -> Iterator[tuple[Entry, dict[str, object]]]:
     """Every entry of a higher id than `after` with its changes, oldest first; one that is spoilt is found by the check
-    of the chain."""
-    query = "SELECT id, time, facts FROM audit WHERE action = ? AND id > ? ORDER BY id"
+    of the chain, and one that was put in without a digest proves nothing."""
+    query = "SELECT id, time, facts FROM audit WHERE action = ? AND id > ? AND digest <> '' ORDER BY id"
     for id_, time, text in project.rows(query, (action, after)):
         try:
             facts = json.loads(text)

@@ -18,7 +18,7 @@ from typing import Any
 
 from app.core.errors import UserError
 from app.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange
-from app.domain.cycle.records import Figure, Iteration, Metric, Outcome, Result, Target
+from app.domain.cycle.records import Figure, Iteration, ManualSource, Metric, Outcome, Result, Target
 from app.domain.cycle.seals import Amendment, Seal, has_substance
 from app.domain.cycle.worksheet import Action, ActionState, Consent, Decision, ExecutedChange, Rollback
 from app.domain.record_ids import book_after
@@ -169,7 +169,7 @@ class _Sealed:
     def _fields(self, before: Record | None, after: Record | None) -> Iterator[tuple[str, object, object]]:
         if before is None:
             empty = isinstance(after, Target) and after.value is None
-            if isinstance(after, Target | Result) and after.metric_id in self._measured and not empty:
+            if isinstance(after, Target | Result) and self._is_known(after) and not empty:
                 yield "", None, self._whole(after)
         elif self._is_sealed(before):
             if after is None:
@@ -180,6 +180,15 @@ class _Sealed:
                 added = name == "consents" and new[: len(old)] == old  # a decision beside the others
                 if old != new and not added and not self._may_be_filled(before, name):
                     yield name, self._plain(old), self._plain(new)
+
+    def _is_known(self, record: Target | Result) -> bool:
+        """Whether a result was recorded of its metric, for a target also of another metric of the iteration that is
+        measured by the same."""
+        metric = self._book.find(Metric, record.metric_id)
+        if metric is None or isinstance(record, Result) or record.metric_id in self._measured:
+            return record.metric_id in self._measured
+        twins = (each for each in self._book.in_iteration(Metric, metric.iteration_id) if each.id in self._measured)
+        return any(_measures(each) == _measures(metric) for each in twins)
 
     def _whole(self, record: Record) -> object:
         """All of a record that was added or removed; of a result its figure."""
@@ -196,7 +205,7 @@ class _Sealed:
 
     def _may_be_filled(self, record: Record, name: str) -> bool:
         """A baseline or target that was left open."""
-        if not isinstance(record, Target) or record.metric_id in self._measured:
+        if not isinstance(record, Target) or self._is_known(record):
             return False
         value = getattr(record, name)
         return value is None or (isinstance(value, Figure) and value.value is None)
@@ -211,7 +220,7 @@ class _Sealed:
                 return record.id in self._measured or self._is_settled(record)
             case Target():
                 metric = self._book.find(Metric, record.metric_id)
-                return metric is not None and self._is_sealed(metric)
+                return self._is_known(record) or (metric is not None and self._is_sealed(metric))
         return any(self._is_sealed(user) or isinstance(user, Result) for user in self._users(record))
 
     def _is_settled(self, metric: Metric) -> bool:
@@ -240,12 +249,16 @@ class _Sealed:
         return self._users(record)[0].iteration_id
 
     def _has_result(self, record: Record) -> bool:
-        if isinstance(record, Result):
-            return True
-        if isinstance(record, Metric | Target):
-            return (record.id if isinstance(record, Metric) else record.metric_id) in self._measured
+        if isinstance(record, Metric | Target | Result):
+            return record.id in self._measured if isinstance(record, Metric) else self._is_known(record)
         metrics = self._book.in_iteration(Metric, self._iteration_of(record))
         return any(metric.id in self._measured for metric in metrics)
+
+
+def _measures(metric: Metric) -> tuple[object, ...]:
+    """By hand it is what people call it."""
+    by_hand = isinstance(metric.source, ManualSource)
+    return metric.name.strip().casefold() if by_hand else metric.source, metric.guards
 
 
 def _told(value: Any) -> Any:

@@ -11,6 +11,7 @@ from app.diagnosis.cycle.board import standing
 from app.diagnosis.words import fact_text
 from app.domain.cycle.book import CycleBook
 from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
+from app.domain.cycle.recorded import Recorded
 from app.domain.cycle.records import (
     Attachment,
     Cause,
@@ -174,3 +175,15 @@ def test_after_one_execution_measuring_comes_before_the_next_plan():
 
 def test_steps_may_be_missing():
     assert standing(done(without=tuple(step.id for step in STEPS))).steps[0].record is None
+
+
+def test_a_clock_that_was_set_back_between_two_entries_is_disclosed():
+    """Entry 8 follows entry 7, and says that it was made a day before."""
+    entries = {(30, "after"): Recorded(8, "2026-11-20T09:00:00+00:00"), (31, "after"): Recorded(7, LATER)}
+    (told,) = standing(replace(done(), recorded=entries)).disclosures
+    assert (told.key, told.facts) == ("clock_set_back", {"earlier": LATER, "recorded": "2026-11-20T09:00:00+00:00"})
+    forwards = {(30, "after"): Recorded(8, LATER), (31, "after"): Recorded(7, "2026-11-20T09:00:00+00:00")}
+    assert standing(replace(done(), recorded=forwards)).disclosures == ()
+
+
+LATER = "2026-11-21T09:00:00+00:00"

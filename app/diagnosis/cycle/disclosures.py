@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from app.diagnosis.cycle.gate import Fact, Gate
+from app.diagnosis.cycle.results import latest_figure, value_of
 from app.diagnosis.cycle.worksheet_rules import gate_of
 from app.domain.cycle.book import CycleBook
 from app.domain.cycle.recorded import Recorded, Told, is_stated_otherwise
-from app.domain.cycle.records import Iteration, Metric, Result, StepNumber
+from app.domain.cycle.records import Iteration, Metric, Result, StepNumber, Target
 from app.domain.cycle.worksheet import Action, Decision, ExecutedChange
 
-EXCEPTIONS = ("clock_set_back", "same_person", "result_first", "rolled_back_since")
+EXCEPTIONS = ("clock_set_back", "target_moved", "same_person", "result_first", "rolled_back_since")
 """Keys of those that the method wants otherwise; the others only say which time is whose."""
 MOMENTS = ("stated", "recorded", "executed", "earlier")
 """Facts that are moments: ISO, empty where none was told."""
@@ -22,7 +23,7 @@ MOMENTS = ("stated", "recorded", "executed", "earlier")
 def disclosures(book: CycleBook, iteration: Iteration) -> tuple[Gate, ...]:
     """Keys below ``disclosure.``; those of `EXCEPTIONS` first, each once. A clock that was set back concerns all
     iterations."""
-    found = list(_clock_set_back(book))
+    found = [*_clock_set_back(book), *_targets_moved(book, iteration)]
     for action in book.in_iteration(Action, iteration.id):
         lines = [line for line in book.all(ExecutedChange) if line.action_id == action.id]
         found += [*_same_person(action, lines), *_stated(book, action, lines), *_results(book, action, lines)]
@@ -30,6 +31,29 @@ def disclosures(book: CycleBook, iteration: Iteration) -> tuple[Gate, ...]:
     others = [each for each in found if each.key not in EXCEPTIONS]
     ordered = [*first, *others]
     return tuple(each for place, each in enumerate(ordered) if each not in ordered[:place])
+
+
+def _targets_moved(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
+    """Easier or not than in an iteration before, which has its result: the new one was set by somebody who knew it."""
+    for target in book.in_iteration(Target, iteration.id):
+        metric = book.find(Metric, target.metric_id)
+        if metric is None or metric.guards is not None or target.value is None:
+            continue
+        for earlier in book.iterations:
+            if earlier.number < iteration.number:
+                yield from _moved_since(book, earlier, metric, target)
+
+
+def _moved_since(book: CycleBook, earlier: Iteration, metric: Metric, target: Target) -> Iterator[Gate]:
+    for other in book.in_iteration(Target, earlier.id):
+        measured, came_to = book.find(Metric, other.metric_id), value_of(latest_figure(book, other.metric_id))
+        if measured is None or other.value is None or came_to is None or target.value is None:
+            continue
+        alike = (measured.measured_by, measured.statistic) == (metric.measured_by, metric.statistic)
+        if alike and measured.guards is None and other.value != target.value:
+            facts: dict[str, Fact] = {"metric": metric.name, "target": target.value}
+            facts |= {"number": earlier.number, "before": other.value, "result": came_to}
+            yield Gate("target_moved", facts, (target.id, other.id), StepNumber.TARGETS)
 
 
 def _same_person(action: Action, lines: list[ExecutedChange]) -> Iterator[Gate]:

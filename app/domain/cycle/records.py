@@ -319,6 +319,11 @@ class Metric:
     resource: Annotated[str, OneOf(RESOURCES, "cycle.resource.")] = ""
     carried_from: Annotated[int | None, Names("metric")] = None
 
+    @property
+    def measured_by(self) -> object:
+        """Equal for metrics that measure the same, whatever their statistic; by hand it is what people call it."""
+        return self.name.strip().casefold() if isinstance(self.source, ManualSource) else self.source
+
 
 @dataclass(frozen=True, slots=True)
 class Figure:

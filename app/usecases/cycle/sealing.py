@@ -18,7 +18,7 @@ from typing import Any
 
 from app.core.errors import UserError
 from app.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange
-from app.domain.cycle.records import Figure, Iteration, ManualSource, Metric, Outcome, Result, Target
+from app.domain.cycle.records import Figure, Iteration, Metric, Outcome, Result, Target
 from app.domain.cycle.seals import Amendment, Seal, has_substance
 from app.domain.cycle.worksheet import Action, ActionState, Consent, Decision, ExecutedChange, Rollback
 from app.domain.record_ids import book_after
@@ -188,7 +188,7 @@ class _Sealed:
         if metric is None or isinstance(record, Result) or record.metric_id in self._measured:
             return record.metric_id in self._measured
         twins = (each for each in self._book.in_iteration(Metric, metric.iteration_id) if each.id in self._measured)
-        return any(_measures(each) == _measures(metric) for each in twins)
+        return any((each.measured_by, each.guards) == (metric.measured_by, metric.guards) for each in twins)
 
     def _whole(self, record: Record) -> object:
         """All of a record that was added or removed; of a result its figure."""
@@ -253,12 +253,6 @@ class _Sealed:
             return record.id in self._measured if isinstance(record, Metric) else self._is_known(record)
         metrics = self._book.in_iteration(Metric, self._iteration_of(record))
         return any(metric.id in self._measured for metric in metrics)
-
-
-def _measures(metric: Metric) -> tuple[object, ...]:
-    """By hand it is what people call it."""
-    by_hand = isinstance(metric.source, ManualSource)
-    return metric.name.strip().casefold() if by_hand else metric.source, metric.guards
 
 
 def _told(value: Any) -> Any:

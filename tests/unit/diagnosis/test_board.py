@@ -11,7 +11,7 @@ from app.diagnosis.cycle.board import standing
 from app.diagnosis.words import fact_text
 from app.domain.cycle.book import CycleBook
 from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
-from app.domain.cycle.recorded import Recorded
+from app.domain.cycle.recorded import Recorded, Told
 from app.domain.cycle.records import (
     Attachment,
     Cause,
@@ -179,11 +179,30 @@ def test_steps_may_be_missing():
 
 def test_a_clock_that_was_set_back_between_two_entries_is_disclosed():
     """Entry 8 follows entry 7, and says that it was made a day before."""
-    entries = {(30, "after"): Recorded(8, "2026-11-20T09:00:00+00:00"), (31, "after"): Recorded(7, LATER)}
+    entries: dict[Told, Recorded] = {
+        (30, "after"): Recorded(8, "2026-11-20T09:00:00+00:00"),
+        (31, "after"): Recorded(7, LATER),
+    }
     (told,) = standing(replace(done(), recorded=entries)).disclosures
     assert (told.key, told.facts) == ("clock_set_back", {"earlier": LATER, "recorded": "2026-11-20T09:00:00+00:00"})
-    forwards = {(30, "after"): Recorded(8, LATER), (31, "after"): Recorded(7, "2026-11-20T09:00:00+00:00")}
+    forwards: dict[Told, Recorded] = {
+        (30, "after"): Recorded(8, LATER),
+        (31, "after"): Recorded(7, "2026-11-20T09:00:00+00:00"),
+    }
     assert standing(replace(done(), recorded=forwards)).disclosures == ()
 
 
 LATER = "2026-11-21T09:00:00+00:00"
+
+
+def test_a_target_that_an_earlier_iteration_set_otherwise_is_disclosed():
+    """WRITE was to take 30 and took 50: who starts again with 60 knew that."""
+    before = done(replace(RESULT, after=Figure(50.0, source="stop watch")))
+    again = replace(ITERATION, id=70, number=2, outcome=Outcome.OPEN)
+    metric = replace(WRITE, id=71, iteration_id=70)
+    target = replace(TARGET, id=72, iteration_id=70, metric_id=71, value=60.0)
+    (told,) = standing(CycleBook.of([*before, again, metric, target]), again).disclosures
+    expected = {"metric": WRITE.name, "target": 60.0, "number": 1, "before": 30.0, "result": 50.0}
+    assert (told.key, told.facts) == ("target_moved", expected)
+    same = replace(target, value=30.0)
+    assert standing(CycleBook.of([*before, again, metric, same]), again).disclosures == ()

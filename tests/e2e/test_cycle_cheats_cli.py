@@ -243,6 +243,16 @@ def test_an_entry_that_was_put_into_the_trail_proves_nothing(
     assert _reported(project, "en", tunebench).code == 4
 
 
+def test_a_miss_is_not_moved_into_another_iteration(project: Path, ids: dict[str, int], tunebench: Command) -> None:
+    abandoned = ("close", "--abandon", "--by", "Lee", "--reason", "wrong metrics chosen")
+    assert tunebench("cycle", project, *abandoned).code == 0
+    made = tunebench("cycle", project, "start", "--title", "Second", "--json").json["records"]
+    second = next(each["id"] for each in made if each["kind"] == "iteration")
+    for record in (f"metric.{ids['time']}", f"result.{ids['result']}", f"action.{ids['action']}"):
+        moved = tunebench("cycle", project, "set", record, f"iteration_id={second}")
+        assert moved.code == 3 and "--reason" in moved.err, (record, moved.err)
+
+
 def test_a_result_of_what_was_rolled_back_since_is_disclosed(
     project: Path, ids: dict[str, int], tunebench: Command
 ) -> None:

@@ -10,9 +10,9 @@ import pytest
 from PySide6.QtWidgets import QWidget
 
 from app.core.errors import UserError
-from app.domain.cycle.records import Figure, Metric, Target
+from app.domain.cycle.records import Figure, ManualSource, Metric, Result, Target
 from app.domain.cycle.seals import Amendment, Seal
-from app.domain.engagement import Engagement
+from app.domain.engagement import Direction, Engagement
 from app.ui.cycle.amendment_dialog import AmendmentDialog
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.look.language import language, text
@@ -145,3 +145,27 @@ def test_times_told_otherwise_and_one_person_in_two_roles_are_disclosed(
     assert told()[0] == '"Larger read-ahead" was approved and carried out by the same person (park).'
     language().switch("ko")
     assert controller.disclosure_sentences()[0].startswith('"Larger read-ahead"은(는) 같은 사람(park)')
+
+
+def test_undo_takes_no_result_away_without_a_reason(
+    controller: CycleController, workspace: Workspace, ids: dict[str, int]
+) -> None:
+    asked: list[str] = []
+
+    def nobody(why_asked: str, _person: str) -> tuple[str, str] | None:
+        asked.append(why_asked)
+        return None
+
+    controller.ask_reason = nobody
+    metric = Metric(0, ids["iteration"], "Logins", ManualSource("stop watch"), "mean", "s", Direction.LOWER)
+    made = controller.applied(lambda: cycle.add(controller.book, metric))
+    assert made is not None and made.changes[0].after is not None
+    logins = made.changes[0].after.id
+    after = Figure(25.0, source=made_cycle.SOURCE)
+    assert controller.attempt(lambda: cycle.record_result(controller.book, logins, after)) and not asked
+    workspace.undo.undo()
+    assert len(asked) == 1 and [each.after for each in controller.book.all(Result) if each.metric_id == logins] == [
+        after
+    ]
+    better = Figure(19.0, source=made_cycle.SOURCE)
+    assert not controller.attempt(lambda: cycle.record_result(controller.book, logins, better)) and len(asked) == 2

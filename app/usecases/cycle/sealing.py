@@ -33,9 +33,10 @@ from app.usecases.cycle.text import LONGEST_TEXT, clean_text
 from app.usecases.cycle.words import FieldRefusal, field_word
 
 SEALED: Mapping[type[Record], tuple[str, ...]] = {
-    Metric: ("name", "source", "statistic", "unit", "direction", "definition", "window", "guards"),
-    Target: ("metric_id", "baseline", "value", "priority"),
+    Metric: ("iteration_id", "name", "source", "statistic", "unit", "direction", "definition", "window", "guards"),
+    Target: ("iteration_id", "metric_id", "baseline", "value", "priority"),
     Action: (
+        "iteration_id",
         "title",
         "changes",
         "hypothesis",
@@ -48,7 +49,7 @@ SEALED: Mapping[type[Record], tuple[str, ...]] = {
         "consents",
     ),
     ExecutedChange: ("action_id", "parameter", "old", "new", "executed_at", "executed_by", "commands"),
-    Result: ("metric_id", "after"),
+    Result: ("iteration_id", "metric_id", "after"),
     Window: ("role", "load", "hosts", "occurrences", "exclusions"),
 }
 """The fields of each kind that a verdict or an approval rests on."""
@@ -122,7 +123,7 @@ def _name(book: CycleBook, record: Record) -> str:
 
 
 def _name_and_reference(book: CycleBook, record: Record) -> str:
-    return f"{_name(book, record)} ({reference_of(record)})"
+    return f"{_name(book, record)} ({reference_of(record)})" if record.id > 0 else _name(book, record)
 
 
 def _json(value: object) -> str:

@@ -152,8 +152,8 @@ def test_undo_takes_no_result_away_without_a_reason(
 ) -> None:
     asked: list[str] = []
 
-    def nobody(why_asked: str, _person: str) -> tuple[str, str] | None:
-        asked.append(why_asked)
+    def nobody(why_asked: str, person: str) -> tuple[str, str] | None:
+        asked.append(f"{person}: {why_asked}")
         return None
 
     controller.ask_reason = nobody

@@ -9,10 +9,9 @@ from app.sdk.line_stamps import LINE_STAMP_FORMS
 from app.sdk.numbers import CELLS, suffix_factors
 from app.sdk.numerals import KEEP, PAD, WORD, Numerals, Places
 from app.sdk.page_cells import PageCells, clock_seconds, day_seconds
-from app.sdk.pages import WIDEST_COLUMNS
 from app.sdk.round_stamps import MARK, read_collector
 from app.sdk.scanning.choice import new_scanner
-from app.sdk.scanning.scanner import Dialect, Field, Key, Mark, Scan, Scanner, ScanTable
+from app.sdk.scanning.scanner import Dialect, Field, Key, Mark, Scan, ScannedRows, Scanner, ScanTable
 from app.sdk.series_account import MOST_SERIES, SeriesAccount
 from app.sdk.spans import dense_spans, leading, repeated_cells
 
@@ -27,7 +26,6 @@ __all__ = [
     "MONTH_FIRST",
     "MOST_SERIES",
     "PAD",
-    "WIDEST_COLUMNS",
     "WORD",
     "YEAR_FIRST",
     "Dialect",
@@ -39,6 +37,7 @@ __all__ = [
     "Places",
     "Scan",
     "ScanTable",
+    "ScannedRows",
     "Scanner",
     "SeriesAccount",
     "clock_seconds",

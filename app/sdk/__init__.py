@@ -18,7 +18,7 @@ from app.sdk.pages import Page, page_of
 from app.sdk.parsing import ParseContext, Parser
 from app.sdk.round_stamps import RoundStamp, read_frame, read_stamp
 from app.sdk.stamped import CounterSteps, Round, StampedParser, body_lines
-from app.sdk.tables import PageRows, TableBuilder
+from app.sdk.tables import TableBuilder
 from app.sdk.text import decode_text
 from app.sdk.times import TimeKeeper, utc_ns
 
@@ -36,7 +36,6 @@ __all__ = [
     "LineParser",
     "NumberTable",
     "Page",
-    "PageRows",
     "ParseContext",
     "Parser",
     "Round",

@@ -45,11 +45,6 @@ class Page:
         return np.frombuffer(self.text + _PADDING, dtype=np.uint8)
 
     @cached_property
-    def with_points(self) -> NDArray[np.uint8]:
-        """`data` with a point for every comma, for captures with decimal commas."""
-        return np.where(self.data == ord(","), np.uint8(ord(".")), self.data)
-
-    @cached_property
     def ends(self) -> NDArray[np.int64]:
         """int64[lines], where the ``\\n`` stands."""
         return np.flatnonzero(self.data == _NEWLINE)
@@ -98,21 +93,6 @@ class Page:
             found.append(line)
             at = self.text.find(text, int(self.ends[line])) if line < len(self.ends) else -1
         return np.asarray(found, dtype=np.int64)
-
-    def equal(self, indices: NDArray[np.int64], line: bytes) -> NDArray[np.bool_]:
-        """bool[len(indices)]: which of these lines are `line`, byte by byte."""
-        same: NDArray[np.bool_] = self.lengths[indices] == len(line)
-        candidates = np.flatnonzero(same)
-        wanted = np.frombuffer(line, dtype=np.uint8)
-        for at in range(0, len(line), WIDEST_COLUMNS):
-            if not len(candidates):
-                break
-            part = wanted[at : at + WIDEST_COLUMNS]
-            found = self.columns(self.starts[indices[candidates]] + at, len(part))
-            fits = (found == part).all(axis=1)
-            same[candidates[~fits]] = False
-            candidates = candidates[fits]
-        return same
 
 
 def split_lines(text: bytes) -> list[bytes]:

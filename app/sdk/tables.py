@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,47 +10,13 @@ from numpy.typing import NDArray
 
 from app.sdk.batches import SampleBatch, SeriesKey, told_apart
 from app.sdk.ledger_book import LedgerBook
-from app.sdk.numbers import decode_rows, decode_spans
-from app.sdk.pages import Page
+from app.sdk.numbers import decode_rows
 from app.sdk.scanning.scanner import ScannedRows
 from app.sdk.spans import dense_spans, repeated_cells
 from app.sdk.text import decode_text
 
 _FEWEST_ROWS = 256  # below this a batch of their own costs more than adding them one by one
 _MOST_NAMED = 8  # sets of things whose series are remembered: pages and the blocks between them take turns
-
-
-@dataclass(frozen=True, slots=True)
-class PageRows:
-    """Rows of one table that stand in a page; int64[rows] each.
-
-    Attributes:
-        starts: where the text of a row's numbers begins in the page.
-        ends: where it ends.
-        line: index of the page's line.
-        time: which of the times the row is of, ascending; rows of one time follow each other.
-        key: which of the keys it is about; a key once in a time.
-    """
-
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    line: NDArray[np.int64]
-    time: NDArray[np.int64]
-    key: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.line)
-
-    def of_times(self, first: int, last: int) -> PageRows:
-        """The rows of the times `first` to `last` - 1, counted from `first`."""
-        low, high = np.searchsorted(self.time, (first, last)).tolist()
-        return PageRows(
-            self.starts[low:high],
-            self.ends[low:high],
-            self.line[low:high],
-            self.time[low:high] - first,
-            self.key[low:high],
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,59 +146,37 @@ class TableBuilder:
             self._lines[:count],
         )
 
-    def whole_times(
-        self, page: Page, rows: PageRows, keys: tuple[bytes, ...], times_ns: NDArray[np.int64], first_line: int
-    ) -> Iterator[SampleBatch]:
-        """The rows of many whole times at once, after those that were added before.
-
-        Args:
-            keys: what the rows are about, ``(b"",)`` for a table without keys.
-            times_ns: int64[times].
-            first_line: number of the page's first line in the capture.
-        """
-        data = page.with_points if b"," in page.text[rows.starts[0] : rows.ends[-1]] else page.data
-        numbers, readable = decode_spans(data, rows.starts, rows.ends, len(self.headings), self._suffix_base)
-        for index in np.flatnonzero(~readable):
-            line = int(rows.line[index])
-            self._book.data_became_skipped("unreadable_numbers", first_line + line, page.line(line))
-        begins = np.minimum(np.searchsorted(rows.time, np.arange(len(times_ns))), len(rows) - 1)
-        yield from self._after_rows(
-            _Rows(numbers, readable, rows.time, rows.key),
-            keys,
-            times_ns,
-            np.zeros(len(times_ns), dtype=bool),
-            first_line + rows.line[begins],
-        )
-
-    def read_times(
-        self, numbers: NDArray[np.float64], times_ns: NDArray[np.int64], line_numbers: NDArray[np.int64]
-    ) -> Iterator[SampleBatch]:
-        """`whole_times` of rows that are read, in a table without keys: float64[times, columns], int64[times]."""
-        times = np.arange(len(numbers))
-        rows = _Rows(numbers, np.ones(len(numbers), dtype=bool), times, np.zeros_like(times))
-        yield from self._after_rows(rows, (b"",), times_ns, np.zeros(len(times_ns), dtype=bool), line_numbers)
-
     def scanned(
-        self, rows: ScannedRows, times_ns: NDArray[np.int64], since_boot: NDArray[np.bool_]
+        self,
+        rows: ScannedRows,
+        times_ns: NDArray[np.int64],
+        since_boot: NDArray[np.bool_],
+        name_of: Callable[[bytes], bytes] = bytes,
     ) -> Iterator[SampleBatch]:
         """Many rows of a scanner at once, after those that were added before; see `row`.
 
         Args:
             times_ns: int64[rows]; rows of one time follow each other.
             since_boot: bool[rows].
+            name_of: what the scanner's key is called, each by a name of its own.
         """
+        if not len(times_ns):
+            return
         keyed = self.key_attribute is not None
         begins = np.ones(len(times_ns), dtype=bool)
         if keyed:
             begins[1:] = (times_ns[1:] != times_ns[:-1]) | (since_boot[1:] != since_boot[:-1])
-        names = tuple(rows.table.names) if keyed else (b"",)
-        many = _many_times(rows, np.cumsum(begins) - 1, names)
-        if len(times_ns) < _FEWEST_ROWS or (keyed and _repeats(many[0])):
-            for place, values in enumerate(rows.values):
-                name, boot = names[rows.keys[place]], bool(since_boot[place])
-                self.row(int(times_ns[place]), int(rows.lines[place]), name, values, boot)
+        known = tuple(rows.table.names) if keyed else (b"",)
+        many, used = _many_times(rows, np.cumsum(begins) - 1, len(known))
+        names = tuple(name_of(known[key]) for key in used.tolist())
+        if len(times_ns) < _FEWEST_ROWS or (keyed and _repeats(many)):
+            each = zip(
+                times_ns.tolist(), rows.lines.tolist(), many.key.tolist(), rows.values, since_boot.tolist(), strict=True
+            )
+            for time_ns, line, key, values, boot in each:
+                self.row(time_ns, line, names[key], values, boot)
         else:
-            yield from self._after_rows(*many, times_ns[begins], since_boot[begins], rows.lines[begins])
+            yield from self._after_rows(many, names, times_ns[begins], since_boot[begins], rows.lines[begins])
 
     def _after_rows(
         self,
@@ -379,15 +323,12 @@ def _numbers(
     return numbers, readable
 
 
-def _many_times(
-    rows: ScannedRows, time: NDArray[np.int64], names: tuple[bytes, ...]
-) -> tuple[_Rows, tuple[bytes, ...]]:
-    """The rows of these times, and the names of what they are about; the table may have seen many more."""
-    used = np.flatnonzero(np.bincount(rows.keys, minlength=len(names)))
-    place = np.zeros(len(names), dtype=np.int64)
+def _many_times(rows: ScannedRows, time: NDArray[np.int64], known: int) -> tuple[_Rows, NDArray[np.int64]]:
+    """The rows of these times, and which of the known keys they are about; there may be many more."""
+    used = np.flatnonzero(np.bincount(rows.keys, minlength=known))
+    place = np.zeros(known, dtype=np.int64)
     place[used] = np.arange(len(used))
-    readable = np.ones(len(time), dtype=bool)
-    return _Rows(rows.values, readable, time, place[rows.keys]), tuple(names[index] for index in used.tolist())
+    return _Rows(rows.values, np.ones(len(time), dtype=bool), time, place[rows.keys]), used
 
 
 def _repeats(rows: _Rows) -> bool:

@@ -186,12 +186,16 @@ class TimeKeeper:
             clock = self._clocks[name] = _TableClock(self._first_day, self._first_tod_s)
         self._clock = clock
         if heading_tod_s is not None:
-            if clock.day is None:
-                self._assume_day()
-            self._advance(heading_tod_s)
-            assert clock.day is not None
-            if self._midnight_of(clock.day) is None:
-                clock.heading_ns = self._resolve_fold(_local(clock.day, heading_tod_s))
+            self._pass_heading(heading_tod_s)
+
+    def _pass_heading(self, seconds: int) -> None:
+        clock = self._clock
+        if clock.day is None:
+            self._assume_day()
+        self._advance(seconds)
+        assert clock.day is not None
+        if self._midnight_of(clock.day) is None:
+            clock.heading_ns = self._resolve_fold(_local(clock.day, seconds))
 
     def restart_table(self) -> None:
         """The next stamps start over (a table without a name is read again from the first time)."""
@@ -220,23 +224,42 @@ class TimeKeeper:
             return self._keep(midnight_ns + seconds * NS_PER_S)
         return self._keep(self._resolve_fold(_local(clock.day, seconds)))
 
-    def at_times_of_day(self, seconds: NDArray[np.int64]) -> NDArray[np.int64]:
-        """`at_time_of_day` of many stamps of one table: int64[n] seconds -> int64[n] UTC ns."""
+    def at_times_of_day(
+        self, seconds: NDArray[np.int64], is_heading: NDArray[np.bool_] | None = None
+    ) -> NDArray[np.int64]:
+        """`at_time_of_day` of many stamps of one table: int64[n] seconds -> int64[n] UTC ns.
+
+        Args:
+            is_heading: bool[n], stamps of headings (`begin_table`), which are left out of the result.
+        """
         clock = self._clock
         if not len(seconds):
             return np.zeros(0, dtype=np.int64)
+        if is_heading is None:
+            is_heading = np.zeros(len(seconds), dtype=bool)
         if clock.day is None:
             self._assume_day()
         assert clock.day is not None
         midnight_ns = self._midnight_of(clock.day)
-        rising = seconds[0] >= clock.tod_s and bool((seconds[1:] >= seconds[:-1]).all())
+        rising = seconds[0] >= clock.tod_s >= clock.row_tod_s and bool((seconds[1:] >= seconds[:-1]).all())
         if midnight_ns is None or not rising:
-            return np.fromiter((self.at_time_of_day(int(s)) for s in seconds), dtype=np.int64, count=len(seconds))
-        times_ns = midnight_ns + seconds * NS_PER_S
-        self._keep_rising(times_ns)
-        clock.tod_s = clock.row_tod_s = int(seconds[-1])
-        clock.last_ns = int(times_ns[-1])
+            return self._one_by_one(seconds, is_heading)
+        clock.tod_s = int(seconds[-1])
+        rows_s = seconds[~is_heading]
+        times_ns = midnight_ns + rows_s * NS_PER_S
+        if len(times_ns):
+            self._keep_rising(times_ns)
+            clock.row_tod_s, clock.last_ns = int(rows_s[-1]), int(times_ns[-1])
         return times_ns
+
+    def _one_by_one(self, seconds: NDArray[np.int64], is_heading: NDArray[np.bool_]) -> NDArray[np.int64]:
+        times_ns = []
+        for stamp_s, of_heading in zip(seconds.tolist(), is_heading.tolist(), strict=True):
+            if of_heading:
+                self._pass_heading(stamp_s)
+            else:
+                times_ns.append(self.at_time_of_day(stamp_s))
+        return np.asarray(times_ns, dtype=np.int64)
 
     def at_rising(self, times_ns: NDArray[np.int64]) -> NDArray[np.int64]:
         """Stamps of one table that were resolved beside one of the same offset: int64[n] UTC ns, as a rule rising."""

@@ -13,15 +13,14 @@ since boot below a heading with the same time.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from itertools import pairwise
 
-import numpy as np
-
 from app.families.cells import is_number
-from app.sdk import Page, ParseContext, TableBuilder, decode_text
+from app.sdk import TableBuilder, decode_text
 
-from .capture import LinuxTextParser, behind_stamps, head_text
-from .mpstat_blocks import PlainBlocks, find_plain
+from .capture import behind_stamps, head_text
+from .stamped_tables import StampedTable, StampedTablesParser, stamp_s
 from .stamps import time_of_day_s
 
 _KEYS = {b"CPU": "cpu", b"NODE": "node"}
@@ -29,26 +28,22 @@ _TOPOLOGY = [b"CORE", b"SOCK", b"NODE"]
 _MOST_STAMP_WORDS = 4
 _INTERRUPT = re.compile(rb"^(?:\d+|NMI|LOC|RES|CAL|HI|TIMER|NET_TX|NET_RX|[A-Z]{3})/s$")
 _SOFT = frozenset({"HI/s", "TIMER/s", "NET_RX/s", "TASKLET/s", "SCHED/s", "RCU/s"})
-_KEY_END = re.compile(rb"\d\d:\d\d:\d\d +CPU")
-_PAST_ALL = 86_400
-_EPOCH = re.compile(r"^1?\d{9}$")
 
 
+@dataclass(frozen=True)
 class CpuTable:
-    """One heading: its table, and how its rows are split.
+    """One heading, and how its rows are split.
 
     Attributes:
         words: how many words the stamp before the key has.
-        stamp: the heading's own stamp; None in the closing averages.
+        topology: CORE, SOCK and NODE stand before the figures, in the row of a single processor alone.
     """
 
-    def __init__(self, table: str, names: tuple[str, ...], words: int, stamp: str, topology: bool) -> None:
-        self.table = table
-        self.names = names
-        self.width = len(names)
-        self.words = words
-        self.stamp = stamp
-        self.topology = topology
+    table: str
+    names: tuple[str, ...]
+    words: int
+    stamp: str = field(compare=False)
+    topology: bool
 
 
 def read_heading(line: bytes) -> CpuTable | None:
@@ -87,23 +82,10 @@ def _table_of(kind: str, names: tuple[str, ...]) -> str:
     return "softirq" if _SOFT.intersection(names) else "irq"
 
 
-class MpstatParser(LinuxTextParser):
+class MpstatParser(StampedTablesParser[CpuTable]):
     """Text of mpstat; see the module's forms."""
 
     tool = "mpstat"
-
-    def __init__(self, context: ParseContext) -> None:
-        super().__init__(context)
-        self._layout: CpuTable | None = None
-        self._heading = b""
-        self._row_s = -1  # second of the day of the last row
-        self._builder: TableBuilder | None = None
-        self._last_stamp: list[bytes] = []
-        self._time_ns = 0
-        self._shortest = 0
-        self._since_boot = False
-        self._seconds: dict[str, int | None] = {}
-        self._tables: dict[str, bytes] = {}
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
@@ -118,150 +100,68 @@ class MpstatParser(LinuxTextParser):
 
     def is_heading(self, line: bytes) -> bool:
         layout = read_heading(line)
-        return layout is not None and (self._seconds_of(layout.stamp) is not None or bool(_EPOCH.match(layout.stamp)))
+        return layout is not None and stamp_s(layout.stamp) is not None
+
+    def make_table(self, heading: CpuTable) -> StampedTable[CpuTable]:
+        is_node = heading.table == "node"
+        return StampedTable(
+            heading,
+            TableBuilder(heading.table, heading.names, "cpu", self.book),
+            self.scanner.table(len(heading.names), accepts=_is_key),
+            _name_node if is_node else bytes,
+        )
 
     def read_line(self, number: int, line: bytes) -> None:
         if not line or line.isspace():
             self.book.blank()
         elif self._read_row(number, line):
             pass
-        elif self._new_heading(line):
-            self.book.header()
+        elif (heading := read_heading(line)) is not None:
+            self.begin(heading, line)
         elif _is_average(line):
             self.book.skip("average", number, line)
         elif not self.read_surroundings(number, line):
             self.skip_any(number, line)
 
-    def read_many(self, first_line: int, page: Page) -> None:
-        at = 0
-        for blocks in self._plain_blocks(page):
-            self.read_all(first_line + at, page.lines(at, blocks.begin))
-            at = blocks.begin
-            if self._row_s >= blocks.row_s[0]:
-                break
-            self._take_blocks(first_line, page, blocks)
-            at = blocks.end
-        self.read_all(first_line + at, page.lines(at, len(page)))
-
-    def _plain_blocks(self, page: Page) -> list[PlainBlocks]:
-        layout = self._layout
-        if layout is None or self._builder is None or layout.topology or layout.table == "node":
-            return []
-        stamp, key_end = layout.stamp.encode(), _KEY_END.match(self._heading)
-        if key_end is None or not stamp or not self._heading.startswith(stamp + b" ") or self.clock.prefixed:
-            return []
-        return find_plain(page, self._heading, key_end.end(), self._row_s)
-
-    def _take_blocks(self, first_line: int, page: Page, blocks: PlainBlocks) -> None:
-        layout, builder = self._layout, self._builder
-        assert layout is not None and builder is not None
-        times_ns = []
-        for heading_s, row_s in zip(blocks.heading_s, blocks.row_s, strict=True):
-            self.times.begin_table(layout.table, heading_s)
-            times_ns.append(self.times.at_time_of_day(row_s))
-        self.give(builder.whole_times(page, blocks.rows, blocks.keys, np.asarray(times_ns), first_line))
-        self.book.data(len(blocks.rows))
-        self.book.header(len(times_ns))
-        self.book.blank(len(times_ns))
-        self.flags(since_boot=False)
-        last = page.line(blocks.end - 2)
-        self._new_layout(page.line(blocks.end - len(blocks.keys) - 2))
-        self._time_ns, self._last_stamp, self._since_boot = times_ns[-1], last.split(None, 1)[:1], False
-        self._row_s = blocks.row_s[-1]
-        self._shortest = min(map(len, page.lines(blocks.end - len(blocks.keys) - 1, blocks.end - 1)))
-
-    def _new_layout(self, line: bytes) -> None:
-        """The heading of the last block is the one that holds: its stamp is another."""
-        layout = read_heading(line)
-        assert layout is not None
-        self._layout, self._heading = layout, line
-
-    def began(self, restarted: bool) -> None:
-        if restarted:
-            self._layout = None
-
-    # -- headings --------------------------------------------------------------------------------
-
-    def _new_heading(self, line: bytes) -> bool:
-        layout = read_heading(line)
-        if layout is None:
-            return False
-        seconds = self._seconds_of(layout.stamp)
-        if seconds is None and _EPOCH.match(layout.stamp) is None:  # the closing averages
-            self._layout = None
-            return True
-        self.times.begin_table(layout.table, seconds)
-        self._layout, self._heading = layout, line
-        self._shortest = 0
-        self._last_stamp = []
-        self._builder = self._builder_of(layout)
-        return True
-
-    def _builder_of(self, layout: CpuTable) -> TableBuilder:
-        key = "|".join((layout.table, *layout.names)).encode()
-        before = self._tables.get(layout.table)
-        if before is not None and before != key:
-            self.close_builder(self.builders[before])
-        self._tables[layout.table] = key
-        if key not in self.builders:
-            self.builders[key] = TableBuilder(layout.table, layout.names, "cpu", self.book)
-        return self.builders[key]
-
-    def _seconds_of(self, stamp: str) -> int | None:
-        if stamp not in self._seconds:
-            self._seconds[stamp] = time_of_day_s(stamp)
-        return self._seconds[stamp]
-
-    # -- rows ------------------------------------------------------------------------------------
-
     def _read_row(self, number: int, line: bytes) -> bool:
-        layout = self._layout
-        if layout is None or self._builder is None:
+        table = self.open
+        if table is None:
             return False
-        cells = line.split(None, layout.words + 1)
-        if len(cells) != layout.words + 2:
+        heading = table.heading
+        cells = line.split(None, heading.words + 1)
+        if len(cells) != heading.words + 2 or not _is_key(cells[-2]):
             return False
-        stamp, key, tail = cells[: layout.words], cells[-2], cells[-1]
-        if not (key.isdigit() or key == b"all"):
-            return False
-        if self.is_cut_off(number, line, self._shortest):
+        if self.is_cut_off(number, line, table.shortest):
             self.book.skip("truncated", number, line)
             return True
-        if stamp != self._last_stamp and not self._take_stamp(stamp, layout):
+        if not self.take_stamp(line, cells[: heading.words]):
             return False
+        tail = cells[-1]
         numbers = tail.split()
-        if layout.topology and len(numbers) == layout.width - len(_TOPOLOGY):
+        if heading.topology and len(numbers) == len(heading.names) - len(_TOPOLOGY):
             tail = b"- - - " + tail
-        elif len(numbers) != layout.width or not is_number(numbers[-1]):
+        elif len(numbers) != len(heading.names) or not is_number(numbers[-1]):
             return False
-        self._shortest = min(self._shortest or len(line), len(line))
+        table.shortest = min(table.shortest or len(line), len(line))
         self.book.data()
-        self.flags(self._since_boot)
-        thing = b"node " + key if layout.table == "node" else key
-        self._builder.row(self._time_ns, number, thing, tail, self._since_boot)
-        return True
-
-    def _take_stamp(self, stamp: list[bytes], layout: CpuTable) -> bool:
-        text = decode_text(b" ".join(stamp))
-        if _EPOCH.match(text):
-            self._row_s = _PAST_ALL
-            self._time_ns = self.times.at_epoch(int(text))
-        else:
-            seconds = self._seconds_of(text)
-            if seconds is None:
-                return False
-            self._row_s = seconds
-            self._time_ns = self.times.at_time_of_day(seconds)
-        self._since_boot = text == layout.stamp
-        self._last_stamp = stamp
+        self.flags(self.since_boot)
+        table.builder.row(self.time_ns, number, table.name_of(cells[-2]), tail, self.since_boot)
         return True
 
     def looks_like_row(self, line: bytes) -> bool:
-        return self._layout is not None and time_of_day_s(decode_text(line[:40])) is not None
+        return self.open is not None and time_of_day_s(decode_text(line[:40])) is not None
 
     def describe_variant(self) -> str:
         options = {"node": "-N", "interrupts": "-I SUM", "irq": "-I CPU", "softirq": "-I SCPU"}
-        return " ".join(option for table, option in options.items() if table in self._tables)
+        return " ".join(option for table, option in options.items() if table in self.names)
+
+
+def _is_key(key: bytes) -> bool:
+    return key.isdigit() or key == b"all"
+
+
+def _name_node(key: bytes) -> bytes:
+    return b"node " + key
 
 
 def _is_average(line: bytes) -> bool:

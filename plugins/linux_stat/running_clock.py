@@ -15,8 +15,10 @@ from app.sdk import TimeKeeper, utc_ns
 from .stamps import NS_PER_S
 
 _CLOCK = re.compile("([0-9]{2})(?::|시 ?|時|时)([0-9]{2})(?::|분 ?|分)([0-9]{2})(?![0-9:])".encode())
+_EPOCH_STAMP = re.compile(rb" *1([0-9]{9})")
 _HALF_DAY = re.compile("[AaPp]\\.?\\s?[Mm]|오전|오후|午".encode())
 _LONGEST_STAMP = 100
+_LAST_OF_EPOCH = 999_999_999  # the digit before it stays until 2033
 _LIMITS, _SECONDS = (23, 59, 59), (3600, 60, 1)
 _HOUR, _DAY = 3600, 86_400
 _EPOCH = datetime(1970, 1, 1)
@@ -26,10 +28,15 @@ class RunningClock:
     """Of one stamp: where its clock stands, for others of the same day, form and offset.
 
     Attributes:
-        fields: hour, minute and second; of a half day the hour does not run.
+        fields: hour, minute and second; of a half day the hour does not run. Of an epoch the seconds.
+        form: the stamp, with 0 in the place of what runs.
     """
 
-    def __init__(self, fields: tuple[Field, ...], own_s: int, moment: datetime | int) -> None:
+    def __init__(self, line: bytes, fields: tuple[Field, ...], own_s: int, moment: datetime | int) -> None:
+        form = bytearray(line)
+        for field in fields:
+            form[field.start : field.stop] = b"0" * (field.stop - field.start)
+        self.form = bytes(form)
         self.fields = fields
         self._own_s = own_s
         self._moment = moment
@@ -44,6 +51,11 @@ class RunningClock:
         if moment.tzinfo is None:
             return times.at_datetimes((moment - _EPOCH) // timedelta(seconds=1) + since_s)
         return times.at_rising(utc_ns(moment) + since_s * NS_PER_S)
+
+    def seconds(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """What stamps without a date say whose fields are these: int64[n, at least the fields] -> int64[n]."""
+        assert isinstance(self._moment, int)
+        return self._moment + self._since_s(numbers)
 
     def moment(self, numbers: NDArray[np.int64]) -> datetime:
         """What a stamp says whose fields are these: int64[at least the fields]; it has a date."""
@@ -101,8 +113,11 @@ def running_clock(line: bytes, moment: datetime | int) -> RunningClock | None:
     """None where the clock of the stamp is not found: each stamp is read by itself then.
 
     Args:
-        moment: what the stamp says; seconds since midnight where it has no date.
+        moment: what the stamp says; seconds since midnight where it has no date, since 1970 of an epoch.
     """
+    epoch = _EPOCH_STAMP.fullmatch(line)
+    if epoch is not None:
+        return RunningClock(line, (Field(*epoch.span(1), _LAST_OF_EPOCH),), int(epoch[1]), moment)
     found = _CLOCK.search(line)
     if found is None or len(line) > _LONGEST_STAMP or line[:1].isspace():
         return None
@@ -112,7 +127,7 @@ def running_clock(line: bytes, moment: datetime | int) -> RunningClock | None:
     second_of_day = moment if isinstance(moment, int) else _second_of_day(moment)
     if second_of_day is None or second_of_day % (_HOUR if len(groups) == 2 else _DAY) != own_s:
         return None
-    return RunningClock(fields, own_s, moment)
+    return RunningClock(line, fields, own_s, moment)
 
 
 def _second_of_day(moment: datetime) -> int | None:

@@ -54,26 +54,32 @@ def number(chance: random.Random) -> bytes:
 
 
 def line(chance: random.Random) -> bytes:
-    """Headings ``H<key><columns> ...``, rows, stamps, blanks, orders to the driver below, and anything."""
+    """Headings ``H<key><columns><words> ...``, rows, stamps, blanks, orders to the driver below, and anything."""
     kind = chance.randrange(100)
     if kind < 8:
-        return b"H%d%d %s" % (chance.randrange(3), chance.randrange(1, 5), b"h" * chance.randrange(3))
+        words = chance.choice([0, 0, 0, 1, 2])
+        return b"H%d%d%d %s" % (chance.randrange(4), chance.randrange(1, 5), words, b"h" * chance.randrange(3))
     if kind < 16:
         return b"T%d %02d:%02d:%02d" % tuple(chance.randrange(most) for most in (3, 30, 70, 62))
     if kind < 26:
         return b" " * chance.choice([0, 0, 1, 5]) + b"\t" * chance.randrange(2)
     if kind == 26:
-        return chance.choice([b"F%d", b"O%d", b"S%d 10:11:12", b"B%d"]) % chance.randrange(5)
+        return chance.choice([b"F%d", b"O%d", b"S%d 10:11:12", b"P%d 10:11:12", b"B%d"]) % chance.randrange(5)
     if kind == 27:
         return bytes(chance.randrange(256) for _ in range(chance.randrange(40))).replace(b"\n", b"")
     cells = [number(chance) for _ in range(chance.choice([1, 2, 2, 3, 3, 3, 4, 4, 5, 6]))]
     key = chance.choice(_KEYS) if chance.random() < 0.9 else b"k%d" % chance.randrange(10**4)
-    place = chance.randrange(3)
-    cells = [key, *cells] if place == 1 else [*cells, key] if place == 2 else cells
+    place, users = chance.randrange(4), [b"u"] * chance.choice([0, 0, 0, 1, 2])
+    before, behind = [key] * (place in (1, 3)), [key] * (place in (2, 3)) * chance.choice([1, 1, 2])
+    cells = [*users, *before, *cells, *behind]
     blank = chance.choice([b" ", b"  ", b"     ", b"\t", b" ", b" "])
     text = chance.choice([b"", b"", b" "]) + blank.join(cells) + chance.choice([b"", b"", b" ", b"\r", b"\0"])
-    if chance.random() < 0.2:
-        text += chance.choice([b" ", b"\t", b""]) + b"at %02d:%02d:12" % (chance.randrange(30), chance.randrange(70))
+    if chance.random() < 0.4:
+        stamp, part = (
+            b"at %02d:%02d:12" % (chance.randrange(30), chance.randrange(70)),
+            chance.choice([b" ", b"\t", b""]),
+        )
+        text = text + part + stamp if chance.random() < 0.5 else stamp + part + text
     return text if chance.random() < 0.97 else text * chance.choice([2, 50])
 
 
@@ -124,18 +130,21 @@ def read(scanner: Scanner, data: bytes, piece: int) -> tuple[object, ...]:
 
 def answer(scanner: Scanner, line: bytes) -> None:
     """What a parser would do with a line of which the scanner knows nothing."""
-    heading, clock = re.match(rb"H([0-2])([1-4])", line), _CLOCK.search(line)
+    heading, clock = re.match(rb"H([0-3])([1-4])([0-2])", line), _CLOCK.search(line)
     if heading is not None:
         factors = np.arange(1.0, 1.0 + int(heading[2]) * len(DIALECT.suffixes)).reshape(int(heading[2]), -1) / 3
-        table: ScanTable = scanner.table(int(heading[2]), Key(int(heading[1])), factors, most_keys=200)
+        kind, words = Key(int(heading[1])), int(heading[3])
+        table: ScanTable = scanner.table(
+            int(heading[2]), kind, factors, most_keys=200, words=words, accepts=lambda key: not key.startswith(b"x")
+        )
         scanner.open_table = table
         scanner.know(line, table)
     elif clock is not None and line[:1] == b"T":
         limits = zip((1, 2, 3), (23, 59, 59), strict=True)
         scanner.know(line, None, [Field(clock.start(group), clock.end(group), most) for group, most in limits])
-    elif line[:1] == b"S" and scanner.tables:
+    elif line[:1] in (b"S", b"P") and scanner.tables:
         stamped = scanner.tables[-1 - len(line) % len(scanner.tables)]
-        scanner.stamp_rows(stamped, b"at 10:11:12", [Field(3, 5, 23), Field(6, 8, 59)])
+        scanner.stamp_rows(stamped, b"at 10:11:12", [Field(3, 5, 23), Field(6, 8, 59)], first=line[:1] == b"P")
     elif line[:1] == b"B":
         scanner.stops_at_blanks = not scanner.stops_at_blanks
     elif line[:1] == b"F" and line[1:].isdigit() and int(line[1:]) < len(scanner.marks):

@@ -57,7 +57,9 @@ class _Table(ctypes.Structure):
     _fields_ = [
         ("columns", _count),
         ("key", _count),
+        ("words", _count),
         ("stamp", _Mark),
+        ("stamp_first", _count),
         ("factors", _address),
         ("key_text", _address),
         ("key_ends", _address),
@@ -94,6 +96,8 @@ class _Scan(ctypes.Structure):
         ("blanks", _count),
         ("key_begin", _count),
         ("key_end", _count),
+        ("rest_begin", _count),
+        ("rest_end", _count),
     ]
 
 
@@ -155,8 +159,8 @@ class _TableMemory:
         self._key_text: NDArray[np.uint8] = np.zeros(_FEWEST_SLOTS, dtype=np.uint8)
         self._key_ends: NDArray[np.int64] = np.zeros(_FEWEST_SLOTS, dtype=np.int64)
         self._slots = np.full(_FEWEST_SLOTS, -1, dtype=np.int32)
-        state.columns, state.key, state.factors = table.columns, int(table.key), table.factors.ctypes.data
-        state.shortest = _LONGEST
+        state.columns, state.key, state.words = table.columns, int(table.key), table.words
+        state.factors, state.shortest = table.factors.ctypes.data, _LONGEST
         self._point()
         self._values = np.empty((0, table.columns))
         self._lines = np.empty(0, dtype=np.int64)
@@ -164,13 +168,14 @@ class _TableMemory:
         self._row_fields = np.empty((0, MOST_FIELDS), dtype=np.int64)
 
     def take_stamp(self) -> None:
-        """The table's rows end in another stamp than before, or in none."""
+        """The table's rows have another stamp than before, or none."""
         self.stamp = self.table.stamp
         self._stamp_memory = None if self.stamp is None else _MarkMemory(self.stamp)
         if self._stamp_memory is None:
             self.state.stamp.length = 0
         else:
             self._stamp_memory.tell(self.state.stamp)
+        self.state.stamp_first = self.table.stamp_first
 
     def renew(self) -> None:
         """New arrays for rows where the old are full and taken."""
@@ -202,9 +207,9 @@ class _TableMemory:
     def learn(self, key: bytes) -> bool:
         """Whether rows of this key will be read from now on."""
         names = self.table.names
-        if key in names or len(names) >= self.table.most_keys:
-            return False  # known, and yet not found: too many keys have its place
-        number = names[key] = len(names)
+        number = None if key in names else self.table.learn(key)
+        if number is None:  # refused; or known, and yet not found: too many keys have its place
+            return False
         end = self._used_text + len(key)
         if end > len(self._key_text):
             self._key_text = _longer(self._key_text, end)
@@ -263,7 +268,7 @@ class CompiledReader:
         state.stops_at_blanks = scanner.stops_at_blanks
         state.current = -1 if opened is None or opened.number >= MOST_TABLES else opened.number
         stop = self._library.scan_lines(ctypes.byref(state), text, len(text))
-        while stop == _NEW_KEY and self._tables[state.current].learn(text[state.key_begin : state.key_end]):
+        while stop == _NEW_KEY and self._tables[state.current].learn(_new_key(text, state)):
             stop = self._library.scan_lines(ctypes.byref(state), text, len(text))
         if state.lines > first_line:
             scanner.open_table = scanner.tables[state.current] if state.current >= 0 else None
@@ -296,6 +301,11 @@ class CompiledReader:
             self._taken = 0
         if 0 <= state.current < len(self._tables):
             self._tables[state.current].renew()
+
+
+def _new_key(text: bytes, state: _Scan) -> bytes:
+    word, rest = text[state.key_begin : state.key_end], text[state.rest_begin : state.rest_end]
+    return b"%b %b" % (word, rest) if rest else word
 
 
 def _kinds(dialect: Dialect) -> NDArray[np.uint8]:

@@ -22,6 +22,7 @@ from app.sdk.scanning.scanner import (
 )
 
 _CONTROL = re.compile(rb"[\x00-\x1f]")
+_WORD = re.compile(rb"([^\x00- ]+)(?:[ \t]+|\Z)")
 _MOST_DIGITS = len(str(LARGEST_DIGITS))
 _MOST_ROWS = 20_000  # then it is to be asked again; lists of numbers are large
 
@@ -84,30 +85,30 @@ class ReferenceReader:
 
     def _read_row(self, table: ScanTable, line: bytes) -> tuple[int, list[float], list[int]] | None:
         """Number of the key, values, fields of the stamp."""
-        fields: list[int] | None = []
+        fields, key = [0] * MOST_FIELDS, b""
         if table.stamp is not None:
-            begin = len(line) - len(table.stamp.line)
-            fields = _fields_of(table.stamp, line[begin:]) if begin > 0 and line[begin - 1] in b" \t" else None
-            line = line[: max(begin, 0)]
-        if fields is None:
-            return None
-        fields += [0] * (MOST_FIELDS - len(fields))
-        cells = re.split(rb"[ \t]+", line.strip(b" \t"))
-        key = b""
-        if table.key is Key.FIRST and line[:1] not in b" \t":
-            key = cells.pop(0)
-        elif table.key is Key.LAST:
-            key = cells.pop()
-        if (table.key is not Key.NONE and not key) or _CONTROL.search(key) or len(cells) != table.columns:
-            return None
-        known = self._values(cells, table)
+            found, line = _split_stamp(table.stamp, table.stamp_first, line)
+            if found is None:
+                return None
+            fields[: len(found)] = found
+        for _ in range(table.words + (table.key in (Key.FIRST, Key.AROUND))):
+            word = _WORD.match(line)
+            if word is None:
+                return None
+            key, line = word[1], line[word.end() :]
+        cells = re.split(rb"[ \t]+", line.strip(b" \t"), maxsplit=table.columns if table.key is Key.AROUND else 0)
+        if table.key in (Key.LAST, Key.AROUND):
+            last = cells.pop()
+            if not last or _CONTROL.search(last):
+                return None
+            key = last if table.key is Key.LAST else b"%b %b" % (key, last)
+        known = self._values(cells, table) if len(cells) == table.columns else None
         if known is None:
             return None
-        if table.key is Key.NONE:
-            return 0, known, fields
-        if key not in table.names and len(table.names) >= table.most_keys:
-            return None
-        return table.names.setdefault(key, len(table.names)), known, fields
+        number = 0 if table.key is Key.NONE else table.names.get(key)
+        if number is None:
+            number = table.learn(key)
+        return None if number is None else (number, known, fields)
 
     def _values(self, cells: list[bytes], table: ScanTable) -> list[float] | None:
         text = b" ".join(cells)
@@ -131,6 +132,17 @@ class ReferenceReader:
         if suffix:
             value *= float(table.factors[column, self._dialect.suffixes.index(suffix)])
         return value
+
+
+def _split_stamp(stamp: Mark, first: bool, line: bytes) -> tuple[list[int] | None, bytes]:
+    """The fields of a row's stamp, and the row without it."""
+    length = len(stamp.line)
+    cut = length if first else len(line) - length
+    if len(line) <= length or line[cut if first else cut - 1] not in b" \t":
+        return None, line
+    if first:
+        return _fields_of(stamp, line[:cut]), line[cut:].lstrip(b" \t")
+    return _fields_of(stamp, line[cut:]), line[:cut]
 
 
 def _find_mark(marks: list[Mark], line: bytes) -> tuple[int, list[int]] | None:

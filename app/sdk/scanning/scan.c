@@ -13,7 +13,7 @@
 #error "a quotient of two doubles must be rounded once"
 #endif
 
-enum { NO_KEY, KEY_FIRST, KEY_LAST };
+enum { NO_KEY, KEY_FIRST, KEY_LAST, KEY_AROUND };
 enum { AT_END, AT_OTHER, FULL, NEW_KEY };
 enum { OTHER, DIGIT, BLANK, SIGN, DECIMAL, SUFFIX }; /* kinds of bytes; SUFFIX and above: which suffix */
 
@@ -38,7 +38,9 @@ typedef struct {
 typedef struct {
     int64_t columns;
     int64_t key;
-    Mark stamp;            /* that ends each row; of length 0 where none does */
+    int64_t words;         /* that stand before the key and say nothing */
+    Mark stamp;            /* of each row; of length 0 where there is none */
+    int64_t stamp_first;   /* the row begins with it, else it ends in it */
     const double *factors; /* [columns][suffixes] */
     const uint8_t *key_text;
     const int64_t *key_ends; /* [keys] */
@@ -73,7 +75,17 @@ typedef struct {
     int64_t blanks;
     int64_t key_begin; /* of the key that is new */
     int64_t key_end;
+    int64_t rest_begin; /* of its second part, where it has one */
+    int64_t rest_end;
 } Scan;
+
+/* A word, or in KEY_AROUND a word and what stands behind the numbers; its text has a blank between the two. */
+typedef struct {
+    const uint8_t *word;
+    const uint8_t *rest; /* NULL where there is none */
+    int64_t length;
+    int64_t rest_length;
+} Key;
 
 static int is_mark(const Mark *mark, const uint8_t *line, int64_t *fields)
 {
@@ -154,94 +166,142 @@ static const uint8_t *read_number(
     return at;
 }
 
-static int is_key(const Table *table, int64_t id, const uint8_t *key, int64_t length)
+static int is_key(const Table *table, int64_t id, const Key *key)
 {
     int64_t begin = id ? table->key_ends[id - 1] : 0;
-    return table->key_ends[id] - begin == length && memcmp(table->key_text + begin, key, (size_t)length) == 0;
+    const uint8_t *own = table->key_text + begin;
+    if (table->key_ends[id] - begin != key->length + (key->rest ? 1 + key->rest_length : 0))
+        return 0;
+    if (memcmp(own, key->word, (size_t)key->length) != 0)
+        return 0;
+    own += key->length;
+    return !key->rest || (*own == ' ' && memcmp(own + 1, key->rest, (size_t)key->rest_length) == 0);
 }
 
-static uint64_t hash_of(const uint8_t *key, int64_t length)
+static uint64_t add_to_hash(uint64_t hash, const uint8_t *text, int64_t length)
 {
-    uint64_t hash = 14695981039346656037u; /* FNV-1a */
     for (int64_t place = 0; place < length; place++)
-        hash = (hash ^ key[place]) * 1099511628211u;
+        hash = (hash ^ text[place]) * 1099511628211u;
+    return hash;
+}
+
+static uint64_t hash_of(const Key *key)
+{
+    uint64_t hash = add_to_hash(14695981039346656037u, key->word, key->length); /* FNV-1a */
+    if (key->rest)
+        hash = add_to_hash(add_to_hash(hash, (const uint8_t *)" ", 1), key->rest, key->rest_length);
     return hash ^ (hash >> 32);
 }
 
 /* The key's number, -1 where it is new. Rows come in the same order again and again: the next one is tried first. */
-static int64_t find_key(const Table *table, const uint8_t *key, int64_t length)
+static int64_t find_key(const Table *table, const Key *key)
 {
     int64_t next = table->rows ? table->row_keys[table->rows - 1] + 1 : 0;
-    if (next < table->keys && is_key(table, next, key, length))
+    if (next < table->keys && is_key(table, next, key))
         return next;
-    if (table->keys && is_key(table, 0, key, length))
+    if (table->keys && is_key(table, 0, key))
         return 0;
-    uint64_t hash = hash_of(key, length);
+    uint64_t hash = hash_of(key);
     for (uint64_t probe = 0; probe < MOST_PROBES; probe++) {
         int64_t id = table->slots[(hash + probe) & (uint64_t)table->slot_mask];
         if (id < 0)
             return -1;
-        if (is_key(table, id, key, length))
+        if (is_key(table, id, key))
             return id;
     }
     return -1;
 }
 
-static const uint8_t *end_of_key(const uint8_t *kinds, const uint8_t *at, const uint8_t *end)
+static const uint8_t *behind_blanks(const uint8_t *kinds, const uint8_t *at, const uint8_t *end)
 {
+    while (at < end && kinds[*at] == BLANK)
+        at++;
+    return at;
+}
+
+/* Where the word that begins at `at` ends; NULL where none does, or it has a control character. */
+static const uint8_t *end_of_word(const uint8_t *kinds, const uint8_t *at, const uint8_t *end)
+{
+    const uint8_t *begin = at;
     while (at < end && kinds[*at] != BLANK) {
         if (*at < ' ')
             return NULL;
         at++;
     }
-    return at;
+    return at > begin ? at : NULL;
 }
 
 static int read_row(Scan *scan, Table *table, const uint8_t *text, const uint8_t *at, const uint8_t *end)
 {
-    const uint8_t *kinds = scan->kinds, *begin = at, *key = at, *key_end = at;
-    const uint8_t *line_end = end;
+    const uint8_t *kinds = scan->kinds, *begin = at, *line_end = end;
+    Key key = {at, NULL, 0, 0};
     double *values = table->values + table->rows * table->columns;
     int64_t id = 0;
 
     if (table->stamp.length) {
-        if (end - at <= table->stamp.length)
+        int64_t first = table->stamp_first, length = table->stamp.length;
+        const uint8_t *cut;
+        if (end - at <= length)
             return AT_OTHER;
-        end -= table->stamp.length;
-        if (kinds[end[-1]] != BLANK || !is_mark(&table->stamp, end, table->row_fields + table->rows * MOST_FIELDS))
+        cut = first ? at + length : end - length;
+        if (kinds[first ? *cut : cut[-1]] != BLANK)
             return AT_OTHER;
+        if (!is_mark(&table->stamp, first ? at : cut, table->row_fields + table->rows * MOST_FIELDS))
+            return AT_OTHER;
+        if (first)
+            at = behind_blanks(kinds, cut, end);
+        else
+            end = cut;
     }
-    if (table->key == KEY_FIRST) {
-        at = key_end = end_of_key(kinds, at, end);
-        if (at == NULL || at == begin)
+    for (int64_t word = 0; word < table->words; word++) {
+        at = end_of_word(kinds, at, end);
+        if (at == NULL)
             return AT_OTHER;
+        at = behind_blanks(kinds, at, end);
+    }
+    if (table->key == KEY_FIRST || table->key == KEY_AROUND) {
+        key.word = at;
+        at = end_of_word(kinds, at, end);
+        if (at == NULL)
+            return AT_OTHER;
+        key.length = at - key.word;
     }
     for (int64_t column = 0; column < table->columns; column++) {
-        while (at < end && kinds[*at] == BLANK)
-            at++;
+        at = behind_blanks(kinds, at, end);
         if (at == end)
             return AT_OTHER;
         at = read_number(scan, table, column, at, end, values + column);
         if (at == NULL)
             return AT_OTHER;
     }
-    while (at < end && kinds[*at] == BLANK)
-        at++;
+    at = behind_blanks(kinds, at, end);
     if (table->key == KEY_LAST) {
-        key = at;
-        at = key_end = end_of_key(kinds, at, end);
-        if (at == NULL || at == key)
+        key.word = at;
+        at = end_of_word(kinds, at, end);
+        if (at == NULL)
             return AT_OTHER;
-        while (at < end && kinds[*at] == BLANK)
-            at++;
+        key.length = at - key.word;
+        at = behind_blanks(kinds, at, end);
+    } else if (table->key == KEY_AROUND) {
+        while (end > at && kinds[end[-1]] == BLANK)
+            end--;
+        key.rest = at;
+        key.rest_length = end - at;
+        if (at == end)
+            return AT_OTHER;
+        for (; at < end; at++)
+            if (*at < ' ')
+                return AT_OTHER;
     }
     if (at != end)
         return AT_OTHER;
     if (table->key != NO_KEY) {
-        id = find_key(table, key, key_end - key);
+        id = find_key(table, &key);
         if (id < 0) {
-            scan->key_begin = key - text;
-            scan->key_end = key_end - text;
+            scan->key_begin = key.word - text;
+            scan->key_end = scan->key_begin + key.length;
+            scan->rest_begin = key.rest ? key.rest - text : 0;
+            scan->rest_end = scan->rest_begin + key.rest_length;
             return NEW_KEY;
         }
     }
@@ -250,13 +310,6 @@ static int read_row(Scan *scan, Table *table, const uint8_t *text, const uint8_t
     if (line_end - begin < table->shortest)
         table->shortest = line_end - begin;
     return AT_END;
-}
-
-static int is_blank(const uint8_t *kinds, const uint8_t *at, const uint8_t *end)
-{
-    while (at < end && kinds[*at] == BLANK)
-        at++;
-    return at == end;
 }
 
 static int64_t find_mark(const Scan *scan, const uint8_t *line, int64_t length, int64_t *fields)
@@ -276,7 +329,7 @@ int64_t scan_lines(Scan *scan, const uint8_t *text, int64_t length)
         const uint8_t *end = memchr(line, '\n', (size_t)(length - scan->at));
         if (end == NULL)
             return AT_END;
-        if (is_blank(scan->kinds, line, end)) {
+        if (behind_blanks(scan->kinds, line, end) == end) {
             if (scan->stops_at_blanks)
                 return AT_OTHER;
             scan->blanks++;
@@ -311,7 +364,8 @@ int64_t scan_lines(Scan *scan, const uint8_t *text, int64_t length)
 int64_t scan_place_key(Table *table, int64_t id)
 {
     int64_t begin = id ? table->key_ends[id - 1] : 0;
-    uint64_t hash = hash_of(table->key_text + begin, table->key_ends[id] - begin);
+    Key key = {table->key_text + begin, NULL, table->key_ends[id] - begin, 0};
+    uint64_t hash = hash_of(&key);
     for (uint64_t probe = 0; probe < MOST_PROBES; probe++) {
         int32_t *slot = table->slots + ((hash + probe) & (uint64_t)table->slot_mask);
         if (*slot < 0) {

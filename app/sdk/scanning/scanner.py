@@ -10,7 +10,7 @@ There are two implementations, which give the same to the bit: `scan.c`, where i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Protocol
@@ -34,6 +34,8 @@ class Key(IntEnum):
     NONE = 0
     FIRST = 1
     LAST = 2
+    AROUND = 3
+    """The first word, and all that stands behind the numbers; a blank between the two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +70,37 @@ class ScanTable:
         columns: numbers per row.
         factors: float64[columns, suffixes of the dialect].
         names: the keys that were seen, and the number of each; a parser may look, and leaves it as it is.
-        stamp: what ends each row, blanks before it; None where nothing does (`Scanner.stamp_rows`).
+        words: how many words stand before the key and say nothing.
+        stamp: what each row begins or ends with, blanks between; None where nothing does (`Scanner.stamp_rows`).
+        stamp_first: rows begin with it.
     """
 
-    def __init__(self, number: int, columns: int, key: Key, factors: NDArray[np.float64], most_keys: int) -> None:
+    def __init__(
+        self,
+        number: int,
+        columns: int,
+        key: Key,
+        factors: NDArray[np.float64],
+        most_keys: int,
+        words: int = 0,
+        accepts: Callable[[bytes], bool] = bool,
+    ) -> None:
         self.number = number
         self.columns = columns
         self.key = key
         self.factors = factors
-        self.most_keys = most_keys
+        self.words = words
         self.names: dict[bytes, int] = {}
         self.stamp: Mark | None = None
+        self.stamp_first = False
+        self._most_keys = most_keys
+        self._accepts = accepts
+
+    def learn(self, key: bytes) -> int | None:
+        """The number of a key that is new; None where its rows are left to the parser."""
+        if len(self.names) >= self._most_keys or not self._accepts(key):
+            return None
+        return self.names.setdefault(key, len(self.names))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,12 +189,25 @@ class Scanner:
         self._reader = reader
 
     def table(
-        self, columns: int, key: Key = Key.FIRST, factors: NDArray[np.float64] | None = None, most_keys: int = 100_000
+        self,
+        columns: int,
+        key: Key = Key.FIRST,
+        factors: NDArray[np.float64] | None = None,
+        *,
+        most_keys: int = 100_000,
+        words: int = 0,
+        accepts: Callable[[bytes], bool] = bool,
     ) -> ScanTable:
-        """Rows of `columns` numbers; see `ScanTable`. A row with a key beyond `most_keys` is left to the parser."""
+        """Rows of `columns` numbers, at least one; see `ScanTable`.
+
+        Args:
+            most_keys: a row with a key beyond these is left to the parser.
+            accepts: so is a row of a key, not seen before, of which this is not true; asked in the order of the rows.
+        """
         if factors is None:
             factors = np.ones((columns, len(self.dialect.suffixes)))
-        made = ScanTable(len(self.tables), columns, key, np.ascontiguousarray(factors, dtype=np.float64), most_keys)
+        factors = np.ascontiguousarray(factors, dtype=np.float64)
+        made = ScanTable(len(self.tables), columns, key, factors, most_keys, words, accepts)
         self.tables.append(made)
         self._reader.changed(self)
         return made
@@ -189,13 +224,16 @@ class Scanner:
             self._reader.changed(self)
         return mark
 
-    def stamp_rows(self, table: ScanTable, stamp: bytes, fields: Sequence[Field] = ()) -> None:
-        """From now on each row of the table ends in a stamp that differs from this one in its fields alone.
+    def stamp_rows(self, table: ScanTable, stamp: bytes, fields: Sequence[Field] = (), *, first: bool = False) -> None:
+        """From now on each row of the table has a stamp that differs from this one in its fields alone.
+
+        Args:
+            first: rows begin with it, and blanks may follow; else they end in it.
 
         Raises:
             ValueError: as for `know`.
         """
-        table.stamp = _mark(stamp, None, fields)
+        table.stamp, table.stamp_first = _mark(stamp, None, fields), first
         self._reader.changed(self)
 
     def forget(self, mark: Mark) -> None:

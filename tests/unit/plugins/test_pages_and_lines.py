@@ -289,6 +289,41 @@ def test_blocks_of_mpstat_are_really_read_at_once(monkeypatch, load):
     assert len(slowly) < 0.5 * data.count(b"\n")
 
 
+@pytest.mark.parametrize("stamp", ["{:%I:%M:%S %p}", "{:%H시 %M분 %S초}", "{:%H時%M分%S秒}", "{:%s}"])
+def test_stamps_of_mpstat_are_read_at_once_in_every_form(monkeypatch, load, stamp):
+    """Half days, whose hour is told anew each hour; words of other languages; seconds since 1970."""
+    parser = load("linux_stat", "mpstat:MpstatParser")
+    start, found = datetime(2026, 11, 21, 10, 0), ["Linux 6.1.0 (db1) \t11/21/26 \t_x86_64_\t(2 CPU)"]
+    for number in range(400):
+        before, now = (stamp.format(start + timedelta(seconds=60 * (number + later))) for later in (0, 1))
+        found += [
+            "",
+            f"{before}     CPU    %usr   %nice    %sys %iowait    %irq   %soft  %steal  %guest  %gnice   %idle",
+        ]
+        found += [f"{now} {cpu:>7} {number % 100 + 0.25:7.2f}" + "    0.25" * 9 for cpu in ("all", "0", "1")]
+    data = ("\n".join(found) + "\n").encode()
+    for piece in (PIECE, 20_000):
+        assert compare(parser, data, piece) == "", piece
+    slowly = noted(monkeypatch, parser)
+    outcome = parse(parser, ParseContext("a.txt"), data)
+    assert len(slowly) < 120  # the first 60 lines, and a block each hour of a half day
+    assert outcome.values("%usr", cpu="1") == [number % 100 + 0.25 for number in range(400)]
+    times_ns = np.concatenate([batch.times_ns for batch in outcome.batches])
+    assert set(np.diff(times_ns).tolist()) == {60 * 10**9}
+    assert not any(batch.since_boot.any() for batch in outcome.batches)
+
+
+def test_a_cut_row_of_mpstat_is_no_row_though_it_is_the_first_of_its_block(load):
+    """``42.7`` may have been ``42.71``: the row is shorter than all before it."""
+    parser = load("linux_stat", "mpstat:MpstatParser")
+    data = many_processors(5)
+    last = data.rindex(b"CPU")
+    cut = data.index(b"43.29", last) + 4
+    outcome = parse(parser, ParseContext("a.txt"), data[:cut])
+    assert [(one.reason, one.count) for one in outcome.ledger.skipped] == [("truncated", 1)]
+    assert outcome.values("%idle", cpu="all") == [43.29] * 4
+
+
 VMSTAT = sorted((FIXTURES / "linux").glob("vmstat*.txt"))
 GROUPS = "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----"
 NAMES = " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st"

@@ -201,6 +201,51 @@ def test_an_environment_variable_asks_for_the_plain_scanner(monkeypatch, library
     assert not choice.is_compiled()
 
 
+def test_rows_that_begin_with_a_stamp(reader):
+    """As mpstat prints them; what stands between stamp and key is any number of blanks."""
+    scanner = Scanner(DIALECT, reader)
+    scanner.open_table = table = scanner.table(2, accepts=lambda key: key == b"all" or key.isdigit())
+    scanner.stamp_rows(table, b"04:10:21 PM", (Field(3, 5, 59), Field(6, 8, 59)), first=True)
+    text = b"04:59:03 PM  all    1.5 2\n04:10:21 PM\t 0 3 4\n%b\n04:10:22 PM all 9 9\n"
+    for other in (
+        b"05:00:00 PM all 1 2",
+        b"04:10:22 PMall 1 2",
+        b"04:10:22 PM",
+        b"04:10:60 PM all 1 2",
+        b" 04:10:22 PM 0 1 2",
+    ):
+        scanner.open_table = table
+        scans = all_of(scanner, text % other)
+        assert scans[-1].other
+        assert text[scans[-1].end :].startswith(b"%b")
+        rows = [part for scan in scans for part in scan.rows]
+        assert np.vstack([part.values for part in rows]).tolist() == [[1.5, 2.0], [3.0, 4.0]], other
+        assert np.vstack([part.fields for part in rows])[:, :3].tolist() == [[59, 3, 0], [10, 21, 0]]
+        assert min(part.shortest for part in rows) == len(b"04:10:21 PM\t 0 3 4")
+    assert table.names == {b"all": 0, b"0": 1}
+    assert all_of(scanner, b"04:10:22 PM CPU 1 2\n")[-1].other
+    assert b"CPU" not in table.names
+
+
+def test_a_key_on_both_sides_of_the_numbers(reader):
+    """As pidstat prints them: a user, a pid, numbers, and a command with blanks in it."""
+    scanner = Scanner(DIALECT, reader)
+    scanner.open_table = table = scanner.table(2, Key.AROUND, words=1)
+    lines = [
+        b"root 22 1.5 2 fio",
+        b"ann\t7 3 4 \tjava -Xmx1g  a \t",
+        b"ann 22 5 6 fio",
+        b"ann 2 7 8 2 fio",
+        b"0 22 2 9 2 fio",
+    ]
+    found = [part for scan in all_of(scanner, b"\n".join([*lines, b""])) for part in scan.rows]
+    assert list(table.names) == [b"22 fio", b"7 java -Xmx1g  a", b"2 2 fio", b"22 2 fio"]
+    assert np.concatenate([part.keys for part in found]).tolist() == [0, 1, 0, 2, 3]
+    assert np.vstack([part.values for part in found]).tolist() == [[1.5, 2], [3, 4], [5, 6], [7, 8], [2, 9]]
+    for other in (b"root 22 1.5 2", b"22 1.5 2 fio", b" root 22 1 2 fio", b"root 22 1 2 f\tio", b"root 22 1 2 fio\r"):
+        assert all_of(scanner, other + b"\n")[-1].other, other
+
+
 def test_rows_that_end_in_a_stamp(reader):
     scanner = Scanner(DIALECT, reader)
     scanner.open_table = table = scanner.table(2, Key.NONE)

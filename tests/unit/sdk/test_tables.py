@@ -177,17 +177,6 @@ def test_rows_of_text_and_rows_that_are_read_stand_in_one_table():
     assert [(one.reason, one.first_line) for one in book.close().skipped] == [("unreadable_numbers", 4)]
 
 
-def test_read_rows_that_are_times_of_their_own_follow_those_that_wait():
-    table, _ = builder(key=None)
-    table.row(10, 1, b"", b"1 2")
-    first, second = table.read_times(np.asarray([[3.0, 4.0], [5.0, 6.0]]), np.asarray([20, 20]), np.asarray([7, 9]))
-    assert (first.times_ns.tolist(), first.values.tolist()) == ([10], [[1, 2]])
-    assert (second.times_ns.tolist(), second.values.tolist()) == ([20, 20], [[3, 4], [5, 6]])
-    assert second.line_numbers.tolist() == [7, 9]
-    assert not second.since_boot.any()
-    assert len(table) == 0
-
-
 @pytest.mark.parametrize("key", ["device", None])
 @pytest.mark.parametrize("repeats", [False, True])
 def test_scanned_rows_are_what_the_same_rows_are_one_by_one(monkeypatch, key, repeats):

@@ -54,6 +54,10 @@ class ProcessRows:
         self._book = book
         self._kept: set[bytes] = set()
 
+    def has(self, process: bytes) -> bool:
+        """Whether it has series already."""
+        return process in self._kept
+
     def keeps(self, process: bytes, busy_pct: float) -> bool:
         if process in self._kept:
             return True

@@ -34,9 +34,8 @@ class PageCells:
         plain: bool[lines], False where a line holds control characters: its cells may not be what ``split`` gives.
     """
 
-    def __init__(self, page: Page, decimal_commas: bool = False) -> None:
+    def __init__(self, page: Page) -> None:
         self.page = page
-        self._decimal_commas = decimal_commas
         text = page.data[: len(page.text)]
         inside = np.zeros(len(text) + 1, dtype=bool)
         np.greater(text, _BLANK, out=inside[1:])
@@ -51,7 +50,7 @@ class PageCells:
 
     @cached_property
     def numerals(self) -> Numerals:
-        return Numerals(self.page.text.replace(b",", b".") if self._decimal_commas else self.page.text)
+        return Numerals(self.page.text)
 
     def end_of_stretch(self, line: int) -> int:
         """The first empty line from `line` on, or the end of the page."""

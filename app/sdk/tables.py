@@ -216,7 +216,7 @@ class TableBuilder:
     ) -> None:
         """Adds the rows of one of the times one by one, so that others of the same time may follow."""
         low, high = np.searchsorted(rows.time, (index, index + 1)).tolist()
-        for row in (low + np.flatnonzero(rows.readable[low:high])).tolist():
+        for row in range(low, high):
             boot = bool(since_boot[index])
             self.row(int(times_ns[index]), int(lines[index]), keys[rows.key[row]], rows.numbers[row], boot)
 

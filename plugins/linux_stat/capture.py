@@ -47,12 +47,12 @@ def behind_stamps(line: bytes) -> list[bytes]:
 class LinuxTextParser(EndingParser):
     """Base of the text parsers.
 
-    A subclass reads one line at a time in `read_line`, and says in `is_heading` which lines begin a table. It may
-    have a `scanner`: then what that knows is given to `take_scan`, and `read_line` gets the others.
+    A subclass says in `is_heading` which lines begin a table. What its scanner knows is given to `take_scan`, and
+    `read_line` gets the other lines, one at a time.
     """
 
     tool = ""
-    scanner: Scanner | None = None
+    scanner: Scanner
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
@@ -64,6 +64,7 @@ class LinuxTextParser(EndingParser):
         self.builders: dict[bytes, TableBuilder] = {}
         self._timed = TimedCommands(self.book)
         self._finished: list[SampleBatch] = []
+        self._scanned = (b"", 1)  # the text of the scan, and the number of its first line
         self._held: list[bytes] = []
         self._held_first = 1
         self._head_seen = False
@@ -82,26 +83,16 @@ class LinuxTextParser(EndingParser):
         raise NotImplementedError
 
     def read_all(self, first_line: int, lines: list[bytes]) -> None:
-        if self.scanner is not None:
-            self._scan_text(self.scanner, first_line, b"".join([line + b"\n" for line in lines]))
-            return
-        for number, line in enumerate(lines, first_line):
-            self.read_line(number, line)
+        self._scan_text(first_line, b"".join([line + b"\n" for line in lines]))
 
-    def read_many(self, first_line: int, page: Page) -> None:
-        """`read_all` of a large piece."""
-        if self.scanner is not None:
-            self._scan_text(self.scanner, first_line, page.text)
-        else:
-            self.read_all(first_line, page.lines(0, len(page)))
-
-    def _scan_text(self, scanner: Scanner, first_line: int, text: bytes) -> None:
+    def _scan_text(self, first_line: int, text: bytes) -> None:
         at, number = 0, first_line
         while at < len(text):
             if self.may_scan and not self.is_ending:
-                scanner.open_table = self.open_table()
-                scan = scanner.scan(text, at, number)
+                self.scanner.open_table = self.open_table()
+                scan = self.scanner.scan(text, at, number)
                 if scan.lines:
+                    self._scanned = (text[at : scan.end], number)
                     self.take_scan(scan)
                 at, number = scan.end, number + scan.lines
                 if not scan.other:
@@ -109,6 +100,11 @@ class LinuxTextParser(EndingParser):
             end = text.index(b"\n", at)
             self.read_line(number, text[at:end])
             at, number = end + 1, number + 1
+
+    def scanned_line(self, number: int) -> bytes:
+        """A line of the scan that is being taken."""
+        text, first = self._scanned
+        return text.split(b"\n", number - first + 1)[number - first]
 
     @property
     def may_scan(self) -> bool:
@@ -182,7 +178,7 @@ class LinuxTextParser(EndingParser):
             yield from self.read_lines(first_line + at, page.lines(at, end))
             at = end
         if at < len(page):
-            self.read_many(first_line + at, Page(page.slice(at, len(page))))
+            self._scan_text(first_line + at, page.slice(at, len(page)))
         yield from self._ready(at_once=False)
 
     @property

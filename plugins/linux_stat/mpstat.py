@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from app.families.cells import is_number
-from app.sdk import TableBuilder, decode_text
+from app.sdk import decode_text
 
 from .capture import behind_stamps, head_text
 from .stamped_tables import StampedTable, StampedTablesParser, stamp_s
@@ -106,7 +106,7 @@ class MpstatParser(StampedTablesParser[CpuTable]):
         is_node = heading.table == "node"
         return StampedTable(
             heading,
-            TableBuilder(heading.table, heading.names, "cpu", self.book),
+            self.builder_of(heading.table, heading.names, "cpu"),
             self.scanner.table(len(heading.names), accepts=_is_key),
             _name_node if is_node else bytes,
         )

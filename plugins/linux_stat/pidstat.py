@@ -18,18 +18,20 @@ not be read: missing. Of thousands of short-lived processes only busy ones get s
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import itemgetter
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.families.cells import is_number
+from app.families.page_reading import Key, Scan, ScannedRows, ScanTable
 from app.families.processes import BUSY_PCT, ProcessLimit, ProcessRows
 from app.families.runs import text_of_head
-from app.sdk import Page, ParseContext, TableBuilder, decode_text, parse_cell
+from app.sdk import ParseContext, decode_text, parse_cell
 
-from .capture import LinuxTextParser
-from .pidstat_rows import PageOfRows
+from .stamped_tables import Integers, StampedTable, StampedTablesParser, stamp_s
 from .stamps import time_of_day_s
 
 _TABLES = {
@@ -40,9 +42,9 @@ _WORDS = frozenset({"policy"})
 _HALVES = frozenset({b"AM", b"PM"})
 _KIBIBYTES = frozenset({"VSZ", "RSS", "StkSize", "StkRef", "kB_rd/s", "kB_wr/s", "kB_ccwr/s"})
 _FORBIDDEN = "kB_"  # may not be read without rights: -1, under --human -1.0B
-_EPOCH = re.compile(rb"^1?\d{9}$")
+_NEGATIVE = re.compile(rb"-[0-9]")
 _MOST_STAMP_WORDS = 5
-_FEWEST_AT_ONCE = 8  # rows; fewer are read line by line
+_MOST_NAMED = 20_000  # processes that the scanner remembers, most of them long over
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,7 @@ class ProcessTable:
     Attributes:
         names: the columns between the pid and the command.
         before: words between stamp and pid (the user), 0 or 1.
+        words: how many words the stamp of a row has; under -h one more with a half day.
         stamp: the heading's own stamp; None under -h, whose heading says ``# Time``.
         threads: TGID and TID stand in place of PID.
     """
@@ -59,18 +62,13 @@ class ProcessTable:
     table: str
     names: tuple[str, ...]
     before: int
-    stamp: str | None
-    stamp_words: int
+    words: int
+    stamp: str | None = field(compare=False)
     threads: bool
 
     @cached_property
     def numbers(self) -> tuple[str, ...]:
         return tuple(name for name in self.names if name not in _WORDS)
-
-    @property
-    def words(self) -> bool:
-        """Not all columns are numbers."""
-        return len(self.numbers) < len(self.names)
 
 
 def read_heading(line: bytes) -> ProcessTable | None:
@@ -92,29 +90,23 @@ def read_heading(line: bytes) -> ProcessTable | None:
         f"{table}_threads" if threads else table,
         names,
         before,
-        None if horizontal else " ".join(stamp),
         1 if horizontal else len(stamp),
+        None if horizontal else " ".join(stamp),
         threads,
     )
 
 
-class PidstatParser(LinuxTextParser):
+class PidstatParser(StampedTablesParser[ProcessTable]):
     """See the module."""
 
     tool = "pidstat"
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
-        self._layout: ProcessTable | None = None
-        self._builder: TableBuilder | None = None
-        self._keys: dict[str, bytes] = {}  # table -> key of its present builder
-        self._last_stamp: list[bytes] = []
-        self._time_ns = 0
-        self._since_boot = False
         self._leader = b""  # command of the process whose threads follow
-        self._tables: dict[str, None] = {}
         self._times_of_horizontal: set[int] = set()
         self._processes = ProcessRows(ProcessLimit(), self.book)
+        self._kept: dict[ScanTable, NDArray[np.bool_]] = {}  # which rows of the scan
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
@@ -129,11 +121,7 @@ class PidstatParser(LinuxTextParser):
 
     def is_heading(self, line: bytes) -> bool:
         layout = read_heading(line)
-        return layout is not None and (layout.stamp is None or time_of_day_s(layout.stamp) is not None)
-
-    def began(self, restarted: bool) -> None:
-        if restarted:
-            self._layout = None
+        return layout is not None and (layout.stamp is None or stamp_s(layout.stamp) is not None)
 
     def read_line(self, number: int, line: bytes) -> None:
         if not line or line.isspace():
@@ -142,111 +130,91 @@ class PidstatParser(LinuxTextParser):
             self.book.skip("average", number, line)
         elif self._read_row(number, line):
             pass
-        elif self._new_heading(line):
-            self.book.header()
+        elif (heading := read_heading(line)) is not None:
+            self.begin(heading, line)
+            self._leader = b""
         elif not self.read_surroundings(number, line):
             self.skip_any(number, line)
 
     def looks_like_row(self, line: bytes) -> bool:
-        return self._layout is not None and time_of_day_s(decode_text(line[:40])) is not None
+        return self.open is not None and time_of_day_s(decode_text(line[:40])) is not None
+
+    def make_table(self, heading: ProcessTable) -> StampedTable[ProcessTable]:
+        bases = [1024.0 if name in _KIBIBYTES else 1.0 for name in heading.numbers]
+        builder = self.builder_of(heading.table, heading.numbers, "process", bases)
+        rows = None
+        if heading.numbers == heading.names and not heading.threads:
+            rows = self.scanner.table(len(heading.names), Key.AROUND, words=heading.before, accepts=_is_key)
+        return StampedTable(heading, builder, rows, _process_of)
 
     # -- many rows at once -----------------------------------------------------------------------
 
-    def read_many(self, first_line: int, page: Page) -> None:
-        rows = PageOfRows(page, self.hints.comma_decimals)
-        at = 0
-        for blank in [*np.flatnonzero(page.lengths == 0).tolist(), len(page)]:
-            if not at:  # the page may begin in the midst of a block
-                at = self._take_rows(first_line, rows, 0, blank)
-            if at < blank:
-                self.read_line(first_line + at, page.line(at))
-                at += 1
-                at += self._take_rows(first_line, rows, at, blank)
-            self.read_all(first_line + at, page.lines(at, min(blank + 1, len(page))))
-            at = blank + 1
+    def take_scan(self, scan: Scan) -> None:
+        self._kept = self._keep(scan)
+        super().take_scan(scan)
+        for rows in scan.rows:
+            if len(rows.table.names) > _MOST_NAMED:
+                self.scanner.forget_keys(rows.table)
 
-    def _take_rows(self, first_line: int, page: PageOfRows, begin: int, end: int) -> int:
-        """Reads plain rows from line `begin` on, at most to `end` - 1; gives how many."""
-        layout, builder = self._layout, self._builder
-        if end - begin < _FEWEST_AT_ONCE or layout is None or builder is None or layout.threads or layout.words:
-            return 0
-        hidden = [index for index, name in enumerate(layout.names) if name.startswith(_FORBIDDEN)]
-        plain = page.plain_rows(begin, end, layout.stamp_words, layout.before, len(layout.names), hidden)
-        if not plain.count:
-            return 0
-        stamp = page.stamp(begin, layout.stamp_words)
-        if stamp != self._last_stamp and not self._take_stamp(stamp, layout):
-            return 0
-        cpu = layout.names.index("%CPU") if "%CPU" in layout.names else None
-        busy_pct = [BUSY_PCT] * plain.count if cpu is None else plain.values[:, cpu].tolist()
-        kept = self._processes.add(
-            builder,
-            self._time_ns,
-            first_line + begin,
-            page.page.lines(begin, begin + plain.count),
-            plain.processes(),
-            busy_pct,
-            plain.values,
-            self._since_boot,
-        )
-        if kept.any():
-            self.flags(self._since_boot)
-        return plain.count
+    def _keep(self, scan: Scan) -> dict[ScanTable, NDArray[np.bool_]]:
+        """Which rows are of processes that have, or get, series of their own; asked in the order of the lines."""
+        kept, asked = {}, []
+        for table, rows in self.tables_in(scan):
+            known, numbers = list(rows.table.names), table.heading.numbers
+            used = np.flatnonzero(np.bincount(rows.keys))
+            processes = {key: _process_of(known[key]) for key in used.tolist()}
+            settled = np.zeros(len(known), dtype=bool)
+            settled[used] = [self._processes.has(process) for process in processes.values()]
+            of_rows = kept[rows.table] = settled[rows.keys]
+            cpu = numbers.index("%CPU") if "%CPU" in numbers else None
+            for row in np.flatnonzero(~of_rows).tolist():
+                busy_pct = BUSY_PCT if cpu is None else float(rows.values[row, cpu])
+                asked.append((int(rows.lines[row]), of_rows, row, processes[int(rows.keys[row])], busy_pct))
+        refused = []
+        for line, of_rows, row, process, busy_pct in sorted(asked, key=itemgetter(0)):
+            of_rows[row] = self._processes.keeps(process, busy_pct)
+            if not of_rows[row]:
+                refused.append(line)
+        if refused:
+            self.book.skip("too_many_processes", refused[0], self.scanned_line(refused[0]), len(refused))
+        return kept
 
-    # -- headings --------------------------------------------------------------------------------
-
-    def _new_heading(self, line: bytes) -> bool:
-        layout = read_heading(line)
-        if layout is None:
-            return False
-        seconds = None
-        if layout.stamp is not None:
-            seconds = time_of_day_s(layout.stamp)
-            if seconds is None and not _EPOCH.match(layout.stamp.encode()):  # the closing averages
-                self._layout = None
-                return True
-        self.times.begin_table(layout.table, seconds)
-        self._layout, self._last_stamp, self._leader = layout, [], b""
-        self._tables[layout.table] = None
-        self._builder = self._builder_of(layout)
-        return True
-
-    def _builder_of(self, layout: ProcessTable) -> TableBuilder:
-        key = "|".join((layout.table, *layout.numbers)).encode()
-        before = self._keys.get(layout.table)
-        if before is not None and before != key:
-            self.close_builder(self.builders.pop(before))
-        self._keys[layout.table] = key
-        if key not in self.builders:
-            bases = [1024.0 if name in _KIBIBYTES else 1.0 for name in layout.numbers]
-            self.builders[key] = TableBuilder(layout.table, layout.numbers, "process", self.book, suffix_base=bases)
-        return self.builders[key]
+    def take_rows(
+        self, table: StampedTable[ProcessTable], rows: ScannedRows, times_ns: Integers, since_boot: NDArray[np.bool_]
+    ) -> None:
+        if table.heading.stamp is None:
+            self._times_of_horizontal |= {int(times_ns.min()), int(times_ns.max())}
+        kept = self._kept[rows.table]
+        values = rows.values[kept]
+        hidden = [name.startswith(_FORBIDDEN) for name in table.heading.names]
+        values[(values < 0) & hidden] = np.nan
+        rows = replace(rows, lines=rows.lines[kept], keys=rows.keys[kept], values=values)
+        super().take_rows(table, rows, times_ns[kept], since_boot[kept])
 
     # -- rows ------------------------------------------------------------------------------------
 
     def _read_row(self, number: int, line: bytes) -> bool:
-        layout, builder = self._layout, self._builder
-        if layout is None or builder is None:
+        table = self.open
+        if table is None:
             return False
-        stamp_words = layout.stamp_words
+        layout, words = table.heading, table.heading.words
         if layout.stamp is None and line.split(None, 2)[1:2] and line.split(None, 2)[1] in _HALVES:
-            stamp_words = 2
-        fixed = stamp_words + layout.before + 1 + layout.threads
+            words = 2
+        fixed = words + layout.before + 1 + layout.threads
         cells = line.split(None, fixed + len(layout.names))
         if len(cells) != fixed + len(layout.names) + 1:
             return False
-        process = self._process(cells[stamp_words + layout.before : fixed], cells[-1].strip(), layout)
+        process = self._process(cells[words + layout.before : fixed], cells[-1].strip(), layout)
         tail = self._tail(cells[fixed:-1], layout) if process else None
-        if tail is None:
+        if tail is None or not self.take_stamp(line, cells[:words]):
             return False
-        stamp = cells[:stamp_words]
-        if stamp != self._last_stamp and not self._take_stamp(stamp, layout):
-            return False
+        if layout.stamp is None and len(self._times_of_horizontal) < 2:
+            self._times_of_horizontal.add(self.time_ns)
         if not self._processes.keeps(process, self._busy_pct(layout, tail)):
             self.book.skip("too_many_processes", number, line)
             return True
-        self.flags(self._since_boot)
-        builder.row(self._time_ns, number, process, tail, self._since_boot)
+        self.flags(self.since_boot)
+        table.builder.row(self.time_ns, number, process, tail, self.since_boot)
         self.book.data()
         return True
 
@@ -275,23 +243,8 @@ class PidstatParser(LinuxTextParser):
                 continue
             if cell[-1:].isalpha() or cell.endswith(b"%"):
                 self.book.warn("rounded_units")
-            kept.append(b"-" if name.startswith(_FORBIDDEN) and cell.startswith(b"-1") else cell)
+            kept.append(b"-" if name.startswith(_FORBIDDEN) and _NEGATIVE.match(cell) else cell)
         return b" ".join(kept) if all(map(is_number, kept)) else None
-
-    def _take_stamp(self, stamp: list[bytes], layout: ProcessTable) -> bool:
-        text = decode_text(b" ".join(stamp))
-        if _EPOCH.match(stamp[0]):
-            self._time_ns = self.times.at_epoch(int(stamp[0]))
-        else:
-            seconds = time_of_day_s(text)
-            if seconds is None:
-                return False
-            self._time_ns = self.times.at_time_of_day(seconds)
-        self._since_boot = text == layout.stamp
-        if layout.stamp is None and len(self._times_of_horizontal) < 2:
-            self._times_of_horizontal.add(self._time_ns)
-        self._last_stamp = stamp
-        return True
 
     def end_of_text(self) -> None:
         if len(self._times_of_horizontal) == 1:
@@ -308,6 +261,16 @@ class PidstatParser(LinuxTextParser):
             "scheduling": "-R",
             "processes": "-h",
         }
-        names = [options.get(table.removesuffix("_threads"), "") for table in self._tables]
-        threads = "-t" if any(table.endswith("_threads") for table in self._tables) else ""
+        names = [options.get(table.removesuffix("_threads"), "") for table in self.names]
+        threads = "-t" if any(table.endswith("_threads") for table in self.names) else ""
         return " ".join(dict.fromkeys(name for name in (*names, threads) if name))
+
+
+def _is_key(key: bytes) -> bool:
+    return key.partition(b" ")[0].isdigit()
+
+
+def _process_of(key: bytes) -> bytes:
+    """``fio[22]`` of the scanner's ``22 fio``."""
+    pid, _, command = key.partition(b" ")
+    return b"%b[%b]" % (command, pid)

@@ -11,7 +11,7 @@ A heading and a stamp are read once; the scanner reads those that differ from th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
@@ -110,6 +110,15 @@ class StampedTablesParser(LinuxTextParser, Generic[H]):
     def make_table(self, heading: H) -> StampedTable[H]:
         raise NotImplementedError
 
+    def builder_of(
+        self, name: str, columns: tuple[str, ...], key: str, suffix_base: Sequence[float] | None = None
+    ) -> TableBuilder:
+        """The builder of these columns, one for all headings that have them."""
+        own = "|".join((name, *columns)).encode()
+        if own not in self.builders:
+            self.builders[own] = TableBuilder(name, columns, key, self.book, suffix_base=suffix_base)
+        return self.builders[own]
+
     def began(self, restarted: bool) -> None:
         if restarted:
             self.open = None
@@ -124,7 +133,7 @@ class StampedTablesParser(LinuxTextParser, Generic[H]):
             self.open = None
             return
         self.times.begin_table(heading.table, seconds if 0 <= seconds < _FIRST_EPOCH else None)
-        table = self.open = self._table_of(heading, line)
+        table = self.open = self._table_of(heading)
         table.heading_s, self._last_stamp = seconds, []
         self._forget(table)
         clock = None if heading.stamp is None else self._know_stamp(table, line, heading.words, seconds)
@@ -132,15 +141,15 @@ class StampedTablesParser(LinuxTextParser, Generic[H]):
         if table.clock is not None and (clock is not None or heading.stamp is None):
             table.mark = self.scanner.know(line, table.rows, () if clock is None else clock.fields)
 
-    def _table_of(self, heading: H, line: bytes) -> StampedTable[H]:
+    def _table_of(self, heading: H) -> StampedTable[H]:
         table = self._tables.get(heading)
         if table is None:
             table = self._tables[heading] = self.make_table(heading)
-            self.builders[line] = table.builder
         other = self._of_name.get(heading.table)
         if other is not None and other is not table:  # rows of the two are never read at once
-            self.close_builder(other.builder)
             self._forget(other)
+            if other.builder is not table.builder:
+                self.close_builder(other.builder)
         self._of_name[heading.table] = table
         return table
 
@@ -184,9 +193,10 @@ class StampedTablesParser(LinuxTextParser, Generic[H]):
         self.book.header(len(scan.marks))
         self.book.blank(scan.blanks)
         marks = self.scanner.marks
+        of_tables = dict(self.tables_in(scan))
         for table in self._of_name.values():
+            rows = of_tables.get(table)
             headings = scan.marks == (marks.index(table.mark) if table.mark in marks else -1)
-            rows = next((rows for rows in scan.rows if rows.table is table.rows), None)
             if rows is not None or headings.any():
                 self._take_table(table, scan.mark_lines[headings], scan.fields[headings], rows)
             if len(headings) and headings[-1]:
@@ -194,6 +204,11 @@ class StampedTablesParser(LinuxTextParser, Generic[H]):
         if self.open is not None:
             self.times.begin_table(self.open.heading.table)
         self._last_stamp = []
+
+    def tables_in(self, scan: Scan) -> Iterator[tuple[StampedTable[H], ScannedRows]]:
+        """The tables of which the scan has rows, and these."""
+        of_rows = {table.rows: table for table in self._of_name.values()}
+        return ((of_rows[rows.table], rows) for rows in scan.rows)
 
     def _take_table(self, table: StampedTable[H], lines: Integers, fields: Integers, rows: ScannedRows | None) -> None:
         """Headings of one table, on these lines and with these fields, and the rows between them."""

@@ -64,7 +64,7 @@ def line(chance: random.Random) -> bytes:
     if kind < 26:
         return b" " * chance.choice([0, 0, 1, 5]) + b"\t" * chance.randrange(2)
     if kind == 26:
-        return chance.choice([b"F%d", b"O%d", b"S%d 10:11:12", b"P%d 10:11:12", b"B%d"]) % chance.randrange(5)
+        return chance.choice([b"F%d", b"O%d", b"S%d 10:11:12", b"P%d 10:11:12", b"B%d", b"K%d"]) % chance.randrange(5)
     if kind == 27:
         return bytes(chance.randrange(256) for _ in range(chance.randrange(40))).replace(b"\n", b"")
     cells = [number(chance) for _ in range(chance.choice([1, 2, 2, 3, 3, 3, 4, 4, 5, 6]))]
@@ -147,6 +147,8 @@ def answer(scanner: Scanner, line: bytes) -> None:
         scanner.stamp_rows(stamped, b"at 10:11:12", [Field(3, 5, 23), Field(6, 8, 59)], first=line[:1] == b"P")
     elif line[:1] == b"B":
         scanner.stops_at_blanks = not scanner.stops_at_blanks
+    elif line[:1] == b"K" and scanner.tables:
+        scanner.forget_keys(scanner.tables[-1 - len(line) % len(scanner.tables)])
     elif line[:1] == b"F" and line[1:].isdigit() and int(line[1:]) < len(scanner.marks):
         scanner.forget(scanner.marks[int(line[1:])])
     elif line[:1] == b"O" and scanner.tables:

@@ -155,6 +155,7 @@ class _TableMemory:
         self._stamp_memory: _MarkMemory | None = None
         self._library = library
         self._taken = 0
+        self.names = table.names
         self._used_text = 0
         self._key_text: NDArray[np.uint8] = np.zeros(_FEWEST_SLOTS, dtype=np.uint8)
         self._key_ends: NDArray[np.int64] = np.zeros(_FEWEST_SLOTS, dtype=np.int64)
@@ -176,6 +177,11 @@ class _TableMemory:
         else:
             self._stamp_memory.tell(self.state.stamp)
         self.state.stamp_first = self.table.stamp_first
+
+    def forget_keys(self) -> None:
+        self.names = self.table.names
+        self.state.keys = self._used_text = 0
+        self._slots.fill(-1)
 
     def renew(self) -> None:
         """New arrays for rows where the old are full and taken."""
@@ -257,6 +263,8 @@ class CompiledReader:
         for known in self._tables:
             if known.table.stamp is not known.stamp:
                 known.take_stamp()
+            if known.table.names is not known.names:
+                known.forget_keys()
         self._mark_memory = {mark: self._mark_memory.get(mark) or _MarkMemory(mark) for mark in scanner.marks}
         for state, memory in zip(self._mark_states, self._mark_memory.values(), strict=False):
             memory.tell(state)

@@ -236,6 +236,11 @@ class Scanner:
         table.stamp, table.stamp_first = _mark(stamp, None, fields), first
         self._reader.changed(self)
 
+    def forget_keys(self, table: ScanTable) -> None:
+        """The table's keys are learned anew, where ever new ones come; what was scanned before has lost their names."""
+        table.names = {}
+        self._reader.changed(self)
+
     def forget(self, mark: Mark) -> None:
         """From now on the line is given back again."""
         if mark in self.marks:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -477,6 +478,50 @@ def test_rows_of_pidstat_are_really_read_at_once(monkeypatch, load):
     data = many_processes(60, half_days=False).replace(b"x.", b"0.")
     parse(parser, ParseContext("a.txt"), data, 100_000)
     assert len(slowly) < 0.1 * data.count(b"\n")
+
+
+def horizontal(clock: str) -> bytes:
+    """pidstat -h: no stamp in the heading, and a user's name in each row."""
+    text = ["Linux 6.1.0 (db1) \t11/21/26 \t_x86_64_\t(2 CPU)"]
+    for number in range(200):
+        now = datetime(2026, 11, 21, 10, 0) + timedelta(seconds=60 * number)
+        text += ["", "#      Time   USER       PID    %usr   kB_rd/s   kB_wr/s  Command"]
+        text += [
+            f"{now:{clock}}     ann {pid:>9} {number % 100 + 0.25:7.2f}     -1.00    {pid}.50  a b {pid}"
+            for pid in (7, 12)
+        ]
+    return ("\n".join(text) + "\n").encode()
+
+
+@pytest.mark.parametrize("clock", [" %s", "%H:%M:%S", "%I:%M:%S %p"])
+def test_rows_of_pidstat_below_headings_without_a_stamp_are_read_at_once(monkeypatch, load, clock):
+    parser = load("linux_stat", "pidstat:PidstatParser")
+    data = horizontal(clock)
+    for piece in (PIECE, 20_000):
+        assert compare(parser, data, piece) == "", piece
+    slowly = noted(monkeypatch, parser)
+    outcome = parse(parser, ParseContext("a.txt"), data)
+    assert len(slowly) < 75  # the first 60 lines, and a row in each hour of a half day
+    assert outcome.values("%usr", process="a b 7[7]") == [number % 100 + 0.25 for number in range(200)]
+    assert outcome.values("kB_wr/s", process="a b 12[12]") == [12.5] * 200
+    assert outcome.values("kB_rd/s") == []  # -1 says that it may not be read
+    times_ns = np.concatenate([batch.times_ns for batch in outcome.batches])
+    assert set(np.diff(times_ns).tolist()) == {60 * 10**9}
+
+
+def test_a_negative_rate_of_pidstat_is_none(load):
+    parser = load("linux_stat", "pidstat:PidstatParser")
+    data = horizontal("%H:%M:%S").replace(b"     -1.00", b"     -7.00")
+    assert compare(parser, data) == ""
+    assert parse(parser, ParseContext("a.txt"), data).values("kB_rd/s") == []
+
+
+def test_the_scanner_forgets_the_processes_of_pidstat_that_were(monkeypatch, load):
+    parser = load("linux_stat", "pidstat:PidstatParser")
+    data = many_processes(22, half_days=False)
+    whole = parse(parser, ParseContext("a.txt"), data, 10_000)
+    monkeypatch.setattr(sys.modules[parser.__module__], "_MOST_NAMED", 30)
+    assert difference(whole, parse(parser, ParseContext("a.txt"), data, 10_000)) == ""
 
 
 TOP = sorted((FIXTURES / "top").glob("*.txt"))

@@ -40,13 +40,6 @@ def test_numbers_of_some_lines() -> None:
     assert [cells.end_of_stretch(line) for line in range(4)] == [1, 1, 4, 4]
 
 
-def test_decimal_commas() -> None:
-    cells = PageCells(page_of([b"1,5 2 3,25 4,5,6"]), decimal_commas=True)
-    values, plain = cells.all_numbers
-    assert plain.tolist() == [True, True, True, False]
-    assert values[:3].tolist() == [1.5, 2.0, 3.25]
-
-
 @pytest.mark.parametrize("form", ["%Y-%m-%d", "%Y%m%d"])
 def test_days_are_those_of_the_calendar(form: str) -> None:
     days = [datetime(1999, 12, 30, tzinfo=UTC) + timedelta(days=37 * number) for number in range(300)]

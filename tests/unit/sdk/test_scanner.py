@@ -163,6 +163,18 @@ def test_more_keys_than_a_table_may_have_are_left_to_the_parser(reader):
     assert np.concatenate([part.keys for part in again]).tolist() == list(range(300))
 
 
+def test_keys_that_are_forgotten_are_learned_anew(reader):
+    scanner = Scanner(DIALECT, reader)
+    table = scanner.open_table = scanner.table(1, most_keys=300)
+    for first in range(0, 1000, 250):
+        text = b"".join(b"key%d %d\n" % (number, number) for number in range(first, first + 250))
+        rows = [part for scan in all_of(scanner, text + b"key%d 1\n" % first) for part in scan.rows]
+        assert np.concatenate([part.keys for part in rows]).tolist() == [*range(250), 0]
+        assert list(table.names) == [b"key%d" % number for number in range(first, first + 250)]
+        scanner.forget_keys(table)
+        assert not table.names
+
+
 def test_a_line_that_is_forgotten_is_given_back_and_there_is_an_end_to_what_is_known(reader):
     scanner = Scanner(DIALECT, reader)
     marks = [scanner.know(b"heading %d" % number) for number in range(MOST_MARKS + 1)]

@@ -6,6 +6,7 @@ that a figure can always be had again from the evidence.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -30,6 +31,7 @@ from app.store.samples import SampleStore
 from app.transport.local import HEAD_BYTES
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_MANY_EMPTY_LINES = re.compile(rb"\n{20,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,5 +325,10 @@ def _sources_named(ledger: Ledger, truths: Truths, told: Told) -> tuple[Assumpti
 
 
 def artefact_head(project: Project, artefact_id: int) -> bytes:
-    """The first 64 KiB of a stored capture."""
-    return next(iter(artefacts.read_artefact(project, artefact_id)), b"")[:HEAD_BYTES]
+    """The first 64 KiB of a stored capture, without the many empty lines that stand for those of other tools."""
+    head = b""
+    for piece in artefacts.read_artefact(project, artefact_id):
+        head += _MANY_EMPTY_LINES.sub(b"\n\n", piece)
+        if len(head) >= HEAD_BYTES:
+            break
+    return head[:HEAD_BYTES]

@@ -118,7 +118,7 @@ def _show(report: ImportReport, console: Console) -> None:
     if report.unnamed:
         hosts = ", ".join(dict.fromkeys(file.host for file in report.unnamed))
         console.say("cli.import.unnamed", count=len(report.unnamed), hosts=hosts)
-    kept = sum(file.state is ImportState.KEPT for file in report.files)
+    kept = sum(file.state is ImportState.KEPT and not file.ledger.lines.total for file in report.files)
     if kept:
         console.say("cli.import.kept_count", kept=kept)
 
@@ -128,7 +128,9 @@ def _show_file(file: ImportedFile, console: Console) -> None:
     if file.state is ImportState.DUPLICATE:
         console.say("cli.import.duplicate", path=file.path, name=file.duplicate_of)
         return
-    if file.facts:
+    if file.state is ImportState.KEPT:
+        console.say("cli.import.several", path=file.path, tools=account.tool)
+    elif file.facts:
         console.say("cli.import.facts", path=file.path, tool=account.tool, host=file.host, facts=f"{file.facts:,}")
     else:
         console.say(

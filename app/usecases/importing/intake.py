@@ -20,7 +20,6 @@ from app.transport.containers import LeftOut, Member, OverLimit, Walk
 from app.transport.containers.names import shown_name
 from app.transport.local import PIECE_BYTES
 from app.usecases import services
-from app.usecases.importing import sa_files
 from app.usecases.importing.outcomes import Delivery, Outcome, no_capture, refused
 from app.usecases.importing.results import ImportedFile, ImportOptions
 from app.usecases.importing.taking import Taker
@@ -72,7 +71,7 @@ class Intake:
 
     def _describe(self, delivery: Delivery, walk: Walk) -> None:
         """What a bundle is known by at a glance."""
-        delivery.form = walk.form or (sa_files.FORM if len(delivery.outcomes) > 1 else "")
+        delivery.form = walk.form or (delivery.outcomes[0].kind if len(delivery.outcomes) > 1 else "")
         if not delivery.form:
             return
         delivery.size_bytes = walk.total_bytes()

@@ -19,11 +19,11 @@ from app.store.artefacts import ArtefactInfo
 from app.store.databases import records as database_records
 from app.store.project import Project
 from app.usecases import services
-from app.usecases.importing import date_orders
+from app.usecases.importing import date_orders, sectioned
 from app.usecases.importing.results import ImportedFile
 from app.usecases.projects import check_zone, refuse_read_only
 
-_WARNINGS_OF_INTAKE = frozenset({"changed_while_read", "source_damaged"})
+_WARNINGS_OF_INTAKE = frozenset({"changed_while_read", "source_damaged", sectioned.WARNING})
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,8 @@ def read_again(
 
 
 def _entry_of(artefact: ArtefactInfo, head: bytes) -> ParserEntry:
-    """The reader of a stored capture; what a plan named for its own capture is not guessed again."""
+    """The reader of a stored capture; what a plan or the cutting of a text told is not guessed again."""
     plugins = services.current().plugins
-    planned = plugins.parser(artefact.parser_id) if artefact.parser_id and is_framed(head) else None
-    return planned or ingest.recognise(plugins, head, artefact.name, artefact.name)
+    is_told = is_framed(head) or sectioned.WARNING in artefact.ledger.warnings
+    told = plugins.parser(artefact.parser_id) if artefact.parser_id and is_told else None
+    return told or ingest.recognise(plugins, head, artefact.name, artefact.name)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 from app.capture import ingest
+from app.capture.frames import is_framed
 from app.capture.layouts import Expected, Sighting
 from app.capture.readings import payload_head
+from app.capture.sections import Watched
 from app.core.errors import PluginError, UserError
 from app.core.progress import Progress
 from app.domain.bundle import MemberState
@@ -16,17 +19,18 @@ from app.domain.ledger import ImportState
 from app.plughost.host import ParserEntry, PluginHost
 from app.sdk import ParseContext
 from app.sdk.line_stamps import SURE_ENOUGH
-from app.store import artefacts, runs
+from app.store import artefacts, removal, runs
 from app.store.artefacts import PENDING, StoredArtefact
 from app.store.project import Project
 from app.transport import sadf
 from app.transport.containers import Damaged, Member
 from app.transport.sadf import SaFormat
-from app.usecases.importing import date_orders, sa_files
+from app.usecases.importing import date_orders, sa_files, sectioned
 from app.usecases.importing.date_orders import ProvenOrder
 from app.usecases.importing.outcomes import Outcome, Taken
 from app.usecases.importing.parsing import host_name_of
 from app.usecases.importing.results import ImportedFile, ImportOptions
+from app.usecases.importing.sectioned import Cut, Part
 
 
 class Taker:
@@ -63,7 +67,8 @@ class Taker:
             runs.remove_empty_run(self._project, self._run_id)
 
     def take(self, member: Member, path: str, seen: Sighting, note_piece: Callable[[int], None]) -> list[Outcome]:
-        """The member's outcomes: one, or two for a binary file that is kept beside its text.
+        """The member's outcomes: one; two for a binary file that is kept beside its text; for a text of several tools
+        one for the text itself, which is kept, and one for each tool.
 
         Args:
             seen: what the layouts say of it.
@@ -76,15 +81,32 @@ class Taker:
         binary = sadf.sa_format(head)
         if binary is not None:
             return self._take_sa(member, path, binary, note_piece)
-        entry = self._recognised(member, path, seen, head)
+        entry = self._recognised_in_part(member, path, seen, head)
         lines = WholeLines(self._noted(member.pieces(), note_piece))
-        stored = self._stored(member.file_name, path, member.modified_ns, lines)
+        watched = Watched(lines)
+        stored = ingest.store_pieces(self._project, self.run_id, member.file_name, path, member.modified_ns, watched)
         reason, warnings = self._reservations(member, path, lines)
         warnings += (member.note,) if member.note else ()
         outcome = Outcome(member.name, path, MemberState.IMPORTED, size_bytes=stored.size_bytes, reason=reason)
+        if watched.may_be_several and not is_framed(head):
+            cut = sectioned.cut(self._project, stored, self._plugins, entry, self._progress)
+            if cut is not None:
+                return self._put_sections(outcome, stored, cut, member, warnings)
+        if entry is None:  # its only known section went on behind the first bytes, as something else
+            self._drop(stored)
+            raise UserError("file_unrecognised", path=path)
         context = ParseContext(member.file_name, path, member.modified_ns, self._zone)
         self._put(outcome, stored, entry, head, context, warnings)
         return [outcome]
+
+    def _recognised_in_part(self, member: Member, path: str, seen: Sighting, head: bytes) -> ParserEntry | None:
+        """The parser that knows the beginning; None where nobody does, and there are sections that somebody knows."""
+        try:
+            return self._recognised(member, path, seen, head)
+        except UserError as error:
+            if error.key != "file_unrecognised" or not sectioned.has_sections(self._plugins, head):
+                raise
+            return None
 
     def _recognised(self, member: Member, path: str, seen: Sighting, head: bytes) -> ParserEntry:
         """Files of one kind in one layout are told by one parser: it is asked before all others are."""
@@ -111,9 +133,6 @@ class Taker:
             done += len(piece)
             note_piece(done)
             yield piece
-
-    def _stored(self, name: str, path: str, modified_ns: int, lines: WholeLines) -> StoredArtefact:
-        return ingest.store_pieces(self._project, self.run_id, name, path, modified_ns, lines)
 
     @staticmethod
     def _reservations(member: Member, path: str, lines: WholeLines) -> tuple[UserError | None, tuple[str, ...]]:
@@ -157,11 +176,48 @@ class Taker:
             ledger=there.ledger,
         )
 
+    def _drop(self, stored: StoredArtefact) -> None:
+        if stored.duplicate_of is None:
+            removal.remove_artefact(self._project, stored.artefact_id)
+
+    # --- texts of several tools
+    def _put_sections(
+        self, whole: Outcome, stored: StoredArtefact, cut: Cut, member: Member, warnings: tuple[str, ...]
+    ) -> list[Outcome]:
+        there = artefacts.find_artefact(self._project, stored.artefact_id)
+        if there.state == ImportState.KEPT:
+            kept = self._duplicate(whole.path, there.id)
+        else:
+            self.fresh.add(there.id)
+            sectioned.keep(self._project, cut)
+            kept = ImportedFile(whole.path, ImportState.KEPT, stored.sha256, artefact_id=there.id, ledger=cut.ledger)
+        whole.finish(replace(kept, error=whole.reason))
+        whole.kind = sectioned.FORM
+        parts = [self._put_part(whole, stored, part, cut, member, warnings) for part in cut.parts]
+        sectioned.share_host([part.taken for part in parts if part.taken is not None])
+        return [whole, *parts]
+
+    def _put_part(
+        self, whole: Outcome, of: StoredArtefact, part: Part, cut: Cut, member: Member, warnings: tuple[str, ...]
+    ) -> Outcome:
+        path, name = f"{whole.path}!/{part.name}", f"{member.file_name}.{part.name}"
+        inner = f"{whole.name}!/{part.name}" if whole.name else part.name
+        outcome = Outcome(inner, path, MemberState.IMPORTED, kind=part.name, original=whole)
+        outcome.facts = {"of": of.sha256}
+        stored = ingest.store_pieces(
+            self._project, self.run_id, name, path, member.modified_ns, cut.text_of(part, self._project, self._progress)
+        )
+        outcome.size_bytes = stored.size_bytes
+        head = ingest.artefact_head(self._project, stored.artefact_id)
+        context = ParseContext(name, path, member.modified_ns, self._zone)
+        self._put(outcome, stored, part.entry, head, context, (*warnings, sectioned.WARNING))
+        return outcome
+
     # --- binary files of sar
     def _take_sa(self, member: Member, path: str, binary: SaFormat, note_piece: Callable[[int], None]) -> list[Outcome]:
         sa_files.check_readable(binary, path)
         lines = WholeLines(self._noted(member.pieces(), note_piece))
-        stored = self._stored(member.file_name, path, member.modified_ns, lines)
+        stored = ingest.store_pieces(self._project, self.run_id, member.file_name, path, member.modified_ns, lines)
         sa_files.keep(self._project, stored)
         if stored.duplicate_of is None:
             self.fresh.add(stored.artefact_id)

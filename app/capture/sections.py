@@ -1,0 +1,366 @@
+"""A text in which several tools stand one below the other is cut at the lines between them.
+
+[root@db01 ~]# vmstat 1 5             a console with its prompts
+### iostat -x        === df -k ===    headings of a script
++ df -k                               sh -x
+zzz ***Mon Jul 20 09:00:00 KST 2026   OSWatcher
+Mon Jul 20 09:00:00 KST 2026          date
+
+What stands between two such lines is a section. It stays with the reader of the section before as long as that one
+reads all of it, and goes to another one that is certain of it. A reader gets all its sections as one text, in which
+the lines of the others are empty: so the numbers of its lines are those of the file. The stamp above its section comes
+with it, also where another tool stands between them. Sections are remembered by their first lines with the digits
+made alike, so that a loop of a day asks the readers once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from app.core.errors import PluginError
+from app.domain.ledger import Ledger, LineCounts, SkippedLines
+from app.plughost.host import ParserEntry, PluginHost
+from app.sdk import ParseContext
+from app.sdk.ledger_book import EXAMPLE_LENGTH
+from app.sdk.line_stamps import without_line_stamps
+from app.sdk.round_stamps import read_stamp
+from app.sdk.text import decode_text
+
+CERTAIN = 0.8
+"""A reader less sure than this takes no section from another one."""
+MOST_FORMS = 300
+"""Different beginnings of sections that readers are asked about; what comes after them stays where it is."""
+MOST_NAMED = 50
+"""Sections that nobody knows, each named with its first line."""
+_HEAD_BYTES = 8192
+_PREFIX_BYTES = 2048
+_LONGEST_LINE = 1 << 20
+
+_DAY = rb"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
+_KOREAN_DATE = rb"\d{4}(?:\. ?\d\d?\. ?\d\d?\. ?\(|" + "년 ".encode() + rb")[^\n]{0,60}\d\d[^\n]{0,12}(?=\n)"
+_STAMP = (
+    rb"(?P<stamp>zzz [^\n]{8,}|(?:[#=*-]{1,6}[ \t]*)?(?:"
+    + _DAY
+    + rb",? [^\n]{6,16}\d\d:\d\d:\d\d[^\n]{0,12} \d{4}|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
+    rb" ?(?:Z|[+-]\d\d:?\d\d)?)[ \t#=*-]*(?=\r?\n)|Date:[^\n]{12,}|TS \d{9}[^\n]*|1\d{9}(?:\.\d{1,9})?(?=\s*\n)|"
+    + _KOREAN_DATE
+    + rb")"
+)
+_MARK = rb"\+{1,4} [^\s+]|(?P<run>[=*~-])(?P=run){2,}(?:[ \t]+|[ \t]*\[)[^\s=*~-]"
+_PROMPT_OR_HEADING = (
+    rb"#{2,}[ \t]*[^#\s]|>{3,}[ \t]+[^\s>]"
+    rb"|\[?[\w.+-]{1,40}@[\w.-]{1,64}[^#$%>\n]{0,60}[#$%>] ?\S|(?:\[[\w.: ~/-]{1,80}\]|[\w.:/~-]{0,60})[#$>] +[a-z./]"
+)
+_BOUNDARY = re.compile(rb"\n(?:" + _STAMP + rb"|" + _MARK + rb"|" + _PROMPT_OR_HEADING + rb")")
+_BOUNDARY_WITHOUT_SIGNS = re.compile(rb"\n(?:" + _STAMP + rb"|" + _MARK + rb")")
+_SIGNS = (b"#", b"$", b">", b"@")
+_DIGITS, _BLANKS = re.compile(rb"\d+(?:[.,:/-]\d+)*"), re.compile(rb"\s+")
+_FORM_LINES, _FORM_BYTES = 2, 200
+
+
+def _boundaries(text: bytes) -> Iterator[tuple[int, bool]]:
+    """Where lines begin that stand between tools, and whether each is a stamp; `text` are whole lines."""
+    text = b"\n" + text
+    pattern = _BOUNDARY if any(sign in text for sign in _SIGNS) else _BOUNDARY_WITHOUT_SIGNS
+    for found in pattern.finditer(text):
+        stamp = found["stamp"]
+        if stamp is None:
+            yield found.start(), False
+        elif read_stamp(stamp.rstrip()) is not None or re.match(_KOREAN_DATE, stamp + b"\n"):
+            yield found.start(), True
+
+
+class Watched:
+    """Passes pieces of whole lines on, and notes whether a line stands among them that may stand between two tools."""
+
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        self._pieces = pieces
+        self.may_be_several = False
+
+    def __iter__(self) -> Iterator[bytes]:
+        for piece in self._pieces:
+            self.may_be_several = self.may_be_several or any(True for _ in _boundaries(piece))
+            yield piece
+
+
+def _whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    rest = b""
+    for piece in pieces:
+        data = rest + piece
+        end = data.rfind(b"\n") + 1 or (len(data) if len(data) > _LONGEST_LINE else 0)
+        rest = data[end:]
+        if end:
+            yield data[:end]
+    if rest:
+        yield rest
+
+
+@dataclass(slots=True)
+class _Section:
+    """The beginning of a section of which nobody knows yet whose it is.
+
+    Attributes:
+        line: the one that stands before it: a stamp, or (`is_mark`) a prompt, a heading; empty at the file's beginning.
+    """
+
+    line: bytes = b""
+    is_mark: bool = False
+    body: bytes = b""
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.body.strip()
+
+    def form(self) -> bytes:
+        """Its first lines, digits and blanks made alike."""
+        lines = [self.line] if self.is_mark else []
+        body = (line for line in self.body[:_PREFIX_BYTES].split(b"\n") if line.strip())
+        lines += [line for line, _ in zip(body, range(_FORM_LINES), strict=False)]
+        return b"\n".join(_BLANKS.sub(b" ", _DIGITS.sub(b"0", line[:_FORM_BYTES])) for line in lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Lines of the file that belong together; `reader` is the id of theirs, empty where nobody reads them.
+
+    Attributes:
+        begins: whether they are the first of their section.
+    """
+
+    kind: str  # "part", "stamp", "mark" or "unknown"
+    data: bytes
+    reader: str = ""
+    begins: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Decision:
+    """Whose a section is (empty: nobody's), and whether the line before it is for its reader as well."""
+
+    reader: str
+    reads_mark: bool = False
+
+
+@dataclass(slots=True)
+class Account:
+    """What the cutting of one file came to.
+
+    Attributes:
+        readers: those of its sections, in the order in which they come.
+        unknown: the first sections that nobody knows; `more` those that are not named.
+        asked_enough: whether sections were left where they were because there were too many forms of them.
+    """
+
+    readers: dict[str, ParserEntry] = field(default_factory=dict)
+    total: int = 0
+    data: int = 0
+    header: int = 0
+    blank: int = 0
+    unknown: list[SkippedLines] = field(default_factory=list)
+    more: SkippedLines | None = None
+    asked_enough: bool = False
+
+    def ledger(self) -> Ledger:
+        """Of the whole file: data are the lines that went to a reader."""
+        skipped = (*self.unknown, *((self.more,) if self.more else ()))
+        left_out = sum(each.count for each in skipped)
+        tools = dict.fromkeys(entry.tools[0] for entry in self.readers.values())
+        return Ledger(
+            tool=" + ".join(tools),
+            lines=LineCounts(self.total, self.data, self.header, self.blank, left_out),
+            skipped=skipped,
+            warnings=("too_many_sections",) if self.asked_enough else (),
+        )
+
+
+class Sections:
+    """Cuts one file; the same bytes give the same sections every time.
+
+    Args:
+        whole: the reader that knows the file by its beginning, None where nobody does.
+    """
+
+    def __init__(self, plugins: PluginHost, whole: ParserEntry | None) -> None:
+        self._plugins, self._whole = plugins, whole
+        self._decisions: dict[tuple[bytes, str, str], _Decision] = {}
+        self._entries: dict[str, ParserEntry] = {whole.id: whole} if whole else {}
+        self._counts: dict[tuple[str, bytes], tuple[int, int]] = {}
+        self._asked_enough = False
+        self._begin()
+
+    def _begin(self) -> None:
+        self._reader = ""  # of the section before
+        self._last = self._whole.id if self._whole else ""  # of the last section that anybody read
+        self._prefix = b""
+        self._is_marked = False  # a mark stands above, and nothing below it so far
+
+    def account(self, pieces: Iterable[bytes]) -> Account:
+        """Whose the sections of a file are."""
+        found = Account()
+        for run in self.runs(pieces):
+            lines = run.data.count(b"\n") + (not run.data.endswith(b"\n"))
+            if run.kind == "part":
+                found.readers.setdefault(run.reader, self._entries[run.reader])
+                found.data += lines
+            elif run.kind == "unknown":
+                _add_unknown(found, run)
+            else:
+                found.header += lines
+            found.total += lines
+        found.asked_enough = self._asked_enough
+        return found
+
+    def is_several(self, found: Account) -> bool:
+        """Whether a file is more than what one reader reads; the opinion on a section alone changes nothing."""
+        return bool(found.readers) and (
+            self._whole is None or (len(found.readers) > 1 and self._whole.id in found.readers)
+        )
+
+    def text_of(self, reader: str, pieces: Iterable[bytes]) -> Iterator[bytes]:
+        """The file with the lines of this reader alone, each with the last stamp above it."""
+        empty, stamp, behind = 0, b"", 0
+        for run in self.runs(pieces):
+            lines = run.data.count(b"\n")
+            if run.kind == "part" and run.reader == reader:
+                if empty or stamp or behind:
+                    yield b"\n" * empty + stamp + b"\n" * behind
+                empty, stamp, behind = 0, b"", 0
+                yield run.data
+            elif run.kind == "stamp":
+                empty, stamp, behind = empty + bool(stamp) + behind, run.data, 0
+            else:
+                behind += lines
+
+    # -- whose a section is --------------------------------------------------------------------------
+
+    def runs(self, pieces: Iterable[bytes]) -> Iterator[Run]:
+        self._begin()
+        held: _Section | None = _Section()
+        for is_first, is_stamp, data in _cuts(pieces):
+            if is_first:
+                if held is not None:
+                    yield from self._settle(held)
+                line, end, body = data.partition(b"\n")
+                held = _Section(line + end, not is_stamp, body)
+            elif held is not None:
+                held.body += data
+            else:
+                yield self._run(data, begins=False)
+                continue
+            if len(held.body) >= _HEAD_BYTES:
+                yield from self._settle(held)
+                held = None
+        if held is not None:
+            yield from self._settle(held)
+
+    def _settle(self, section: _Section) -> Iterator[Run]:
+        marked = section.is_mark or self._is_marked
+        if section.line and not section.is_mark:
+            yield Run("stamp", section.line)
+        if section.is_empty:
+            self._is_marked = marked
+            if rest := (section.line if section.is_mark else b"") + section.body:
+                yield Run("mark", rest)
+            return
+        decided = self._decided(section, goes_on=bool(self._reader) and not marked)
+        self._reader, self._is_marked = decided.reader, False
+        if self._reader and (self._reader != self._last or not self._prefix):
+            self._last, self._prefix = self._reader, _first_lines(section.line + section.body, _PREFIX_BYTES)
+        mark = section.line if section.is_mark else b""
+        if mark and self._reader and not decided.reads_mark:
+            yield Run("mark", mark)
+            mark = b""
+        yield self._run(mark + section.body)
+
+    def _run(self, data: bytes, begins: bool = True) -> Run:
+        return Run("part" if self._reader else "unknown", data, self._reader, begins)
+
+    def _decided(self, section: _Section, goes_on: bool) -> _Decision:
+        key = (section.form(), self._last, self._reader if goes_on else "")
+        if key not in self._decisions:
+            if len(self._decisions) >= MOST_FORMS:
+                self._asked_enough = True
+                return _Decision(self._reader)
+            reader = self._ask(section) or key[2]
+            self._decisions[key] = _Decision(reader, bool(reader) and self._reads_mark(section, reader))
+        return self._decisions[key]
+
+    def _ask(self, section: _Section) -> str:
+        """The id of the reader that knows a section by what stands in it; empty where nobody does."""
+        body = _first_lines(section.body, _HEAD_BYTES)
+        last = self._entries.get(self._last)
+        data, left_out = self._adds(last, section.line + body) if last else (0, 0)
+        if data and left_out <= bool(section.line):
+            return self._last
+        for text in dict.fromkeys((section.line + body, body) if section.is_mark else (body,)):
+            for reading in (text, without_line_stamps(text)):
+                best = next(iter(self._plugins.recognise(reading, "")), None) if reading else None
+                if best is not None and best.confidence >= CERTAIN:
+                    self._entries[best.entry.id] = best.entry
+                    return best.entry.id
+        return self._last if data else ""
+
+    def _reads_mark(self, section: _Section, reader: str) -> bool:
+        """Whether the line before the section is the reader's own after all (``#      Time   UID``)."""
+        if not section.is_mark:
+            return False
+        entry, body = self._entries[reader], _first_lines(section.body, _HEAD_BYTES)
+        return _counts(entry, section.line + body)[1] <= _counts(entry, body)[1]
+
+    def _adds(self, entry: ParserEntry, text: bytes) -> tuple[int, int]:
+        """Lines of data and lines left out that a reader finds in a text below the beginning of its last section."""
+        before = (entry.id, self._prefix)
+        if before not in self._counts:
+            self._counts[before] = _counts(entry, self._prefix) if self._prefix else (0, 0)
+        data, left_out = self._counts[before]
+        whole_data, whole_left_out = _counts(entry, self._prefix + text)
+        return max(0, whole_data - data), max(0, whole_left_out - left_out)
+
+
+def _cuts(pieces: Iterable[bytes]) -> Iterator[tuple[bool, bool, bytes]]:
+    """Whole lines: whether the first of them stands between two tools, whether it is a stamp, and they themselves."""
+    for piece in _whole_lines(pieces):
+        at, is_first, is_stamp = 0, False, False
+        for start, stamp in _boundaries(piece):
+            if start > at:
+                yield is_first, is_stamp, piece[at:start]
+            at, is_first, is_stamp = start, True, stamp
+        yield is_first, is_stamp, piece[at:]
+
+
+def _first_lines(text: bytes, most: int) -> bytes:
+    return text if len(text) <= most else text[: text.rfind(b"\n", 0, most) + 1] or text[:most]
+
+
+def _counts(entry: ParserEntry, text: bytes) -> tuple[int, int]:
+    """Lines of data, and lines left out; all of them by a reader that fails."""
+    try:
+        parser = entry.create(ParseContext())
+        for _ in parser.feed(text):
+            continue
+        for _ in parser.finish():
+            continue
+        lines = parser.ledger().lines
+    except PluginError:
+        return 0, text.count(b"\n")
+    return lines.data, lines.skipped
+
+
+def _add_unknown(found: Account, run: Run) -> None:
+    """Lines of a section that nobody knows: named if they begin it, else added to it."""
+    lines = run.data.removesuffix(b"\n").split(b"\n")
+    told = [(number, line) for number, line in enumerate(lines, found.total + 1) if line.strip()]
+    found.blank += len(lines) - len(told)
+    if not told:
+        return
+    named = SkippedLines("unknown_section", len(told), told[0][0], decode_text(told[0][1]).strip()[:EXAMPLE_LENGTH])
+    if found.more is not None:
+        found.more = replace(found.more, count=found.more.count + named.count)
+    elif run.begins and len(found.unknown) == MOST_NAMED:
+        found.more = replace(named, reason="more_unknown_sections")
+    elif run.begins or not found.unknown:
+        found.unknown.append(named)
+    else:
+        found.unknown[-1] = replace(found.unknown[-1], count=found.unknown[-1].count + named.count)

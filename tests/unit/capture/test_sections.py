@@ -1,0 +1,158 @@
+"""A text of several tools is cut at prompts, headings of a script, traced commands and dates, and nowhere else."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.bootstrap import compose
+from app.capture import ingest, sections
+from app.capture.sections import Account, Sections
+from app.core.errors import UserError
+from app.plughost.host import Candidate
+from app.usecases import services
+
+VMSTAT = b"""\
+procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----
+ r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st
+ 1  0      0 453392   4204 981740    0    0    44    15  147  321  0  3 97  0  0
+ 2  0      0 453384   4204 981740    0    0     0     0  204  362  0  4 96  0  0
+"""
+DF = b"""\
+Filesystem     1K-blocks    Used Available Use% Mounted on
+/dev/sda1       40470732 3590360  36863988   9% /
+"""
+FREE = b"""\
+              total        used        free      shared  buff/cache   available
+Mem:        2020128      580768      453392       16788      985968     1275848
+Swap:       4194300           0     4194300
+"""
+WHO = b"oracle   pts/0        Jul 20 08:51 (10.0.0.7)\nroot     pts/1        Jul 20 08:59 (10.0.0.9)\n"
+DATE = b"Mon Jul 20 09:00:00 KST 2026\n"
+
+
+def cut(text: bytes, pieces: int = 1 << 20) -> tuple[Sections, Account]:
+    compose()
+    plugins = services.current().plugins
+    try:
+        whole = ingest.recognise(plugins, text[:65536], "capture.txt", "capture.txt")
+    except UserError:
+        whole = None
+    made = Sections(plugins, whole)
+    return made, made.account(text[at : at + pieces] for at in range(0, len(text), pieces))
+
+
+def lines_of(made: Sections, reader: str, text: bytes) -> dict[int, bytes]:
+    """The lines that a reader gets, by their numbers."""
+    lines = b"".join(made.text_of(reader, [text])).split(b"\n")
+    return {number: line for number, line in enumerate(lines, 1) if line}
+
+
+@pytest.mark.parametrize(
+    ("before_vmstat", "before_df"),
+    [
+        (b"### vmstat 1 2\n", b"### df -k\n"),
+        (b"===== vmstat =====\n", b"===== df =====\n"),
+        (b"+ vmstat 1 2\n", b"+ df -k\n"),
+        (b"[root@db01 ~]# vmstat 1 2\n", b"[root@db01 ~]# df -k\n"),
+        (b"oracle@db01:/home/oracle> vmstat 1 2\n", b"oracle@db01:/home/oracle> df -k\n"),
+        (b"$ vmstat 1 2\n", b"$ df -k\n"),
+        (b"bash-3.2# vmstat 1 2\n", b"bash-3.2# df -k\n"),
+        (b"zzz ***Mon Jul 20 09:00:00 KST 2026\n", b"zzz ***Mon Jul 20 09:00:10 KST 2026\n"),
+        (DATE, b"Mon Jul 20 09:00:10 KST 2026\n"),
+        (b"2026-07-20T09:00:00+09:00\n", b"2026-07-20T09:00:10+09:00\n"),
+        ("2026. 07. 20. (월) 09:00:00 KST\n".encode(), "2026. 07. 20. (월) 09:00:10 KST\n".encode()),
+        (b"### vmstat 1 2\r\n", b"### df -k\r\n"),
+    ],
+)
+def test_each_reader_gets_its_own_lines_with_the_numbers_of_the_file(before_vmstat: bytes, before_df: bytes) -> None:
+    text = before_vmstat + VMSTAT + before_df + DF
+    text = text.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n") if b"\r" in before_vmstat else text
+    made, found = cut(text)
+    assert made.is_several(found)
+    assert list(found.readers) == ["linux.vmstat", "linux.df"]
+    lines = dict(enumerate(text.split(b"\n"), 1))
+    is_mark = b"vmstat" in before_vmstat
+    assert lines_of(made, "linux.vmstat", text) == {number: lines[number] for number in range(1 + is_mark, 6)}
+    assert lines_of(made, "linux.df", text) == {number: lines[number] for number in range(6 + is_mark, 9)}
+
+
+@pytest.mark.parametrize("pieces", [1, 7, 100])
+def test_the_size_of_the_pieces_changes_nothing(pieces: int) -> None:
+    text = DATE + b"### vmstat\n" + VMSTAT + b"### df -k\n" + DF + b"$ who\n" + WHO
+    assert cut(text, pieces)[1].ledger() == cut(text)[1].ledger()
+
+
+def test_a_loop_over_tools_gives_each_reader_all_its_rounds_with_their_dates() -> None:
+    rounds = [DATE.replace(b"09:00:00", b"09:0%d:00" % n) + VMSTAT + b"### df\n" + DF for n in range(4)]
+    text = b"".join(rounds)
+    made, found = cut(text)
+    assert list(found.readers) == ["linux.vmstat", "linux.df"]
+    ours = lines_of(made, "linux.df", text)
+    assert [line for line in ours.values() if b"2026" in line] == [
+        b"Mon Jul 20 09:0%d:00 KST 2026" % n for n in range(4)
+    ]
+    assert [number for number, line in ours.items() if line.startswith(b"/dev")] == [8, 16, 24, 32]
+
+
+def test_only_the_last_date_above_a_section_comes_with_it() -> None:
+    dates = [DATE.replace(b"09:00:00", b"09:0%d:00" % n) for n in range(3)]
+    text = dates[0] + VMSTAT + dates[1] + VMSTAT + dates[2] + VMSTAT + b"### df\n" + DF
+    made, _ = cut(text)
+    assert list(lines_of(made, "linux.df", text)) == [11, 17, 18]
+
+
+def test_the_text_of_one_tool_is_not_cut() -> None:
+    """Dates, comments and prompts inside; also rows alone below a line that no reader knows."""
+    rows = VMSTAT.split(b"\n", 2)[2]
+    for text in (
+        b"$ vmstat 1\n" + VMSTAT,
+        b"".join(DATE + VMSTAT for _ in range(3)),
+        VMSTAT + b"### load begins now\n" + rows,
+        VMSTAT + DATE + rows,
+        VMSTAT + b"$ who\n" + WHO,
+    ):
+        made, found = cut(text)
+        assert not made.is_several(found)
+    assert cut(VMSTAT + b"### load begins now\n" + rows)[1].unknown == []
+
+
+def test_what_nobody_knows_is_named_by_its_first_line_and_every_line_is_accounted_for() -> None:
+    text = DATE + b"### vmstat\n" + VMSTAT + b"### who\n\n" + WHO + b"### empty\n### df -k\n" + DF
+    found = cut(text)[1].ledger()
+    assert (found.tool, found.lines.total, found.lines.balanced) == ("vmstat + df", 14, True)
+    assert (found.lines.data, found.lines.header, found.lines.blank, found.lines.skipped) == (6, 4, 1, 3)
+    assert [(each.count, each.first_line, each.example) for each in found.skipped] == [(3, 7, "### who")]
+
+
+def test_known_sections_below_a_beginning_that_nobody_knows_are_found() -> None:
+    text = b"CUSTOMER ACME, monthly check\n$ who\n" + WHO + b"$ free\n" + FREE
+    compose()
+    made = Sections(services.current().plugins, None)
+    found = made.account([text])
+    assert made.is_several(found)
+    assert list(found.readers) == ["linux.free"]
+    assert [each.first_line for each in found.unknown] == [1, 2]
+
+
+def test_endless_headings_are_asked_about_a_few_hundred_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = VMSTAT + b"".join(b"### %s\nx %s\n" % (word, word) for word in _words(sections.MOST_FORMS + 500))
+    text += b"### df\n" + DF
+    asked: list[bytes] = []
+    compose()
+    plugins = services.current().plugins
+
+    def nobody(head: bytes, _name: str) -> list[Candidate]:
+        asked.append(head)
+        return []
+
+    monkeypatch.setattr(plugins, "recognise", nobody)
+    found = Sections(plugins, plugins.parser("linux.vmstat")).account([text]).ledger()
+    assert len(asked) <= 4 * sections.MOST_FORMS
+    assert len(found.skipped) == sections.MOST_NAMED + 1
+    assert found.warnings == ("too_many_sections",)
+    assert found.lines.balanced
+
+
+def _words(count: int) -> list[bytes]:
+    letters = b"abcdefghij"
+    return [bytes(letters[int(digit)] for digit in str(n)) for n in range(count)]

@@ -5,6 +5,7 @@
 + df -k                               sh -x
 zzz ***Mon Jul 20 09:00:00 KST 2026   OSWatcher
 Mon Jul 20 09:00:00 KST 2026          date
+Ip:                                   a tool's own first line, where nothing else stands between two
 
 What stands between two such lines is a section. It stays with the reader of the section before as long as that one
 reads all of it, and goes to another one that is certain of it. A reader gets all its sections as one text, in which
@@ -18,6 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from app.core.errors import PluginError
 from app.domain.ledger import Ledger, LineCounts, SkippedLines
@@ -25,7 +27,6 @@ from app.plughost.host import ParserEntry, PluginHost
 from app.sdk import ParseContext
 from app.sdk.ledger_book import EXAMPLE_LENGTH
 from app.sdk.line_stamps import without_line_stamps
-from app.sdk.round_stamps import read_stamp
 from app.sdk.text import decode_text
 
 CERTAIN = 0.8
@@ -49,15 +50,20 @@ _STAMP = (
     + rb")"
 )
 _MARK = rb"\+{1,4} [^\s+]|(?P<run>[=*~-])(?P=run){2,}(?:[ \t]+|[ \t]*\[)[^\s=*~-]"
+_FIRST_LINE = (
+    rb"Ip:[ \t]*(?=\r?\n)|Kernel Interface table|Filesystem +[^\n]*Mounted on|[ \t]+total +used +free"
+    rb"|Linux \d+\.\d+[^\n(]* \([^\n)]*\)[^\n]*(?=\n\s*(?!\d{4}-\d\d-\d\dT)\S)|(?<=\n\n)procs[ -]"
+)
 _PROMPT_OR_HEADING = (
     rb"#{2,}[ \t]*[^#\s]|>{3,}[ \t]+[^\s>]"
     rb"|\[?[\w.+-]{1,40}@[\w.-]{1,64}[^#$%>\n]{0,60}[#$%>] ?\S|(?:\[[\w.: ~/-]{1,80}\]|[\w.:/~-]{0,60})[#$>] +[a-z./]"
 )
-_BOUNDARY = re.compile(rb"\n(?:" + _STAMP + rb"|" + _MARK + rb"|" + _PROMPT_OR_HEADING + rb")")
-_BOUNDARY_WITHOUT_SIGNS = re.compile(rb"\n(?:" + _STAMP + rb"|" + _MARK + rb")")
+_WITHOUT_SIGNS = _STAMP + rb"|" + _MARK + rb"|" + _FIRST_LINE
+_BOUNDARY_WITHOUT_SIGNS = re.compile(rb"\n(?:" + _WITHOUT_SIGNS + rb")")
+_BOUNDARY = re.compile(rb"\n(?:" + _WITHOUT_SIGNS + rb"|" + _PROMPT_OR_HEADING + rb")")
 _SIGNS = (b"#", b"$", b">", b"@")
 _DIGITS, _BLANKS = re.compile(rb"\d+(?:[.,:/-]\d+)*"), re.compile(rb"\s+")
-_FORM_LINES, _FORM_BYTES = 2, 200
+_FORM_LINES, _FORM_BYTES, _LINES_BEFORE = 2, 200, 8
 
 
 def _boundaries(text: bytes) -> Iterator[tuple[int, bool]]:
@@ -65,23 +71,23 @@ def _boundaries(text: bytes) -> Iterator[tuple[int, bool]]:
     text = b"\n" + text
     pattern = _BOUNDARY if any(sign in text for sign in _SIGNS) else _BOUNDARY_WITHOUT_SIGNS
     for found in pattern.finditer(text):
-        stamp = found["stamp"]
-        if stamp is None:
-            yield found.start(), False
-        elif read_stamp(stamp.rstrip()) is not None or re.match(_KOREAN_DATE, stamp + b"\n"):
-            yield found.start(), True
+        yield found.start(), found["stamp"] is not None
 
 
 class Watched:
-    """Passes pieces of whole lines on, and notes whether a line stands among them that may stand between two tools."""
+    """Passes pieces of whole lines on, and notes whether a line stands among them that may stand between two tools:
+    the first line of the text stands between none."""
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
         self._pieces = pieces
         self.may_be_several = False
 
     def __iter__(self) -> Iterator[bytes]:
+        is_first = True
         for piece in self._pieces:
-            self.may_be_several = self.may_be_several or any(True for _ in _boundaries(piece))
+            if not self.may_be_several:
+                self.may_be_several = any(start or not is_first for start, _ in _boundaries(piece))
+            is_first = False
             yield piece
 
 
@@ -115,10 +121,13 @@ class _Section:
 
     def form(self) -> bytes:
         """Its first lines, digits and blanks made alike."""
-        lines = [self.line] if self.is_mark else []
-        body = (line for line in self.body[:_PREFIX_BYTES].split(b"\n") if line.strip())
-        lines += [line for line, _ in zip(body, range(_FORM_LINES), strict=False)]
-        return b"\n".join(_BLANKS.sub(b" ", _DIGITS.sub(b"0", line[:_FORM_BYTES])) for line in lines)
+        first = [line[:_FORM_BYTES] for line in self.body[:_PREFIX_BYTES].split(b"\n", _LINES_BEFORE) if line.strip()]
+        return _alike(b"\n".join([self.line[:_FORM_BYTES] if self.is_mark else b"", *first[:_FORM_LINES]]))
+
+
+@lru_cache(maxsize=64)  # the headings of a loop
+def _alike(lines: bytes) -> bytes:
+    return _BLANKS.sub(b" ", _DIGITS.sub(b"0", lines))
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +306,7 @@ class Sections:
         for text in dict.fromkeys((section.line + body, body) if section.is_mark else (body,)):
             for reading in (text, without_line_stamps(text)):
                 best = next(iter(self._plugins.recognise(reading, "")), None) if reading else None
-                if best is not None and best.confidence >= CERTAIN:
+                if best is not None and best.confidence >= CERTAIN and _counts(best.entry, reading)[0]:
                     self._entries[best.entry.id] = best.entry
                     return best.entry.id
         return self._last if data else ""

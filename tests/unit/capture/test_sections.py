@@ -27,6 +27,25 @@ Mem:        2020128      580768      453392       16788      985968     1275848
 Swap:       4194300           0     4194300
 """
 WHO = b"oracle   pts/0        Jul 20 08:51 (10.0.0.7)\nroot     pts/1        Jul 20 08:59 (10.0.0.9)\n"
+NETSTAT_I = b"""\
+Kernel Interface table
+Iface      MTU    RX-OK RX-ERR RX-DRP RX-OVR    TX-OK TX-ERR TX-DRP TX-OVR Flg
+eth0      1500  1280233      0      0 0        934511      0      0      0 BMRU
+"""
+NETSTAT_S = b"""\
+Ip:
+    1280021 total packets received
+Tcp:
+    45678 active connection openings
+    100 segments retransmitted
+"""
+IOSTAT = b"""\
+Linux 5.4.17-2136.309.4.el8uek.x86_64 (ol8mysql01) \t01/31/2023 \t_x86_64_\t(1 CPU)
+
+avg-cpu:  %user   %nice %system %iowait  %steal   %idle
+           0.01    0.01    2.65    0.02    0.00   97.31
+
+"""
 DATE = b"Mon Jul 20 09:00:00 KST 2026\n"
 
 
@@ -74,6 +93,19 @@ def test_each_reader_gets_its_own_lines_with_the_numbers_of_the_file(before_vmst
     is_mark = b"vmstat" in before_vmstat
     assert lines_of(made, "linux.vmstat", text) == {number: lines[number] for number in range(1 + is_mark, 6)}
     assert lines_of(made, "linux.df", text) == {number: lines[number] for number in range(6 + is_mark, 9)}
+
+
+def test_tools_with_nothing_between_them_are_told_by_their_own_first_lines() -> None:
+    """OSWatcher's netstat files; two captures that somebody joined."""
+    text = DATE + NETSTAT_I + NETSTAT_S + DATE.replace(b"09:00:00", b"09:00:30") + NETSTAT_I + NETSTAT_S
+    made, found = cut(text)
+    assert list(found.readers) == ["linux.netstat_i", "linux.netstat_s"]
+    assert list(lines_of(made, "linux.netstat_i", text)) == [1, 2, 3, 4, 10, 11, 12, 13]
+    assert list(lines_of(made, "linux.netstat_s", text)) == [1, 5, 6, 7, 8, 9, 10, 14, 15, 16, 17, 18]
+    assert found.ledger().skipped == ()
+    assert list(cut(VMSTAT + IOSTAT + DF + FREE + b"\n" + VMSTAT)[1].readers) == [
+        *("linux.vmstat", "linux.iostat", "linux.df", "linux.free")
+    ]
 
 
 @pytest.mark.parametrize("pieces", [1, 7, 100])

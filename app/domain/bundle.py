@@ -51,6 +51,12 @@ class BundleMember:
         return self.reason in (MEMBER_CANCELLED, REST_CANCELLED)
 
     @property
+    def unknown_sections(self) -> tuple[tuple[int, str], ...]:
+        """Of a text of several tools: line and first words of each section that nobody knows."""
+        told = self.facts.get("unknown_sections")
+        return tuple((int(line), str(words)) for line, words in told) if isinstance(told, list) else ()
+
+    @property
     def refusal(self) -> UserError | None:
         """Why it is not read, or what is wrong with it."""
         return UserError(self.reason, **self.facts) if self.reason else None

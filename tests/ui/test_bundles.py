@@ -14,7 +14,8 @@ from app.ui.frame.main_window import MainWindow
 from app.ui.pages.captures_page import CapturesPage
 from app.ui.widgets.parts import ElidedLabel
 
-TREES = Path(__file__).resolve().parents[1] / "fixtures" / "bundles"
+FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
+TREES = FIXTURES / "bundles"
 
 
 @pytest.fixture
@@ -119,3 +120,19 @@ def test_a_twin_is_named_with_its_bundle(page: CapturesPage, tmp_path: Path, idl
 def test_the_summary_counts_each_capture_once(page: CapturesPage) -> None:
     captures = [entry for entry in page.entries() if entry.bundle is None]
     assert page._summary.text().startswith(f"{len(captures)} files")
+
+
+def test_a_text_of_several_tools_is_a_bundle_that_names_what_nobody_knows(opened: MainWindow, idle: Any) -> None:
+    page = opened.findChild(CapturesPage)
+    assert page is not None
+    page.offer([FIXTURES / "sections" / "collect_script.txt"])
+    page.form.submit()
+    idle()
+    assert "collect_script.txt, line 30: ### netstat -s" in words(page)
+    shown = names(page)
+    row = shown.index("▾ collect_script.txt")
+    assert str(page.model.index(row, 0).data()) == "▣ Bundle, in part"
+    parts = [f"      collect_script.txt{part}" for part in ("", ".vmstat", ".iostat", ".df", ".free")]
+    assert sorted(shown[row + 1 : row + 6]) == sorted(parts)
+    page.table.selectRow(shown.index("      collect_script.txt"))
+    assert "a section that no reader knows" in words(page)

@@ -84,7 +84,7 @@ def _row(bundle: Bundle, own: Sequence[LedgerEntry], folded: bool) -> LedgerEntr
 def _state(bundle: Bundle) -> str:
     """Whether all came in, part of it, or nothing that could be read."""
     if not any(bundle.totals[state] for state in _TROUBLE):
-        return "bundle"
+        return "bundle_trouble" if any(member.unknown_sections for member in bundle.members) else "bundle"
     return "bundle_trouble" if any(bundle.totals[state] for state in _READ) else "bundle_unread"
 
 

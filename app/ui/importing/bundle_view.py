@@ -47,6 +47,7 @@ def add_bundle(column: QVBoxLayout, bundle: Bundle, on_describe: Callable[[Bundl
     _add_cut_short(column, bundle)
     _add_totals(column, bundle)
     _add_wrong(column, bundle, on_describe)
+    _add_unknown_sections(column, bundle)
     _add_left_out(column, bundle)
     _add_facts(column, bundle)
 
@@ -91,6 +92,18 @@ def _add_wrong(column: QVBoxLayout, bundle: Bundle, on_describe: Callable[[Bundl
             describe.setAccessibleName(f"{text('ui.tables.describe')} {member.name}")
             column.addWidget(describe, 0, Qt.AlignmentFlag.AlignLeft)
     _add_more(column, len(wrong) - _MOST_LISTED)
+
+
+def _add_unknown_sections(column: QVBoxLayout, bundle: Bundle) -> None:
+    """What nobody knows in texts of several tools."""
+    found = [(member.name or bundle.name, *each) for member in bundle.members for each in member.unknown_sections]
+    if not found:
+        return
+    column.addWidget(label(text("ui.bundle.unknown_sections"), "strong"))
+    for name, line, first_words in found[:_MOST_LISTED]:
+        words = text("ui.bundle.unknown_section", name=name, line=format_count(line), words=first_words)
+        column.addWidget(label(words, tone="watch", wrap=True))
+    _add_more(column, len(found) - _MOST_LISTED)
 
 
 def _is_torn(member: BundleMember) -> bool:

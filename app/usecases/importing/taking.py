@@ -85,6 +85,8 @@ class Taker:
         lines = WholeLines(self._noted(member.pieces(), note_piece))
         watched = Watched(lines)
         stored = ingest.store_pieces(self._project, self.run_id, member.file_name, path, member.modified_ns, watched)
+        if stored.duplicate_of is None:
+            self.fresh.add(stored.artefact_id)
         reason, warnings = self._reservations(member, path, lines)
         warnings += (member.note,) if member.note else ()
         outcome = Outcome(member.name, path, MemberState.IMPORTED, size_bytes=stored.size_bytes, reason=reason)
@@ -193,6 +195,8 @@ class Taker:
             kept = ImportedFile(whole.path, ImportState.KEPT, stored.sha256, artefact_id=there.id, ledger=cut.ledger)
         whole.finish(replace(kept, error=whole.reason))
         whole.kind = sectioned.FORM
+        if unknown := [[each.first_line, each.example] for each in cut.ledger.skipped]:
+            whole.facts = {"unknown_sections": unknown}
         parts = [self._put_part(whole, stored, part, cut, member, warnings) for part in cut.parts]
         sectioned.share_host([part.taken for part in parts if part.taken is not None])
         return [whole, *parts]

@@ -106,7 +106,8 @@ LINE_STAMP_FORMS = (
 
 def form_of(lines: Sequence[bytes]) -> LineStampForm | None:
     """The form of the stamps that stand before nearly all of these lines."""
-    lines = [line for line in lines[:_MOST_LINES] if line.strip() and not SHELL_LINE.match(line)]
+    lines = [line for line in lines if line.strip()][:_MOST_LINES]
+    lines = [line for line in lines if not SHELL_LINE.match(line)]
     matches = [(sum(form.pattern.match(line) is not None for line in lines), form) for form in LINE_STAMP_FORMS]
     most, form = max(matches, key=lambda match: match[0])  # the first of equals
     return form if most and most >= _SHARE * len(lines) else None
@@ -179,7 +180,7 @@ class LineStamps:
     def _settle(self, ending: bool) -> None:
         text = b"\n".join(self._held) + b"\n"
         is_own = self._knows(text)
-        self._is_settled = is_own or ending or len(self._held) >= _MOST_LINES
+        self._is_settled = is_own or ending or sum(not line.isspace() for line in self._held if line) >= _MOST_LINES
         if self._is_settled and not is_own and self._knows(without_line_stamps(text)):
             self._form = form_of(self._held)
             self._year = self._find_year(self._form)

@@ -191,6 +191,17 @@ def artefact_lines(project: Project, artefact_id: int, first: int, last: int) ->
     return [line.removesuffix(b"\r") for line in lines[first - 1 - line_ends : last - line_ends]]
 
 
+def first_lines(project: Project, artefact_id: int, most: int) -> list[bytes]:
+    """The first lines with text in them: what one tool printed in a file of several begins far down."""
+    reader = LineReader()
+    found: list[bytes] = []
+    for piece in _pieces_from(project, artefact_id, 0):
+        found += [line for line in reader.feed(piece) if line.strip()][: most - len(found)]
+        if len(found) == most:
+            return found
+    return [*found, *reader.finish()][:most]
+
+
 def _piece_before_line(project: Project, artefact_id: int, line: int) -> tuple[int, int]:
     """Position and line ends before it of the piece in which the line before `line` ends."""
     row = project.row(

@@ -89,7 +89,7 @@ def _banners(project: Project, own: Iterable[ArtefactInfo]) -> Iterator[tuple[in
     """What the first lines say of the machine (``(2 CPU)``, ``lcpu=8``), from the capture's first sample on."""
     for each in own:
         if each.ledger.first_ns is not None:
-            lines = artefacts.artefact_lines(project, each.id, 1, _BANNER_LINES)
+            lines = artefacts.first_lines(project, each.id, _BANNER_LINES)
             yield each.ledger.first_ns, each.id, decode_text(b" ".join(lines))
 
 

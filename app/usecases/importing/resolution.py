@@ -105,8 +105,7 @@ def _times(artefact: ArtefactInfo) -> CaptureTimes | None:
 
 
 def _head(project: Project, artefact: ArtefactInfo) -> tuple[str, ...]:
-    lines = artefacts.artefact_lines(project, artefact.id, 1, 4 * _HEAD_LINES)
-    return tuple(text for line in lines if (text := decode_text(line).rstrip()))[:_HEAD_LINES]
+    return tuple(decode_text(line).rstrip() for line in artefacts.first_lines(project, artefact.id, _HEAD_LINES))
 
 
 # -- the effect, before anything is read again ---------------------------------------------------------

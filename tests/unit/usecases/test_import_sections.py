@@ -12,9 +12,10 @@ from app.bootstrap import compose
 from app.domain.bundle import MemberState
 from app.domain.engagement import Engagement
 from app.domain.ledger import ImportState
-from app.store import artefacts, queries
+from app.store import artefacts, hosts, queries
 from app.store.project import Project
 from app.usecases import browse, projects
+from app.usecases.findings.processor_count import counted_by_banner
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions, ImportReport
 
@@ -93,6 +94,22 @@ def test_a_member_of_an_archive_is_cut_as_well(project: Project, tmp_path: Path)
     assert states.pop("db01/collect.txt") is MemberState.KEPT
     assert states.pop("db01/notes.txt") is MemberState.UNRECOGNISED
     assert states == {f"db01/collect.txt!/{part}": MemberState.IMPORTED for part in PARTS}
+
+
+def test_stamps_before_each_line_are_read_also_far_below_the_beginning(project: Project, tmp_path: Path) -> None:
+    lines = SCRIPT.read_text().splitlines()
+    stamped = [f"2026-07-20 09:00:0{second}\t{line}" for second, line in enumerate(lines[2:7])]
+    path = tmp_path / "collect.txt"
+    path.write_text("\n".join([*lines[7:22] * 10, "### vmstat", *stamped, ""]))
+    found = {file.parser: file for file in take(project, path).files}["linux.vmstat"]
+    # the first and the last row: 2026-07-20 09:00:02 and 09:00:04 +09:00
+    assert (found.ledger.first_ns, found.ledger.last_ns) == (1784505602 * 10**9, 1784505604 * 10**9)
+
+
+def test_the_processors_that_a_banner_far_below_tells_are_known(project: Project) -> None:
+    take(project, SCRIPT)
+    (host,) = hosts.list_hosts(project)
+    assert counted_by_banner(project, host.id) == 1
 
 
 def test_captures_that_name_no_host_are_of_one_host_for_each_file(project: Project, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from app.reporting.shapes import PARTS, Shape
 from app.reporting.success_case import SECTION_IDS, available_sections, build_document
 from tests.reports.cases import captured_case, published_case
 
-STATES = ("met", "missed", "undecided", "not_comparable", "not_measured", "descriptive")
+STATES = ("contradicted", "met", "missed", "undecided", "not_comparable", "not_measured", "descriptive")
 
 
 def _target(state: str, priority: int = 1, name: str = "Order list") -> CaseTarget:
@@ -63,7 +63,12 @@ def test_each_state_has_its_own_sentence_and_its_question(state: str, language: 
 
 
 @pytest.mark.parametrize(
-    ("state", "tone"), [("met", Tone.STRONG), ("missed", Tone.BAD), *((state, Tone.PLAIN) for state in STATES[2:])]
+    ("state", "tone"),
+    [
+        ("met", Tone.STRONG),
+        ("missed", Tone.BAD),
+        *((state, Tone.PLAIN) for state in STATES if state not in ("met", "missed")),
+    ],
 )
 def test_only_a_verdict_has_a_colour(state: str, tone: Tone) -> None:
     headline, tiles, _ = _parts(_case(_target(state)))

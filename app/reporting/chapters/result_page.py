@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from app.domain.engagement import Phase
 from app.reporting.calling import tone_of
-from app.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget
+from app.reporting.cases.cycle import CONTRADICTED, CaseGuard, CaseIteration, CaseTarget
 from app.reporting.chapters import front
 from app.reporting.chapters.context import Context
 from app.reporting.chapters.cycle import (
     baseline_text,
     change_text,
+    contradicted,
     figure_text,
     name_with_statistic,
     state_cell,
@@ -29,7 +30,7 @@ LINES = 3
 LONGEST = 120
 """Characters of a name: the page is one, whatever people call their metrics."""
 ASSUMED = "_assumed"
-GRAVITY = ("missed", "not_comparable", "undecided", "not_measured", "descriptive", "met")
+GRAVITY = (CONTRADICTED, "missed", "not_comparable", "undecided", "not_measured", "descriptive", "met")
 """Of several targets the gravest state is the page's."""
 
 
@@ -37,6 +38,7 @@ def result_page(context: Context) -> Iterator[Block]:
     told = _judged(context)
     yield Heading(brief(context.case.engagement.title or context.case.engagement.customer, LONGEST), "result")
     yield Paragraph(_of_what(context), muted=True)
+    yield from contradicted(context)
     yield _headline(context, told)
     tiles = _tiles(context, told)
     if tiles:

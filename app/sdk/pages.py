@@ -45,6 +45,11 @@ class Page:
         return np.frombuffer(self.text + _PADDING, dtype=np.uint8)
 
     @cached_property
+    def with_points(self) -> NDArray[np.uint8]:
+        """`data` with a point for every comma, for captures with decimal commas."""
+        return np.where(self.data == ord(","), np.uint8(ord(".")), self.data)
+
+    @cached_property
     def ends(self) -> NDArray[np.int64]:
         """int64[lines], where the ``\\n`` stands."""
         return np.flatnonzero(self.data == _NEWLINE)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from app.analysis.capacity.outcome import Outcome, Refusal
 from app.core.errors import UserError
+from app.core.messages import catalogue
+from app.domain.windows import Occurrence, Window
 from app.reporting.cases.analysis import CaseOutlook
 from app.store.project import Project
 from app.usecases.capacity import outlook as capacity
@@ -20,21 +22,42 @@ _ORDER = (Outcome.REACHED, Outcome.DATED, Outcome.POSSIBLE, Outcome.NOT_WITHIN, 
 _WHOLE = ("all", "total", "")
 
 
-def outlooks(project: Project, told: Told) -> tuple[CaseOutlook, ...]:
-    """The nearest limits first; empty where nothing was measured for long enough."""
-    found = sorted(_found(project), key=lambda each: _ORDER.index(each.forecast.outcome))
-    return tuple(_outlook(each, told) for each in found[:MOST_SHOWN])
+def outlooks(project: Project, told: Told, windows: Sequence[Window] = ()) -> tuple[CaseOutlook, ...]:
+    """The nearest limits first; empty where nothing was measured for long enough.
+
+    Args:
+        windows: those that the case is about, the one after last. Each resource is read over that, as on the page
+            Capacity, where it holds enough days, else over all runs without what the windows exclude; whole runs are
+            no such windows.
+    """
+    kept = [window for window in windows if window.name]
+    after = [window for window in windows[-1:] if window.name]
+    over = (*after, _all_but_excluded(kept)) if kept else (None,)
+    found = sorted(_found(project, over), key=lambda each: _ORDER.index(each[0].forecast.outcome))
+    return tuple(_outlook(outlook, told, window) for outlook, window in found[:MOST_SHOWN])
 
 
-def _found(project: Project) -> Iterator[Outlook]:
-    long_enough = [each for each in capacity.list_subjects(project) if _tells(each)]
+def _all_but_excluded(kept: Sequence[Window]) -> Window:
+    hosts = () if any(not window.hosts for window in kept) else {host for window in kept for host in window.hosts}
+    excluded = dict.fromkeys(each for window in kept for each in window.exclusions)
+    everything = (Occurrence(),)
+    return Window(0, "", hosts=tuple(sorted(hosts)), occurrences=everything, exclusions=tuple(excluded))
+
+
+def _found(project: Project, over: Sequence[Window | None]) -> Iterator[tuple[Outlook, Window | None]]:
+    long_enough = [each for each in capacity.list_subjects(project, over[-1]) if _tells(each)]
     for subject in long_enough[:MOST_READ]:
         try:
-            outlook = capacity.outlook(project, subject.id)
+            found = ((capacity.outlook(project, subject.id, window=window), window) for window in over)
+            told = next((each for each in found if not _has_few_days(each[0])), None)
         except UserError:  # no figure can be proposed as its limit: there is nothing to reach
             continue
-        if not any(said.key is Refusal.FEW_DAYS for said in outlook.forecast.refusals):
-            yield outlook
+        if told is not None:
+            yield told
+
+
+def _has_few_days(found: Outlook) -> bool:
+    return any(said.key is Refusal.FEW_DAYS for said in found.forecast.refusals)
 
 
 def _tells(subject: Subject) -> bool:
@@ -54,7 +77,7 @@ def _days(subject: Subject) -> set[int]:
     return touched
 
 
-def _outlook(found: Outlook, told: Told) -> CaseOutlook:
+def _outlook(found: Outlook, told: Told, over: Window | None) -> CaseOutlook:
     forecast, language, info = found.forecast, told.language, found.subject.info
     ids = dict.fromkeys(id_ for part in found.subject.parts for id_ in part.artefact_ids or (part.artefact_id,))
     shown = len(forecast.centre) and not forecast.refusals
@@ -75,10 +98,20 @@ def _outlook(found: Outlook, told: Told) -> CaseOutlook:
         low=band[1],
         high=band[2],
         refusals=tuple(capacity_words.said_text(each, language, info.unit) for each in forecast.refusals),
-        remarks=tuple(capacity_words.said_text(each, language, info.unit) for each in forecast.remarks),
+        remarks=(
+            *_read_over(over, language),
+            *(capacity_words.said_text(each, language, info.unit) for each in forecast.remarks),
+        ),
         scenarios=_scenarios(found.now, found.limit, forecast.falling),
         evidence=tuple(dict.fromkeys(key for key in map(told.file_key, ids) if key)),
     )
+
+
+def _read_over(window: Window | None, language: str) -> Iterator[str]:
+    """Where the case is about windows: which samples the line is of."""
+    if window is not None:
+        key = "over_window" if window.name else "over_all"
+        yield catalogue(language).text(f"report.case_capacity.{key}", window=window.name)
 
 
 def _scenarios(now: float | None, limit: Limit, falling: bool) -> tuple[Scenario, ...]:

@@ -171,7 +171,7 @@ def _analysis(
         unjudged=findings_case.unjudged(diagnosed, language),
         use=findings_case.use_rows(diagnosed, told),
         shift=findings_case.shift_case(moved, diagnosed, told) if moved else None,
-        capacity=outlooks(project, told),
+        capacity=outlooks(project, told, [side.window for side in sides]),
         experiments=experiment_cases(project, language, told.file_key),
     )
 

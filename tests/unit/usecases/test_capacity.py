@@ -19,11 +19,14 @@ from app.bootstrap import compose
 from app.core.errors import UserError
 from app.domain.engagement import Engagement, Phase
 from app.domain.windows import Exclusion, Occurrence, Window, run_window
+from app.reporting.cases.analysis import CaseOutlook
 from app.store.project import Project
 from app.usecases import projects
 from app.usecases.capacity import outlook as capacity
+from app.usecases.capacity.case import outlooks
 from app.usecases.capacity.outlook import Resource, Subject
 from app.usecases.capacity.words import headline, hours_text, limit_text, said_text, subject_text
+from app.usecases.findings.case import Told
 from app.usecases.findings.processor_count import processors
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
@@ -245,3 +248,31 @@ def test_of_a_run_its_own_days_count(project: Project) -> None:
     found = capacity.outlook(project, of(project, Resource.CPU).id, window=run_window(1))
     assert (found.days.days[0], len(found.days.days)) == ((date(2026, 9, 7) - date(1970, 1, 1)).days, 35)
     assert found.days.days[-1] == found.days.days[0] + 35  # of its 36 days one was not captured
+
+
+def test_the_success_case_reads_what_its_windows_say(project: Project) -> None:
+    """The window after where that holds enough days, as it is read on the page; else all runs without what is excluded."""
+    cpu, zone = of(project, Resource.CPU), ZoneInfo("Asia/Seoul")
+
+    def at(day: date, hour: int = 0) -> int:
+        return int(datetime(day.year, day.month, day.day, hour, tzinfo=zone).timestamp()) * 1_000_000_000
+
+    def window(name: str, first: date, last: date, *excluded: date) -> Window:
+        holes = tuple(Exclusion(at(day), at(day, 23), "batch") for day in excluded)
+        return Window(1, name, occurrences=(Occurrence(at(first), at(last, 23)),), exclusions=holes)
+
+    def told(*windows: Window, language: str = "en") -> CaseOutlook:
+        found = outlooks(project, Told(language, zone, lambda _: ""), windows)
+        return next(each for each in found if each.name == subject_text(cpu, language))
+
+    batch = date(2026, 9, 9)
+    before = window("before", date(2026, 9, 7), date(2026, 9, 13), batch)
+    long, short = (window("after", date(2026, 9, 14), last) for last in (date(2026, 10, 25), date(2026, 9, 16)))
+    page = capacity.outlook(project, cpu.id, window=long)
+    assert told(before, long).days == tuple(page.days.days.tolist())
+    assert told(before, long).headline == headline(page, "en") and told(before, long).remarks[0].endswith('"after".')
+    everything = capacity.outlook(project, cpu.id).days.days.tolist()
+    assert told(before, short).days == tuple(day for day in everything if day != (batch - date(1970, 1, 1)).days)
+    assert "제외한 때는 뺐습니다" in told(before, short, language="ko").remarks[0]
+    assert told().days == told(run_window(1), run_window(2)).days == tuple(everything)
+    assert not any("Read over" in each for each in told().remarks)

@@ -241,6 +241,8 @@ def _also(record: Record, book: CycleBook) -> str:
             return metric.name if metric is not None else ""
         case ExecutedChange():
             return f"{record.old or '-'} -> {record.new}, {record.executed_at}, {record.executed_by}"
+        case Question():
+            return " ".join(filter(None, (record.asked_by, record.asked_on)))
         case Cause() if record.share_pct is not None:
             return f"{record.share_pct:g} %"
     return ""

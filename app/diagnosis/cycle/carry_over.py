@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from app.diagnosis.cycle.results import TargetState, latest_figure, target_standing, value_of
 from app.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange
-from app.domain.cycle.records import Cause, CauseState, Iteration, Metric, Outcome, Step, StepNumber, Target
+from app.domain.cycle.records import Cause, CauseState, Iteration, Metric, Outcome, Question, Step, StepNumber, Target
 from app.domain.cycle.worksheet import Action, ActionState
 from app.domain.record_ids import renumbered
 
@@ -27,7 +27,8 @@ class _Copies:
 
 
 def carry_over(book: CycleBook, iteration: Iteration, title: str, *, on: str = "", by: str = "") -> CycleEdit:
-    """The next iteration with the open causes, the targets that were not met and the countermeasures that wait.
+    """The next iteration with the open causes, the targets that were not met, the countermeasures that wait and, moved
+    with who asked them when, the questions without an answer.
 
     A target starts from where the last iteration ended: its baseline is the figure after, where one was measured,
     because only what changes from now on may be credited to the new countermeasures. Approvals are asked for anew.
@@ -44,6 +45,11 @@ def carry_over(book: CycleBook, iteration: Iteration, title: str, *, on: str = "
     made += [_copy(book, record, copies) for record in old]
     closing = _closed(iteration, on, by)
     changes = [RecordChange(iteration, closing)] if closing != iteration else []
+    changes += [
+        RecordChange(each, replace(each, iteration_id=copies.iteration_id))
+        for each in book.in_iteration(Question, iteration.id)
+        if not each.answer.strip()
+    ]
     return CycleEdit("carry_over", (*changes, *(RecordChange(None, record) for record in made)))
 
 

@@ -159,7 +159,8 @@ def _risks(context: Context) -> Iterable[str]:
 
 
 def _open(context: Context) -> Iterator[str]:
-    """Issues that nobody answered, causes that are still open, questions without an answer, of the last iteration."""
+    """Issues that nobody answered; of the last iteration targets that were not met, causes that are still open and
+    questions without an answer: each with whom it waits for and the day, where these are known."""
     found, text = context.case.cycle, context.text
     yield from [
         text("side_effects.issue", number=each.issue.number, title=each.issue.title)
@@ -169,12 +170,31 @@ def _open(context: Context) -> Iterator[str]:
     for each in found.iterations:
         if each.iteration.outcome is Outcome.CONTINUED:
             continue
+        yield from _open_targets(context, each)
         yield from [
             text("side_effects.cause", title=cause.title)
             for cause in each.causes
             if cause.state in (CauseState.OPEN, CauseState.CONFIRMED)
         ]
-        yield from [text("side_effects.question", question=q.text) for q in each.questions if not q.answer.strip()]
+        yield from [
+            text("side_effects.question", question=q.text) + _whom_and_when(context, q.asked_by, q.asked_on)
+            for q in each.questions
+            if not q.answer.strip()
+        ]
+
+
+def _open_targets(context: Context, each: CaseIteration) -> Iterator[str]:
+    for told in each.targets:
+        target, is_met = told.target, told.state.removesuffix("_assumed") == "met"
+        if target is not None and target.value is not None and not is_met:
+            state = context.words.known(f"cycle.target_state.{told.state}", told.state)
+            sentence = context.text("side_effects.open_target", metric=told.metric.name, state=state)
+            yield sentence + _whom_and_when(context, target.owner, target.due_on)
+
+
+def _whom_and_when(context: Context, person: str, day: str) -> str:
+    known = ", ".join(part for part in (person, context.words.date(day)) if part)
+    return f" ({known})" if known else ""
 
 
 # --- the appendix

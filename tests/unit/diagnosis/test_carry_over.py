@@ -15,6 +15,7 @@ from app.domain.cycle.records import (
     Iteration,
     Metric,
     Outcome,
+    Question,
     Result,
     Step,
     StepNumber,
@@ -158,3 +159,11 @@ def test_the_limit_of_a_guard_stays_with_an_action_that_was_executed_or_is_gone(
     for before in (done(MISSED, limit), done(MISSED, limit, replace(CPU, guards=99))):
         after, second = carried(before)
         assert [target.priority for target in after.in_iteration(Target, second.id)] == [1]
+
+
+def test_a_question_without_an_answer_goes_along_with_who_asked_it_when():
+    waiting = Question(80, 1, StepNumber.CAUSES, "who runs the batch?", "Park", "2026-11-20")
+    answered = Question(81, 1, StepNumber.CAUSES, "since when?", answer="since May")
+    after, second = carried(done(MISSED, waiting, answered))
+    assert after.in_iteration(Question, second.id) == (replace(waiting, iteration_id=second.id),)
+    assert after.in_iteration(Question, ITERATION.id) == (answered,)

@@ -75,11 +75,12 @@ _BEARING = ("action", "amendment", "executed", "iteration", "seal", "step", "win
 
 
 def contradictions(project: Project, book: CycleBook) -> Contradictions:
-    """What `check` finds wrong in the cycle: figures that their captures contradict, records that the audit trail
-    does, and a trail that was changed itself, which vouches for nothing."""
+    """What `check` finds wrong in the cycle: figures that their captures contradict, also where those were read anew
+    or the hours are of another zone since (they are to be measured again); records that the audit trail contradicts;
+    and a trail that was changed itself, which vouches for nothing."""
     every = frozenset(metric.id for metric in book.all(Metric))
     measured = remeasured(project, book, {run.id: run for run in runs.list_runs(project)})
-    wrong = [each for each in measured if each.differs and not read_anew(project, each.figure)]
+    wrong = [each for each in measured if each.differs]
     changed = changed_outside(project, cycle_records.stored_records(project))
     found: list[object] = [_told(each) for each in wrong]
     found += [{**asdict(each), "record": _named(book, each.record)} for each in changed]

@@ -12,6 +12,7 @@ import pytest
 from app.bootstrap import compose
 from app.core.messages import LANGUAGES
 from app.diagnosis.cycle.results import TargetState, VerificationState, verification_standings
+from app.domain.cycle.book import CycleEdit, RecordChange
 from app.domain.cycle.records import Iteration, Metric, Outcome, Result, SeriesSource, Target
 from app.domain.cycle.worksheet import Action, Consent, Decision, ExecutedChange
 from app.domain.engagement import Direction, Engagement, Phase
@@ -22,6 +23,7 @@ from app.usecases.comparing.compare import compare
 from app.usecases.cycle import case as cycle_case
 from app.usecases.cycle import comparable as cycle_comparable
 from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.engagement import set_engagement
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
 from tests.unit.usecases.compared_captures import MONDAY, TUESDAY, morning
@@ -164,3 +166,19 @@ def test_a_figure_that_its_captures_contradict_takes_its_verdict_along(measure: 
         sentence = found_text(told, language)
         assert sentence.startswith(f"result.{result.id} CPU: ")
         assert " 2," in sentence and f"{result.after.value:.10g}" in sentence
+
+
+def test_a_figure_that_its_captures_no_longer_say_takes_its_verdict_along(measure: Measure) -> None:
+    """Recorded by the program, and other than the captures say since the engagement was changed: nobody can tell why,
+    and no verdict mixes the two."""
+    bench = measure(NIGHT_BEFORE)
+    (result,) = bench.book.all(Result)
+    other = replace(result, after=replace(result.after, value=2.0))
+    bench.do(CycleEdit("record_result", (RecordChange(result, other),)))
+    set_engagement(bench.project, {"zone": "UTC"})
+    assert contradictions(bench.project, bench.book).metrics == {result.metric_id}
+    found = cycle_case.cycle_case(bench.project, "en")
+    assert found is not None
+    (target,) = found.iterations[0].targets
+    assert target.state == "contradicted" and target.now is not None and target.now.value is None
+    assert found.iterations[0].outcome is not Outcome.MET and len(found.contradicted) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from app.sdk.scanning.scanner import (
     LARGEST_DIGITS,
     MOST_DECIMALS,
     MOST_FIELDS,
+    MOST_MARKS,
     MOST_TABLES,
     Dialect,
     Key,
@@ -22,6 +24,7 @@ from app.sdk.scanning.scanner import (
 )
 
 _CONTROL = re.compile(rb"[\x00-\x1f]")
+_BLANKS = re.compile(rb"[ \t]+")
 _WORD = re.compile(rb"([^\x00- ]+)(?:[ \t]+|\Z)")
 _MOST_DIGITS = len(str(LARGEST_DIGITS))
 _MOST_ROWS = 20_000  # then it is to be asked again; lists of numbers are large
@@ -45,7 +48,9 @@ class ReferenceReader:
         self._number = re.compile(rb"(?P<sign>[+-])?(?P<whole>[0-9]+)" + decimals + suffix)
         pointed = rb"[0-9]{1,9}[%s][0-9]{1,6}|" % signs if signs else b""
         one = rb"[+-]?(?:%b[0-9]{1,15})" % pointed
-        self._plain = re.compile(rb"%b(?: %b)*" % (one, one))  # short numbers alone, which `float` reads as they are
+        self._plain = re.compile(
+            rb"%b(?:[ \t]+%b)*" % (one, one)
+        )  # short numbers alone, which `float` reads as they are
         self._points = bytes.maketrans(dialect.decimal_signs, b"." * len(dialect.decimal_signs))
         self._dialect = dialect
 
@@ -96,13 +101,13 @@ class ReferenceReader:
             if word is None:
                 return None
             key, line = word[1], line[word.end() :]
-        cells = re.split(rb"[ \t]+", line.strip(b" \t"), maxsplit=table.columns if table.key is Key.AROUND else 0)
+        line = line.strip(b" \t")
         if table.key in (Key.LAST, Key.AROUND):
-            last = cells.pop()
+            *cells, last = _BLANKS.split(line, maxsplit=table.columns if table.key is Key.AROUND else 0)
             if not last or _CONTROL.search(last):
                 return None
-            key = last if table.key is Key.LAST else b"%b %b" % (key, last)
-        known = self._values(cells, table) if len(cells) == table.columns else None
+            key, line = last if table.key is Key.LAST else b"%b %b" % (key, last), b" ".join(cells)
+        known = self._values(line, table)
         if known is None:
             return None
         number = 0 if table.key is Key.NONE else table.names.get(key)
@@ -110,10 +115,13 @@ class ReferenceReader:
             number = table.learn(key)
         return None if number is None else (number, known, fields)
 
-    def _values(self, cells: list[bytes], table: ScanTable) -> list[float] | None:
-        text = b" ".join(cells)
+    def _values(self, text: bytes, table: ScanTable) -> list[float] | None:
         if self._plain.fullmatch(text):
-            return list(map(float, text.translate(self._points).split(b" ")))
+            known = list(map(float, text.translate(self._points).split()))
+            return known if len(known) == table.columns else None
+        cells = _BLANKS.split(text)
+        if len(cells) != table.columns:
+            return None
         values = [self._value(cell, table, column) for column, cell in enumerate(cells)]
         known = [value for value in values if value is not None]
         return known if len(known) == len(values) else None
@@ -148,22 +156,26 @@ def _split_stamp(stamp: Mark, first: bool, line: bytes) -> tuple[list[int] | Non
 def _find_mark(marks: list[Mark], line: bytes) -> tuple[int, list[int]] | None:
     """Which of the marks the line is, and its fields."""
     for number, mark in enumerate(marks):
-        if len(mark.line) == len(line) and (fields := _fields_of(mark, line)) is not None:
+        if (fields := _fields_of(mark, line)) is not None:
             return number, fields + [0] * (MOST_FIELDS - len(fields))
     return None
 
 
 def _fields_of(mark: Mark, line: bytes) -> list[int] | None:
-    """None where the line, of the mark's length, is another."""
-    own = bytearray(line)
-    fields = []
+    """None where the line is another."""
+    found = _pattern(mark).fullmatch(line)
+    fields = [] if found is None else list(map(int, found.groups()))
+    fits = found is not None and all(number <= field.most for number, field in zip(fields, mark.fields, strict=True))
+    return fields if fits else None
+
+
+@lru_cache(maxsize=4 * MOST_MARKS)
+def _pattern(mark: Mark) -> re.Pattern[bytes]:
+    parts, at = [], 0
     for field in mark.fields:
-        digits = line[field.start : field.stop]
-        if not digits.isdigit() or int(digits) > field.most:
-            return None
-        fields.append(int(digits))
-        own[field.start : field.stop] = mark.line[field.start : field.stop]
-    return fields if own == mark.line else None
+        parts += [re.escape(mark.line[at : field.start]), b"([0-9]{%d})" % (field.stop - field.start)]
+        at = field.stop
+    return re.compile(b"".join([*parts, re.escape(mark.line[at:])]))
 
 
 def _rows_of(table: ScanTable, rows: list[_Row]) -> ScannedRows:

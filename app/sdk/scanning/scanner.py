@@ -109,6 +109,7 @@ class Mark:
 
     Attributes:
         table: whose rows follow; None where it ends the table that was open.
+        fields: in the order in which they stand.
     """
 
     line: bytes

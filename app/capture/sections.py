@@ -8,10 +8,10 @@ Mon Jul 20 09:00:00 KST 2026          date
 Ip:                                   a tool's own first line, where nothing else stands between two
 
 What stands between two such lines is a section. It stays with the reader of the section before as long as that one
-reads all of it, and goes to another one that is certain of it. A reader gets all its sections as one text, in which
-the lines of the others are empty: so the numbers of its lines are those of the file. The stamp above its section comes
-with it, also where another tool stands between them. Sections are remembered by their first lines with the digits
-made alike, so that a loop of a day asks the readers once.
+reads all of it, and goes to another one that is certain of it; where the one before reads rows of it, only to one that
+reads the whole. A reader gets all its sections as one text, in which the lines of the others are empty: so the numbers
+of its lines are those of the file. The stamp above its section comes with it, also where another tool stands between
+them. Sections are remembered by their first lines with the digits made alike, so that a loop of a day asks once.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _PREFIX_BYTES = 2048
 _LONGEST_LINE = 1 << 20
 
 _DAY = rb"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
-_KOREAN_DATE = rb"\d{4}(?:\. ?\d\d?\. ?\d\d?\. ?\(|" + "년 ".encode() + rb")[^\n]{0,60}\d\d[^\n]{0,12}(?=\n)"
+_KOREAN_DATE = rb"\d{4}(?:\. ?\d\d?\. ?\d\d?\. ?\(|" + b"\xeb\x85\x84 " + rb")[^\n]{0,60}\d\d[^\n]{0,12}(?=\n)"
 _STAMP = (
     rb"(?P<stamp>zzz [^\n]{8,}|(?:[#=*-]{1,6}[ \t]*)?(?:"
     + _DAY
@@ -51,8 +51,8 @@ _STAMP = (
 )
 _MARK = rb"\+{1,4} [^\s+]|(?P<run>[=*~-])(?P=run){2,}(?:[ \t]+|[ \t]*\[)[^\s=*~-]"
 _FIRST_LINE = (
-    rb"Ip:[ \t]*(?=\r?\n)|Kernel Interface table|Filesystem +[^\n]*Mounted on|[ \t]+total +used +free"
-    rb"|Linux \d+\.\d+[^\n(]* \([^\n)]*\)[^\n]*(?=\n\s*(?!\d{4}-\d\d-\d\dT)\S)|(?<=\n\n)procs[ -]"
+    rb"(?P<own>Ip:[ \t]*(?=\r?\n)|Kernel Interface table|Filesystem +[^\n]*Mounted on|[ \t]+total +used +free"
+    rb"|Linux \d+\.\d+[^\n(]* \([^\n)]*\)[^\n]*(?=\n\s*(?!\d{4}-\d\d-\d\dT)\S)|(?<=\n\n)procs[ -]|real[ \t:=]+\d)"
 )
 _PROMPT_OR_HEADING = (
     rb"#{2,}[ \t]*[^#\s]|>{3,}[ \t]+[^\s>]"
@@ -66,12 +66,13 @@ _DIGITS, _BLANKS = re.compile(rb"\d+(?:[.,:/-]\d+)*"), re.compile(rb"\s+")
 _FORM_LINES, _FORM_BYTES, _LINES_BEFORE = 2, 200, 8
 
 
-def _boundaries(text: bytes) -> Iterator[tuple[int, bool]]:
-    """Where lines begin that stand between tools, and whether each is a stamp; `text` are whole lines."""
+def _boundaries(text: bytes) -> Iterator[tuple[int, str]]:
+    """Where sections begin, and with what: a ``stamp``, a ``mark`` above them, or their ``own`` first line; `text` are
+    whole lines."""
     text = b"\n" + text
     pattern = _BOUNDARY if any(sign in text for sign in _SIGNS) else _BOUNDARY_WITHOUT_SIGNS
     for found in pattern.finditer(text):
-        yield found.start(), found["stamp"] is not None
+        yield found.start(), "stamp" if found["stamp"] else "own" if found["own"] else "mark"
 
 
 class Watched:
@@ -108,7 +109,7 @@ class _Section:
     """The beginning of a section of which nobody knows yet whose it is.
 
     Attributes:
-        line: the one that stands before it: a stamp, or (`is_mark`) a prompt, a heading; empty at the file's beginning.
+        line: the one that stands before it: a stamp, or (`is_mark`) a prompt, a heading; empty where none does.
     """
 
     line: bytes = b""
@@ -171,13 +172,21 @@ class Account:
     more: SkippedLines | None = None
     asked_enough: bool = False
 
+    def names(self) -> dict[str, str]:
+        """What the readers' parts are called, by their ids: after the tool, where that tells them apart."""
+        tools = [entry.tools[0] if len(entry.tools) == 1 else "" for entry in self.readers.values()]
+        tails = [id_.partition(".")[2] for id_ in self.readers]
+        return {
+            id_: tool if tool and tools.count(tool) == 1 else tail if tail and tails.count(tail) == 1 else id_
+            for id_, tool, tail in zip(self.readers, tools, tails, strict=True)
+        }
+
     def ledger(self) -> Ledger:
         """Of the whole file: data are the lines that went to a reader."""
         skipped = (*self.unknown, *((self.more,) if self.more else ()))
         left_out = sum(each.count for each in skipped)
-        tools = dict.fromkeys(entry.tools[0] for entry in self.readers.values())
         return Ledger(
-            tool=" + ".join(tools),
+            tool=" + ".join(self.names().values()),
             lines=LineCounts(self.total, self.data, self.header, self.blank, left_out),
             skipped=skipped,
             warnings=("too_many_sections",) if self.asked_enough else (),
@@ -247,12 +256,12 @@ class Sections:
     def runs(self, pieces: Iterable[bytes]) -> Iterator[Run]:
         self._begin()
         held: _Section | None = _Section()
-        for is_first, is_stamp, data in _cuts(pieces):
-            if is_first:
+        for begins_with, data in _cuts(pieces):
+            if begins_with:
                 if held is not None:
                     yield from self._settle(held)
-                line, end, body = data.partition(b"\n")
-                held = _Section(line + end, not is_stamp, body)
+                line, end, body = (b"", b"", data) if begins_with == "own" else data.partition(b"\n")
+                held = _Section(line + end, begins_with == "mark", body)
             elif held is not None:
                 held.body += data
             else:
@@ -306,17 +315,23 @@ class Sections:
         for text in dict.fromkeys((section.line + body, body) if section.is_mark else (body,)):
             for reading in (text, without_line_stamps(text)):
                 best = next(iter(self._plugins.recognise(reading, "")), None) if reading else None
-                if best is not None and best.confidence >= CERTAIN and _counts(best.entry, reading)[0]:
+                if best is None or best.confidence < CERTAIN:
+                    continue
+                others_data, others_left_out = _counts(best.entry, reading)
+                if others_data and (not data or others_left_out <= section.is_mark):
                     self._entries[best.entry.id] = best.entry
                     return best.entry.id
         return self._last if data else ""
 
     def _reads_mark(self, section: _Section, reader: str) -> bool:
-        """Whether the line before the section is the reader's own after all (``#      Time   UID``)."""
+        """Whether the line before the section is the reader's own after all (``#      Time   UID``), or tells it the
+        host, or what it would have to ask for (``# vmstat 5``)."""
         if not section.is_mark:
             return False
         entry, body = self._entries[reader], _first_lines(section.body, _HEAD_BYTES)
-        return _counts(entry, section.line + body)[1] <= _counts(entry, body)[1]
+        with_mark, without = _read(entry, section.line + body), _read(entry, body)
+        tells = {*with_mark.needs} < {*without.needs} or with_mark.hostname != without.hostname
+        return tells or with_mark.lines.skipped <= without.lines.skipped
 
     def _adds(self, entry: ParserEntry, text: bytes) -> tuple[int, int]:
         """Lines of data and lines left out that a reader finds in a text below the beginning of its last section."""
@@ -328,32 +343,38 @@ class Sections:
         return max(0, whole_data - data), max(0, whole_left_out - left_out)
 
 
-def _cuts(pieces: Iterable[bytes]) -> Iterator[tuple[bool, bool, bytes]]:
-    """Whole lines: whether the first of them stands between two tools, whether it is a stamp, and they themselves."""
+def _cuts(pieces: Iterable[bytes]) -> Iterator[tuple[str, bytes]]:
+    """Whole lines, and with what the section begins that begins with them (`_boundaries`); empty where none does."""
     for piece in _whole_lines(pieces):
-        at, is_first, is_stamp = 0, False, False
-        for start, stamp in _boundaries(piece):
+        at, before = 0, ""
+        for start, kind in _boundaries(piece):
             if start > at:
-                yield is_first, is_stamp, piece[at:start]
-            at, is_first, is_stamp = start, True, stamp
-        yield is_first, is_stamp, piece[at:]
+                yield before, piece[at:start]
+            at, before = start, kind
+        yield before, piece[at:]
 
 
 def _first_lines(text: bytes, most: int) -> bytes:
     return text if len(text) <= most else text[: text.rfind(b"\n", 0, most) + 1] or text[:most]
 
 
-def _counts(entry: ParserEntry, text: bytes) -> tuple[int, int]:
-    """Lines of data, and lines left out; all of them by a reader that fails."""
+def _read(entry: ParserEntry, text: bytes) -> Ledger:
+    """What a reader makes of a text; one that fails leaves all of it out."""
     try:
         parser = entry.create(ParseContext())
         for _ in parser.feed(text):
             continue
         for _ in parser.finish():
             continue
-        lines = parser.ledger().lines
+        return parser.ledger()
     except PluginError:
-        return 0, text.count(b"\n")
+        lines = text.count(b"\n")
+        return Ledger(lines=LineCounts(lines, skipped=lines))
+
+
+def _counts(entry: ParserEntry, text: bytes) -> tuple[int, int]:
+    """Lines of data, and lines left out."""
+    lines = _read(entry, text).lines
     return lines.data, lines.skipped
 
 

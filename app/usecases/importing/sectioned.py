@@ -22,7 +22,7 @@ _BLANKS = bytes.maketrans(b"01", b" \t")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One reader's sections of a text; `name` after its tool."""
+    """One reader's sections of a text; `name`: see `Account.names`."""
 
     name: str
     entry: ParserEntry
@@ -64,9 +64,8 @@ def cut(
     account = sections.account(_pieces(project, stored.artefact_id, progress))
     if not sections.is_several(account):
         return None
-    return Cut(
-        stored.artefact_id, stored.sha256, sections, account.ledger(), tuple(_named(list(account.readers.values())))
-    )
+    parts = tuple(Part(name, account.readers[id_]) for id_, name in account.names().items())
+    return Cut(stored.artefact_id, stored.sha256, sections, account.ledger(), parts)
 
 
 def keep(project: Project, cut: Cut) -> None:
@@ -95,9 +94,3 @@ def _pieces(project: Project, artefact_id: int, progress: Progress) -> Iterator[
     for piece in artefacts.read_artefact(project, artefact_id):
         progress.raise_if_cancelled()
         yield piece
-
-
-def _named(entries: Sequence[ParserEntry]) -> Iterator[Part]:
-    tools = [entry.tools[0] for entry in entries]
-    for entry, tool in zip(entries, tools, strict=True):
-        yield Part(tool if tools.count(tool) == 1 else entry.id, entry)

@@ -46,6 +46,21 @@ avg-cpu:  %user   %nice %system %iowait  %steal   %idle
            0.01    0.01    2.65    0.02    0.00   97.31
 
 """
+SAR = b"""\
+Linux 5.4.17-2136.309.4.el8uek.x86_64 (db01) \t07/20/2026 \t_x86_64_\t(2 CPU)
+
+09:00:01 AM     CPU     %user     %nice   %system   %iowait    %steal     %idle
+09:00:02 AM     all      0.50      0.00      0.50      0.00      0.00     99.00
+09:00:03 AM     all      1.50      0.00      0.50      0.00      0.00     98.00
+"""
+AIX_VMSTAT = b"""\
+kthr    memory              page              faults        cpu
+----- ----------- ------------------------ ------------ -----------
+ r  b   avm   fre  re  pi  po  fr   sr  cy  in   sy  cs us sy id wa
+ 1  0 53218 14723   0   0   0   0    0   0 104  248  72  2  1 97  0
+ 2  1 53230 14711   0   0   0   0    0   0 109  311  80  3  2 94  1
+"""
+TIME = b"real\t0m48.465s\nuser\t0m0.738s\nsys\t0m0.176s\n"
 DATE = b"Mon Jul 20 09:00:00 KST 2026\n"
 
 
@@ -91,7 +106,8 @@ def test_each_reader_gets_its_own_lines_with_the_numbers_of_the_file(before_vmst
     assert list(found.readers) == ["linux.vmstat", "linux.df"]
     lines = dict(enumerate(text.split(b"\n"), 1))
     is_mark = b"vmstat" in before_vmstat
-    assert lines_of(made, "linux.vmstat", text) == {number: lines[number] for number in range(1 + is_mark, 6)}
+    first = 2 if before_vmstat.startswith(b"=") else 1  # "vmstat 1 2" tells the interval: it stays with the rows
+    assert lines_of(made, "linux.vmstat", text) == {number: lines[number] for number in range(first, 6)}
     assert lines_of(made, "linux.df", text) == {number: lines[number] for number in range(6 + is_mark, 9)}
 
 
@@ -103,9 +119,40 @@ def test_tools_with_nothing_between_them_are_told_by_their_own_first_lines() -> 
     assert list(lines_of(made, "linux.netstat_i", text)) == [1, 2, 3, 4, 10, 11, 12, 13]
     assert list(lines_of(made, "linux.netstat_s", text)) == [1, 5, 6, 7, 8, 9, 10, 14, 15, 16, 17, 18]
     assert found.ledger().skipped == ()
+    assert found.ledger().tool == "netstat_i + netstat_s"
     assert list(cut(VMSTAT + IOSTAT + DF + FREE + b"\n" + VMSTAT)[1].readers) == [
         *("linux.vmstat", "linux.iostat", "linux.df", "linux.free")
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (SAR + TIME, [6, 7, 8]),
+        (SAR + b"\n[root@db01 ~]# time dd if=/dev/zero of=/data/f\n\n" + TIME, [9, 10, 11]),
+        (TIME + b"\n" + VMSTAT, [1, 2, 3]),
+        (SAR + b"real=48.46 user=0.73 sys=0.17\n", [6]),
+    ],
+)
+def test_the_response_time_beside_another_tool_is_read(text: bytes, lines: list[int]) -> None:
+    made, found = cut(text)
+    assert len(found.readers) == 2
+    assert [n for n, line in lines_of(made, "tunebench.timed_command", text).items() if line.strip()] == lines
+
+
+def test_a_prompt_that_tells_the_interval_stays_with_its_tool() -> None:
+    text = b"# vmstat 5 2\n" + AIX_VMSTAT + b"# df -k\n" + DF
+    made, found = cut(text)
+    assert list(found.readers) == ["aix.vmstat", "linux.df"]
+    assert lines_of(made, "aix.vmstat", text)[1] == b"# vmstat 5 2"
+    assert 7 not in lines_of(made, "linux.df", text)
+
+
+def test_a_reader_keeps_its_rows_below_what_another_one_knows() -> None:
+    rows = SAR.split(b"\n", 3)[3]
+    made, found = cut(SAR + TIME + rows)
+    assert list(found.readers) == ["linux.sar"]
+    assert not made.is_several(found)
 
 
 @pytest.mark.parametrize("pieces", [1, 7, 100])

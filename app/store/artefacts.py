@@ -323,6 +323,23 @@ def set_parse_result(
             )
 
 
+def set_failed(project: Project, artefact_id: int) -> None:
+    """A capture that was read to its end gave nothing; its ledger stays."""
+    with project.transaction() as connection:
+        connection.execute("UPDATE artefact SET state = ? WHERE id = ?", (str(ImportState.FAILED), artefact_id))
+        found = find_artefact(project, artefact_id)
+        audit.record(
+            project,
+            "artefact_parsed",
+            artefact_id=artefact_id,
+            name=found.name,
+            parser_id=found.parser_id,
+            parser_version=found.parser_version,
+            state=str(ImportState.FAILED),
+            given=found.given,
+        )
+
+
 def put_to_hosts(project: Project, pairs: Sequence[tuple[int, int]]) -> None:
     """Notes the hosts (artefact id, host id) of captures, and of what was read of them.
 

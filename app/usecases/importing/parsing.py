@@ -113,6 +113,7 @@ def concluded(project: Project, prepared: Prepared, ledger: Ledger) -> ImportedF
     result, artefact = prepared.result, prepared.artefact
     facts = count_facts(project, artefacts.find_artefact(project, artefact.id))
     if not ledger.samples and not facts and not database_records.count_records(project, artefact.id):
+        artefacts.set_failed(project, artefact.id)
         return replace(prepared.failed(UserError("file_without_data", path=artefact.name)), ledger=ledger)
     return replace(result, ledger=ledger, facts=facts)
 

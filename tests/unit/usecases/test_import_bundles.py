@@ -617,6 +617,8 @@ def test_a_capture_that_gives_nothing_is_not_imported(project: Project, tmp_path
     [file] = report.files
     assert file.error is not None and file.error.key == "file_without_data"
     assert (file.state, report.nothing_done, file.ledger.lines.header) == (ImportState.FAILED, True, 2)
+    stored = artefacts.find_artefact(project, file.artefact_id or 0)
+    assert (stored.state, stored.ledger) == (ImportState.FAILED, file.ledger), "the project says the same later"
 
 
 def test_a_binary_sar_file_without_sadf_names_the_command(

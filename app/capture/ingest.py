@@ -23,6 +23,7 @@ from app.plughost.catalogue import MetricCatalogue
 from app.plughost.host import ParserEntry, PluginHost
 from app.sdk import ParseContext
 from app.sdk.line_stamps import SURE_ENOUGH, without_line_stamps
+from app.sdk.text import utf16_of
 from app.store import artefacts, sessions
 from app.store.artefacts import ArtefactInfo, StoredArtefact
 from app.store.databases import records as database_records
@@ -30,7 +31,6 @@ from app.store.project import Project
 from app.store.samples import SampleStore
 from app.transport.local import HEAD_BYTES
 
-_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _MANY_EMPTY_LINES = re.compile(rb"\n{20,}")
 
 
@@ -102,7 +102,7 @@ def recognise(host: PluginHost, head: bytes, name: str, path: str) -> ParserEntr
     known = refusal_of(payload_head(head), path)
     if known is not None:
         raise known
-    if b"\0" in head and not head.startswith(_UTF16_MARKS):
+    if b"\0" in head and not utf16_of(head):
         raise UserError("file_binary", path=path)
     raise UserError("file_unrecognised", path=path)
 
@@ -111,8 +111,8 @@ def _readings(head: bytes) -> Iterator[list[bytes]]:
     """The head as it is and without stamps before its lines, of which the surest is right: a stamp may look like a
     column of another tool. Then as UTF-8, then without the lines that a crash filled with NULs."""
     yield _with_bare(head)
-    if head.startswith(_UTF16_MARKS):
-        yield _with_bare(head.decode("utf-16", "replace").encode())
+    if utf16 := utf16_of(head):
+        yield _with_bare(head.decode(utf16, "replace").encode())
     elif b"\0" in head:
         whole = [line for line in head.split(b"\n") if b"\0" not in line]
         if len(whole) > 1:

@@ -15,6 +15,7 @@ from app.sdk.line_stamps import LineStamps
 from app.sdk.pages import Page, split_lines
 from app.sdk.parsing import ParseContext
 from app.sdk.series_account import SeriesAccount
+from app.sdk.text import UTF16_TELLING_BYTES, utf16_of
 from app.sdk.times import TimeKeeper
 
 FEWEST_PAGE_BYTES = 32 << 10
@@ -26,7 +27,7 @@ LONGEST_LINE = 1 << 20
 class LineReader:
     """Splits a byte stream into lines, whatever the pieces' boundaries.
 
-    Strips ``\\r\\n`` and a UTF-8 mark; turns UTF-16 (with a mark) into UTF-8. `total` counts the lines of
+    Strips ``\\r\\n`` and a UTF-8 mark; turns UTF-16 into UTF-8. `total` counts the lines of
     the stream; a last line without an end counts.
     """
 
@@ -51,7 +52,7 @@ class LineReader:
         """`feed` as one text: whole lines, each with its ``\\n``; adding them to `total` is left to the caller."""
         if not self._started:
             self._pending += data
-            if len(self._pending) < 3:
+            if len(self._pending) < (UTF16_TELLING_BYTES if b"\0" in self._pending[:3] else 3):
                 return b""
             data = self._start(self._pending)
         if self._utf16 is not None:
@@ -74,8 +75,8 @@ class LineReader:
     def _start(self, data: bytes) -> bytes:
         self._started = True
         self._pending = b""
-        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            self._utf16 = codecs.getincrementaldecoder("utf-16")("replace")
+        if utf16 := utf16_of(data):
+            self._utf16 = codecs.getincrementaldecoder(utf16)("replace")
             return data
         return data.removeprefix(codecs.BOM_UTF8)
 

@@ -18,6 +18,7 @@ from app.domain.engagement import CaptureEvent
 from app.domain.ledger import Assumption, ImportState, Ledger, LineCounts, SkippedLines
 from app.domain.operating_systems import os_word
 from app.sdk.lines import LineReader
+from app.sdk.text import utf16_of
 from app.store.audit import trail as audit
 from app.store.codec import compress_bytes, decompress_bytes
 from app.store.events import replace_events
@@ -177,7 +178,7 @@ def artefact_lines(project: Project, artefact_id: int, first: int, last: int) ->
     if last < first:
         return []
     head = next(_pieces_from(project, artefact_id, 0), b"")
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    if utf16_of(head):
         return _lines_of_all(project, artefact_id)[first - 1 : last]
     position, line_ends = _piece_before_line(project, artefact_id, first)
     text = bytearray()

@@ -34,6 +34,7 @@ def test_the_surest_parser_takes_a_file_if_it_is_sure_enough(confidences: list[f
         (b"09:00:00 device r/s\n09:00:01 ada0 1\n", "iostat"),  # looks like sar, whose rows begin with a time
         (b"09:00:00 CPU %user\n09:00:01 all 1\n", "sar"),
         ("09:00:00 device r/s\n".encode("utf-16"), "iostat"),
+        ("09:00:00 device r/s\n".encode("utf-16-le"), "iostat"),
         (b"device r/s\n\0\0\0\nada0 1\n", "iostat"),
     ],
 )

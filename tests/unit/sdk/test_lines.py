@@ -38,6 +38,9 @@ CASES = [
     ("가\n나\n".encode("utf-16"), ["가".encode(), "나".encode()]),
     (codecs.BOM_UTF16_BE + "a\r\n가".encode("utf-16-be"), [b"a", "가".encode()]),
     (codecs.BOM_UTF16_LE, []),
+    ("procs memory\r\n 1 2\n가나 3".encode("utf-16-le"), [b"procs memory", b" 1 2", "가나 3".encode()]),
+    ("procs memory\n 1 2\n가나 3\n".encode("utf-16-be"), [b"procs memory", b" 1 2", "가나 3".encode()]),
+    (b"0123456789 \0 \0", [b"0123456789 \0 \0"]),
     (b"ab", [b"ab"]),
 ]
 

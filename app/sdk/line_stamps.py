@@ -4,6 +4,7 @@
 [2026-07-20 09:00:01.250] | 2  0 151296 415308 ...     blanks, TAB, comma, semicolon, colon or bar may follow
 Mon Jul 20 09:00:01 KST 2026:  2  0 151296 ...         while read line; do echo "$(date): $line"; done
 2026. 07. 20. (월) 09:00:01 KST  2  0 151296 ...
+20/07/2026 09:00:01  2  0 151296 415308 ...            day or month first: what the dates prove, else the user's word
 Jul 20 09:00:01 db01 vmstat[311]:  2  0 151296 ...     logger
 1784505601  2  0 151296 415308 ...
 > >  2  0 151296 415308 ...                            a mail that quotes it: no time, but read in the same way
@@ -15,10 +16,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from threading import local
 
+from app.sdk.dates import DAY_FIRST, read_printed_date
 from app.sdk.ledger_book import LedgerBook
 from app.sdk.parsing import ParseContext
 from app.sdk.stamp_formats import NS_PER_S, Stamp, stamp_format
@@ -37,6 +39,8 @@ SHELL_LINE = re.compile(
     + rb")\s?: )"
 )
 """A prompt with a command, and what a login says above it."""
+_DAY_FIRST = ("%d/%m/%Y %H:%M:%S", "%d/%m/%Y %H:%M:%S.%f")
+_MONTH_FIRST = ("%m/%d/%Y %H:%M:%S", "%m/%d/%Y %H:%M:%S.%f")
 _SNIFFING = local()
 _MOST_LINES = 40
 _SHARE = 0.9
@@ -98,6 +102,7 @@ LINE_STAMP_FORMS = (
     ),
     _form(_NAMED_DAY + _CLOCK, *_YEARLESS, behind=_LOGGER),
     _form(_NAMED_DAY + _CLOCK + rb"(?: [A-Z]{3,5})?", *_YEARLESS),
+    _form(rb"\d{1,2}/\d{1,2}/\d{4} " + _CLOCK + rb"(?:\.\d+)?", *_DAY_FIRST),
     _form(rb"1\d{9}(?:\.\d+)?", "epoch_s"),
     _form(_CLOCK, "%H:%M:%S"),
     LineStampForm(re.compile(rb"^(?P<stamp>)(?:> ?)+(?P<rest>.*)$"), ()),
@@ -182,7 +187,7 @@ class LineStamps:
         is_own = self._knows(text)
         self._is_settled = is_own or ending or sum(not line.isspace() for line in self._held if line) >= _MOST_LINES
         if self._is_settled and not is_own and self._knows(without_line_stamps(text)):
-            self._form = form_of(self._held)
+            self._form = self._in_order(form_of(self._held))
             self._year = self._find_year(self._form)
 
     def _knows(self, text: bytes) -> bool:
@@ -191,6 +196,29 @@ class LineStamps:
             return self._sniff(text) >= SURE_ENOUGH
         finally:
             _SNIFFING.here = False
+
+    def _in_order(self, form: LineStampForm | None) -> LineStampForm | None:
+        """The form with the order of day and month that the first lines prove; else that of `read_printed_date`."""
+        if form is None or form.formats != _DAY_FIRST:
+            return form
+        context = self._context
+        modified = datetime.fromtimestamp(context.modified_ns // NS_PER_S, tz=context.zone).date()
+        matches = [match for line in self._held if (match := form.pattern.match(line))]
+        path = context.path or context.file_name
+        readings = [
+            reading
+            for match in matches
+            if (reading := read_printed_date(decode_text(match["stamp"]), context.day_first, None, path, modified))
+        ]
+        reading = next((each for each in readings if each.certain), readings[0] if readings else None)
+        if reading is None:
+            return form
+        if not reading.certain:
+            self._book.assume("date_order", reading.order, "default")
+            self._book.need("date")
+        elif context.day_first is not None:
+            self._book.assume("date_order", reading.order, "user")
+        return replace(form, formats=_DAY_FIRST if reading.order == DAY_FIRST else _MONTH_FIRST)
 
     def _find_year(self, form: LineStampForm | None) -> int:
         """The year of stamps that have none: of the user's word, else of the file."""

@@ -20,6 +20,8 @@ STAMPS = [
     "2026/07/20 09:00:{0:02}",
     "2026/07/20-09:00:{0:02}",
     "2026.07.20 09:00:{0:02}",
+    "20/07/2026 09:00:{0:02}",
+    "[07/20/2026 09:00:{0:02}.000]",
     "20260720 09:00:{0:02}",
     "20260720_09:00:{0:02}",
     "[2026-07-20 09:00:{0:02}]",
@@ -67,8 +69,11 @@ def stamped(stamp: str, separator: str, *lines: str) -> bytes:
     return "".join(f"{stamp.format(second)}{separator}{line}\n" for second, line in enumerate(lines)).encode()
 
 
-def read(data: bytes, piece: int = 1 << 20):
-    parser = Queue(ParseContext(zone=ZoneInfo("Asia/Seoul"), zone_source="user", modified_ns=MODIFIED_NS))
+def read(data: bytes, piece: int = 1 << 20, day_first: bool | None = None):
+    context = ParseContext(
+        zone=ZoneInfo("Asia/Seoul"), zone_source="user", modified_ns=MODIFIED_NS, day_first=day_first
+    )
+    parser = Queue(context)
     batches = [batch for at in range(0, len(data), piece) for batch in parser.feed(data[at : at + piece])]
     batches += parser.finish()
     rows = [
@@ -97,6 +102,18 @@ def test_every_row_is_read_and_is_of_its_stamp(stamp, separator):
         assert (ledger.lines.data, ledger.lines.header, ledger.lines.blank, ledger.skipped) == (4, 1, 2, ())
         has_day = stamp not in ("Jul 20 09:00:{0:02}", LOGGER, "09:00:{0:02}")
         assert ledger.needs == (() if has_day else ("date",))
+
+
+@pytest.mark.parametrize(
+    ("day_first", "month", "source", "needs"),
+    [(None, 5, "default", ("date",)), (True, 6, "user", ()), (False, 5, "user", ())],
+)
+def test_where_day_and_month_may_be_either_the_user_is_asked(day_first, month, source, needs):
+    rows, ledger = read(stamped("05/06/2026 09:00:{0:02}", " ", "busy waiting", "1 2"), day_first=day_first)
+    moment = datetime.fromtimestamp((ledger.first_ns or 0) / 1e9, ZoneInfo("Asia/Seoul"))
+    assert (moment.month, moment.day, len(rows)) == (month, 11 - month, 1)
+    assert [each.source for each in ledger.assumptions if each.subject == "date_order"] == [source]
+    assert ledger.needs == needs
 
 
 def test_a_line_without_a_stamp_is_read_as_it_is():

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from app.domain.assembly import overlap_of
+from app.domain.assembly import Span, overlap_of
 from app.domain.finding import Caution, Finding, Severity
 from app.sdk.rules import Rule
 
@@ -69,11 +69,23 @@ def _explains(cause: Finding, symptom: Finding, rules: Mapping[str, Rule]) -> bo
         and cause.host == symptom.host
         and not apart
         and graded
-        and _at_one_time(cause, symptom)
+        and _at_its_time(cause, rules[cause.rule].window_s or 0.0, symptom)
     )
 
 
-def _at_one_time(one: Finding, other: Finding) -> bool:
-    """What has no times is of the whole window."""
-    spans, others = ([(each.start_ns, each.end_ns) for each in finding.evidence] for finding in (one, other))
-    return not spans or not others or any(overlap_of(span, each) for span in spans for each in others)
+def _at_its_time(cause: Finding, window_s: float, symptom: Finding) -> bool:
+    """Whether the cause was there for half of the symptom's time; a mean stands for the time before it as well.
+
+    From the first to the last time that either held: where a load changes about a limit it does so many times.
+    """
+    own, other = _extent(cause), _extent(symptom)
+    if own is None or other is None:  # of the whole window
+        return True
+    shared = overlap_of((own[0] - round(window_s * 1e9), own[1]), other)
+    return shared is not None and shared[1] - shared[0] >= (other[1] - other[0]) / 2
+
+
+def _extent(finding: Finding) -> Span | None:
+    if not finding.evidence:
+        return None
+    return min(each.start_ns for each in finding.evidence), max(each.end_ns for each in finding.evidence)

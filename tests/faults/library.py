@@ -145,3 +145,161 @@ HEALTHY: Mapping[str, MadeHost] = {
         disks={"sda": Disk(np.where(np.arange(180) % 30 == 9, 100.0, 8.0), await_ms=1.0, rota="0")},
     ),
 }  # fmt: skip
+
+
+# -- kept aside ------------------------------------------------------------------------------------------
+# Written after the rules and looked at once, at which moment "slow log disk" and "swapping in only" had no rule of their
+# own and were labelled by the one nearest to it; what was mended because of them is told in RESULTS.md.
+
+_AT = np.arange(180)
+
+
+def during(first: int, last: int, yes: float, no: float) -> NDArray[np.float64]:
+    """One value from sample `first` up to `last`, another before and after."""
+    return np.where((first <= _AT) & (last > _AT), yes, no)
+
+
+KEPT_FAULTS: Mapping[str, Fault] = {
+    "sixteen processors, forty threads": Fault(
+        MadeHost(cpus=16, cpu={"usr": 70.0, "nice": 18.0, "sys": 9.0}, run_queue=40.0, load=41.0, seed=11),
+        ("X-CPU-02",),
+        "cpu",
+    ),
+    "slow flash at 60 %": Fault(
+        MadeHost(disks={"sda": Disk(60.0, reads=220.0, writes=90.0, await_ms=12.0, rota="0")}, seed=12),
+        ("X-DSK-05",),
+        "disk sda",
+    ),
+    "slow log disk of unknown medium": Fault(
+        MadeHost(disks={"sda": Disk(80.0, reads=2.0, writes=60.0, await_ms=40.0), "sdb": Disk(5.0)}, seed=13),
+        ("X-DSK-11",),
+        "disk sda",
+    ),
+    "swap storm of five minutes": Fault(
+        MadeHost(
+            cpu={"usr": 15.0, "iowait": during(60, 90, 45.0, 2.0)},
+            memory_available=during(60, 90, 1.5, 20.0),
+            swap_out=during(60, 90, 2500.0, 0.0),
+            swap_in=during(60, 90, 1800.0, 0.0),
+            major_faults=during(60, 90, 1500.0, 1.0),
+            scan_direct=during(60, 90, 9000.0, 0.0),
+            disks={"sda": Disk(during(60, 90, 99.0, 9.0), await_ms=during(60, 90, 55.0, 4.0), rota="1")},
+            seed=14,
+        ),
+        ("X-MEM-02",),
+        "memory",
+    ),
+    "file server gone for eight minutes": Fault(
+        MadeHost(
+            cpus=8,
+            cpu={"usr": 4.0},
+            blocked=during(130, 180, 20.0, 0.0),
+            load=np.where(_AT < 130, 1.0, np.minimum(1 + (_AT - 130) * 0.6, 21.0)),
+            seed=15,
+        ),
+        ("X-DSK-10",),
+        NONE,
+    ),
+    "soft interrupts on two of eight": Fault(
+        MadeHost(
+            cpus=8,
+            processors={2: {"usr": 2.0, "sys": 4.0, "soft": 90.0}, 3: {"usr": 2.0, "sys": 4.0, "soft": 91.0}},
+            net=(90_000.0, 60_000.0, 45.0, 4800.0),
+            seed=16,
+        ),
+        ("X-CPU-12",),
+        "cpu",
+    ),
+    "steal of 15 % beside much use": Fault(
+        MadeHost(cpu={"usr": 70.0, "sys": 9.0, "steal": 15.0}, run_queue=6.0, load=6.0, seed=17), ("X-CPU-06",), "cpu"
+    ),
+    "retransmissions of 4 %": Fault(MadeHost(tcp=(2000.0, 80.0), seed=18), ("X-NET-05",), NONE),
+    "mild reclaim": Fault(
+        MadeHost(
+            cpu={"usr": 30.0, "sys": 12.0, "iowait": 8.0},
+            memory_available=18.0,
+            memory_free=1.0,
+            scan_direct=3000.0,
+            scan_background=20_000.0,
+            major_faults=250.0,
+            load=4.0,
+            seed=19,
+        ),
+        ("X-MEM-09",),
+        "memory",
+    ),
+    "lock convoy": Fault(
+        MadeHost(cpu={"usr": 9.0, "sys": 14.0}, switches=260_000.0, run_queue=2.0, load=2.5, seed=20),
+        ("a rule of locks",),
+        "locks",
+    ),
+    "disk full of requests for 90 seconds": Fault(
+        MadeHost(
+            samples=90,
+            interval_s=1,
+            disks={"sda": Disk(100.0, reads=150.0, writes=80.0, await_ms=80.0, rota="1")},
+            seed=21,
+        ),
+        ("X-DSK-05",),
+        "disk sda",
+    ),
+    "swapping in only": Fault(
+        MadeHost(
+            cpu={"usr": 12.0, "iowait": 35.0},
+            memory_available=8.0,
+            memory_free=3.0,
+            swap_in=2000.0,
+            major_faults=1500.0,
+            blocked=6.0,
+            load=8.0,
+            disks={"sda": Disk(88.0, reads=400.0, await_ms=6.0, rota="0")},
+            seed=22,
+        ),
+        ("X-MEM-10",),
+        "memory",
+    ),
+}
+
+KEPT_HEALTHY: Mapping[str, MadeHost] = {
+    "flash at 70 %": MadeHost(disks={"sda": Disk(70.0, reads=4000.0, writes=1500.0, await_ms=0.4, rota="0")}, seed=31),
+    "database with some reading": MadeHost(
+        cpu={"usr": 40.0, "sys": 5.0, "iowait": 25.0},
+        run_queue=2.0,
+        load=4.0,
+        blocked=2.0,
+        disks={"sda": Disk(55.0, reads=110.0, writes=30.0, await_ms=8.0, rota="1")},
+        seed=32,
+    ),
+    "web server of 64": MadeHost(
+        cpus=64, cpu={"usr": 28.0, "sys": 7.0}, switches=400_000.0, run_queue=24.0, load=26.0, seed=33
+    ),
+    "one thread that compresses": MadeHost(
+        cpus=8, processors={5: {"usr": 99.5}}, disks={"sda": Disk(30.0, await_ms=4.0, rota="1")}, seed=34
+    ),
+    "memory used, nothing paged": MadeHost(memory_available=13.0, memory_free=1.0, scan_background=900.0, seed=35),
+    "network at 70 %": MadeHost(net=(60_000.0, 86_000.0, 70.0, 40.0), seed=36),
+    "collections of garbage": MadeHost(
+        cpu={"usr": np.where(_AT % 30 < 2, 99.0, 22.0)}, run_queue=np.where(_AT % 30 < 2, 12.0, 1.0), load=2.0, seed=37
+    ),
+    "eight processors, six threads": MadeHost(cpus=8, cpu={"usr": 66.0, "sys": 6.0}, run_queue=6.0, load=6.3, seed=38),
+    "checkpoints": MadeHost(
+        disks={
+            "sda": Disk(
+                np.where(_AT % 30 < 2, 100.0, 12.0),
+                writes=np.where(_AT % 30 < 2, 300.0, 20.0),
+                await_ms=np.where(_AT % 30 < 2, 35.0, 4.0),
+                rota="1",
+            )
+        },
+        seed=39,
+    ),
+    "client of a file server": MadeHost(
+        blocked=2.0, load=3.0, cpu={"usr": 15.0}, disks={"sda": Disk(4.0, rota="0")}, seed=40
+    ),
+}
+
+OPEN = {
+    "lock convoy": "switches alone do not tell a convoy from a busy server",
+    "one thread that compresses": "one processor is at its limit, and nothing tells that nobody minds",
+}
+"""What is not told as it should be, and why."""

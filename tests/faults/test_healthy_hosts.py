@@ -11,7 +11,7 @@ from app.core.messages import LANGUAGES
 from app.domain.finding import Severity
 from app.usecases.findings.words import caution_text
 from tests.faults.diagnosed import diagnosed
-from tests.faults.library import FEW_SENT_AGAIN, HEALTHY
+from tests.faults.library import FEW_SENT_AGAIN, HEALTHY, KEPT_HEALTHY, OPEN
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -19,9 +19,9 @@ def services() -> None:
     compose()
 
 
-@pytest.mark.parametrize("name", HEALTHY)
+@pytest.mark.parametrize("name", [*HEALTHY, *(name for name in KEPT_HEALTHY if name not in OPEN)])
 def test_a_healthy_host_gets_no_finding_and_no_bottleneck(name: str, tmp_path: Path) -> None:
-    found = diagnosed(HEALTHY[name], tmp_path)
+    found = diagnosed({**HEALTHY, **KEPT_HEALTHY}[name], tmp_path)
     assert [each.rule for each in found.findings if each.severity.rank > Severity.WATCH.rank] == []
     assert found.ranking.bottleneck is None
 

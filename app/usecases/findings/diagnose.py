@@ -99,7 +99,7 @@ def judge(project: Project, window: Window, rules: Sequence[Rule], progress: Pro
         found.add(judged)
         rows += use_table(each.signals, evidence.of_stream)
         checks += data_checks(each.signals)
-        measured += loads(each.signals, evidence.of_stream, _concerning(judged.findings, by_id))
+        measured += loads(each.signals, evidence.of_stream, _signs(judged.findings, by_id))
         drops += drop_offs(each.signals)
     of_databases = judge_databases(project, run, window, [rule for rule in asked if is_of_database(rule)])
     measured += waiting_sessions(_concerning(of_databases.findings, by_id))
@@ -126,6 +126,14 @@ def judge(project: Project, window: Window, rules: Sequence[Rule], progress: Pro
 
 def _concerning(findings: Iterable[Finding], by_id: Mapping[str, Rule]) -> list[Concerning]:
     return [(each, by_id[each.rule].resource, by_id[each.rule].aspect) for each in findings]
+
+
+def _signs(findings: Iterable[Finding], by_id: Mapping[str, Rule]) -> list[Concerning]:
+    """Of one host: a symptom whose cause is another resource's is no sign that its own is short."""
+    told = by_cause(sorted(findings, key=_rank), by_id)
+    resource = {each.key: by_id[each.rule].resource for each in told}
+    own = (each for each in told if resource.get(each.explained_by, resource[each.key]) == resource[each.key])
+    return _concerning(own, by_id)
 
 
 def _run(project: Project, window: Window) -> Run:

@@ -54,6 +54,7 @@ def test_symptoms_of_a_symptom_stand_below_the_cause_of_both() -> None:
     [
         finding("UTIL", device="sdb"),
         finding("UTIL", device="sda", at=(101, 200)),
+        finding("UTIL", device="sda", at=(0, 1000)),
         finding("UTIL", OK, "sda"),
         finding("UTIL", device="sda", host="db2"),
     ],

@@ -154,16 +154,21 @@ def test_swap_is_placed_above_scanning_and_no_processor_is_blamed(project: Proje
     assert not [each for each in found.findings if each.rule.startswith("X-CPU")]
 
 
-def test_scanning_is_told_as_a_symptom_of_swap_that_ran_out(project: Project) -> None:
-    found = diagnosed(project, "swap")
-    cause, symptom = the(found, "SF-404"), the(found, "SF-402")
+def test_the_queue_of_a_disk_that_is_the_bottleneck_is_its_symptom(project: Project) -> None:
+    found = diagnosed(project, "write-6")
+    cause, symptom = the(found, "SF-052", "sd0"), the(found, "SF-054", "sd0")
     assert symptom.explained_by == cause.key and not cause.explained_by
-    assert symptom in found.symptoms_of(cause) and found.cause_of(symptom) == cause
+    assert found.symptoms_of(cause) == [symptom] and found.cause_of(symptom) == cause
     for language, word in (("ko", "증상"), ("en", "symptom")):
         rows = {row.found.rule: row for row in case.findings([("before", found)], Told(language, UTC, lambda _: ""))}
-        assert "SF-402" in rows["SF-404"].cautions[0]
-        assert rows["SF-402"].title.startswith("└ ")
-        assert word in rows["SF-402"].cautions[0] and "SF-404" in rows["SF-402"].cautions[0]
+        assert "SF-054" in rows["SF-052"].cautions[0]
+        assert rows["SF-054"].title.startswith("└ ")
+        assert word in rows["SF-054"].cautions[0] and "SF-052" in rows["SF-054"].cautions[0]
+
+
+def test_scanning_that_began_before_swap_ran_out_is_no_symptom_of_it(project: Project) -> None:
+    """From step 3 on; virtual swap stalls from step 6 on."""
+    assert not the(diagnosed(project, "swap"), "SF-402").explained_by
 
 
 def test_steps_with_virtual_swap_at_its_end_have_memory_as_their_bottleneck(project: Project) -> None:

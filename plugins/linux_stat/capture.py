@@ -27,6 +27,7 @@ _LONGEST_COMMAND = 1000  # where a prompt ends is tried at every place
 # a comma and the first number.
 _PREFIXES = tuple(form.pattern for form in LINE_STAMP_FORMS)
 _DECIMALS = re.compile(rb"\s\d+[.,]\d\d?(?:\s|$)")
+_FEWEST_TO_SCAN = 6  # lines; of fewer, in a live tail, the scan costs more than it saves
 SMALL_FEED_LINES = 200  # a live tail: give what there is at once
 _FLUSH_ROWS = 4000
 _HEAD_LINES = 60
@@ -47,12 +48,12 @@ def behind_stamps(line: bytes) -> list[bytes]:
 class LinuxTextParser(EndingParser):
     """Base of the text parsers.
 
-    A subclass says in `is_heading` which lines begin a table. What its scanner knows is given to `take_scan`, and
-    `read_line` gets the other lines, one at a time.
+    A subclass says in `is_heading` which lines begin a table. What its scanner knows, where it has one, is given to
+    `take_scan`, and `read_line` gets the other lines, one at a time.
     """
 
     tool = ""
-    scanner: Scanner
+    scanner: Scanner | None = None
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
@@ -83,14 +84,18 @@ class LinuxTextParser(EndingParser):
         raise NotImplementedError
 
     def read_all(self, first_line: int, lines: list[bytes]) -> None:
-        self._scan_text(first_line, b"".join([line + b"\n" for line in lines]))
+        if len(lines) >= _FEWEST_TO_SCAN:
+            self._scan_text(first_line, b"".join([line + b"\n" for line in lines]))
+            return
+        for number, line in enumerate(lines, first_line):
+            self.read_line(number, line)
 
     def _scan_text(self, first_line: int, text: bytes) -> None:
-        at, number = 0, first_line
+        at, number, scanner = 0, first_line, self.scanner
         while at < len(text):
-            if self.may_scan and not self.is_ending:
-                self.scanner.open_table = self.open_table()
-                scan = self.scanner.scan(text, at, number)
+            if scanner is not None and self.may_scan and not self.is_ending:
+                scanner.open_table = self.open_table()
+                scan = scanner.scan(text, at, number)
                 if scan.lines:
                     self._scanned = (text[at : scan.end], number)
                     self.take_scan(scan)

@@ -44,8 +44,7 @@ class RunningClock:
 
     def times(self, times: TimeKeeper, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         """UTC ns of stamps whose fields are these: int64[n, at least the fields], in the order of the capture."""
-        since_s = self._since_s(numbers)
-        moment = self._moment
+        moment, since_s = self._moment, self._since_s(numbers)
         if isinstance(moment, int):
             return times.at_times_of_day(moment + since_s)
         if moment.tzinfo is None:

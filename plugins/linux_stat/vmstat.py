@@ -158,7 +158,10 @@ class VmstatParser(LinuxTextParser):
         """The scanner reads rows whose stamp differs from this one in nothing but the clock."""
         stamp = line.split(None, self._width)[-1]
         clock = running_clock(stamp, moment)
-        if self._table is not None and clock is not None and not self.clock.prefixed:
+        if self._table is None or clock is None or self.clock.prefixed:
+            return
+        known = self._clocks.get(self._table)
+        if known is None or known.form != clock.form:
             self._clocks[self._table] = clock
             self.scanner.stamp_rows(self._table, stamp, clock.fields)
 

@@ -48,9 +48,8 @@ class ReferenceReader:
         self._number = re.compile(rb"(?P<sign>[+-])?(?P<whole>[0-9]+)" + decimals + suffix)
         pointed = rb"[0-9]{1,9}[%s][0-9]{1,6}|" % signs if signs else b""
         one = rb"[+-]?(?:%b[0-9]{1,15})" % pointed
-        self._plain = re.compile(
-            rb"%b(?:[ \t]+%b)*" % (one, one)
-        )  # short numbers alone, which `float` reads as they are
+        # short numbers alone, which `float` reads as they are
+        self._plain = re.compile(rb"%b(?:[ \t]+%b)*" % (one, one))
         self._points = bytes.maketrans(dialect.decimal_signs, b"." * len(dialect.decimal_signs))
         self._dialect = dialect
 

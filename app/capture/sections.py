@@ -52,7 +52,7 @@ _STAMP = (
 _MARK = rb"\+{1,4} [^\s+]|(?P<run>[=*~-])(?P=run){2,}(?:[ \t]+|[ \t]*\[)[^\s=*~-]"
 _FIRST_LINE = (
     rb"(?P<own>Ip:[ \t]*(?=\r?\n)|Kernel Interface table|Filesystem +[^\n]*Mounted on|[ \t]+total +used +free"
-    rb"|Linux \d+\.\d+[^\n(]* \([^\n)]*\)[^\n]*(?=\n\s*(?!\d{4}-\d\d-\d\dT)\S)|(?<=\n\n)procs[ -]|real[ \t:=]+\d)"
+    rb"|Linux \d+\.\d+[^\n(]* \([^\n)]*\)[^\n]*(?=\n\s*(?!\d{4}-\d\d-\d\dT)\S)|(?<=\n\n)procs[ -])"
 )
 _PROMPT_OR_HEADING = (
     rb"#{2,}[ \t]*[^#\s]|>{3,}[ \t]+[^\s>]"

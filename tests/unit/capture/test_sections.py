@@ -128,10 +128,9 @@ def test_tools_with_nothing_between_them_are_told_by_their_own_first_lines() -> 
 @pytest.mark.parametrize(
     ("text", "lines"),
     [
-        (SAR + TIME, [6, 7, 8]),
         (SAR + b"\n[root@db01 ~]# time dd if=/dev/zero of=/data/f\n\n" + TIME, [9, 10, 11]),
         (TIME + b"\n" + VMSTAT, [1, 2, 3]),
-        (SAR + b"real=48.46 user=0.73 sys=0.17\n", [6]),
+        (SAR + b"$ time sleep 48\nreal=48.46 user=0.73 sys=0.17\n", [7]),
     ],
 )
 def test_the_response_time_beside_another_tool_is_read(text: bytes, lines: list[int]) -> None:
@@ -148,9 +147,15 @@ def test_a_prompt_that_tells_the_interval_stays_with_its_tool() -> None:
     assert 7 not in lines_of(made, "linux.df", text)
 
 
+def test_what_a_timed_command_prints_is_part_of_its_time() -> None:
+    printed = b"1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB, 1.0 GiB) copied, 2.31 s, 465 MB/s\n\n"
+    made, found = cut(printed + TIME)
+    assert not made.is_several(found)
+
+
 def test_a_reader_keeps_its_rows_below_what_another_one_knows() -> None:
     rows = SAR.split(b"\n", 3)[3]
-    made, found = cut(SAR + TIME + rows)
+    made, found = cut(SAR + b"$ time sleep 48\n" + TIME + rows)
     assert list(found.readers) == ["linux.sar"]
     assert not made.is_several(found)
 

@@ -64,6 +64,8 @@ _BOUNDARY = re.compile(rb"\n(?:" + _WITHOUT_SIGNS + rb"|" + _PROMPT_OR_HEADING +
 _SIGNS = (b"#", b"$", b">", b"@")
 _DIGITS, _BLANKS = re.compile(rb"\d+(?:[.,:/-]\d+)*"), re.compile(rb"\s+")
 _FORM_LINES, _FORM_BYTES, _LINES_BEFORE = 2, 200, 8
+_BELOW_BYTES = 4096
+_ZEROS = bytes.maketrans(b"123456789", b"0" * 9)
 
 
 def _boundaries(text: bytes) -> Iterator[tuple[int, str]]:
@@ -77,19 +79,56 @@ def _boundaries(text: bytes) -> Iterator[tuple[int, str]]:
 
 class Watched:
     """Passes pieces of whole lines on, and notes whether a line stands among them that may stand between two tools:
-    the first line of the text stands between none."""
+    the first line of the text stands between none.
+
+    Attributes:
+        is_alike: all such lines are stamps with the same beginning below them, the first of them among the first bytes:
+            what these say is true of the whole text.
+    """
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
         self._pieces = pieces
+        self._below: tuple[bytes, ...] | None = None
+        self._open = b""
         self.may_be_several = False
+        self.is_alike = True
 
     def __iter__(self) -> Iterator[bytes]:
         is_first = True
         for piece in self._pieces:
-            if not self.may_be_several:
-                self.may_be_several = any(start or not is_first for start, _ in _boundaries(piece))
+            if self.is_alike or not self.may_be_several:
+                self._look(piece, is_first)
             is_first = False
             yield piece
+        self.is_alike = self.is_alike and not self._open
+
+    def _look(self, piece: bytes, is_first: bool) -> None:
+        if self._open:
+            self._compare(self._open + piece[:_BELOW_BYTES], is_first)
+        for start, kind in _boundaries(piece):
+            if is_first and not start:
+                continue
+            self.may_be_several = True
+            if kind != "stamp" or (self._below is None and (not is_first or start > _BELOW_BYTES)):
+                self.is_alike = False
+            if not self.is_alike:
+                return
+            self._compare(piece[start : start + _BELOW_BYTES], start + _BELOW_BYTES > len(piece))
+
+    def _compare(self, text: bytes, may_go_on: bool) -> None:
+        """The beginning of what stands below a stamp; where the piece ends before it is told, the next one is asked."""
+        found = _first_below(text)
+        self._open = text if len(found) < _FORM_LINES and may_go_on else b""
+        if self._open:
+            return
+        self._below = self._below or found
+        self.is_alike = self.is_alike and len(found) == _FORM_LINES and found == self._below
+
+
+def _first_below(text: bytes) -> tuple[bytes, ...]:
+    """The beginnings of the first lines below a line, digits made alike."""
+    lines = [line for line in text.split(b"\n", 2 * _FORM_LINES + 1)[1:] if line.strip()][:_FORM_LINES]
+    return tuple(line[:width].translate(_ZEROS) for line, width in zip(lines, (32, 3), strict=False))
 
 
 def _whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:

@@ -17,6 +17,7 @@ from app.usecases.importing.outcomes import Taken
 
 FORM = "text"
 WARNING = "one_tool_of_several"
+_TOLD_BY_BYTES = 65_536
 _BLANKS = bytes.maketrans(b"01", b" \t")
 
 
@@ -54,13 +55,27 @@ def has_sections(plugins: PluginHost, head: bytes) -> bool:
 
 
 def cut(
-    project: Project, stored: StoredArtefact, plugins: PluginHost, entry: ParserEntry | None, progress: Progress
+    project: Project,
+    stored: StoredArtefact,
+    plugins: PluginHost,
+    entry: ParserEntry | None,
+    progress: Progress,
+    *,
+    is_alike: bool,
 ) -> Cut | None:
-    """None where the text is one reader's, and where the project has it as that."""
+    """None where the text is one reader's, and where the project has it as that.
+
+    Args:
+        is_alike: the first bytes say whose the whole text is.
+    """
     there = artefacts.find_artefact(project, stored.artefact_id)
     if stored.duplicate_of is not None and there.state not in (ImportState.KEPT, PENDING):
         return None
     sections = Sections(plugins, entry)
+    if entry is not None and is_alike:
+        head = next(_pieces(project, stored.artefact_id, progress), b"")[:_TOLD_BY_BYTES]
+        if not sections.is_several(sections.account([head])):
+            return None
     account = sections.account(_pieces(project, stored.artefact_id, progress))
     if not sections.is_several(account):
         return None

@@ -91,7 +91,7 @@ class Taker:
         warnings += (member.note,) if member.note else ()
         outcome = Outcome(member.name, path, MemberState.IMPORTED, size_bytes=stored.size_bytes, reason=reason)
         if watched.may_be_several and not is_framed(head):
-            cut = sectioned.cut(self._project, stored, self._plugins, entry, self._progress)
+            cut = sectioned.cut(self._project, stored, self._plugins, entry, self._progress, is_alike=watched.is_alike)
             if cut is not None:
                 return self._put_sections(outcome, stored, cut, member, warnings)
         if entry is None:  # its only known section went on behind the first bytes, as something else

@@ -6,7 +6,7 @@ import pytest
 
 from app.bootstrap import compose
 from app.capture import ingest, sections
-from app.capture.sections import Account, Sections
+from app.capture.sections import Account, Sections, Watched
 from app.core.errors import UserError
 from app.plughost.host import Candidate
 from app.usecases import services
@@ -240,3 +240,27 @@ def test_endless_headings_are_asked_about_a_few_hundred_times(monkeypatch: pytes
 def _words(count: int) -> list[bytes]:
     letters = b"abcdefghij"
     return [bytes(letters[int(digit)] for digit in str(n)) for n in range(count)]
+
+
+def _watched(*pieces: bytes) -> tuple[bool, bool]:
+    watched = Watched(pieces)
+    assert b"".join(watched) == b"".join(pieces)
+    return watched.may_be_several, watched.is_alike
+
+
+def test_the_first_bytes_tell_of_a_text_only_where_all_its_stamps_have_the_same_below_them() -> None:
+    heading, rows = b"Device r/s w/s\n", b"sda 1.00 2.00\nsdb 3.00 4.00\n"
+    stamps = [f"2026-11-09T09:{minute:02}:00+0000\n".encode() for minute in range(60)]
+    rounds = [stamp + heading + rows + b"\n" for stamp in stamps]
+    assert _watched(b"Linux 5.14 (db1)\n\n", *rounds) == (True, False), "the first one stands too late to be told by"
+    assert _watched(b"Linux 5.14 (db1)\n\n" + rounds[0], *rounds[1:]) == (True, True)
+    whole = b"Linux 5.14 (db1)\n\n" + b"".join(rounds)
+    for cut in range(40, 400, 7):
+        line_end = whole.index(b"\n", cut) + 1
+        assert _watched(whole[:line_end], whole[line_end:])[0]
+    assert _watched(whole) == (True, True)
+    other = b"2026-11-09T10:00:00+0000\n              total        used\nMem: 1 2\n"
+    assert _watched(whole, other) == (True, False)
+    assert _watched(whole, b"# df -k\nFilesystem 1 2\n") == (True, False)
+    assert _watched(whole + stamps[0]) == (True, False), "nothing below the last one"
+    assert _watched(b"sda 1.00\n" * 9) == (False, True)

@@ -19,6 +19,7 @@ from app.domain.engagement import CaptureEvent
 from app.domain.ledger import Ledger
 from app.sdk.batches import SampleBatch, SeriesKey
 from app.sdk.parsing import ParseContext, Parser
+from app.sdk.text import utf16_of
 
 T = TypeVar("T")
 Rows = tuple[tuple[int, float, bool, int], ...]
@@ -172,7 +173,7 @@ def _by_time(series: dict[SeriesKey, Rows]) -> dict[SeriesKey, list[tuple[int, i
 
 def count_lines(data: bytes) -> int:
     """Lines of a capture counted from its bytes alone; a last line without an end counts."""
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        data = codecs.getincrementaldecoder("utf-16")("replace").decode(data).encode()
+    if utf16 := utf16_of(data):
+        data = codecs.getincrementaldecoder(utf16)("replace").decode(data).encode()
     data = data.removeprefix(codecs.BOM_UTF8)
     return data.count(b"\n") + (1 if data and not data.endswith(b"\n") else 0)

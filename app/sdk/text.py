@@ -20,9 +20,12 @@ def decode_text(data: bytes) -> str:
 
 
 def utf16_of(head: bytes) -> str:
-    """The name of the encoding of a text in UTF-16, by its mark or by its zeros; empty for any other."""
+    """The name of the encoding of a text in UTF-16, by its mark or by its zeros; empty for any other, also for one with
+    the mark of UTF-8."""
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
+    if head.startswith(codecs.BOM_UTF8):
+        return ""
     first = head[: min(UTF16_TELLING_BYTES, len(head) // 2 * 2)]
     even, odd = first[::2], first[1::2]
     if len(even) < _FEWEST_CHARACTERS:

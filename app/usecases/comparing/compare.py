@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from zoneinfo import ZoneInfo
 
@@ -38,9 +36,6 @@ __all__ = ["ComparedSeries", "Comparison", "Window", "joined_samples"]
 
 NEAR_NS = 300_000_000_000
 """Changes of several series within this time are offered as one split."""
-MOST_THREADS = 4
-WORTH_THREADS = 4_000_000
-"""Samples of all series together."""
 _FROM_FIGURES = frozenset({Verdict.IMPROVED, Verdict.REGRESSED, Verdict.EQUIVALENT, Verdict.INCONCLUSIVE})
 
 
@@ -116,28 +111,11 @@ class _Work:
     def done(self, progress: Progress) -> Iterator[_Compared]:
         """In the order of the devices."""
         count = 0
-        for found in self._by_device():
+        for found in map(self._device, by_device(self.pairs)):
             progress.raise_if_cancelled()
             progress.report(count, len(self.pairs), "progress.comparing")
             count += len(found)
             yield from found
-
-    def _by_device(self) -> Iterator[list[_Compared]]:
-        """Long series by several threads, each of which reads for itself."""
-        threads = self._threads()
-        if threads == 1:
-            yield from map(self._device, by_device(self.pairs))
-            return
-        pool = ThreadPoolExecutor(threads, "compare")
-        try:
-            yield from pool.map(self._device, by_device(self.pairs))
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
-
-    def _threads(self) -> int:
-        """Short series are mostly Python's own work, which threads would only hinder."""
-        samples = sum(info.count for sides in self.pairs for parts in sides for info in parts)
-        return min(os.cpu_count() or 1, MOST_THREADS) if samples >= WORTH_THREADS else 1
 
     def _device(self, places: Sequence[int]) -> list[_Compared]:
         found = []

@@ -54,9 +54,9 @@ class Samples:
 def samples_of(data: SeriesData, kind: Kind, interval_s: float | None) -> Samples:
     """Without averages since boot and missing values; a counter as its rate per second, without resets."""
     counts = ~(data.since_boot | np.isnan(data.values))
-    complete = bool(counts.all())
-    times = data.times_ns if complete else data.times_ns[counts]
-    values = data.values if complete else data.values[counts]
+    first = int(counts.argmax()) if len(counts) else 0
+    kept = slice(first, None) if bool(counts[first:].all()) else counts  # mostly the first row alone is since boot
+    times, values = data.times_ns[kept], data.values[kept]
     resets = 0
     if kind is Kind.COUNTER:
         times, values, resets = _rates(times, values)

@@ -133,3 +133,12 @@ def test_every_shape_prints_its_own_parts_in_order(shape: Shape) -> None:
         assert PARTS[shape] <= set(SECTION_IDS) and set(ids) <= PARTS[shape]
     else:
         assert "result" not in ids and "summary" in ids
+
+
+def test_what_departs_from_the_method_is_said_beside_the_conclusion() -> None:
+    case = _case(_target("met"))
+    (iteration,) = case.cycle.iterations
+    sentence = "Approved and carried out by the same person."
+    told = replace(case, cycle=CycleCase(iterations=(replace(iteration, exceptions=(sentence,)),)))
+    assert _parts(told)[2]["Departs from the method"] == sentence
+    assert "Departs from the method" not in _parts(case)[2]

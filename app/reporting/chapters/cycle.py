@@ -76,11 +76,15 @@ def _top_table(context: Context, rows: tuple[tuple[Cell, ...], ...]) -> Table:
         Column(text("column.verdict"), FIXED),
         Column(text("column.outcome"), FIXED),
     )
-    iterations = context.case.cycle.iterations
-    amended = (one for each in iterations for one in each.amendments if one.after_result)
-    notes = [amendment_text(one, context.words) for one in amended]
-    notes += [sentence for each in iterations for sentence in each.exceptions]
-    return Table(text("caption.top_targets"), columns, rows, notes=tuple(notes), dense=True)
+    notes = tuple(sentence for each in context.case.cycle.iterations for sentence in irregular(context, each))
+    return Table(text("caption.top_targets"), columns, rows, notes=notes, dense=True)
+
+
+def irregular(context: Context, each: CaseIteration) -> list[str]:
+    """What no verdict of an iteration is told without: what was changed after its result was known, and what the
+    method wants otherwise."""
+    amended = [amendment_text(one, context.words) for one in each.amendments if one.after_result]
+    return [*amended, *each.exceptions]
 
 
 # --- issues and systems

@@ -14,12 +14,13 @@ from app.reporting.chapters.cycle import (
     change_text,
     contradicted,
     figure_text,
+    irregular,
     name_with_statistic,
     state_cell,
     target_text,
 )
 from app.reporting.chapters.verdicts import comparability
-from app.reporting.cycle_words import amendment_text, word
+from app.reporting.cycle_words import word
 from app.reporting.document import Block, Heading, Headline, KeyValueTable, Paragraph, Tile, Tiles, Tone
 from app.reporting.figures import FigureRow
 from app.reporting.wording import brief
@@ -160,8 +161,7 @@ def _lines(context: Context, told: CaseIteration | None) -> Iterator[tuple[str, 
     yield text("result.load"), front.load_notes(context)
     yield text("result.outlook"), _outlook(context)
     if told is not None:
-        seen = [amendment_text(one, context.words) for one in told.amendments if one.after_result]
-        yield text("result.amended"), _cut(context, seen)
+        yield text("result.irregular"), _cut(context, irregular(context, told))
     yield text("result.decision"), [_decision(context, told)]
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import zip_longest
 
 import pypdfium2
 
 from app.reporting.delivered import Difference, differing_words
-from app.reporting.pdf.preview import LOCK
+from app.reporting.pdf.preview import LOCK, page_count
 
 _SCALE = 1.0
 """Pixels a point at which drawings are compared."""
@@ -27,13 +26,22 @@ def keywords_of(pdf: bytes) -> str:
 
 
 def differences(delivered: bytes, made: bytes) -> Iterator[Difference]:
-    """Page by page, in words; a page of the same words whose drawing differs is named alone."""
+    """Page by page, in words; a page of the same words whose drawing differs is named alone.
+
+    Others may draw between two pages.
+    """
+    for number in range(max(page_count(delivered), page_count(made))):
+        yield from _of_page(number, delivered, made)
+
+
+def _of_page(number: int, delivered: bytes, made: bytes) -> list[Difference]:
+    place = str(number + 1)
     with LOCK, pypdfium2.PdfDocument(delivered) as one, pypdfium2.PdfDocument(made) as other:
-        for number, (ours, theirs) in enumerate(zip_longest(one, other), 1):
-            found = list(differing_words(str(number), _words(ours), _words(theirs)))
-            if not found and _picture(ours) != _picture(theirs):
-                found = [Difference(str(number), "", "")]
-            yield from found
+        ours, theirs = (book[number] if number < len(book) else None for book in (one, other))
+        found = list(differing_words(place, _words(ours), _words(theirs)))
+        if not found and _picture(ours) != _picture(theirs):
+            found = [Difference(place, "", "")]
+    return found
 
 
 def _words(page: pypdfium2.PdfPage | None) -> list[str]:

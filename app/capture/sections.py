@@ -131,7 +131,8 @@ def _first_below(text: bytes) -> tuple[bytes, ...]:
     return tuple(line[:width].translate(_ZEROS) for line, width in zip(lines, (32, 3), strict=False))
 
 
-def _whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+def whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The same bytes, each piece ending with a line; an endless line goes on as it comes."""
     rest = b""
     for piece in pieces:
         data = rest + piece
@@ -384,7 +385,7 @@ class Sections:
 
 def _cuts(pieces: Iterable[bytes]) -> Iterator[tuple[str, bytes]]:
     """Whole lines, and with what the section begins that begins with them (`_boundaries`); empty where none does."""
-    for piece in _whole_lines(pieces):
+    for piece in whole_lines(pieces):
         at, before = 0, ""
         for start, kind in _boundaries(piece):
             if start > at:

@@ -226,18 +226,21 @@ def _hot_processor(signals: HostSignals, evidence: Evidence) -> Load | None:
     if each is None:
         return _cpu(signals, evidence)
     busiest = np.fmax.reduce(np.atleast_2d(each.values), axis=0) / 100.0
-    nothing = np.full(len(each), np.nan)
+    return _only_used(signals, "cpu", host, each, busiest, evidence(each, "percpu_busy", host))
+
+
+def _only_used(
+    signals: HostSignals,
+    resource: str,
+    thing: Thing,
+    stream: Stream,
+    utilisation: Numbers,
+    evidence: tuple[FindingEvidence, ...],
+) -> Load:
+    """A station of one server of which nothing but its use was measured."""
+    nothing = np.full(len(stream), np.nan)
     return Load(
-        signals.host,
-        "cpu",
-        host,
-        each.times_ns,
-        busiest,
-        nothing,
-        nothing,
-        1,
-        False,
-        evidence=evidence(each, "percpu_busy", host),
+        signals.host, resource, thing, stream.times_ns, utilisation, nothing, nothing, 1, False, evidence=evidence
     )
 
 
@@ -276,19 +279,7 @@ def _interface(signals: HostSignals, thing: Thing, evidence: Evidence) -> Load |
     busy = signals.stream("if_util_pct", thing)
     if busy is None:
         return None
-    nothing = np.full(len(busy), np.nan)
-    return Load(
-        signals.host,
-        "network",
-        thing,
-        busy.times_ns,
-        busy.values / 100.0,
-        nothing,
-        nothing,
-        1,
-        False,
-        evidence=evidence(busy, "if_util_pct", thing),
-    )
+    return _only_used(signals, "network", thing, busy, busy.values / 100.0, evidence(busy, "if_util_pct", thing))
 
 
 def _on(stream: Stream | None, base: Stream) -> Numbers:

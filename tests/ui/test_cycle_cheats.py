@@ -112,9 +112,8 @@ def test_the_dialog_takes_no_empty_reason(qtbot: Any) -> None:
     assert not dialog.ok.isEnabled()
 
 
-def test_who_is_asked_reads_what_would_change_in_words(
-    controller: CycleController, workspace: Workspace, ids: dict[str, int]
-) -> None:
+def _refused(controller: CycleController) -> list[str]:
+    """Who would be asked for a reason, and why; nobody gives one."""
     asked: list[str] = []
 
     def nobody(why_asked: str, person: str) -> tuple[str, str] | None:
@@ -122,6 +121,13 @@ def test_who_is_asked_reads_what_would_change_in_words(
         return None
 
     controller.ask_reason = nobody
+    return asked
+
+
+def test_who_is_asked_reads_what_would_change_in_words(
+    controller: CycleController, workspace: Workspace, ids: dict[str, int]
+) -> None:
+    asked = _refused(controller)
     target = next(each for each in controller.book.all(Target) if each.id == ids["top"])
     metric = controller.book.find(Metric, target.metric_id)
     assert metric is not None
@@ -150,13 +156,7 @@ def test_times_told_otherwise_and_one_person_in_two_roles_are_disclosed(
 def test_undo_takes_no_result_away_without_a_reason(
     controller: CycleController, workspace: Workspace, ids: dict[str, int]
 ) -> None:
-    asked: list[str] = []
-
-    def nobody(why_asked: str, person: str) -> tuple[str, str] | None:
-        asked.append(f"{person}: {why_asked}")
-        return None
-
-    controller.ask_reason = nobody
+    asked = _refused(controller)
     metric = Metric(0, ids["iteration"], "Logins", ManualSource("stop watch"), "mean", "s", Direction.LOWER)
     made = controller.applied(lambda: cycle.add(controller.book, metric))
     assert made is not None and made.changes[0].after is not None

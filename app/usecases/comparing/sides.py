@@ -51,11 +51,12 @@ class ReadSide:
     @cached_property
     def statistics(self) -> Statistics | None:
         """Of what was captured: of a counter, not of its rates."""
-        if self.info is None or self.side is None:
+        side = self.side
+        if side is None:
             return None
-        if self.info.kind is Kind.COUNTER:
+        if side.info.kind is Kind.COUNTER:
             return describe_values(np.concatenate([np.empty(0), *(each.values for each in self.columns)]))
-        return replace(self.side.statistics, missing=sum(each.captured for each in self.columns) - self.side.n)
+        return replace(side.statistics, missing=sum(each.captured for each in self.columns) - side.n)
 
     @cached_property
     def side(self) -> Side | None:

@@ -10,7 +10,7 @@ from app.capture import ingest
 from app.capture.frames import is_framed
 from app.capture.layouts import Expected, Sighting
 from app.capture.readings import payload_head
-from app.capture.sections import Watched
+from app.capture.sections import Watched, whole_lines
 from app.core.errors import PluginError, UserError
 from app.core.progress import Progress
 from app.domain.bundle import MemberState
@@ -262,9 +262,6 @@ def run_label(phase: Phase) -> str:
     return phase.value if phase is not Phase.OTHER else "import"
 
 
-_LONGEST_LINE = 1 << 20
-
-
 class WholeLines:
     """Passes pieces on; where they break off, the torn line at the end is left out: half a number looks like one.
 
@@ -277,18 +274,7 @@ class WholeLines:
         self.damage: Damaged | None = None
 
     def __iter__(self) -> Iterator[bytes]:
-        held = b""
         try:
-            for piece in self._pieces:
-                data = held + piece
-                end = data.rfind(b"\n") + 1
-                if not end and len(data) > _LONGEST_LINE:
-                    end = len(data)
-                held = data[end:]
-                if end:
-                    yield data[:end]
+            yield from whole_lines(self._pieces)
         except Damaged as damage:
             self.damage = damage
-            return
-        if held:
-            yield held

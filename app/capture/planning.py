@@ -304,15 +304,19 @@ def choose_probes(words: Sequence[str], os: str, probes: Sequence[Probe]) -> tup
 
     Args:
         words: ``default``, a probe's id (``linux.vmstat``), its tool (``vmstat``) or its id without the system
-            (``timed``); with ``=VALUE`` for its parameter (``linux.timed=COMMAND``, ``linux.files=path=/data``).
+            (``timed``); with ``@SECONDS`` for an interval of its own (``vmstat@5``) and ``=VALUE`` for its parameter
+            (``linux.timed=COMMAND``, ``linux.files=path=/data``).
 
     Raises:
-        UserError: ``probe_unknown``, ``probe_ambiguous``, ``probe_not_for_os``, ``probe_parameter_unknown``.
+        UserError: ``probe_unknown``, ``probe_ambiguous``, ``probe_not_for_os``, ``probe_parameter_unknown``,
+            ``interval_not_whole``.
     """
     fitting = [probe for probe in probes if not probe.os or os in probe.os]
     values: dict[str, dict[str, tuple[str, ...]]] = {}
+    intervals: dict[str, float] = {}
     for word in words:
-        name, _, value = word.strip().partition("=")
+        named, _, value = word.strip().partition("=")
+        name, at, every = named.partition("@")
         if name == DEFAULT_SET:
             for probe in fitting:
                 if probe.default:
@@ -320,10 +324,18 @@ def choose_probes(words: Sequence[str], os: str, probes: Sequence[Probe]) -> tup
             continue
         probe = _named(name, os, fitting, probes)
         own = values.setdefault(probe.id, {})
+        if at:
+            intervals[probe.id] = _own_interval(probe, every)
         if value:
             parameter, text = _parameter(probe, value)
             own[parameter] = (*own.get(parameter, ()), text)
-    return tuple(ProbeChoice(probe_id, own) for probe_id, own in values.items())
+    return tuple(ProbeChoice(probe_id, own, intervals.get(probe_id)) for probe_id, own in values.items())
+
+
+def _own_interval(probe: Probe, seconds: str) -> float:
+    if not (seconds.isdecimal() and seconds.isascii() and int(seconds)):
+        raise UserError("interval_not_whole", probe=probe.id, interval=seconds)
+    return float(seconds)
 
 
 def _named(name: str, os: str, fitting: Sequence[Probe], probes: Sequence[Probe]) -> Probe:

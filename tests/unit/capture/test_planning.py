@@ -315,6 +315,15 @@ def test_words_carry_values() -> None:
     assert choice.values == {"command": ("nm /dev/ksyms", "cp a=b c"), "user": ("oracle",)}
 
 
+def test_words_carry_an_interval_of_their_own() -> None:
+    chosen = choose_probes(["vmstat@5", "timed=mail a@b", "free"], "linux", PROBES)
+    assert [(choice.probe_id, choice.interval_s) for choice in chosen] == [
+        ("linux.vmstat", 5.0),
+        ("generic.timed", None),
+        ("linux.free", None),
+    ]
+
+
 @pytest.mark.parametrize(
     ("word", "key"),
     [
@@ -322,6 +331,9 @@ def test_words_carry_values() -> None:
         ("solaris.prstat", "probe_not_for_os"),
         ("prstat", "probe_unknown"),
         ("vmstat=3", "probe_parameter_unknown"),
+        ("vmstat@", "interval_not_whole"),
+        ("vmstat@0", "interval_not_whole"),
+        ("vmstat@0.5", "interval_not_whole"),
     ],
 )
 def test_words_that_mean_nothing_are_refused(word: str, key: str) -> None:

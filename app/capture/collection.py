@@ -19,9 +19,11 @@ from app.capture.offline_script import (
 )
 from app.core.errors import UserError
 from app.domain.capturing.plan import CapturePlan
+from app.transport.containers import folder as folders
 from app.transport.containers.flat import FlatBundle, looks_like_tar
 
 TAIL_BYTES = 2000
+_PACKED = (".tar", ".tar.gz", ".tgz")
 _OWN_NAME = re.compile(r"\d{4}(?:\.\d+)?\.(?:out|raw|err|path|out\.err|raw\.err)")
 
 
@@ -56,6 +58,18 @@ def find_collection(path: Path) -> Collection | None:
             return None
         raise
     return Collection(bundle, manifest, _plan_of(bundle, manifest))
+
+
+def collections_below(folder: Path) -> Iterator[Path]:
+    """Where collections may lie in a folder, packed or unpacked; nothing where it is none."""
+    if not folder.is_dir():
+        return
+    for entry in folders.entries(folder):
+        name = entry.path.name
+        if entry.kind == "file" and name.endswith(_PACKED):
+            yield entry.path
+        elif entry.kind == "file" and name == MANIFEST_FILE and entry.path.with_name(PLAN_FILE).is_file():
+            yield entry.path.parent
 
 
 def _may_be_ours(name: str) -> bool:

@@ -31,6 +31,11 @@ pytestmark = pytest.mark.skipif(
     any(shutil.which(tool) is None for tool in ("vmstat", "tar", "gzip", "cksum")), reason="a tool is not installed"
 )
 HOST = "db01"
+FREE = """\
+              total        used        free      shared  buff/cache   available
+Mem:       24684084     1000000    20000000       35836     3684084    23000000
+Swap:             0           0           0
+"""
 
 
 @dataclass(frozen=True)
@@ -157,6 +162,22 @@ def test_an_unpacked_folder_is_the_same_as_its_archive(
     answer = bring(collected.unpacked(tmp_path / "unpacked"))
     assert answer.code == 0, answer.err
     assert {file["state"] for file in bring(collected.archive).json["files"]} == {"duplicate"}
+
+
+def test_a_folder_is_searched_for_collections(
+    collected: Collected, bring: Callable[..., Answer], tmp_path: Path
+) -> None:
+    """Several hosts' archives come in one folder, often beside other files."""
+    shutil.copy(collected.archive, tmp_path / "from db01 (2).tar.gz")
+    (tmp_path / "deeper").mkdir()
+    collected.unpacked(tmp_path / "deeper")
+    (tmp_path / "free.txt").write_text(FREE)
+    answer = bring(tmp_path)
+    own = [file for file in answer.json["files"] if "!/" in file["path"]]
+    assert {file["host"] for file in own} == {HOST}
+    assert 2 * [file["state"] for file in own].count("duplicate") == len(own) > 0
+    assert files_of(answer)["free.txt"]["state"] == "imported"
+    assert "manifest" not in files_of(answer)
 
 
 def test_another_name_does_no_harm(collected: Collected, bring: Callable[..., Answer], tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,8 +24,8 @@ class FolderEntry:
     error: UserError | None = None
 
 
-def entries(folder: Path) -> Iterator[FolderEntry]:
-    """A folder that cannot be listed is one entry with its reason."""
+def entries(folder: Path, apart: Container[Path] = ()) -> Iterator[FolderEntry]:
+    """A folder that cannot be listed is one entry with its reason; what lies `apart` is passed over."""
     pending = [folder]
     while pending:
         here = pending.pop()
@@ -37,6 +37,8 @@ def entries(folder: Path) -> Iterator[FolderEntry]:
         inner: list[Path] = []
         for entry in found:
             path = Path(entry.path)
+            if path in apart:
+                continue
             if entry.is_dir(follow_symlinks=False) and not is_dropping(entry.name):
                 inner.append(path)
             else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Container, Generator, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from io import BytesIO
@@ -66,9 +66,19 @@ class Walk:
         done_bytes: how much of the files on disk was read so far.
     """
 
-    def __init__(self, path: Path, limits: Limits | None = None, on_read: Callable[[], None] = lambda: None) -> None:
-        """`on_read` is called before each reading from disk, also of what is passed over; it may raise to end all."""
+    def __init__(
+        self,
+        path: Path,
+        limits: Limits | None = None,
+        on_read: Callable[[], None] = lambda: None,
+        apart: Container[Path] = (),
+    ) -> None:
+        """`on_read` is called before each reading from disk, also of what is passed over; it may raise to end all.
+
+        Files and folders `apart` below a folder are not part of it.
+        """
         self.path = path
+        self._apart = apart
         self.on_read = on_read
         self.form = ""
         self.done_bytes = 0
@@ -89,7 +99,7 @@ class Walk:
     def total_bytes(self) -> int:
         """What is to be read from disk."""
         if self.path.is_dir():
-            return sum(entry.size_bytes for entry in folder.entries(self.path))
+            return sum(entry.size_bytes for entry in folder.entries(self.path, self._apart))
         try:
             return self.path.stat().st_size
         except OSError:
@@ -109,7 +119,7 @@ class Walk:
 
     # --- folders and files of this machine
     def _folder(self) -> Iterator[Found]:
-        for entry in folder.entries(self.path):
+        for entry in folder.entries(self.path, self._apart):
             self._budget.count_member()
             place = f"{self._name}/{entry.name}"
             if entry.error is not None:

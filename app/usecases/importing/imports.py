@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +15,6 @@ from app.domain.engagement import UNNAMED_HOST, is_unnamed
 from app.domain.ledger import ImportState
 from app.store import artefacts, bundles, hosts, removal, resolutions
 from app.store.project import Project
-from app.transport.containers import Walk
 from app.usecases.importing import assembly, date_orders
 from app.usecases.importing.date_orders import ProvenOrder
 from app.usecases.importing.host_names import HostGuess, names_for
@@ -59,20 +58,20 @@ def import_captures(
     require_writing(project)
     if options.zone:
         check_zone(options.zone)
-    loose, collected = import_collections(project, paths, options, progress)
+    collected, apart = import_collections(project, paths, options, progress)
+    loose = [path for path in paths if path not in apart]
     own = tuple(file for one in collected for file in one.files)
-    run, files, accounts = _import_loose(project, loose, options, progress)
+    run, files, accounts = _import_loose(project, loose, apart, options, progress)
     if not own and not files and not accounts:
         raise UserError("nothing_to_import", path=", ".join(map(str, paths)) or "-")
     return ImportReport(run or next((one.run for one in collected), ""), (*own, *files), accounts)
 
 
 def _import_loose(
-    project: Project, paths: Sequence[Path], options: ImportOptions, progress: Progress
+    project: Project, paths: Sequence[Path], apart: Container[Path], options: ImportOptions, progress: Progress
 ) -> tuple[str, tuple[ImportedFile, ...], tuple[Bundle, ...]]:
-    """The run's label, the files and the bundles' accounts."""
-    total = sum(Walk(path).total_bytes() for path in paths)
-    intake = Intake(project, options, total, PartOf(progress, 0.0, _INTAKE_SHARE))
+    """The run's label, the files and the bundles' accounts; what lies `apart` in a folder came in by itself."""
+    intake = Intake(project, options, paths, apart, PartOf(progress, 0.0, _INTAKE_SHARE))
     try:
         _take_all(project, paths, intake, options, progress)
         _parse_all(project, intake.deliveries, options, PartOf(progress, _INTAKE_SHARE, 1.0))

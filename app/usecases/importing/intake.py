@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Container, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -34,11 +35,19 @@ class Intake:
         deliveries: what came so far.
     """
 
-    def __init__(self, project: Project, options: ImportOptions, total_bytes: int, progress: Progress) -> None:
+    def __init__(
+        self,
+        project: Project,
+        options: ImportOptions,
+        paths: Sequence[Path],
+        apart: Container[Path],
+        progress: Progress,
+    ) -> None:
         zone = ZoneInfo(options.zone or engagements.read_engagement(project).zone)
         self.taker = Taker(project, options, services.current().plugins, zone, progress)
         self._progress = progress
-        self._total_bytes = total_bytes
+        self._apart = apart
+        self._total_bytes = sum(Walk(path, apart=apart).total_bytes() for path in paths)
         self._before_bytes = 0
         self._name = ""  # of the member that is being taken in
         self._layouts = shipped_layouts()
@@ -51,7 +60,7 @@ class Intake:
         """
         delivery = Delivery(shown_name(str(path)), shown_name(path.name or str(path)))
         self.deliveries.append(delivery)
-        walk = Walk(path, on_read=lambda: self._on_read(walk))
+        walk = Walk(path, on_read=lambda: self._on_read(walk), apart=self._apart)
         try:
             with closing(walk.entries()) as entries:
                 for found in entries:

@@ -1,4 +1,4 @@
-"""Archives and folders of the house's own collection script."""
+"""Archives and folders of the house's own collection script, by themselves or somewhere in a folder."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from app.capture import collected
 from app.capture.collected import CollectedFile
-from app.capture.collection import Collection, find_collection
+from app.capture.collection import Collection, collections_below, find_collection
 from app.core.errors import UserError
 from app.core.progress import Progress
 from app.domain.engagement import Phase
@@ -21,20 +21,26 @@ from app.usecases.importing.results import ImportedFile, ImportOptions, ImportRe
 
 def import_collections(
     project: Project, paths: Sequence[Path], options: ImportOptions, progress: Progress
-) -> tuple[list[Path], list[ImportReport]]:
-    """Archives and folders of the collection script; gives the other paths, and what became of these."""
-    loose: list[Path] = []
+) -> tuple[list[ImportReport], frozenset[Path]]:
+    """What became of archives and folders of the collection script, and where they lie: they are not taken in again."""
     reports: list[ImportReport] = []
-    for path in paths:
-        try:
-            collection = find_collection(path)
-            if collection is None:
-                loose.append(path)
-            else:
-                reports.append(_import_collection(project, collection, options, progress))
-        except UserError as error:
-            reports.append(ImportReport("", (ImportedFile(str(path), ImportState.FAILED, error=error),)))
-    return loose, reports
+    own: set[Path] = set()
+    for path in (place for given in paths for place in (given, *collections_below(given))):
+        if path in own or not own.isdisjoint(path.parents):
+            continue
+        report = _import_at(project, path, options, progress)
+        if report is not None:
+            reports.append(report)
+            own.add(path)
+    return reports, frozenset(own)
+
+
+def _import_at(project: Project, path: Path, options: ImportOptions, progress: Progress) -> ImportReport | None:
+    try:
+        collection = find_collection(path)
+        return None if collection is None else _import_collection(project, collection, options, progress)
+    except UserError as error:
+        return ImportReport("", (ImportedFile(str(path), ImportState.FAILED, error=error),))
 
 
 def _import_collection(

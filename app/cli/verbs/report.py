@@ -1,4 +1,4 @@
-"""``report``: the success case as PDF and workbook."""
+"""``report``: the success case as PDF, workbook and HTML."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
         argument("--after", "cli.help.report_after", "L"),
         argument("--pdf", "cli.help.pdf", "FILE", type=Path),
         argument("--xlsx", "cli.help.xlsx", "FILE", type=Path),
+        argument("--html", "cli.help.html", "FILE", type=Path),
         argument("--template", "cli.help.template", choices=("success-case",), default="success-case"),
         argument("--verify", "cli.help.verify", "FILE", type=Path),
         argument("--shape", "cli.help.shape", choices=tuple(Shape), default=Shape.WHOLE, type=Shape),
@@ -43,7 +44,7 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
     with closing(projects.open_(args.project)) as project:
         language = getattr(args, "lang", "") or projects.read_engagement(project).language or console.language
         pdf, xlsx = args.pdf, args.xlsx
-        if pdf is None and xlsx is None:
+        if pdf is None and xlsx is None and args.html is None:
             pdf, xlsx = _named(project.path, args.shape, language)
         issued = (args.issued or projects.today(project)).isoformat()
         sections = frozenset(SECTION_IDS) - frozenset(args.without)
@@ -54,6 +55,7 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
             issued,
             pdf=pdf,
             xlsx=xlsx,
+            html=args.html,
             sections=sections,
             shape=args.shape,
             before=before,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from functools import singledispatchmethod
 from typing import Any
 from xml.sax.saxutils import escape
@@ -21,12 +21,9 @@ from app.reporting.document import (
     Contents,
     Cover,
     Figure,
-    ForecastFigure,
     Heading,
     Headline,
-    ImpactBars,
     KeyValueTable,
-    LoadFigure,
     MarkedCode,
     Note,
     NumberedList,
@@ -37,15 +34,12 @@ from app.reporting.document import (
     Tiles,
     Together,
     Tone,
-    Waterfall,
 )
-from app.reporting.pdf.charts import BAR_HEIGHT, SERIES_HEIGHT, bar_figure, series_pair
+from app.reporting.pdf.charts import BAR_HEIGHT, SERIES_HEIGHT
 from app.reporting.pdf.command import command_flowables, marked_flowables
 from app.reporting.pdf.cover import cover_flowables
+from app.reporting.pdf.figures import drawing_of
 from app.reporting.pdf.fonts import BOLD, REGULAR, GlyphGuard
-from app.reporting.pdf.forecast import forecast_drawing
-from app.reporting.pdf.impacts import impact_drawing
-from app.reporting.pdf.load_curve import load_drawing
 from app.reporting.pdf.style import (
     BODY,
     BODY_HEIGHT,
@@ -66,16 +60,6 @@ from app.reporting.pdf.style import (
 )
 from app.reporting.pdf.table import PagedTable, minimum_height, table_flowable
 from app.reporting.pdf.tiles import headline_flowables, tiles_flowables
-from app.reporting.pdf.waterfall import waterfall_drawing
-
-_DRAWINGS: Mapping[type[Figure], Callable[[Any], Any]] = {
-    BarFigure: bar_figure,
-    SeriesPair: series_pair,
-    ImpactBars: impact_drawing,
-    Waterfall: waterfall_drawing,
-    ForecastFigure: forecast_drawing,
-    LoadFigure: load_drawing,
-}
 
 
 class Story:
@@ -210,7 +194,7 @@ class Story:
     def _figure_parts(self, block: Figure) -> list[Any]:
         self._figure_number += 1
         text = self._words.text("report.caption.figure", number=self._figure_number, text=block.caption)
-        drawing = _DRAWINGS[type(block)](self._guard.whole(block))
+        drawing = drawing_of(self._guard.whole(block))
         return [Spacer(0, 4), drawing, Flowed(self._clean(text), FIGURE_CAPTION)]
 
     @_flow.register

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from app.usecases.reports.success_case import Written
 
 SIDES = (182, 450, 190)
-SUFFIXES = {"pdf": ".pdf", "xlsx": ".xlsx"}
+SUFFIXES = {"pdf": ".pdf", "xlsx": ".xlsx", "html": ".html"}
 DIFFERENCES_SHOWN = 6
 ALWAYS = ("cover", "result")
 """Parts that cannot be left out."""
@@ -262,7 +262,7 @@ class ReportPage(Page):
         project, code, issued = self.workspace.opened, self.options.code, self.options.date
         shape, selection = self.options.wanted_shape, self.workspace.selection
         chosen = frozenset(SECTION_IDS) - self._left_out
-        pdf, xlsx = (path, None) if kind == "pdf" else (None, path)
+        pdf, xlsx, html = (path if kind == each else None for each in SUFFIXES)
         self.options.set_busy(True)
         self.options.show_result(text("ui.report.writing"), written=False)
         self.workspace.jobs.run(
@@ -273,6 +273,7 @@ class ReportPage(Page):
                 issued,
                 pdf=pdf,
                 xlsx=xlsx,
+                html=html,
                 sections=chosen,
                 shape=shape,
                 progress=handle,

@@ -20,7 +20,7 @@ class ReportOptions(QFrame):
     """Signals:
     changed: shape, language or date are others now.
     window_picked: (side, `Window`).
-    export_asked: ``pdf`` or ``xlsx``.
+    export_asked: ``pdf``, ``xlsx`` or ``html``.
     """
 
     changed = Signal()
@@ -47,6 +47,7 @@ class ReportOptions(QFrame):
             button(kind="primary", on_click=lambda: self.export_asked.emit("pdf")), "ui.report.export_pdf"
         )
         self.export_xlsx = translated(button(on_click=lambda: self.export_asked.emit("xlsx")), "ui.report.export_xlsx")
+        self.export_html = translated(button(on_click=lambda: self.export_asked.emit("html")), "ui.report.export_html")
         self.verify = translated(button(kind="quiet", on_click=self.verify_asked.emit), "ui.report.verify")
         self.result = label(role="muted", wrap=True)
         self.open_folder = translated(button(kind="link", on_click=self.folder_asked.emit), "ui.report.open_folder")
@@ -79,7 +80,7 @@ class ReportOptions(QFrame):
             column(self._titles["issued"], dated, spacing=SPACE_XS),
             column(*sides, spacing=SPACE_XS),
             (column(*facts, spacing=SPACE_XS), 1),
-            column(self.export_pdf, self.export_xlsx, self.verify, spacing=SPACE_XS),
+            column(self.export_pdf, self.export_xlsx, self.export_html, self.verify, spacing=SPACE_XS),
         )
         self.setLayout(column(*groups, spacing=SPACE_M, margins=SPACE_M))
         self._titles["shape"].setBuddy(self.shape)
@@ -117,7 +118,7 @@ class ReportOptions(QFrame):
         self.open_folder.setVisible(written)
 
     def set_busy(self, busy: bool) -> None:
-        for each in (self.export_pdf, self.export_xlsx, self.verify):
+        for each in (self.export_pdf, self.export_xlsx, self.export_html, self.verify):
             each.setEnabled(not busy)
 
     def _take_today(self) -> None:

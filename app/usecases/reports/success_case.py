@@ -21,6 +21,7 @@ from app.reporting.cases.case import CaseOccurrence, CaseWindow, EvidenceEntry, 
 from app.reporting.cases.cycle import CycleCase
 from app.reporting.delivered import Recipe
 from app.reporting.document import ReportDocument
+from app.reporting.html.writing import write_html
 from app.reporting.pdf import preview
 from app.reporting.pdf.writing import pdf_bytes
 from app.reporting.pdf.writing import write_pdf as write_pdf_document
@@ -271,6 +272,7 @@ def write(
     *,
     pdf: Path | None = None,
     xlsx: Path | None = None,
+    html: Path | None = None,
     sections: Collection[str] | None = None,
     shape: Shape = Shape.WHOLE,
     progress: Progress | None = None,
@@ -280,14 +282,14 @@ def write(
     """Writes the files that are named. A project that can be written remembers them.
 
     Args:
-        shape: of the PDF; the workbook has all that `sections` name, whatever the PDF is for.
+        shape: of PDF and HTML; the workbook has all that `sections` name, whatever these are for.
 
     Raises:
         UserError: a file cannot be written; window_no_samples, window_overlap.
     """
-    for path in (pdf, xlsx):
-        if path is not None:
-            require_place(path)
+    paths = tuple(path for path in (pdf, xlsx, html) if path is not None)
+    for path in paths:
+        require_place(path)
     case = build_case(project, language, issued, progress, before=before, after=after)
     recipe = recipe_of(project, case, language, sections, shape, before, after)
     missing: tuple[str, ...] = ()
@@ -297,7 +299,9 @@ def write(
     if xlsx is not None:
         write_workbook(workbook_document(case, recipe), xlsx)
         report_register.remember(project, case, language, "xlsx", xlsx)
-    paths = tuple(path for path in (pdf, xlsx) if path is not None)
+    if html is not None:
+        write_html(pdf_document(case, recipe), html)
+        report_register.remember(project, case, language, "html", html)
     return Written(paths, missing, case.cycle.contradicted)
 
 

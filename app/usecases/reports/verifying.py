@@ -9,7 +9,10 @@ from pathlib import Path
 
 from app.core.errors import UserError
 from app.core.progress import Progress
+from app.reporting.cases.case import SuccessCase
 from app.reporting.delivered import Difference, Recipe, recipe_in
+from app.reporting.html import reading as html_reading
+from app.reporting.html.writing import html_bytes
 from app.reporting.pdf import reading as pdf_reading
 from app.reporting.pdf.writing import pdf_bytes
 from app.reporting.xlsx import reading as xlsx_reading
@@ -50,13 +53,12 @@ def verify(project: Project, path: Path, progress: Progress | None = None) -> Ve
         UserError: report_unreadable, report_foreign, window_or_run_unknown, report_window_lost, and those of a report.
     """
     delivered = _bytes_of(path)
-    pdf = delivered.startswith(b"%PDF")
-    recipe = _recipe_of(delivered, pdf_reading.keywords_of if pdf else xlsx_reading.keywords_of, path)
-    made = _made_again(project, recipe, pdf, progress)
+    form = _form_of(delivered)
+    recipe = _recipe_of(delivered, form, path)
+    made = _made_again(project, recipe, form, progress)
     if made == delivered:
         return Verification(recipe, same=True)
-    found: Iterator[Difference] = (pdf_reading if pdf else xlsx_reading).differences(delivered, made)
-    told = tuple(islice(found, MOST + 1))
+    told = tuple(islice(form.differences(delivered, made), MOST + 1))
     return Verification(recipe, False, told[:MOST], len(told) > MOST)
 
 
@@ -69,9 +71,37 @@ def _bytes_of(path: Path) -> bytes:
         raise UserError("file_unreadable", path=str(path), reason=error.strerror or str(error)) from error
 
 
-def _recipe_of(delivered: bytes, keywords_of: Callable[[bytes], str], path: Path) -> Recipe:
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How a kind of document is read, and made again."""
+
+    keywords_of: Callable[[bytes], str]
+    differences: Callable[[bytes, bytes], Iterator[Difference]]
+    bytes_of: Callable[[SuccessCase, Recipe], bytes]
+
+
+_PDF = _Form(
+    pdf_reading.keywords_of, pdf_reading.differences, lambda case, recipe: pdf_bytes(pdf_document(case, recipe)).data
+)
+_WORKBOOK = _Form(
+    xlsx_reading.keywords_of,
+    xlsx_reading.differences,
+    lambda case, recipe: workbook_bytes(workbook_document(case, recipe)),
+)
+_HTML = _Form(
+    html_reading.keywords_of, html_reading.differences, lambda case, recipe: html_bytes(pdf_document(case, recipe))
+)
+
+
+def _form_of(delivered: bytes) -> _Form:
+    if delivered.startswith(b"%PDF"):
+        return _PDF
+    return _HTML if delivered.lstrip()[:15].lower() == b"<!doctype html>" else _WORKBOOK
+
+
+def _recipe_of(delivered: bytes, form: _Form, path: Path) -> Recipe:
     try:
-        found = recipe_in(keywords_of(delivered))
+        found = recipe_in(form.keywords_of(delivered))
     except ValueError as error:
         raise UserError("report_unreadable", path=str(path)) from error
     if found is None:
@@ -79,7 +109,7 @@ def _recipe_of(delivered: bytes, keywords_of: Callable[[bytes], str], path: Path
     return found
 
 
-def _made_again(project: Project, recipe: Recipe, pdf: bool, progress: Progress | None) -> bytes:
+def _made_again(project: Project, recipe: Recipe, form: _Form, progress: Progress | None) -> bytes:
     before, after = (window_in(project, words) for words in (recipe.before, recipe.after))
     case = build_case(project, recipe.language, recipe.issued, progress, before=before, after=after, trail=recipe.trail)
-    return pdf_bytes(pdf_document(case, recipe)).data if pdf else workbook_bytes(workbook_document(case, recipe))
+    return form.bytes_of(case, recipe)

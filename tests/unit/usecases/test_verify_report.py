@@ -6,6 +6,7 @@ import json
 import random
 import re
 import zipfile
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -16,8 +17,10 @@ from app.cli.main import run
 from app.core.errors import UserError
 from app.domain.engagement import Phase
 from app.domain.windows import Window, run_window
-from app.reporting.delivered import Recipe, recipe_in
+from app.reporting.delivered import Difference, Recipe, recipe_in
 from app.reporting.document import Block, Cell, ReportDocument, Table
+from app.reporting.html.reading import differences as html_differences
+from app.reporting.html.writing import html_bytes
 from app.reporting.pdf.reading import differences as pdf_differences
 from app.reporting.pdf.writing import pdf_bytes
 from app.reporting.shapes import Shape
@@ -37,12 +40,22 @@ from tests.unit.usecases.test_report_case import project, take, vmstat  # noqa: 
 
 PLANTED = 100
 ISSUED = "2026-08-01"
+Written = Callable[[ReportDocument], bytes]
+Differences = Callable[[bytes, bytes], Iterator[Difference]]
 
 
 # -- planted changes -----------------------------------------------------------------------------------
 
 
-def test_every_figure_that_was_changed_in_a_pdf_is_named() -> None:
+def _pdf(document: ReportDocument) -> bytes:
+    return pdf_bytes(document).data
+
+
+PAGES = pytest.mark.parametrize(("written", "differences"), [(_pdf, pdf_differences), (html_bytes, html_differences)])
+
+
+@PAGES
+def test_every_figure_that_was_changed_is_named(written: Written, differences: Differences) -> None:
     document = build_document(captured_case("en"), "en")
     choose = random.Random(20261123)
     cells = [
@@ -56,7 +69,7 @@ def test_every_figure_that_was_changed_in_a_pdf_is_named() -> None:
     planted = {at: f"8{number:03}.25" for number, at in enumerate(choose.sample(cells, min(PLANTED, len(cells))))}
     assert len(planted) == PLANTED
     changed = _changed(document, planted)
-    found = list(pdf_differences(pdf_bytes(changed).data, pdf_bytes(document).data))
+    found = list(differences(written(changed), written(document)))
     delivered = {word for each in found for word in each.delivered.split()}
     assert set(planted.values()) <= delivered
     assert not set(planted.values()) & {word for each in found for word in each.made.split()}
@@ -84,7 +97,8 @@ def _changed(document: ReportDocument, planted: dict[tuple[int, int, int], str])
     return replace(document, sections=sections)
 
 
-def test_a_drawing_that_was_changed_is_named_by_its_page() -> None:
+@PAGES
+def test_a_drawing_that_was_changed_is_named_by_its_place(written: Written, differences: Differences) -> None:
     case = captured_case("en")
     series = case.series[0]
     assert series.before is not None
@@ -93,9 +107,7 @@ def test_a_drawing_that_was_changed_is_named_by_its_page() -> None:
     made, other = (
         build_document(each, "en", sections) for each in (case, replace(case, series=(bent, *case.series[1:])))
     )
-    assert any(
-        not each.delivered and not each.made for each in pdf_differences(pdf_bytes(other).data, pdf_bytes(made).data)
-    )
+    assert any(not each.delivered and not each.made for each in differences(written(other), written(made)))
 
 
 def test_every_cell_that_was_changed_in_a_workbook_is_named_and_no_other() -> None:
@@ -143,14 +155,14 @@ def filled(project: Project, tmp_path: Path) -> Project:  # noqa: F811
     return project
 
 
-@pytest.mark.parametrize("suffix", ["pdf", "xlsx"])
+@pytest.mark.parametrize("suffix", ["pdf", "xlsx", "html"])
 def test_what_was_written_is_the_projects_to_the_byte_until_the_project_says_otherwise(
     filled: Project, tmp_path: Path, suffix: str
 ) -> None:
     path = tmp_path / f"delivered.{suffix}"
     without = frozenset({"summary", "method", "cpu", "evidence"})
-    pdf, xlsx = (path, None) if suffix == "pdf" else (None, path)
-    reports.write(filled, "ko", ISSUED, pdf=pdf, xlsx=xlsx, sections=without)
+    pdf, xlsx, html = (path if suffix == each else None for each in ("pdf", "xlsx", "html"))
+    reports.write(filled, "ko", ISSUED, pdf=pdf, xlsx=xlsx, html=html, sections=without)
     assert verify(filled, path).same
     engagement = engagements.read_engagement(filled)
     projects.update_engagement(filled, replace(engagement, customer="Another"))
@@ -182,11 +194,16 @@ def test_a_window_that_is_gone_is_said(filled: Project, tmp_path: Path) -> None:
 
 def test_foreign_and_broken_files_are_refused(filled: Project, tmp_path: Path) -> None:
     foreign, broken = tmp_path / "foreign.pdf", tmp_path / "broken.xlsx"
+    page, torn = tmp_path / "foreign.html", tmp_path / "torn.html"
+    page.write_bytes(b"<!DOCTYPE html><p>A page of somebody else</p>")
+    torn.write_bytes(b"<!DOCTYPE html>\xff")
     foreign.write_bytes(pdf_bytes(build_document(captured_case("en"), "en", ("cover",))).data)
     broken.write_bytes(b"PK\x03\x04 no workbook")
     for path, key in (
         (foreign, "report_foreign"),
         (broken, "report_unreadable"),
+        (page, "report_foreign"),
+        (torn, "report_unreadable"),
         (tmp_path / "none.pdf", "file_unreadable"),
     ):
         with pytest.raises(UserError, match=key):

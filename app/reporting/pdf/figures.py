@@ -1,0 +1,27 @@
+"""Each kind of figure drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from app.reporting.document import BarFigure, Figure, ForecastFigure, ImpactBars, LoadFigure, SeriesPair, Waterfall
+from app.reporting.pdf.charts import bar_figure, series_pair
+from app.reporting.pdf.forecast import forecast_drawing
+from app.reporting.pdf.impacts import impact_drawing
+from app.reporting.pdf.load_curve import load_drawing
+from app.reporting.pdf.waterfall import waterfall_drawing
+
+_DRAWINGS: Mapping[type[Figure], Callable[[Any], Any]] = {
+    BarFigure: bar_figure,
+    SeriesPair: series_pair,
+    ImpactBars: impact_drawing,
+    Waterfall: waterfall_drawing,
+    ForecastFigure: forecast_drawing,
+    LoadFigure: load_drawing,
+}
+
+
+def drawing_of(figure: Figure) -> Any:
+    """A ReportLab drawing as wide as the text of a page."""
+    return _DRAWINGS[type(figure)](figure)

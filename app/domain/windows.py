@@ -11,6 +11,7 @@ from typing import Annotated
 from zoneinfo import ZoneInfo
 
 from app.domain.assembly import EVER_NS, Span, overlap_of, without
+from app.domain.engagement import Run
 from app.domain.schema import Filled, Lines, Outside
 
 
@@ -113,6 +114,15 @@ class Stretch:
 def run_window(run_id: int, start_ns: int | None = None, end_ns: int | None = None) -> Window:
     """A run, or a stretch of it, as the window that one click means."""
     return Window(0, "", occurrences=(Occurrence(start_ns, end_ns, run_id),))
+
+
+def proposed_window(windows: Sequence[Window], runs: Sequence[Run], role: WindowRole) -> Window | None:
+    """What is compared on a side where nobody chose: the last kept window of that role, else the last run of
+    that phase, for of several attempts the last is the one that was kept.
+    """
+    kept = next((each for each in reversed(windows) if each.role is role), None)
+    last = next((run for run in reversed(runs) if run.phase.value == role.value), None)
+    return kept or (run_window(last.id) if last is not None else None)
 
 
 def ends_of(occurrences: Sequence[Occurrence]) -> tuple[int | None, int | None]:

@@ -19,6 +19,7 @@ from app.ui.look.language import text
 from app.ui.pages.report_page import ReportPage
 from app.ui.workspace import Change
 from app.usecases import projects
+from app.usecases.reports.sides import chosen_sides
 
 FIGURE = Measurement("cpu_peak", "CPU 사용률", "CPU utilisation", "%", "max", Direction.LOWER, 95, 20, after_bound="<")
 
@@ -43,6 +44,13 @@ def test_pages_are_drawn_and_counted(page: ReportPage) -> None:
     assert page.view.pages >= 3
     assert all(not label.pixmap().isNull() for label in page.view._pages)
     assert {"cover", "summary", "issues", "cpu", "evidence"} <= set(_names(page))
+
+
+def test_the_windows_that_the_report_takes_by_itself_are_shown(page: ReportPage) -> None:
+    sides = chosen_sides(page.workspace.opened, None, None)
+    assert sides
+    for side in sides:
+        assert page.options.windows[side.phase.value].chosen() == side.window
 
 
 def test_it_opens_at_the_first_page_in_the_language_of_the_engagement(
@@ -130,7 +138,7 @@ def test_a_change_elsewhere_is_drawn_when_the_page_comes_back(
     assert "outlook" in _names(page)
 
 
-@pytest.mark.parametrize("kind", ["pdf", "xlsx"])
+@pytest.mark.parametrize("kind", ["pdf", "xlsx", "html"])
 def test_export_writes_the_file_and_says_so(
     page: ReportPage, idle: Callable[[], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
@@ -140,7 +148,7 @@ def test_export_writes_the_file_and_says_so(
     page.options.issued.setText("2007-08-01")
     page.ask_export(kind)
     idle()
-    assert target.read_bytes()[:4] in (b"%PDF", b"PK\x03\x04")
+    assert target.read_bytes()[:4] in (b"%PDF", b"PK\x03\x04", b"<!DO")
     assert target.name in page.options.result.text()
     assert page.options.open_folder.isVisibleTo(page) and page.options.export_pdf.isEnabled()
     if kind == "pdf":

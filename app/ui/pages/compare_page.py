@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.analysis.comparing.comparison import ComparedSeries, Comparison, SplitOffer
 from app.domain.engagement import Phase
-from app.domain.windows import Window, run_window
+from app.domain.windows import Window, WindowRole, proposed_window
 from app.ui.charts.lines import Mark
 from app.ui.charts.marks import event_marks, note_marks
 from app.ui.charts.source import Source, open_source
@@ -135,13 +135,14 @@ class ComparePage(Page):
         self._marks = event_marks(self._source.events(), names, zone) + note_marks(self._source.notes(), zone)
 
     def _propose_windows(self) -> None:
-        """The runs called before and after, where the user has not chosen."""
+        """Those that a report would take, where the user has not chosen."""
         chosen = self.workspace.selection
+        dated = [run for run in self.workspace.runs if run.first_ns is not None]
         for phase, now in ((Phase.BEFORE, chosen.before), (Phase.AFTER, chosen.after)):
             known = now is not None and window_range(now, self.workspace.runs) is not None
-            run = next((r for r in self.workspace.runs if r.phase is phase and r.first_ns is not None), None)
-            if not known and (run is not None or now is not None):
-                chosen.set_window(phase, run_window(run.id) if run else None)
+            proposed = proposed_window(self.book.windows, dated, WindowRole(phase.value))
+            if not known and (proposed is not None or now is not None):
+                chosen.set_window(phase, proposed)
 
     def _on_windows(self) -> None:
         chosen = self.workspace.selection

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QListWidget, QListWidgetItem
 from app.core.errors import UserError
 from app.core.paths import documents_folder
 from app.domain.engagement import Phase
-from app.domain.windows import Window
+from app.domain.windows import Window, WindowRole, proposed_window
 from app.reporting.document import Figure, ReportDocument, Table, Together
 from app.reporting.pdf.writing import WrittenPdf, pdf_bytes
 from app.reporting.shapes import Shape
@@ -121,10 +121,11 @@ class ReportPage(Page):
             self.refresh()
 
     def _show_windows(self) -> None:
-        """Those that are compared; where none is chosen the report takes the last kept ones, else the runs."""
+        """Those that are compared; where none is chosen, those that the report takes by itself."""
         book = WindowBook.of(self.workspace)
         for side, picker in self.options.windows.items():
-            picker.show_windows(book.windows, self.workspace.runs, book.side(side))
+            proposed = proposed_window(book.windows, self.workspace.runs, WindowRole(side))
+            picker.show_windows(book.windows, self.workspace.runs, book.side(side) or proposed)
 
     def show_argument(self, argument: object) -> None:
         """Ids of chapters, the best first: the first that the report has is shown, now or when it is drawn."""

@@ -10,8 +10,8 @@ import numpy as np
 from app.analysis.comparing.comparison import Comparison, Parts
 from app.analysis.series import SeriesData
 from app.domain.assembly import EVER_NS, Span, overlap_of
-from app.domain.engagement import Phase, Run
-from app.domain.windows import Stretch, Window, WindowRole, run_window
+from app.domain.engagement import Phase
+from app.domain.windows import Stretch, Window, WindowRole, proposed_window, run_window
 from app.store.artefacts import ArtefactInfo
 from app.store.project import Project
 from app.store.runs import list_runs
@@ -73,8 +73,7 @@ class CaseSide:
 def chosen_sides(project: Project, before: Window | None, after: Window | None) -> tuple[CaseSide, ...]:
     """
     Args:
-        before, after: None for the last kept window of that role; where there is none, for the last run of that phase:
-            of several attempts, the one that was kept.
+        before, after: None for what is proposed.
 
     Returns:
         Before first, one alone where the project has but one; the last run of any phase where it has neither.
@@ -82,9 +81,9 @@ def chosen_sides(project: Project, before: Window | None, after: Window | None) 
     Raises:
         UserError: window_no_samples, window_overlap.
     """
-    runs = list_runs(project)
+    runs, kept = list_runs(project), windows.list_windows(project)
     found = [
-        _side(project, phase, window or _kept(project, WindowRole(phase.value)) or _run(runs, phase))
+        _side(project, phase, window or proposed_window(kept, runs, WindowRole(phase.value)))
         for phase, window in ((Phase.BEFORE, before), (Phase.AFTER, after))
     ]
     told = [each for each in found if each is not None]
@@ -96,14 +95,6 @@ def as_compared(sides: Sequence[CaseSide], found: Comparison) -> tuple[CaseSide,
     """With what is excluded on either side left out of both."""
     before, after = sides
     return replace(before, stretches=found.occurrences_before), replace(after, stretches=found.occurrences_after)
-
-
-def _kept(project: Project, role: WindowRole) -> Window | None:
-    return next((each for each in reversed(windows.list_windows(project)) if each.role is role), None)
-
-
-def _run(runs: Sequence[Run], phase: Phase) -> Window | None:
-    return next((run_window(run.id) for run in reversed(runs) if run.phase is phase), None)
 
 
 def _side(project: Project, phase: Phase, window: Window | None) -> CaseSide | None:

@@ -17,7 +17,7 @@ from app.domain.assembly import Span
 from app.domain.cycle.records import DailyWindow
 from app.domain.engagement import CaptureEvent, EventKind, Phase, Run
 from app.domain.ledger import Assumption, ImportState, Ledger
-from app.domain.windows import Exclusion, Occurrence, Window, WindowRole, run_window
+from app.domain.windows import Exclusion, Occurrence, Window, WindowRole, proposed_window, run_window
 from app.store import engagements, hosts, removal, runs
 from app.store.artefacts import set_parse_result
 from app.store.audit.trail import list_audit
@@ -99,6 +99,15 @@ def refusal(error: UserError) -> str:
 
 
 # -- of a run ------------------------------------------------------------------------------------------
+
+
+def test_where_nobody_chose_the_last_kept_window_is_proposed_then_the_last_run() -> None:
+    attempts = [Run(1, "first", Phase.AFTER), Run(2, "baseline", Phase.BEFORE), Run(3, "second", Phase.AFTER)]
+    morning, evening = (Window(number, str(number), WindowRole.AFTER) for number in (7, 8))
+    assert proposed_window((morning, evening), attempts, WindowRole.AFTER) == evening
+    assert proposed_window((morning,), attempts, WindowRole.BEFORE) == run_window(2)
+    assert proposed_window((), attempts, WindowRole.AFTER) == run_window(3)
+    assert proposed_window((), attempts[:1], WindowRole.BEFORE) is None
 
 
 def test_a_run_is_the_stretches_that_were_captured(project: Project) -> None:

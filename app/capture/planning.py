@@ -173,11 +173,18 @@ class _HostCommands:
         values = checked_values(probe, choice.values)
         interval_s = self._interval(probe, choice)
         span_s = _span_of_a_start(self._plan, interval_s)
-        count = None if interval_s is None else max(ceil(span_s / interval_s), 1)
+        count = None if interval_s is None else self._rounds(probe, span_s, interval_s)
         today = _first_start(self._plan).astimezone(ZoneInfo(self._plan.zone)).date()
         rendered = render(probe, values, interval_s=interval_s, count=count, duration_s=span_s, today=today)
         for line in rendered:
             yield self._command(probe, line, interval_s, count)
+
+    def _rounds(self, probe: Probe, span_s: float, interval_s: float) -> int:
+        """Rows of a stream are of the time that has passed; what a loop reads is of that moment, and counters of the
+        last interval need one more. Where another start follows, its first round is that one.
+        """
+        to_the_end = span_s >= self._plan.duration_s and probe.kind is CommandKind.LOOP and not probe.is_work
+        return int(span_s // interval_s) + 1 if to_the_end else max(ceil(span_s / interval_s), 1)
 
     def _probe(self, choice: ProbeChoice) -> Probe:
         probe = self._known.get(choice.probe_id)

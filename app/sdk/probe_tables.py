@@ -21,8 +21,8 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """What one line through any login shell cannot carry."""
 _PROBE_KEYS = frozenset(
     {"id", "name", "purpose", "os", "kind", "command", "tool", "version", "parser", "environment", "rights", "cpu_pct",
-     "bytes_per_s", "cost_source", "shortest_interval_s", "default", "default_interval_s", "section", "parameters",
-     "licence"}
+     "bytes_per_s", "cost_source", "shortest_interval_s", "default", "default_interval_s", "is_work", "section",
+     "parameters", "licence"}
 )  # fmt: skip
 _PARAMETER_KEYS = frozenset({"name", "kind", "label", "default", "required", "many"})
 _KINDS = tuple(kind for kind in CommandKind if kind is not CommandKind.HOUSE)
@@ -55,6 +55,7 @@ def _read_probe(reader: TableReader, seen: set[str]) -> Probe:
         shortest_interval_s=_read_seconds(reader, "shortest_interval_s", 1.0),
         default=reader.flag("default"),
         default_interval_s=_read_seconds(reader, "default_interval_s", 0.0),
+        is_work=reader.flag("is_work"),
         section=reader.text("section", False),
         parameters=tuple(_read_parameters(reader)),
         licence=reader.text("licence", False),

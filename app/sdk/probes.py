@@ -105,6 +105,8 @@ class Probe:
         shortest_interval_s: a smaller interval is refused.
         default: part of the default set of its system.
         default_interval_s: for loops whose content moves slowly; 0: the plan's interval.
+        is_work: each round of a ``loop`` is itself the work that is timed. Any other loop has a last round at the
+            approved end, so that its counters measure all of the duration.
         section: ``once`` probes of the inventory name the section of facts that they give.
         licence: what the customer must be licensed for (``oracle.diagnostics_pack``); a plan with it is approved only
             with a person's confirmation. Empty: nothing.
@@ -127,6 +129,7 @@ class Probe:
     shortest_interval_s: float = 1.0
     default: bool = False
     default_interval_s: float = 0.0
+    is_work: bool = False
     section: str = ""
     parameters: tuple[ProbeParameter, ...] = ()
     licence: str = ""

@@ -285,15 +285,14 @@ def test_before_and_after_with_the_figures_of_the_database(
             assert row["elapsed_s"] == pytest.approx(elapsed_s, rel=1e-9)
 
 
-def test_the_second_snapshot_is_taken_at_the_approved_end(
+def test_the_last_snapshot_and_the_last_round_are_taken_at_the_approved_end(
     bench: Bench, project: Path, tunebench: Command, sshd: Sshd
 ) -> None:
-    """Beside a stream of its own interval, whose last sample comes before: 10 s of the 14 here."""
     sshd.know_host()
     profile = sshd.profile()
     probes = [
         f"{probe}={value}"
-        for probe in ("postgresql.snapshot", "postgresql.activity")
+        for probe in ("postgresql.snapshot", "postgresql.activity@7")
         for value in ("database=bench", "user=mon", f"host={bench.server.socket}")
     ]
     answer = tunebench(
@@ -316,11 +315,14 @@ def test_the_second_snapshot_is_taken_at_the_approved_end(
         "en",
     )
     assert answer.code == 0, answer.err
-    assert "postgresql.activity 10 s" in answer.err
+    assert "postgresql.activity 7 s" in answer.err
     streams = {stream["probe"]: stream for stream in answer.json["hosts"][0]["streams"]}
     first, second = (datetime.fromisoformat(segment["began"]) for segment in streams["postgresql.snapshot"]["segments"])
     begun = datetime.fromisoformat(answer.json["started"])
     assert (second - begun).total_seconds() >= 13.9
+    (rounds,) = streams["postgresql.activity"]["segments"]
+    assert (datetime.fromisoformat(rounds["ended"]) - datetime.fromisoformat(rounds["began"])).total_seconds() > 13
+    assert streams["postgresql.activity"]["state"] == "verified" and not streams["postgresql.activity"]["gaps"]
     assert streams["postgresql.snapshot"]["measured_s"] == pytest.approx((second - first).total_seconds(), abs=0.01)
 
 
@@ -415,8 +417,8 @@ def test_rounds_of_activity_show_what_sessions_wait_for(bench: Bench) -> None:
     finally:
         load.join()
     table = record.table("wait_event")
-    assert record.source == "pg_stat_activity" and record.elapsed_s == pytest.approx(2, abs=0.5)
-    assert 0 < sum(table.figure("samples")) <= 8, "two rounds, four sessions"
+    assert record.source == "pg_stat_activity" and record.elapsed_s == pytest.approx(4, abs=0.5)
+    assert 0 < sum(table.figure("samples")) <= 12, "three rounds, four sessions"
     assert ledger.samples > 0 and ledger.interval_s in (None, 2)
 
 

@@ -138,6 +138,7 @@ def _probe() -> Probe:
         _SCRIPT,
         parser="tunebench.timed_command",
         environment={"LC_NUMERIC": "C"},
+        is_work=True,
         parameters=(trials,),
     )
 

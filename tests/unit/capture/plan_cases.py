@@ -64,6 +64,7 @@ TIMED = probe(
     CommandKind.LOOP,
     "time -p sh -c {command}",
     os=(),
+    is_work=True,
     parameters=(
         parameter("command", ParameterKind.COMMAND, required=True, many=True),
         parameter("user", ParameterKind.NAME),

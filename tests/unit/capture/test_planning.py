@@ -74,13 +74,15 @@ def test_a_long_stream_is_renewed_every_hour() -> None:
 
 @pytest.mark.parametrize(
     ("interval_s", "duration_s", "count"),
-    [(2400.0, 36_000.0, 2), (7200.0, 36_000.0, 2), (7200.0, 10_000.0, 2), (3600.0, 3600.0, 1)],
+    [(2400.0, 36_000.0, (2, 2)), (7200.0, 36_000.0, (2, 2)), (7200.0, 10_000.0, (2, 2)), (3600.0, 3600.0, (1, 2))],
 )
-def test_an_interval_longer_than_the_hour_has_two_in_a_start(interval_s: float, duration_s: float, count: int) -> None:
-    """One would be the row since boot alone."""
+def test_an_interval_longer_than_the_hour_has_two_in_a_start(
+    interval_s: float, duration_s: float, count: tuple[int, int]
+) -> None:
+    """One would be the row since boot alone; a loop reads at the approved end as well."""
     found = plan("linux.vmstat", "linux.free", interval_s=interval_s, duration_s=duration_s)
-    assert [command.count for command in _captures(found)] == [count, count]
-    assert has_seams(found, _captures(found)[0]) is (interval_s * count < duration_s)
+    assert [command.count for command in _captures(found)] == list(count)
+    assert has_seams(found, _captures(found)[0]) is (interval_s * count[0] < duration_s)
 
 
 def test_an_interval_that_does_not_divide_the_hour_is_rounded_up() -> None:
@@ -88,10 +90,12 @@ def test_an_interval_that_does_not_divide_the_hour_is_rounded_up() -> None:
 
 
 def test_a_slow_loop_keeps_its_own_interval_unless_another_is_chosen() -> None:
-    assert (_one("linux.free").interval_s, _one("linux.free").count) == (10.0, 60)
+    assert (_one("linux.free").interval_s, _one("linux.free").count) == (10.0, 61)
     assert _one("linux.free", interval_s=30.0).interval_s == 30.0
     assert _one(ProbeChoice("linux.free", interval_s=2.0)).interval_s == 2.0
-    assert _one("linux.free", duration_s=5.0).interval_s == 5.0  # shorter than its own interval: once
+    assert _one("linux.free", duration_s=5.0).interval_s == 5.0  # shorter than its own interval: start and end
+    assert _one("linux.free", duration_s=5.0).count == 2
+    assert _one(ProbeChoice("generic.timed", {"command": ("true",)}, 60.0)).count == 10  # no work is added
 
 
 def test_costs_are_scaled_from_one_second() -> None:

@@ -10,6 +10,7 @@ from scipy.stats import binom
 
 from app.analysis.inference.occurrences import Change, Level, Prior, change_between, prior_of_kind, spread_of
 from app.analysis.inference.verdict import Interval, Verdict, judge
+from tests.calibration.generators import Floats
 from tests.calibration.measuring import Job, Rate, Seen, called, coverage, measure
 
 ONCE_IN = 1000
@@ -26,14 +27,18 @@ def least(rate: float, count: int) -> int:
     return int(binom.ppf(1 / ONCE_IN, count, rate))
 
 
+def sides_of(levels: Floats) -> list[tuple[list[Level], list[Level]]]:
+    """Of (series, 2, days)."""
+    return [([Level(value) for value in before], [Level(value) for value in after]) for before, after in levels]
+
+
 def changes(days: int, sd: float, effect: float = 1.0, *, kind: bool = False) -> list[Change]:
     """Of `SERIES` series whose days differ by `sd`, forty of a kind."""
     levels = np.random.default_rng([days, round(1000 * sd), round(1000 * effect)]).normal(0, sd, (SERIES, 2, days))
     levels[:, 1] += log(effect)
-    pairs = [([Level(value) for value in before], [Level(value) for value in after]) for before, after in levels]
     found = []
     for first in range(0, SERIES, 40):
-        some = pairs[first : first + 40]
+        some = sides_of(levels[first : first + 40])
         prior = (prior_of_kind([spread_of(*pair) for pair in some]) if kind else None) or Prior(0.1)
         found += [change_between(*pair, prior) for pair in some]
     return found
@@ -74,6 +79,17 @@ def test_intervals_hold_the_true_change(days, demanded):
         found = [one.interval for one in changes(days, 0.1, 0.7, kind=kind) if one.interval]
         held = sum(one.low <= log(0.7) <= one.high for one in found)
         assert held >= least(demanded, SERIES)
+
+
+@pytest.mark.parametrize(
+    ("days", "paired", "demanded"),
+    [(1, False, 0.88), (3, False, 0.92), (3, True, 0.92), (5, False, 0.92), (5, True, 0.92)],
+)
+def test_days_that_differ_twice_as_much_as_is_assumed_are_believed(days, paired, demanded):
+    """Of series that have none of their kind. One day a side cannot be asked for 90 %: see the decisions."""
+    levels = np.random.default_rng([days, paired]).normal(0, 0.2, (10 * SERIES, 2, days))
+    found = [change_between(*pair, Prior(0.1), paired=paired).interval for pair in sides_of(levels)]
+    assert sum(one.low <= 0 <= one.high for one in found if one) >= least(demanded, len(found))
 
 
 # -- from the text of captures to the verdicts of the command line -------------------------------------

@@ -187,7 +187,7 @@ def paste_both(qtbot: Any, page: ExperimentsPage) -> None:
 def test_a_pasted_block_is_one_edit_and_gives_a_verdict(
     page: ExperimentsPage, qtbot: Any, idle: Callable[[], None], window: MainWindow
 ) -> None:
-    """Of one other combination the adjusted p is that of its t, with 14 degrees of freedom and 4 that are assumed."""
+    """Of one other combination the adjusted p is that of its t, with 14 degrees of freedom and 1 that is assumed."""
     choose_experiment(qtbot, page, "Mount options")
     choose_tab(qtbot, page, "runs")
     before = window.workspace.undo.count()
@@ -201,8 +201,8 @@ def test_a_pasted_block_is_one_edit_and_gives_a_verdict(
     shown = page.results.ranking.table.filter
     assert [shown.index(r, 0).data() for r in range(2)] == ["1", "2"]
     slow, fast = ([math.log(value) for value in side] for side in (SLOW, FAST))
-    sd = math.sqrt((7 * variance(slow) + 7 * variance(fast) + 4 * 0.05**2) / 18)
-    p = 2 * stats.t.sf((fmean(slow) - fmean(fast)) / (sd / 2), 18)
+    sd = math.sqrt((7 * variance(slow) + 7 * variance(fast) + 0.05**2) / 15)
+    p = 2 * stats.t.sf((fmean(slow) - fmean(fast)) / (sd / 2), 15)
     assert [shown.index(0, c).data() for c in (7, 9)] == [f"{100 * sd:.1f} % (measured)", f"{p:.2g}"]
     window.workspace.undo.undo()
     assert not any(trial.stands for trial in page.controller.trials)

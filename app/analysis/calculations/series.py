@@ -45,9 +45,9 @@ def compare_occurrences(given: Inputs) -> Mapping[str, object]:
     """Of the figures of days or runs where lower is better, on logarithms.
 
     `before_variances` and `after_variances` are those of the figures from inside their occurrences, relative to the
-    square of the figure; `sd` is the variation that is assumed, worth `sd_df` degrees of freedom; where `of_kind` is 1
-    it was measured of other series, where it is 2 in other windows, what varies inside included. `paired`, 1: each with
-    its like, in this order.
+    square of the figure; `sd` is the variation that is assumed, worth `sd_df` degrees of freedom, fewer beside days
+    that repeat; where `of_kind` is 1 it was measured of other series, where it is 2 in other windows, what varies
+    inside included. `paired`, 1: each with its like, in this order.
     """
     sides = [_levels(given, name) for name in ("before", "after")]
     source = (Source.ASSUMED, Source.KIND, Source.PROJECT)[given.whole("of_kind", high=2, default=0)]

@@ -161,12 +161,13 @@ def changes_between(
 def _changes(both: _Sides, priors: Sequence[Prior], confidence: float = CONFIDENCE) -> Changes:
     from scipy import special
 
-    prior_df, known_sd = np.array([each.df for each in priors]), np.array([each.sd for each in priors])
+    known_sd = np.array([each.sd for each in priors])
     assumed = np.array([each.source is Source.ASSUMED for each in priors], dtype=bool)
     elsewhere = np.array([each.source is Source.PROJECT for each in priors], dtype=bool)
 
     sides = [_Summed.of(side) for side in (both.before, both.after)]
     variance, df = _spread(both)
+    prior_df = np.array([each.df_beside(int(own)) for each, own in zip(priors, df, strict=True)])
     inside = sum(side.variances for side in sides) / np.maximum(sum(side.count for side in sides), 1)
     unsettled = known_sd**2 + np.where(assumed, inside, 0.0)
     all_df = df + prior_df

@@ -20,9 +20,15 @@ from app.analysis.inference.student import t_quantile, two_sided_p
 from app.analysis.inference.verdict import Interval
 
 CONFIDENCE = 0.95
-ASSUMED_DF = 4.0
-"""Weight of what is not measured of this series itself; that of its kind gets no more, since its series share their
-days and together know little more of them than one."""
+ASSUMED_DF = 3.0
+"""Weight of an assumed variation where nothing repeats; beside days that do, `LEAST_ASSUMED_DF` at least.
+
+Of one day a side a half is found in 90 % where days differ by 10 %, and the interval holds in 89 % where they differ by
+20 %: with 4 in 96 and 84 %, with 2 in 57 and 97 %. Of three and five pairs whose days differ by 20 % it holds in 93 to
+94 %; with 4, as for one day, in 87 and 89 %.
+"""
+LEAST_ASSUMED_DF = 1.0
+MOST_DF_OF_A_KIND = 4.0
 FEWEST_OF_A_KIND = 3
 FEWEST_PAIRS = 3
 _MOST_UNPAIRED = 0.25
@@ -71,6 +77,13 @@ class Prior:
     df: float = ASSUMED_DF
     source: Source = Source.ASSUMED
     windows: tuple[str, ...] = ()
+
+    def df_beside(self, own_df: int) -> float:
+        """Degrees of freedom that it counts for beside those of the series itself: days that were measured are believed
+        before what is assumed, which fills them up to its own and stays a safeguard against days alike by chance."""
+        if self.source is not Source.ASSUMED:
+            return self.df
+        return min(self.df, max(ASSUMED_DF - own_df, LEAST_ASSUMED_DF))
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +180,8 @@ def change_between(
     """
     spread = spread_of(before, after, paired)
     difference = _mean(after) - _mean(before)
-    unsettled = prior.sd**2 + (spread.inside if prior.source is Source.ASSUMED else 0.0)
-    df = spread.df + prior.df
-    between = (spread.df * spread.variance + prior.df * unsettled) / df if df else 0.0
+    between, df, source = _moderated(spread, prior)
     variance = max(between * (_worth(before) + _worth(after)), _inside(before) + _inside(after))
-    source = Source.MEASURED if spread.df and spread.df >= prior.df else prior.source
     windows = prior.windows if source is Source.PROJECT else ()
     told = (sqrt(between), df, source, len(before), len(after), paired, windows)
     if not (isfinite(difference) and isfinite(variance)):
@@ -182,7 +192,7 @@ def change_between(
     reach = t_quantile((1 + confidence) / 2, df) * sqrt(variance)
     interval = Interval(difference - reach, difference + reach, confidence)
     # where nothing repeats here what is assumed, or other windows tell, is taken as known: the interval allows for its
-    # doubt, and among hundreds of series a t of four degrees of freedom would leave nothing short of a tenfold change
+    # doubt, and among hundreds of series a t of three degrees of freedom would leave nothing short of a tenfold change
     taken = not spread.df and prior.source in (Source.ASSUMED, Source.PROJECT)
     p = two_sided_p(difference / sqrt(variance), inf if taken else df)
     return Change(difference, interval, p, *told)
@@ -209,17 +219,22 @@ def interval_of(
         levels: one or more.
         others: of the other side, which differ among themselves as these do.
     """
-    spread = spread_of(others, levels)
-    unsettled = prior.sd**2 + (spread.inside if prior.source is Source.ASSUMED else 0.0)
-    df = spread.df + prior.df
-    between = (spread.df * spread.variance + prior.df * unsettled) / df if df else 0.0
+    between, df, source = _moderated(spread_of(others, levels), prior)
     variance = max(between * _worth(levels), _inside(levels))
-    source = Source.MEASURED if spread.df and spread.df >= prior.df else prior.source
     value, interval = _mean(levels), None
     if isfinite(value) and isfinite(variance):
         reach = t_quantile((1 + confidence) / 2, df) * sqrt(variance) if variance else 0.0
         interval = Interval(value - reach, value + reach, confidence)
     return MeanLevel(value, interval, sqrt(between), df, source, len(levels))
+
+
+def _moderated(spread: Spread, prior: Prior) -> tuple[float, float, Source]:
+    """Variance of one occurrence, its degrees of freedom, and where most of them are from."""
+    prior_df = prior.df_beside(spread.df)
+    unsettled = prior.sd**2 + (spread.inside if prior.source is Source.ASSUMED else 0.0)
+    df = spread.df + prior_df
+    between = (spread.df * spread.variance + prior_df * unsettled) / df if df else 0.0
+    return between, df, Source.MEASURED if spread.df and spread.df >= prior_df else prior.source
 
 
 def confidence_among(count: int, prior: Prior, *, repeats: bool) -> float:
@@ -270,7 +285,7 @@ def prior_of_kind(spreads: Sequence[Spread]) -> Prior | None:
     beyond = float(e.var(ddof=1) - special.polygamma(1, half).mean())
     df = 2 * _trigamma_inverse(beyond) if beyond > 0 else inf
     shift = float(special.digamma(df / 2)) - log(df / 2) if isfinite(df) else 0.0
-    return Prior(sqrt(exp(float(e.mean()) + shift)), min(df, ASSUMED_DF), Source.KIND)
+    return Prior(sqrt(exp(float(e.mean()) + shift)), min(df, MOST_DF_OF_A_KIND), Source.KIND)
 
 
 def _trigamma_inverse(x: float) -> float:

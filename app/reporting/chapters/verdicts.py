@@ -12,7 +12,7 @@ from app.analysis.comparing.comparison import FALSE_DISCOVERIES, MARGIN, Compare
 from app.analysis.comparing.deciding import ASSUMED_SD, SAMPLED_CPU_MARGIN
 from app.analysis.comparing.equal_load import MOST_CHANGE
 from app.analysis.comparing.judging import LEAST_EFFECTIVE, LEAST_S, LEAST_SAMPLES
-from app.analysis.inference.occurrences import ASSUMED_DF, FEWEST_PAIRS, Source
+from app.analysis.inference.occurrences import ASSUMED_DF, FEWEST_PAIRS, LEAST_ASSUMED_DF, MOST_DF_OF_A_KIND, Source
 from app.analysis.inference.verdict import Verdict
 from app.domain.assembly import Span
 from app.domain.engagement import Phase
@@ -139,6 +139,8 @@ def _method_rows(context: Context) -> tuple[tuple[str, str], ...]:
         "production": f"{100 * ASSUMED_SD[WindowLoad.PRODUCTION]:.0f}",
         "controlled": f"{100 * ASSUMED_SD[WindowLoad.CONTROLLED]:.0f}",
         "df": f"{ASSUMED_DF:.0f}",
+        "least_df": f"{LEAST_ASSUMED_DF:.0f}",
+        "kind_df": f"{MOST_DF_OF_A_KIND:.0f}",
         "production_min": f"{LEAST_S[WindowLoad.PRODUCTION] / 60:.0f}",
         "controlled_min": f"{LEAST_S[WindowLoad.CONTROLLED] / 60:.0f}",
         "load_change": f"{100 * MOST_CHANGE:.0f}",

@@ -106,15 +106,16 @@ def _summary(judged: Judged, grounds: Grounds, down: int, paired: bool) -> list[
         return ["–"] * 6
     if not isfinite(row.interval.high) or not row.interval.low < row.interval.high:
         return ["–"] * 6
-    df = (counts[0] - 1 if paired else sum(counts) - 2) + grounds.prior.df
-    t = t_quantile((1 + row.interval.confidence) / 2, df)
+    own_df = counts[0] - 1 if paired else sum(counts) - 2
+    prior_df = grounds.prior.df_beside(own_df)
+    t = t_quantile((1 + row.interval.confidence) / 2, own_df + prior_df)
     before, after = (down, down + counts[0] - 1), (down + counts[0], down + sum(counts) - 1)
     upper, lower = (before, after) if row.direction is Direction.LOWER else (after, before)
     ratio = f"GEOMEAN({_cells(_RECKONED, upper)})/GEOMEAN({_cells(_RECKONED, lower)})"
     reach = f"{_T}{down}*SQRT({_variance(grounds, (before, after), down, paired)})"
     return [
         grounds.prior.sd,
-        grounds.prior.df,
+        prior_df,
         t,
         Formula(ratio, row.estimate),
         Formula(f"{_RATIO}{down}*EXP(-{reach})", row.interval.low),

@@ -115,7 +115,7 @@ def test_a_target_beside_the_figure_is_undecided(bench: Bench, days: Days, facto
 
 
 def test_one_window_decides_by_what_is_assumed_and_says_so(bench: Bench, days: Days) -> None:
-    """The interval again by hand: 10 % between days with four degrees of freedom, and what varies inside."""
+    """The interval again by hand: 10 % between days with three degrees of freedom, and what varies inside."""
     days(1)
     figure = measured(bench)
     value = value_of(figure)
@@ -123,7 +123,7 @@ def test_one_window_decides_by_what_is_assumed_and_says_so(bench: Bench, days: D
     assert (met.state, met.called) == (TargetState.MET, "met_assumed")
     assert (missed.state, missed.called) == (TargetState.MISSED, "missed_assumed")
     assert met.interval is not None and (met.interval.occurrences, met.interval.source) == (1, "assumed")
-    least = stats.t.ppf(0.975, 4) * 0.10
+    least = stats.t.ppf(0.975, 3) * 0.10
     assert log(met.interval.high / value) == pytest.approx(-log(met.interval.low / value))
     assert least < log(met.interval.high / value) < 1.1 * least  # 180 samples tell their own mean within some per cent
     assert cycle.state_text(met, "en") == "met (one window, variation assumed)"
@@ -251,7 +251,7 @@ def test_the_same_word_and_interval_stand_everywhere(
     assert told["standing"]["basis"] == {
         "mean_of_occurrences": pytest.approx(figure.value),
         "occurrences": 1,
-        "natural_variation": {"sd": 0.1, "df": 4.0, "source": "assumed"},
+        "natural_variation": {"sd": 0.1, "df": 3.0, "source": "assumed"},
         "short": False,
         "confidence": 0.95,
         "judged_together": 1,

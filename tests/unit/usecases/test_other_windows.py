@@ -91,7 +91,7 @@ def means(project: Project, folder: Path, run: str = "baseline") -> list[float]:
 
 def test_a_week_that_is_not_compared_tells_how_much_days_differ(project: Project, take: Take, tmp_path: Path) -> None:
     compared(take)
-    assert variation(project) == Prior(0.10, 4.0, Source.ASSUMED)
+    assert variation(project) == Prior(0.10, 3.0, Source.ASSUMED)
     week(take, EARLIER)
     found = variation(project)
     assert (found.source, found.df, found.windows) == (Source.PROJECT, 4.0, ("baseline",))

@@ -34,8 +34,8 @@ def judged(before: Side, after: Side, kinds: Kinds | None = None) -> ComparedSer
 
 
 def half_width(df: float, variance: np.floating | float) -> float:
-    """Of a 95 % interval, by the table of Student's t: 2.776 of 4 degrees of freedom, 2.179 of 12."""
-    return {4: 2.7764451, 12: 2.1788128}[round(df)] * float(np.sqrt(variance))
+    """Of a 95 % interval, by the table of Student's t."""
+    return {3: 3.1824463, 9: 2.2621572}[round(df)] * float(np.sqrt(variance))
 
 
 def two_hours(seed: int, level: float, phi: float = 0.3, count: int = 120) -> np.ndarray:
@@ -43,7 +43,7 @@ def two_hours(seed: int, level: float, phi: float = 0.3, count: int = 120) -> np
 
 
 def test_two_windows_are_judged_by_what_days_are_assumed_to_differ() -> None:
-    """One day a side: 10 % of natural variation each, with four degrees of freedom; what varies inside comes on top."""
+    """One day a side: 10 % of natural variation each, with three degrees of freedom; what varies inside comes on top."""
     before, after = two_hours(1, 60.0), two_hours(2, 30.0)
     found = judged(side(info(), samples(before)), side(info(), samples(after, LATER_NS)))
     ratio = before.mean() / after.mean()
@@ -51,10 +51,10 @@ def test_two_windows_are_judged_by_what_days_are_assumed_to_differ() -> None:
     assert (found.method, found.occurrences, found.reason, found.margin) == (Method.OCCURRENCES, (1, 1), "", 0.05)
     assert found.estimate == pytest.approx(ratio)
     assert found.difference == pytest.approx(after.mean() - before.mean())
-    assert found.variation == Prior(0.10, 4.0, Source.ASSUMED)
+    assert found.variation == Prior(0.10, 3.0, Source.ASSUMED)
     assert {caution.key for caution in found.cautions} == {"variation_assumed"}
     assert found.interval is not None
-    least = half_width(4, 2 * 0.10**2)
+    least = half_width(3, 2 * 0.10**2)
     assert np.exp(np.log(ratio) + least) < found.interval.high < np.exp(np.log(ratio) + 1.1 * least)
 
 
@@ -65,19 +65,19 @@ def days(seed: int, levels: Iterable[float], start_ns: int, count: int = 120) ->
 
 
 def test_five_days_show_how_much_days_differ() -> None:
-    """Welch's t of the logarithms of the days' means, its variance moderated by the assumed one."""
+    """Welch's t of the logarithms of the days' means, its variance moderated by the assumed one as by one more day."""
     before, after = (60.0, 66.0, 54.0, 58.0, 63.0), (50.0, 47.0, 54.0, 45.0, 51.0)
     sides = side(info(), *days(10, before, MONDAY_NS)), side(info(), *days(20, after, LATER_NS))
     found = judged(*sides)
     logs = [[float(np.log(each.samples.values.mean())) for each in one.occurrences] for one in sides]
     own = sum(np.var(values) * 5 for values in logs) / 8
     inside = np.mean([each.size.n_eff and 0.15**2 / each.size.n_eff for each in figures(*sides)])
-    variance = (8 * own + 4 * (0.10**2 + inside)) / 12
+    variance = (8 * own + (0.10**2 + inside)) / 9
     assert (found.occurrences, found.verdict) == ((5, 5), Verdict.IMPROVED)
     assert found.variation is not None
-    assert (found.variation.df, found.variation.source) == (12.0, Source.MEASURED)
+    assert (found.variation.df, found.variation.source) == (9.0, Source.MEASURED)
     assert found.interval is not None
-    reach = half_width(12, variance * (1 / 5 + 1 / 5))
+    reach = half_width(9, variance * (1 / 5 + 1 / 5))
     assert np.log(found.interval.high) == pytest.approx(np.mean(logs[0]) - np.mean(logs[1]) + reach, rel=0.02)
 
 
@@ -293,10 +293,10 @@ def test_percentages_that_stay_below_five_are_judged_by_points(
 @pytest.mark.parametrize(
     ("before", "after", "verdict", "reason"),
     [
-        (4.99, 2.5, Verdict.IMPROVED, "near_zero_pct"),
-        (5.01, 2.5, Verdict.IMPROVED, ""),
-        (2.5, 4.99, Verdict.REGRESSED, "near_zero_pct"),
-        (2.5, 5.01, Verdict.REGRESSED, ""),
+        (4.99, 2.2, Verdict.IMPROVED, "near_zero_pct"),
+        (5.01, 2.2, Verdict.IMPROVED, ""),
+        (2.2, 4.99, Verdict.REGRESSED, "near_zero_pct"),
+        (2.2, 5.01, Verdict.REGRESSED, ""),
         (0.5, 1.1, Verdict.EQUIVALENT, "near_zero_pct"),  # a percentage point is the least that matters
         (1.1, 0.5, Verdict.EQUIVALENT, "near_zero_pct"),
         (0.5, 1.6, Verdict.INCONCLUSIVE, "near_zero_pct"),
@@ -397,7 +397,7 @@ def test_the_curve_of_the_day_is_no_uncertainty_of_two_days() -> None:
     assert found.verdict is Verdict.IMPROVED
     assert found.interval is not None
     assert found.interval.low < 2.0 < found.interval.high
-    reach = half_width(4, 2 * 0.10**2)
+    reach = half_width(3, 2 * 0.10**2)
     assert np.log(found.interval.high / found.interval.low) / 2 < 1.1 * reach
 
 

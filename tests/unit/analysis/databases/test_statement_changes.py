@@ -389,11 +389,11 @@ class TestPeriods:
         assert row(found, "a").outcome is StatementClass.IMPROVED
         change, _ = row(found, "a").changes["elapsed_s"].judged
         assert (change.paired, change.before, change.after) == (True, 5, 5)
-        steps, df = np.log(gains), 4 + NATURAL.df
+        steps, df = np.log(gains), 4 + 1
         assert change.difference == pytest.approx(steps.mean(), rel=1e-12)
-        # no other statement repeats: what periods are taken to differ by counts as well
+        # no other statement repeats: what periods are taken to differ by counts as one more
         inside = np.mean([0.0] * 10)
-        sd = sqrt((4 * steps.var(ddof=1) / 2 + NATURAL.df * (NATURAL.sd**2 + inside)) / df)
+        sd = sqrt((4 * steps.var(ddof=1) / 2 + NATURAL.sd**2 + inside) / df)
         assert (change.sd, change.df) == (pytest.approx(sd, rel=1e-9), df)
         assert row(of_periods(sides, pairs[:2]), "a").changes["elapsed_s"].judged[0].paired is False
         assert found.totals["elapsed_s"].change.paired

@@ -18,7 +18,7 @@ from app.analysis.inference.occurrences import (
     would_settle,
 )
 
-T_975 = {4: 2.7764451, 8: 2.3060041, 12: 2.1788128}
+T_975 = {3: 3.1824463, 5: 2.5705818, 8: 2.3060041, 9: 2.2621572}
 """Of the table."""
 BEFORE, AFTER = (60.0, 66.0, 54.0, 58.0, 63.0), (50.0, 47.0, 54.0, 45.0, 51.0)
 
@@ -30,27 +30,27 @@ def levels(figures: tuple[float, ...], variance: float = 0.0) -> list[Level]:
 def test_the_variance_is_moderated_by_what_is_assumed() -> None:
     found = change_between(levels(BEFORE), levels(AFTER), Prior(0.10))
     own = (np.var(np.log(BEFORE), ddof=1) + np.var(np.log(AFTER), ddof=1)) / 2
-    variance = (8 * own + 4 * 0.10**2) / 12
+    variance = (8 * own + 0.10**2) / 9
     assert found.interval is not None
-    reach = T_975[12] * sqrt(variance * 2 / 5)
+    reach = T_975[9] * sqrt(variance * 2 / 5)
     expected = float(np.log(AFTER).mean() - np.log(BEFORE).mean())
     assert (found.interval.low, found.interval.high) == pytest.approx((expected - reach, expected + reach))
-    assert (found.df, found.source, found.before, found.after) == (12, Source.MEASURED, 5, 5)
+    assert (found.df, found.source, found.before, found.after) == (9, Source.MEASURED, 5, 5)
 
 
 def test_pairs_have_the_variance_of_their_differences() -> None:
     found = change_between(levels(BEFORE), levels(AFTER), Prior(0.10), paired=True)
     steps = np.log(AFTER) - np.log(BEFORE)
-    variance = (4 * np.var(steps, ddof=1) + 4 * 2 * 0.10**2) / 8
+    variance = (4 * np.var(steps, ddof=1) + 2 * 0.10**2) / 5
     assert found.interval is not None
-    assert found.interval.high - found.difference == pytest.approx(T_975[8] * sqrt(variance / 5))
+    assert found.interval.high - found.difference == pytest.approx(T_975[5] * sqrt(variance / 5))
 
 
 def test_one_day_a_side_has_what_is_assumed_and_what_varies_inside() -> None:
     found = change_between(levels((60.0,), 0.02**2), levels((30.0,), 0.04**2), Prior(0.10))
     assert found.interval is not None
     inside = (0.02**2 + 0.04**2) / 2
-    assert found.difference - found.interval.low == pytest.approx(T_975[4] * sqrt(2 * (0.10**2 + inside)))
+    assert found.difference - found.interval.low == pytest.approx(T_975[3] * sqrt(2 * (0.10**2 + inside)))
     assert found.source is Source.ASSUMED
 
 
@@ -105,11 +105,11 @@ def test_days_that_differ_are_seldom_called_a_change(days: int, sd: float, most_
 def test_the_mean_of_one_side_has_its_own_interval() -> None:
     own, other = np.var(np.log(AFTER), ddof=1), np.var(np.log(BEFORE), ddof=1)
     found = interval_of(levels(AFTER), Prior(0.10), levels(BEFORE))  # the other side tells the variation too
-    reach = T_975[12] * sqrt((4 * own + 4 * other + 4 * 0.10**2) / 12 / 5)
+    reach = T_975[9] * sqrt((4 * own + 4 * other + 0.10**2) / 9 / 5)
     assert found.interval is not None
     assert (found.interval.low, found.interval.high) == pytest.approx((found.value - reach, found.value + reach))
     assert found.value == pytest.approx(float(np.log(AFTER).mean()))
     assert (found.source, found.occurrences) == (Source.MEASURED, 5)
     alone = interval_of(levels((50.0,), variance=0.02), Prior(0.10))
     assert alone.interval is not None and alone.source is Source.ASSUMED
-    assert alone.interval.high - alone.value == pytest.approx(T_975[4] * sqrt(0.10**2 + 0.02))
+    assert alone.interval.high - alone.value == pytest.approx(T_975[3] * sqrt(0.10**2 + 0.02))

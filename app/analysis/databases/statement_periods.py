@@ -123,6 +123,16 @@ class _Sides:
         steps = np.where(self.paired, self.after.values[second] - self.before.values[first], np.nan)
         return Levels(steps, np.zeros_like(steps), self.before.weights[first])
 
+    def deviations(self) -> Numbers:
+        """float64[., n]: of each level from its side's mean, of pairs of each step from theirs; else NaN."""
+        alone = [
+            np.where(self.paired, np.nan, side.values - _Summed.of(side).mean) for side in (self.before, self.after)
+        ]
+        if self.paired.any():
+            steps = self.steps()
+            alone.append(steps.values - _Summed.of(steps).mean)
+        return np.concatenate(alone)
+
 
 def _chosen(
     side: Levels, places: list[int], paired: NDArray[np.bool_], both: NDArray[np.bool_], weight: Numbers
@@ -360,7 +370,11 @@ def _priors(both: _Sides, on_logs: NDArray[np.bool_], natural: Prior, others: Ot
     """Of the statements that repeat, where they are enough; else of other days."""
     variance, df = _spread(both)
     chosen = np.flatnonzero(on_logs & (df > 0) & (variance > 0))
-    spreads = [Spread(variance, int(df), 0.0) for variance, df in zip(variance[chosen], df[chosen], strict=True)]
+    steps = both.deviations()[:, chosen].T.tolist()
+    spreads = [
+        Spread(own, int(own_df), 0.0, tuple(each for each in row if each == each))
+        for own, own_df, row in zip(variance[chosen].tolist(), df[chosen].tolist(), steps, strict=True)
+    ]
     kind, count = prior_of_kind(spreads), both.before.values.shape[1]
     if kind is not None:
         return [kind] * count

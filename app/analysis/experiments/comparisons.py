@@ -89,7 +89,7 @@ def natural_variation(samples: Samples) -> Prior:
     """Of the runs of any cell, A/A among them, where three cells repeat; else what is assumed."""
     cells = (*samples.cells.values(), samples.same_first, samples.same_second)
     repeated = [_levels(each.values) for each in cells if each.n > 1 and min(each.values) > 0]
-    return prior_of_kind([spread_of(each, ()) for each in repeated]) or ASSUMED
+    return prior_of_kind([spread_of(each, ()) for each in repeated], apart=True) or ASSUMED
 
 
 def noise_floor(samples: Samples, prior: Prior) -> NoiseFloor:

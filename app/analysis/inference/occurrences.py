@@ -8,6 +8,7 @@ repeats it is assumed, and said to be.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -92,11 +93,14 @@ class Spread:
 
     Attributes:
         inside: mean variance of a level from inside its occurrence.
+        steps: of each level from its side's mean, of each pair's step from theirs; none where nobody asks for days that
+            several series have in common.
     """
 
     variance: float
     df: int
     inside: float
+    steps: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,15 +139,17 @@ def spread_of(before: Sequence[Level], after: Sequence[Level], paired: bool = Fa
     sides: tuple[Sequence[Level], ...] = (before, after)
     if paired:
         sides = ([replace(b, value=b.value - a.value) for a, b in zip(before, after, strict=True)],)
-    squares, df = 0.0, 0
+    squares, df, steps = 0.0, 0, []
     for side in sides:
         shares, mean = _shares(side), _mean(side)
+        own_steps = [each.value - mean for each in side]
+        steps += own_steps
         left = 1 - sum(share * share for share in shares)  # (k - 1) / k where each counts alike
         if len(side) > 1 and left > 0:
-            own = sum(share * (each.value - mean) ** 2 for share, each in zip(shares, side, strict=True))
+            own = sum(share * step**2 for share, step in zip(shares, own_steps, strict=True))
             squares += (len(side) - 1) * own / left
             df += len(side) - 1
-    return Spread(squares / df / (2 if paired else 1) if df else 0.0, df, inside)
+    return Spread(squares / df / (2 if paired else 1) if df else 0.0, df, inside, tuple(steps))
 
 
 def enough_pairs(pairs: Counts, before: Counts, after: Counts) -> NDArray[np.bool_]:
@@ -273,19 +279,49 @@ def _inside(side: Sequence[Level]) -> float:
 # -- the variation of a kind ---------------------------------------------------------------------------
 
 
-def prior_of_kind(spreads: Sequence[Spread]) -> Prior | None:
-    """By the moments of log s^2 over series of one kind (Smyth 2004, section 6.2); None where too few repeat."""
+def prior_of_kind(spreads: Sequence[Spread], *, apart: bool = False) -> Prior | None:
+    """By the moments of log s^2 over series of one kind (Smyth 2004, section 6.2); None where too few repeat.
+
+    Variances of series that follow the same days are wrong together: n of them are worth N = n / (1 + (n - 1) r2)
+    independent ones, r2 the mean squared correlation of their days. Where s0^2 is the mean of N, the series' own among
+    them, v = (df s^2 + d0 s0^2) / (df + d0) has df + d0 degrees of freedom with d0 = (N - 2) df; no more are claimed.
+
+    Args:
+        apart: no occurrence is common to two of the series.
+    """
     from scipy import special
 
     usable = [each for each in spreads if each.df > 0 and each.variance > 0]
     if len(usable) < FEWEST_OF_A_KIND:
         return None
     half = np.array([each.df / 2 for each in usable])
+    alike = 0.0 if apart else _alike(usable)
+    independent = len(usable) / (1 + (len(usable) - 1) * alike)
+    most = min(MOST_DF_OF_A_KIND, (independent - 2) * 2 * float(half.mean()))
+    if most < LEAST_ASSUMED_DF:
+        return None
     e = np.log([each.variance for each in usable]) - special.digamma(half) + np.log(half)
-    beyond = float(e.var(ddof=1) - special.polygamma(1, half).mean())
+    beyond = float(e.var(ddof=1) - (1 - alike) * special.polygamma(1, half).mean())
     df = 2 * _trigamma_inverse(beyond) if beyond > 0 else inf
     shift = float(special.digamma(df / 2)) - log(df / 2) if isfinite(df) else 0.0
-    return Prior(sqrt(exp(float(e.mean()) + shift)), min(df, MOST_DF_OF_A_KIND), Source.KIND)
+    return Prior(sqrt(exp(float(e.mean()) + shift)), min(df, most), Source.KIND)
+
+
+def _alike(spreads: Sequence[Spread]) -> float:
+    """Mean squared correlation of the days of two series, of those that were measured on as many days as most: 0 where
+    each has its own (and where the steps are not told), 1 where all follow the same, or a single degree of freedom
+    cannot tell."""
+    (df, count), _ = Counter((each.df, len(each.steps)) for each in spreads).most_common(1)[0]
+    steps = np.array([each.steps for each in spreads if (each.df, len(each.steps)) == (df, count)])
+    series = len(steps)
+    if not count:
+        return 0.0
+    if df < 2 or series < 2:
+        return 1.0
+    steps /= np.linalg.norm(steps, axis=1, keepdims=True)
+    squared = (float(((steps.T @ steps) ** 2).sum()) - series) / (series * (series - 1))
+    by_chance = 1 / df
+    return min(max((squared - by_chance) / (1 - by_chance), 0.0), 1.0)
 
 
 def _trigamma_inverse(x: float) -> float:

@@ -15,6 +15,7 @@ from app.analysis.inference.occurrences import (
     change_between,
     interval_of,
     prior_of_kind,
+    spread_of,
     would_settle,
 )
 
@@ -74,6 +75,29 @@ def test_the_variation_of_a_kind_is_found_again() -> None:
     assert found.sd == pytest.approx(0.07, rel=0.05)
     assert (found.df, found.source) == (4.0, Source.KIND)
     assert prior_of_kind(spreads[:2]) is None
+
+
+@pytest.mark.parametrize("shared", [0.0, 0.5, 0.9, 1.0])
+@pytest.mark.parametrize("paired", [True, False])
+def test_series_that_follow_the_same_days_tell_no_more_than_one(shared: float, paired: bool) -> None:
+    """Thirty disks, three days a side; the correlations one by one."""
+    random = np.random.default_rng(11)
+    of_the_host = 0.1 * np.array([1.2, -1.0, 0.1, -0.9, 1.1, 0.2])
+    days = sqrt(shared) * of_the_host + sqrt(1 - shared) * random.normal(0, 0.1, (30, 6))
+    sides = [([Level(each) for each in row[:3]], [Level(each) for each in row[3:]]) for row in days]
+    if paired:
+        steps = (days[:, 3:] - days[:, :3]) - (days[:, 3:] - days[:, :3]).mean(axis=1, keepdims=True)
+    else:
+        steps = np.hstack([part - part.mean(axis=1, keepdims=True) for part in (days[:, :3], days[:, 3:])])
+    df = 2 if paired else 4
+    each = [(a @ b) ** 2 / (a @ a) / (b @ b) for place, a in enumerate(steps) for b in steps[:place]]
+    alike = max((np.mean(each) - 1 / df) / (1 - 1 / df), 0.0)
+    most = (30 / (1 + 29 * alike) - 2) * df
+    found = prior_of_kind([spread_of(*each, paired) for each in sides])
+    assert (found is None) == (most < 1)
+    assert (most < 1) == bool(shared) or 0 < shared < 1
+    assert found is None or found.df <= min(most, 4.0) + 1e-9
+    assert prior_of_kind([spread_of(*each, paired) for each in sides], apart=True) is not None
 
 
 def test_further_days_settle_what_is_open() -> None:

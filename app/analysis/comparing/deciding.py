@@ -18,7 +18,7 @@ from app.analysis.comparing.comparison import (
     thing_key,
 )
 from app.analysis.comparing.judging import Prepared
-from app.analysis.comparing.occurrence_figures import PROBABILITIES, OccurrenceFigures, Statistic
+from app.analysis.comparing.occurrence_figures import PROBABILITIES, OccurrenceFigures, Statistic, variance_inside
 from app.analysis.inference.multiple_tests import adjusted_together
 from app.analysis.inference.occurrences import (
     CONFIDENCE,
@@ -104,7 +104,7 @@ def levels_of(found: Prepared, statistic: Statistic, logs: bool, per: PerUnit | 
     sides = []
     for own, shares in ((found.before, per.before if per else None), (found.after, per.after if per else None)):
         levels = [
-            _level(each, statistic, logs, 1.0 if shares is None else shares.get(place, 0.0))
+            _level(each, statistic, logs, 1.0 if shares is None else shares.get(place, 0.0), len(own))
             for place, each in own.items()
         ]
         if not levels or None in levels or not _carries(own, statistic):
@@ -121,11 +121,11 @@ def _carries(own: Mapping[int, OccurrenceFigures], statistic: Statistic) -> bool
     return probability is None or len(own) > 1 or estimable(probability, next(iter(own.values())).size.n_eff)
 
 
-def _level(own: OccurrenceFigures, statistic: Statistic, logs: bool, share: float) -> Level | None:
+def _level(own: OccurrenceFigures, statistic: Statistic, logs: bool, share: float, occurrences: int) -> Level | None:
     figure = own.figures.get(statistic)
     if figure is None or not share > 0:
         return None
-    variance = figure.variance or 0.0
+    variance = variance_inside(figure, statistic, occurrences)
     if not logs:
         return Level(figure.value / share, variance / share**2)
     return Level(log(figure.value / share), variance / figure.value**2) if figure.value > 0 else None

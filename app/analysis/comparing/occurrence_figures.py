@@ -56,6 +56,15 @@ class OccurrenceFigures:
     figures: Mapping[Statistic, Figure]
 
 
+def variance_inside(figure: Figure, statistic: str, occurrences: int) -> float:
+    """What an occurrence beside others of its side tells of its own; 0 where nothing is told.
+
+    Of percentiles several occurrences show theirs, and what each tells is too much: reckoned with the effective size of
+    the mean, while peaks come together less than values do (root of 0.5: p99 varied by 4.4 %, and was taken to by 8.4).
+    """
+    return 0.0 if occurrences > 1 and statistic in PROBABILITIES else figure.variance or 0.0
+
+
 def figures_of(samples: Samples, calendar: Calendar) -> OccurrenceFigures:
     """Of an occurrence with at least one sample; response times count for the work done in them."""
     rest = _about_the_curve(samples, calendar)

@@ -14,7 +14,7 @@ from app.analysis.comparing.deciding import ASSUMED_SD, kind_of, margin_of
 from app.analysis.comparing.judging import LEAST_COVERAGE, LEAST_S, LEAST_SAMPLES, LEAST_SAMPLES_OF_MANY, MANY
 from app.analysis.comparing.measured_figure import MeasuredFigure, logarithms
 from app.analysis.comparing.occurrence_figures import Figure as LevelFigure
-from app.analysis.comparing.occurrence_figures import OccurrenceFigures, Statistic, figures_of
+from app.analysis.comparing.occurrence_figures import OccurrenceFigures, Statistic, figures_of, variance_inside
 from app.analysis.comparing.regular_samples import NS_PER_S, Samples, samples_of
 from app.analysis.inference.occurrences import Level, Prior, Spread, enough_pairs, prior_of_kind, spread_of
 from app.analysis.series import SeriesData
@@ -204,7 +204,7 @@ def _levels(statistic: str, found: Sequence[_Occurrence]) -> list[Level]:
     if any(np.isnan(each.value) for each in figures):
         return []
     return [
-        Level(each.value, each.variance or 0.0, float(len(one.samples)))
+        Level(each.value, variance_inside(each, statistic, len(found)), float(len(one.samples)))
         for each, one in zip(figures, found, strict=True)
     ]
 

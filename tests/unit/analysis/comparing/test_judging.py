@@ -11,7 +11,7 @@ import pytest
 
 from app.analysis.comparing.calendar_slots import Calendar
 from app.analysis.comparing.comparison import ComparedSeries, Method
-from app.analysis.comparing.deciding import Kinds, adjusted, with_decision
+from app.analysis.comparing.deciding import Kinds, adjusted, levels_of, with_decision
 from app.analysis.comparing.disk_work import Work
 from app.analysis.comparing.judging import Held, Side, prepared
 from app.analysis.comparing.occurrence_figures import OccurrenceFigures, Statistic, figures_of
@@ -472,3 +472,18 @@ def test_quantiles_of_long_series_are_those_of_the_whole_order() -> None:
     for p, quantile in ((0.5, found.p50), (0.95, found.p95), (0.99, found.p99)):
         edges = special.betainc(30_001 * p, 30_001 * (1 - p), np.arange(30_001) / 30_000)
         assert quantile == pytest.approx(float(np.dot(np.diff(edges), np.sort(values))), rel=1e-12)
+
+
+@pytest.mark.parametrize("days_each", [1, 3])
+def test_what_several_days_show_of_a_percentile_is_not_claimed_once_more(days_each: int) -> None:
+    """Of one day its own samples tell how sure p95 is; of three alike the days do, beside what is assumed."""
+    levels = [60.0] * days_each
+    one, other = (
+        side(info(), *days(seed, levels, start_ns, count=720)) for seed, start_ns in ((10, MONDAY_NS), (20, LATER_NS))
+    )
+    found = prepared(one, other, Calendar(SEOUL), WindowLoad.PRODUCTION)
+    told = levels_of(found, Statistic.P95, logs=True)
+    assert told is not None
+    assert all((each.variance > 0) == (days_each == 1) for each in (*told[0], *told[1]))
+    means = levels_of(found, Statistic.MEAN, logs=True)
+    assert means is not None and all(each.variance > 0 for each in (*means[0], *means[1]))

@@ -10,6 +10,7 @@ from scipy.stats import binom
 
 from app.analysis.inference.occurrences import Change, Level, Prior, change_between, prior_of_kind, spread_of
 from app.analysis.inference.verdict import Interval, Verdict, judge
+from tests.calibration.__main__ import unmet_lines
 from tests.calibration.generators import Floats
 from tests.calibration.measuring import Job, Rate, Seen, called, coverage, measure
 
@@ -141,3 +142,15 @@ def test_less_load_improves_nothing(days):
 def test_stalls_that_are_gone_improve_the_tail():
     seen = [each for each in measure(Job("stalls removed", 3, 8)) if each.statistic == "p99"]
     assert sum(each.verdict == "improved" for each in seen) >= least(0.9, len(seen)) > 0
+
+
+def test_what_is_not_met_is_listed_with_its_rate_and_why():
+    """A hundred projects each, of which two thirds of the intervals hold the truth."""
+    seen = [Seen("aqu-sz", "mean", "inconclusive", (0.9, 1.1) if place % 3 else (1.1, 1.2)) for place in range(99)]
+    missed = [Job("days differ by 20 %", 1, 2), Job("days differ by 5 %", 5, 2)]
+    met = Job("days differ by 10 %", 1, 2)
+    lines = list(unmet_lines(dict.fromkeys(missed, seen) | {met: seen[1:3]}))[2:]
+    rows = {line.split(" | ")[1]: line for line in lines}
+    assert "66.7 (56.9–75.2) **not met** | 10 % is assumed" in rows["days differ by 20 %"]
+    assert rows["days differ by 5 %"].endswith("| 5+5 | mean 66.7 (56.9–75.2) **not met** | Not known. |")
+    assert {*rows} == {each.name for each in missed}

@@ -358,6 +358,9 @@ def would_settle(found: Change, margin: float) -> Settling | None:
     for more in range(1, MOST_MORE + 1):
         sides = 1 / (found.before + more) + 1 / (found.after + more)
         df = found.df + (more if found.paired else 2 * more)
+        if found.source is Source.ASSUMED:
+            own_df = found.before + found.after - 2 + 2 * more
+            df = own_df + Prior(found.sd).df_beside(own_df)
         reach = t_quantile((1 + found.interval.confidence) / 2, df) * found.sd * sqrt(sides)
         if abs(size - least) > reach:
             return Settling(more, expm1(least + reach)) if least + reach < _LARGEST_EXPONENT else None

@@ -113,6 +113,13 @@ def test_further_days_settle_what_is_open() -> None:
     assert exp(-found.difference) - 1 == pytest.approx(settled.change, abs=0.02)
 
 
+def test_what_is_assumed_counts_for_less_among_the_days_that_would_settle_it() -> None:
+    """0.2 beyond the margin: with two more a side t(0.975, 4 + 1) = 2.571 reaches 0.210, with three t(7) = 2.365 0.167."""
+    found = change_between(levels((100.0,)), levels((100.0 / 1.05 / exp(0.2),)), Prior(0.10))
+    settled = would_settle(found, 0.05)
+    assert settled is not None and settled.occurrences == 3
+
+
 @pytest.mark.parametrize(("days", "sd", "most_pct"), [(1, 0.10, 1.0), (3, 0.10, 2.0), (5, 0.20, 5.0), (1, 0.20, 15.0)])
 def test_days_that_differ_are_seldom_called_a_change(days: int, sd: float, most_pct: float) -> None:
     """Twelve hundred comparisons each, where nothing changed but the days."""

@@ -11,11 +11,14 @@ goes for sessions of a database that wait for each other during most of its time
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
+from app.analysis.inference.quantiles import type7
 from app.analysis.queueing.stations import knee
 from app.diagnosis.signals.resolving import HostSignals, Thing
 from app.diagnosis.signals.streams import Numbers, Stream, Times, onto, spacing_ns
@@ -49,9 +52,9 @@ Concerning = tuple[Finding, str, UseAspect | None]
 _COUNT_WAITING_ONLY = ("sunos",)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Load:
-    """A resource over time, from which scores are computed and drawn again.
+    """A resource over time, from which its score is computed, and drawn again.
 
     Attributes:
         utilisation: float64[n], 0 to 1; NaN where not measured.
@@ -81,6 +84,26 @@ class Load:
     @property
     def measured(self) -> bool:
         return bool((~np.isnan(self.utilisation)).any() or (~np.isnan(self.wait_share)).any())
+
+    @cached_property
+    def score(self) -> ResourceScore:
+        return _score(self)
+
+    def by_slot(self, start_ns: int, end_ns: int, slots: int) -> tuple[Numbers, Numbers]:
+        """95th percentile of the utilisation and mean share of waiting in each slot; NaN where nothing was measured."""
+        known = self._by_slot.get((start_ns, end_ns, slots))
+        if known is None:
+            inner = np.linspace(start_ns, end_ns, slots + 1)[1:-1]
+            ends = [0, *np.searchsorted(self.times_ns, inner).tolist(), None]
+            known = self._by_slot[start_ns, end_ns, slots] = (
+                _each_slot(self.utilisation, ends, lambda values: type7(values, (0.95,))[0]),
+                _each_slot(self.wait_share, ends, lambda values: float(values.mean())),
+            )
+        return known
+
+    @cached_property
+    def _by_slot(self) -> dict[tuple[int, int, int], tuple[Numbers, Numbers]]:
+        return {}
 
 
 # -- what loads a resource -----------------------------------------------------------------------------
@@ -302,8 +325,8 @@ def rank(found: Sequence[Load]) -> Ranking:
         return Ranking((), reason="nothing_measured")
     short = first_by_itself(found)
     may = [load is short or (short is None and _may_limit(load)) for load in found]
-    scored = sorted(zip(may, map(_score, found), strict=True), key=lambda each: (not each[0], -each[1].score))
-    scores = tuple(score for _, score in scored)
+    ordered = sorted(zip(may, found, strict=True), key=lambda each: (not each[0], -each[1].score.score))
+    scores = tuple(load.score for _, load in ordered)
     if short is not None:
         return Ranking(scores, True, "", None, slot_count(found))
     drawn = resampled_tops(found)
@@ -323,7 +346,7 @@ def _reason(first: ResourceScore, may_limit: bool, held: float | None) -> str:
 
 
 def _may_limit(load: Load) -> bool:
-    return bool(load.signs) and _score(load).score >= CLEAR_SCORE
+    return bool(load.signs) and load.score.score >= CLEAR_SCORE
 
 
 def first_by_itself(found: Sequence[Load]) -> Load | None:
@@ -402,8 +425,7 @@ def resampled_tops(found: Sequence[Load], seed: int = _SEED) -> np.ndarray | Non
         return None
     start = min(int(load.times_ns[0]) for load in found)
     end = max(int(load.times_ns[-1]) for load in found) + 1
-    edges = np.linspace(start, end, slots + 1)
-    used, waits = zip(*(_by_slot(load, edges) for load in found), strict=True)
+    used, waits = zip(*(load.by_slot(start, end, slots) for load in found), strict=True)
     draws = np.random.default_rng(seed).multinomial(slots, np.full(slots, 1 / slots), size=_RESAMPLES)
     limits = np.array([_limit(load) for load in found])
     scores = np.nan_to_num(np.fmax(_means(draws, np.array(used)) / limits, _means(draws, np.array(waits))), nan=0.0)
@@ -412,20 +434,10 @@ def resampled_tops(found: Sequence[Load], seed: int = _SEED) -> np.ndarray | Non
     return tops
 
 
-def _by_slot(load: Load, edges: Numbers) -> tuple[Numbers, Numbers]:
-    """95th percentile of the utilisation and mean share of waiting in each slot; NaN where nothing was measured."""
-    place = np.clip(np.searchsorted(edges, load.times_ns, side="right") - 1, 0, len(edges) - 2)
-    slots = range(len(edges) - 1)
-    return (
-        _each_slot(load.utilisation, place, slots, lambda values: float(np.percentile(values, 95))),
-        _each_slot(load.wait_share, place, slots, lambda values: float(values.mean())),
-    )
-
-
-def _each_slot(values: Numbers, place: np.ndarray, slots: Iterable[int], figure: Callable[[Numbers], float]) -> Numbers:
-    present = ~np.isnan(values)
-    own = (values[present & (place == slot)] for slot in slots)
-    return np.array([figure(each) if len(each) else np.nan for each in own])
+def _each_slot(values: Numbers, ends: Sequence[int | None], figure: Callable[[Numbers], float]) -> Numbers:
+    parts = (values[first:last] for first, last in pairwise(ends))
+    present = (part[~np.isnan(part)] for part in parts)
+    return np.array([figure(each) if len(each) else np.nan for each in present])
 
 
 def _means(draws: np.ndarray, by_slot: Numbers) -> Numbers:

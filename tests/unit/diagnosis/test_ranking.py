@@ -287,6 +287,24 @@ def _first_is_cpu(found: list[Load]) -> Ranking:
     return ranking
 
 
+def test_each_slot_has_the_percentile_and_the_mean_of_its_own_samples() -> None:
+    """NumPy's percentile; a slot without a sample has none, and what is asked for again is not reckoned again."""
+    busy, waits = np.random.default_rng(3).random((2, 90))
+    busy[10:25], waits[:40] = np.nan, np.nan
+    host = Thing("host")
+    load = Load("db1", "disk", host, np.arange(90, dtype=np.int64) * 10, busy, waits, busy, 1, False)
+    used, waited = load.by_slot(0, 891, 9)
+    slots = np.split(np.stack([busy, waits]), 9, axis=1)
+    assert used.tolist() == pytest.approx([_percentile_95(own[0]) for own in slots], rel=1e-15, nan_ok=True)
+    assert np.isnan(waited[:4]).all() and waited[5] == waits[50:60].mean()
+    assert load.by_slot(0, 891, 9)[0] is used
+
+
+def _percentile_95(values: np.ndarray) -> float:
+    present = values[~np.isnan(values)]
+    return float(np.percentile(present, 95)) if len(present) else np.nan
+
+
 # -- laws ----------------------------------------------------------------------------------------------
 
 

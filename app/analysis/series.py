@@ -34,6 +34,20 @@ class SeriesData:
         return self.values[~self.since_boot & ~np.isnan(self.values)]
 
 
+def without_boot(columns: Sequence[SeriesData]) -> list[SeriesData]:
+    """Without the rows that are averages since boot; the times stay shared by the columns of one table."""
+    known: dict[int, tuple[slice | NDArray[np.bool_], NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]] = {}
+    found = []
+    for each in columns:
+        if id(each.since_boot) not in known:
+            count = int(np.count_nonzero(each.since_boot))
+            kept = slice(count, None) if bool(each.since_boot[:count].all()) else ~each.since_boot
+            known[id(each.since_boot)] = (kept, each.times_ns[kept], each.since_boot[kept], each.line_numbers[kept])
+        kept, times_ns, since_boot, lines = known[id(each.since_boot)]
+        found.append(SeriesData(times_ns, each.values[kept], since_boot, lines))
+    return found
+
+
 def joined(parts: Sequence[SeriesData]) -> SeriesData:
     """The samples of several captures of one thing as one, in the order of time.
 

@@ -81,9 +81,10 @@ class Load:
     short: float = 0.0
     scarce: float = 0.0
 
-    @property
-    def measured(self) -> bool:
-        return bool((~np.isnan(self.utilisation)).any() or (~np.isnan(self.wait_share)).any())
+    @cached_property
+    def measured(self) -> int:
+        """Samples with its use or its waiting."""
+        return int((~np.isnan(self.utilisation) | ~np.isnan(self.wait_share)).sum())
 
     @cached_property
     def score(self) -> ResourceScore:
@@ -406,8 +407,7 @@ def high(values: Numbers) -> float:
 
 def slot_count(found: Sequence[Load]) -> int:
     """Into how many slots the window is cut: so many that each has several samples."""
-    counts = (int((~np.isnan(load.utilisation) | ~np.isnan(load.wait_share)).sum()) for load in found if load.measured)
-    samples = min(counts, default=0)
+    samples = min((load.measured for load in found if load.measured), default=0)
     most = max((len(load.times_ns) for load in found), default=0)
     return min(_MOST_SLOTS, max(samples, most // 2) // 5)
 

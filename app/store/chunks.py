@@ -51,17 +51,17 @@ def read_clock(connection: sqlite3.Connection, clock_id: int, first: int, last: 
 
 def read_values(connection: sqlite3.Connection, clock: ClockRows, series_id: int) -> NDArray[np.float64]:
     """Of one column in the rows of its clock, NaN where missing."""
-    values = np.full(len(clock.times_ns), np.nan)
-    ends = np.cumsum(clock.counts).tolist()
-    for position, missing, data in _rows(
-        connection,
-        "SELECT position, missing, data FROM sample_chunk WHERE series_id = ? AND position BETWEEN ? AND ?",
-        (series_id, clock.first, clock.first + len(ends) - 1),
-    ):
-        place = position - clock.first
-        rows = clock.counts[place]
-        values[ends[place] - rows : ends[place]] = unpack_values(missing, data, rows)
-    return values
+    found = {
+        position: (missing, data)
+        for position, missing, data in _rows(
+            connection,
+            "SELECT position, missing, data FROM sample_chunk WHERE series_id = ? AND position BETWEEN ? AND ?",
+            (series_id, clock.first, clock.first + len(clock.counts) - 1),
+        )
+    }
+    none = (None, None)
+    chunks = [unpack_values(*found.get(at, none), rows) for at, rows in enumerate(clock.counts, clock.first)]
+    return chunks[0] if len(chunks) == 1 else np.concatenate([np.empty(0), *chunks])
 
 
 def read_measured(connection: sqlite3.Connection, clock_id: int, series_id: int) -> Iterator[NDArray[np.float64]]:

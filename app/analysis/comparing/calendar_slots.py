@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -120,6 +121,10 @@ def matched_hours(before: Iterable[int], after: Iterable[int]) -> list[tuple[int
     return sorted(pairs)
 
 
+_matched = lru_cache(maxsize=_CLOCKS_KEPT)(matched_hours)
+"""Every series of a table has the same hours."""
+
+
 def _weekday_key(hour: int) -> tuple[int, int]:
     return date.fromordinal(hour // 24).weekday(), hour % 24
 
@@ -141,7 +146,7 @@ class PairedHours:
 
 
 def paired(before: Mapping[int, float], after: Mapping[int, float]) -> PairedHours:
-    hours = matched_hours(before, after)
+    hours = _matched(tuple(before), tuple(after))
     return PairedHours(
         hours, np.array([before[hour] for hour, _ in hours]), np.array([after[hour] for _, hour in hours])
     )

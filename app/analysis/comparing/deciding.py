@@ -471,24 +471,23 @@ def _statistic(statistic: Statistic, one: Decision) -> StatisticChange:
 def adjusted(rows: Sequence[ComparedSeries]) -> tuple[ComparedSeries, ...]:
     """With p-values adjusted for the number of series: what is called better or worse must stay so among them all."""
     together = adjusted_together(row.p for row in rows)
-    rows = [
-        row if row.p is None else _among_all(replace(row, p_adjusted=p)) for row, p in zip(rows, together, strict=True)
-    ]
+    rows = [row if row.p is None else _among_all(row, p) for row, p in zip(rows, together, strict=True)]
     for statistic in (Statistic.P95, Statistic.P99):
         told = [row.statistic(statistic) for row in rows]
         together = adjusted_together(None if one is None else one.p for one in told)
+        judged = [one and _statistic_among_all(one, p) for one, p in zip(told, together, strict=True)]
         rows = [
-            row if one is None else row.with_statistic(_statistic_among_all(one, p))
-            for row, one, p in zip(rows, told, together, strict=True)
+            row if changed is None or changed is one else row.with_statistic(changed)
+            for row, one, changed in zip(rows, told, judged, strict=True)
         ]
     return tuple(rows)
 
 
-def _among_all(row: ComparedSeries) -> ComparedSeries:
-    sure = row.p_adjusted is not None and row.p_adjusted <= FALSE_DISCOVERIES
-    if sure or row.verdict not in (Verdict.IMPROVED, Verdict.REGRESSED):
-        return row
-    return replace(row, verdict=Verdict.INCONCLUSIVE, reason="many_series", facts={"p_adjusted": row.p_adjusted})
+def _among_all(row: ComparedSeries, p: float) -> ComparedSeries:
+    if p <= FALSE_DISCOVERIES or row.verdict not in (Verdict.IMPROVED, Verdict.REGRESSED):
+        return replace(row, p_adjusted=p)
+    facts = {"p_adjusted": p}
+    return replace(row, p_adjusted=p, verdict=Verdict.INCONCLUSIVE, reason="many_series", facts=facts)
 
 
 def _statistic_among_all(one: StatisticChange, p: float) -> StatisticChange:

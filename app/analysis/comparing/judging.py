@@ -165,7 +165,7 @@ class Side:
     def mean(self) -> float:
         """Of what is judged; 0 where there is none."""
         if all(each.requests is None for each in self.occurrences):
-            return float(self.values.mean()) if self.n else 0.0
+            return self.statistics.mean or 0.0
         return self.judged.mean or 0.0
 
     def quantiles(self, n_eff: float | None) -> Quantiles | None:

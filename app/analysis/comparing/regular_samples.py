@@ -54,9 +54,8 @@ class Samples:
 def samples_of(data: SeriesData, kind: Kind, interval_s: float | None) -> Samples:
     """Without averages since boot and missing values; a counter as its rate per second, without resets."""
     counts = ~(data.since_boot | np.isnan(data.values))
-    first = int(counts.argmax()) if len(counts) else 0
-    kept = slice(first, None) if bool(counts[first:].all()) else counts  # mostly the first row alone is since boot
-    times, values = data.times_ns[kept], data.values[kept]
+    whole = bool(counts.all())  # then its times stay those that it shares with the other columns of its table
+    times, values = (data.times_ns, data.values) if whole else (data.times_ns[counts], data.values[counts])
     resets = 0
     if kind is Kind.COUNTER:
         times, values, resets = _rates(times, values)

@@ -52,8 +52,7 @@ def change_point(values: Floats) -> ChangePoint | None:
         return None
     split, t = _best_split(_stretches(x, _MOST_STRETCHES))
     at = round(split * len(x) / min(_MOST_STRETCHES, len(x)))
-    factor = _factor(x, at)
-    if t < _LEAST_T or factor < 1 + LEAST_CHANGE:
+    if t < _LEAST_T or _factor(x, at) < 1 + LEAST_CHANGE:
         return None
     level = np.where(np.arange(len(x)) < at, x[:at].mean(), x[at:].mean())
     worth = effective_size(x - level).n_eff

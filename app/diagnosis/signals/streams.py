@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ Times = NDArray[np.int64]
 Numbers = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Stream:
     """One figure of one thing.
 
@@ -34,7 +35,7 @@ class Stream:
     def __len__(self) -> int:
         return len(self.times_ns)
 
-    @property
+    @cached_property
     def measured(self) -> int:
         """Instants with a value."""
         present = ~np.isnan(self.values)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from zoneinfo import ZoneInfo
 
@@ -68,8 +68,10 @@ def compare(
     judged = adjusted(_decided(work, told, kinds, drivers))
     offers = (*gathered.restart_offers(project), *changes.offers())
     gate, saturated = check_gate(project, gathered, judged, offers, database, drivers.load), gathered.saturated()
+    refused = [check.check.value for check in gate if check.state is CheckState.REFUSE]
+    cautions = list(filter(None, map(_caution, gate)))
     rows = tuple(
-        _long_enough(_gated(row, gate, saturated), one.prepared, work.load)
+        _long_enough(_gated(row, refused, cautions, saturated), one.prepared, work.load)
         for row, one in zip(judged, told, strict=True)
     )
     return Comparison(before, after, rows, gate, offers, *work.windows)
@@ -179,7 +181,8 @@ def _decided(work: _Work, told: Sequence[_Compared], kinds: Kinds, drivers: Driv
     rows = []
     for one in told:
         made, per, curve = at_load.get(one.place, (one.prepared, None, None))
-        rows.append(replace(with_decision(one.row, made, kinds, per), curve=curve))
+        row = with_decision(one.row, made, kinds, per)
+        rows.append(row if curve is None else replace(row, curve=curve))
     return rows
 
 
@@ -216,18 +219,23 @@ def _offer(group: Sequence[tuple[str, str, int, float, str]]) -> SplitOffer:
     return SplitOffer(side, host, at_ns, "change_point", tuple(dict.fromkeys(one[4] for one in ordered)), factor)
 
 
-def _gated(row: ComparedSeries, gate: Iterable[GateCheck], saturated: Sequence[Busy]) -> ComparedSeries:
-    """A refusal of the gate forbids every verdict; what had a reason of its own keeps it."""
-    refused = [check.check.value for check in gate if check.state.value == "refuse"]
+def _gated(
+    row: ComparedSeries, refused: Sequence[str], cautions: Sequence[Caution], saturated: Sequence[Busy]
+) -> ComparedSeries:
+    """A refusal of the gate forbids every verdict; what had a reason of its own keeps it.
+
+    Args:
+        refused: checks that forbid every verdict.
+        cautions: that the others give every one.
+    """
     judged = row.verdict in _FROM_FIGURES
     if refused and (judged or row.reason == "neutral"):
         return replace(row, verdict=Verdict.NOT_COMPARABLE, reason="gate", facts={"checks": refused}, statistics=())
     if not judged:
         return row
-    cautions = [*row.cautions, *filter(None, map(_caution, gate))]
     if row.verdict is Verdict.IMPROVED and (resource := limited_by(row, saturated)):
-        cautions.append(Caution("lower_bound", {"resource": resource}))
-    return replace(row, cautions=tuple(cautions))
+        cautions = [*cautions, Caution("lower_bound", {"resource": resource})]
+    return replace(row, cautions=(*row.cautions, *cautions)) if cautions else row
 
 
 def _long_enough(row: ComparedSeries, made: Prepared, load: WindowLoad) -> ComparedSeries:

@@ -19,7 +19,7 @@ from app.analysis.comparing.comparison import Parts
 from app.analysis.comparing.disk_work import RESPONSE_TIMES, Column, Work, transfer_of, work_of
 from app.analysis.comparing.judging import Measured, Side
 from app.analysis.comparing.regular_samples import NS_PER_S, Samples, samples_of
-from app.analysis.series import SeriesData, joined
+from app.analysis.series import SeriesData, joined, without_boot
 from app.analysis.statistics import Statistics, describe_values
 from app.core.grouping import by_key
 from app.domain.assembly import Span, overlap_of
@@ -56,7 +56,7 @@ class ReadSide:
             return None
         if side.info.kind is Kind.COUNTER:
             return describe_values(np.concatenate([np.empty(0), *(each.values for each in self.columns)]))
-        return replace(side.statistics, missing=sum(each.captured for each in self.columns) - side.n)
+        return replace(side.statistics, missing=sum(len(each.values) for each in self.columns) - side.n)
 
     @cached_property
     def side(self) -> Side | None:
@@ -178,7 +178,7 @@ def _memory_of(project: Project) -> _Memory:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Read:
-    data: SeriesData
+    captured: NDArray[np.float64]
     samples: Samples
     work: Work | None
 
@@ -211,7 +211,7 @@ class _Table:
     def _read_now(self) -> list[_Read]:
         project = self.project()
         assert project is not None
-        data = _read(project, self.wholes, self.inside, self.stretch)
+        data = without_boot(_read(project, self.wholes, self.inside, self.stretch))
         samples = [
             samples_of(each, info.kind, _interval_s(own))
             for info, own, each in zip(self.infos, self.inside, data, strict=True)
@@ -220,7 +220,7 @@ class _Table:
         for info, own in zip(self.infos, samples, strict=True):
             columns.setdefault((info.metric, transfer_of(info)), []).append((info, own))
         return [
-            _Read(each, own, _work(info, own, columns))
+            _Read(each.values, own, _work(info, own, columns))
             for info, own, each in zip(self.infos, samples, data, strict=True)
         ]
 
@@ -241,14 +241,7 @@ class _Column:
     @property
     def values(self) -> NDArray[np.float64]:
         """float64[n], as captured but for averages since boot."""
-        data = self.table.read()[self.at].data
-        return data.values[~data.since_boot]
-
-    @property
-    def captured(self) -> int:
-        """Rows that are no averages since boot, measured or missing."""
-        since_boot = self.table.read()[self.at].data.since_boot
-        return len(since_boot) - int(np.count_nonzero(since_boot))
+        return self.table.read()[self.at].captured
 
     @property
     def samples(self) -> Samples:

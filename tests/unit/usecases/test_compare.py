@@ -346,7 +346,7 @@ def test_only_an_improvement_over_what_was_saturated_is_a_lower_bound(
     """Demand that was cut off before makes a gain too small; nothing follows for what got worse or stayed."""
     before = replace(info(), host="db01", attributes={"device": "sda"})
     row = ComparedSeries((before,), (), None, None, None, "", verdict)
-    told = [(one.key, one.facts) for one in compare._gated(row, (), [Busy(host, device, "full", 99.0)]).cautions]
+    told = [(one.key, one.facts) for one in compare._gated(row, (), (), [Busy(host, device, "full", 99.0)]).cautions]
     assert told == ([("lower_bound", {"resource": "full"})] if limits and verdict is Verdict.IMPROVED else [])
 
 

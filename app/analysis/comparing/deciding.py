@@ -275,8 +275,9 @@ def decision_of(
     before, after = levels
     scale = abs(sum(each.value for each in (*before, *after))) / (len(before) + len(after))
     plain = change_between(before, after, replace(prior, sd=prior.sd * scale), paired=paired, confidence=confidence)
-    change, (ratio, interval) = plain, _ratio_of(plain, before, after, direction)
-    if logs is not None:
+    if logs is None:
+        change, (ratio, interval) = plain, _ratio_of(plain, before, after, direction)
+    else:
         change = change_between(*logs, prior, paired=paired, confidence=confidence)
         ratio, interval = _turned_ratio(change, direction)
     own = _means(levels)

@@ -152,10 +152,10 @@ def spread_of(before: Sequence[Level], after: Sequence[Level], paired: bool = Fa
     return Spread(squares / df / (2 if paired else 1) if df else 0.0, df, inside, tuple(steps))
 
 
-def enough_pairs(pairs: Counts, before: Counts, after: Counts) -> NDArray[np.bool_]:
+def enough_pairs(pairs: Counts, before: Counts, after: Counts) -> NDArray[np.bool_] | bool:
     """Whether occurrences are compared pair by pair: at least three are pairs, and hardly any is left over."""
-    most = np.maximum(before, after)
-    return np.asarray((np.asarray(pairs) >= FEWEST_PAIRS) & (np.asarray(pairs) >= (1 - _MOST_UNPAIRED) * most))
+    least = 1 - _MOST_UNPAIRED
+    return (pairs >= FEWEST_PAIRS) & (pairs >= least * before) & (pairs >= least * after)
 
 
 def in_pairs(

@@ -25,8 +25,8 @@ class SeriesData:
     since_boot: NDArray[np.bool_]
     line_numbers: NDArray[np.int64]
 
-    def taken(self, which: NDArray[np.bool_]) -> SeriesData:
-        """Of bool[n] those that are true."""
+    def taken(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> SeriesData:
+        """Those of bool[n] that are true, or those at places, in their order."""
         return SeriesData(self.times_ns[which], self.values[which], self.since_boot[which], self.line_numbers[which])
 
     def measured(self) -> NDArray[np.float64]:
@@ -62,19 +62,18 @@ def joined(parts: Sequence[SeriesData]) -> SeriesData:
     if not parts:
         none = np.empty(0, dtype=np.int64)
         return SeriesData(none, np.empty(0), np.empty(0, dtype=bool), none)
-    kept = [np.ones(len(part.times_ns), dtype=np.bool_) for part in parts]
+    kept = []
     for place, part in enumerate(parts):
-        for earlier in parts[:place]:
-            if _overlap(earlier, part):
-                kept[place] &= ~np.isin(part.times_ns, earlier.times_ns[~earlier.since_boot])
-    times_ns = np.concatenate([part.times_ns[keep] for part, keep in zip(parts, kept, strict=True)])
-    order = np.argsort(times_ns, kind="stable")
-    return SeriesData(
-        times_ns[order],
-        np.concatenate([part.values[keep] for part, keep in zip(parts, kept, strict=True)])[order],
-        np.concatenate([part.since_boot[keep] for part, keep in zip(parts, kept, strict=True)])[order],
-        np.concatenate([part.line_numbers[keep] for part, keep in zip(parts, kept, strict=True)])[order],
+        measured = [one.times_ns[~one.since_boot] for one in parts[:place] if _overlap(one, part)]
+        kept.append(part.taken(~np.isin(part.times_ns, np.concatenate(measured))) if measured else part)
+    whole = SeriesData(
+        np.concatenate([part.times_ns for part in kept]),
+        np.concatenate([part.values for part in kept]),
+        np.concatenate([part.since_boot for part in kept]),
+        np.concatenate([part.line_numbers for part in kept]),
     )
+    in_order = bool((whole.times_ns[1:] >= whole.times_ns[:-1]).all())
+    return whole if in_order else whole.taken(np.argsort(whole.times_ns, kind="stable"))
 
 
 def _overlap(first: SeriesData, second: SeriesData) -> bool:

@@ -64,6 +64,7 @@ def _add(args: argparse.Namespace, project: Project, console: Console) -> None:
             **_shape(made, _labels(project), zone),
             "empty_days": [each.isoformat() for each in (by_days.empty if by_days else ())],
             "skipped_days": [each.isoformat() for each in (by_days.skipped if by_days else ())],
+            "holidays": [each.isoformat() for each in (by_days.holidays if by_days else ())],
             "other_clocks": list(by_days.clocks if by_days else ()),
         }
     )

@@ -5,7 +5,7 @@ What is built here is a `CycleEdit`, done by `app.usecases.cycle.facade.apply` l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -26,6 +26,7 @@ from app.store.runs import list_runs
 from app.usecases import projects
 from app.usecases.comparing.captured import Captured, day_of, joined, local_ns
 from app.usecases.comparing.clocks import other_clocks
+from app.usecases.days_off import days_off
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _LEAST_SHARED_S = 1800
@@ -200,19 +201,21 @@ class DailyOccurrences:
     Attributes:
         empty: days that were asked for and in whose hours nothing was captured.
         skipped: those on which the clocks go forward over these hours.
+        holidays: those that are Sundays, as they are holidays, and were asked for by another weekday alone.
         zone, clocks: whose hours these are, and the hosts whose captures are stamped on another clock.
     """
 
     occurrences: tuple[Occurrence, ...]
     empty: tuple[date, ...]
     skipped: tuple[date, ...]
+    holidays: tuple[date, ...]
     zone: str
     clocks: tuple[str, ...]
 
     @property
     def remarks(self) -> list[tuple[str, dict[str, object]]]:
         """Messages and their facts: what whoever asked has to know."""
-        days = (("empty", self.empty), ("skipped", self.skipped))
+        days = (("empty", self.empty), ("skipped", self.skipped), ("holidays", self.holidays))
         found: list[tuple[str, dict[str, object]]] = [
             (f"window.days.{key}", {"days": ", ".join(map(str, some))}) for key, some in days if some
         ]
@@ -240,22 +243,22 @@ def of_days(
     """The same hours, on the clock of the engagement's zone, of every day of these weekdays from first to last.
 
     Args:
-        days: Monday is 0.
+        days: Monday is 0; a holiday is a Sunday.
         hours: over midnight where the end is the earlier; they belong to the day they begin on.
 
     Raises:
         UserError: window_dates_reversed, window_host_unknown; window_days_empty where nothing was captured on any,
-            window_days_skipped where there are no such hours.
+            window_days_skipped where there are no such hours, window_days_free where all are holidays.
     """
     _check_hosts(project, host_names)
     if last < first:
         raise UserError("window_dates_reversed", first=first.isoformat(), last=last.isoformat())
     zone, captured, runs = _zone(project), Captured(project, host_names), list_runs(project)
-    asked = [first + timedelta(days=each) for each in range((last - first).days + 1)]
+    asked, free = [first + timedelta(days=each) for each in range((last - first).days + 1)], days_off(project) or ()
     found: list[Occurrence] = []
     empty, skipped = [], []
     for day in asked:
-        if day.weekday() in days:
+        if _weekday(day, free) in days:
             occurrence = Occurrence(*_hours_of(day, hours, zone))
             if occurrence.span[0] >= occurrence.span[1]:
                 skipped.append(day)
@@ -264,12 +267,19 @@ def of_days(
             else:
                 empty.append(day)
     facts = {"hours": f"{hours.start}-{hours.end}", "first": first.isoformat(), "last": last.isoformat()}
+    holidays = tuple(day for day in asked if day.weekday() in days and _weekday(day, free) not in days)
+    if holidays and not (found or empty or skipped):
+        raise UserError("window_days_free", days=", ".join(map(str, holidays)))
     if not found and skipped and not empty:
         raise UserError("window_days_skipped", zone=zone.key, days=", ".join(map(str, skipped)), hours=facts["hours"])
     if not found:
         raise UserError("window_days_empty", **facts)
     clocks = other_clocks(project, [each.span for each in found], host_names, zone)
-    return DailyOccurrences(tuple(found), tuple(empty), tuple(skipped), zone.key, clocks)
+    return DailyOccurrences(tuple(found), tuple(empty), tuple(skipped), holidays, zone.key, clocks)
+
+
+def _weekday(day: date, free: Container[int]) -> int:
+    return 6 if day.toordinal() in free else day.weekday()
 
 
 def _hours_of(day: date, hours: DailyWindow, zone: ZoneInfo) -> Span:
@@ -382,21 +392,22 @@ def _same_hours(project: Project, captured: Captured, runs: Sequence[Run], zone:
         role: _longest_by_day((span for run in runs if run.phase is phase for span in captured.spans(run.id)), zone)
         for role, phase in ((WindowRole.BEFORE, Phase.BEFORE), (WindowRole.AFTER, Phase.AFTER))
     }
-    shared = frozenset.intersection(*(frozenset(day.weekday() for day in side) for side in sides.values()))
-    stretches = [each for side in sides.values() for day, each in side.items() if day.weekday() in shared]
+    free = days_off(project) or ()
+    shared = frozenset.intersection(*(frozenset(_weekday(day, free) for day in side) for side in sides.values()))
+    stretches = [each for side in sides.values() for day, each in side.items() if _weekday(day, free) in shared]
     if not stretches:
         return
     start = -(-max(first for first, _last in stretches) // _ROUND_S) * _ROUND_S
     end = min(last for _first, last in stretches) // _ROUND_S * _ROUND_S
     differ = any(abs(first - start) > _ROUND_S or abs(last - end) > _ROUND_S for first, last in stretches)
-    several = any(day.weekday() not in shared for side in sides.values() for day in side)
+    several = any(_weekday(day, free) not in shared for side in sides.values() for day in side)
     if end - start < _LEAST_SHARED_S or not (differ or several):
         return
     messages = catalogue(engagements.read_engagement(project).language)
     days = ", ".join(messages.text(f"ui.weekday.{WEEKDAYS[each]}") for each in sorted(shared))
     hours = DailyWindow(_clock(start), _clock(end))
     for role, side in sides.items():
-        spans = [_hours_of(day, hours, zone) for day in sorted(side) if day.weekday() in shared]
+        spans = [_hours_of(day, hours, zone) for day in sorted(side) if _weekday(day, free) in shared]
         name = messages.text(f"window.proposal.{role.value}", days=days, hours=f"{hours.start}-{hours.end}")
         yield Window(0, name, role, occurrences=tuple(Occurrence(*span) for span in spans))
 

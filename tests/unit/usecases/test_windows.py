@@ -237,6 +237,41 @@ def test_whole_days_do_not_share_their_midnights(project: Project) -> None:
     assert len(kept(project, Window(0, "days", occurrences=found)).occurrences) == 3
 
 
+AUGUST_14, AUGUST_18 = date(2026, 8, 14), date(2026, 8, 18)
+"""Friday and Tuesday: Korea has the 17th off, as Liberation Day is a Saturday."""
+
+
+@pytest.mark.parametrize(
+    ("holidays", "days", "taken", "left_out"),
+    [
+        ("", WORKDAYS, (14, 18), (17,)),
+        ("KR -2026-08-17", WORKDAYS, (14, 17, 18), ()),
+        ("none", WORKDAYS, (14, 17, 18), ()),
+        ("none +2026-08-14", WORKDAYS, (17, 18), (14,)),
+        ("", frozenset({6}), (16, 17), ()),
+        ("", frozenset({0, 6}), (16, 17), ()),
+    ],
+)
+def test_a_holiday_is_a_sunday(
+    project: Project, holidays: str, days: frozenset[int], taken: tuple[int, ...], left_out: tuple[int, ...]
+) -> None:
+    engagements.write_engagement(project, replace(engagements.read_engagement(project), holidays=holidays))
+    run = run_of(project, "run")
+    for day in (14, 16, 17, 18):
+        capture(project, run, span(f"2026-08-{day} 08:00", f"2026-08-{day} 13:00"))
+    found = windows.of_days(project, days, MORNING, AUGUST_14, AUGUST_18)
+    assert spans(found.occurrences) == [span(f"2026-08-{day} 09:00", f"2026-08-{day} 12:00") for day in taken]
+    assert found.holidays == tuple(date(2026, 8, day) for day in left_out)
+    assert [key for key, _facts in found.remarks] == (["window.days.holidays"] if left_out else [])
+
+
+def test_holidays_alone_are_no_weekdays(project: Project) -> None:
+    capture(project, run_of(project, "run"), span("2026-08-17 08:00", "2026-08-17 13:00"))
+    with pytest.raises(UserError) as caught:
+        windows.of_days(project, WORKDAYS, MORNING, date(2026, 8, 17), date(2026, 8, 17))
+    assert refusal(caught.value) == "window_days_free"
+
+
 @pytest.mark.parametrize(
     ("words", "days"),
     [
@@ -416,10 +451,11 @@ def test_each_run_and_the_hours_that_both_sides_share_are_proposed(project: Proj
         capture(project, before, span(f"2026-07-{day} 08:02", f"2026-07-{day} 12:00"))
     capture(project, after, span("2026-07-20 09:00", "2026-07-20 13:03"))
     capture(project, after, span("2026-07-21 09:01", "2026-07-21 13:00"))
+    capture(project, after, span("2026-08-17 09:01", "2026-08-17 13:00"))  # a Monday that is off
     run_before, run_after, same_before, same_after = windows.proposals(project)
     assert [(each.name, each.role, len(each.occurrences)) for each in (run_before, run_after)] == [
         ("before", "before", 3),
-        ("after", "after", 2),
+        ("after", "after", 3),
     ]
     assert spans(same_before.occurrences) == [span(f"2026-07-{d} 09:05", f"2026-07-{d} 12:00") for d in ("06", "07")]
     assert spans(same_after.occurrences) == [span(f"2026-07-{d} 09:05", f"2026-07-{d} 12:00") for d in ("20", "21")]

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 from app.analysis.comparing.calendar_slots import QUARTER_NS, Calendar, day_class
 from app.analysis.comparing.comparison import Caution, SplitOffer
 from app.domain.comparability import Check, CheckState, GateCheck
+from app.domain.windows import stretch_text
 
 NS_PER_S = 1_000_000_000
 Span = tuple[int, int]
@@ -95,6 +96,7 @@ def calendar(
     dated: bool = True,
     holidays: Container[int] | None = None,
     clocks: Sequence[str] = (),
+    left_out: Sequence[Span] = (),
 ) -> GateCheck:
     """Whether the windows are of the same hours of the same class of day, by the zone's clock.
 
@@ -103,6 +105,7 @@ def calendar(
         generated: a load generator ran in both: its work does not depend on the hour.
         clocks: hosts on whose own clocks the sides are of other hours.
         dated: whether the captures say when they were measured; the date of a copy tells nothing of the hour.
+        left_out: occurrences of the windows that are not compared, as they have no like on the other side.
     """
     hours = Calendar(zone)
     shares = [_hour_shares(spans, hours) for spans in (before, after)]
@@ -112,9 +115,12 @@ def calendar(
     slots = [_by_slot(one, days_off) for one in shares]
     overlap = sum(min(slots[0].get(slot, 0.0), slots[1].get(slot, 0.0)) for slot in slots[0])
     ends = [sum(share for hour, share in one.items() if is_month_end(hour // 24, days_off)) for one in shares]
-    free = sorted({day for one in shares for hour in one if (day := hour // 24) in days_off})
+    days = {hour // 24 for one in (*shares, _hour_shares(left_out, hours)) for hour in one}
+    free = sorted(day for day in days if day in days_off)
     named = [date.fromordinal(day).isoformat() for day in free[:MOST_NAMED]]
     facts: dict[str, object] = {"overlap_pct": 100 * overlap, "holidays": "unknown" if holidays is None else named}
+    if left_out:
+        facts["left_out"] = [stretch_text(span, zone) for span in left_out]
     if generated:
         lengths = [sum(last - first for first, last in side) / len(side) / (60 * NS_PER_S) for side in (before, after)]
         alike = max(lengths) <= LENGTHS_ALIKE * min(lengths)

@@ -260,7 +260,11 @@ class SplitOffer:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`before` and `after` as they were asked for, `occurrences_...` the stretches of time that they came to."""
+    """`before` and `after` as they were asked for, `occurrences_...` the stretches of time that they came to.
+
+    Attributes:
+        left_out: of either side, the stretches that have no like on the other where days are compared with their like.
+    """
 
     before: Window
     after: Window
@@ -269,6 +273,7 @@ class Comparison:
     split_offers: tuple[SplitOffer, ...] = ()
     occurrences_before: Sequence[Stretch] = ()
     occurrences_after: Sequence[Stretch] = ()
+    left_out: tuple[Sequence[Stretch], Sequence[Stretch]] = ((), ())
 
     @property
     def refusals(self) -> tuple[GateCheck, ...]:

@@ -77,8 +77,8 @@ def _shape(
     console: Console,
 ) -> shapes.Shape:
     return {
-        "before": _side(found.before, runs[0], found.occurrences_before, zone),
-        "after": _side(found.after, runs[1], found.occurrences_after, zone),
+        "before": _side(found.before, runs[0], found.occurrences_before, found.left_out[0], zone),
+        "after": _side(found.after, runs[1], found.occurrences_after, found.left_out[1], zone),
         "comparability": [compare_shapes.gate_check(check, zone) for check in found.gate],
         "split_offers": [
             shapes.shape(offer, "side host at=at_ns reason series change", zone) for offer in found.split_offers
@@ -91,7 +91,9 @@ def _shape(
     }
 
 
-def _side(window: Window, runs: Sequence[Run], stretches: Sequence[Stretch], zone: ZoneInfo) -> shapes.Shape:
+def _side(
+    window: Window, runs: Sequence[Run], stretches: Sequence[Stretch], left_out: Sequence[Stretch], zone: ZoneInfo
+) -> shapes.Shape:
     """Of a run as a whole its first and last sample; of a window its occurrences."""
     spans: Sequence[tuple[int | None, int | None]] = [each.span for each in stretches]
     if not window.name:
@@ -100,4 +102,5 @@ def _side(window: Window, runs: Sequence[Run], stretches: Sequence[Stretch], zon
         "window": window.name or None,
         "run": runs[0].label if len(runs) == 1 else None,
         "windows": [{"from": shapes.time(first, zone), "to": shapes.time(last, zone)} for first, last in spans],
+        "left_out": [shapes.shape(each, "from=start_ns to=end_ns", zone) for each in left_out],
     }

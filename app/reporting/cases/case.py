@@ -160,6 +160,7 @@ class CaseWindow:
         name: of one that is not kept the label of its run.
         kept: it has a name of its own.
         hosts: those it is limited to, none for all.
+        left_out: what is not compared of it, with why as what is excluded of each.
     """
 
     name: str
@@ -167,6 +168,7 @@ class CaseWindow:
     kept: bool = False
     hosts: tuple[str, ...] = ()
     occurrences: tuple[CaseOccurrence, ...] = ()
+    left_out: tuple[CaseOccurrence, ...] = ()
 
     @property
     def told_by_runs(self) -> bool:

@@ -294,12 +294,12 @@ def _windows_table(context: Context) -> Table:
         (
             Cell(text(f"phase.{window.phase.value}") if place == 1 else ""),
             Cell(window.name if place == 1 else ""),
-            Cell(f"{place} · {words.span(each.start_ns, each.end_ns)}"),
+            Cell(f"{place or '–'} · {words.span(each.start_ns, each.end_ns)}"),
             Cell("\n".join(f"{words.span(start, end)}: {reason}" for start, end, reason in each.excluded) or "–"),
-            *((Cell(each.load or text("unknown")),) if loads else ()),
+            *((Cell(each.load or (text("unknown") if place else "–")),) if loads else ()),
         )
         for window in case.windows
-        for place, each in enumerate(window.occurrences, 1)
+        for place, each in (*enumerate(window.occurrences, 1), *((0, each) for each in window.left_out))
     )
     limited = (
         text("note.windows_hosts", window=window.name, hosts=", ".join(map(words.host, window.hosts)))

@@ -28,7 +28,7 @@ from app.usecases.comparing.equal_load import Drivers
 from app.usecases.comparing.gate import Gathered, Noticed, check_gate, is_generated, limited_by, notice
 from app.usecases.comparing.other_windows import elsewhere
 from app.usecases.comparing.sides import Pair, ReadPair, by_device, joined_samples, let_go, read_device
-from app.usecases.comparing.stretches import load_of, pairs_of, series_in, stretches_of, with_common_holes
+from app.usecases.comparing.stretches import alike, load_of, pairs_of, series_in, stretches_of, with_common_holes
 from app.usecases.databases.comparison import DatabaseComparison
 from app.usecases.days_off import days_off
 
@@ -53,7 +53,7 @@ def compare(
     """
     work = _work(project, before, after)
     found: list[_Compared | None] = [None] * len(work.pairs)
-    gathered, changes = Gathered(before, after, work.windows), _Changes()
+    gathered, changes = Gathered(before, after, work.windows, work.left_out), _Changes()
     kinds, drivers = Kinds(work.load, work.places), Drivers()
     for one in work.done(progress or SilentProgress()):
         found[one.place] = one
@@ -74,7 +74,7 @@ def compare(
         _long_enough(_gated(row, refused, cautions, saturated), one.prepared, work.load)
         for row, one in zip(judged, told, strict=True)
     )
-    return Comparison(before, after, rows, gate, offers, *work.windows)
+    return Comparison(before, after, rows, gate, offers, *work.windows, work.left_out)
 
 
 # -- one series ----------------------------------------------------------------------------------------
@@ -101,12 +101,14 @@ class _Work:
 
     Attributes:
         places: those of the occurrences that belong together.
+        left_out: of either side, what has no like on the other.
     """
 
     project: Project
     pairs: Sequence[Pair]
     windows: tuple[tuple[Stretch, ...], tuple[Stretch, ...]]
     places: tuple[tuple[int, int], ...]
+    left_out: tuple[tuple[Stretch, ...], tuple[Stretch, ...]]
     load: WindowLoad
     calendar: Calendar
 
@@ -136,10 +138,14 @@ def _work(project: Project, before: Window, after: Window) -> _Work:
     zone = ZoneInfo(engagements.read_engagement(project).zone)
     listed = [series_in(project, window) for window in (before, after)]
     load = load_of((before, after), listed)
-    first, second = (stretches_of(project, window) for window in (before, after))
-    places = pairs_of(first, second, zone, load, days_off(project))
+    asked = stretches_of(project, before), stretches_of(project, after)
+    first, second, places = alike(*asked, pairs_of(*asked, zone, load, days_off(project)))
+    left_out = (
+        tuple(each for each in asked[0] if each not in first),
+        tuple(each for each in asked[1] if each not in second),
+    )
     windows = with_common_holes(first, second, places)
-    return _Work(project, pair_series(*listed), windows, places, load, Calendar(zone))
+    return _Work(project, pair_series(*listed), windows, places, left_out, load, Calendar(zone))
 
 
 def _prepared(read: ReadPair, calendar: Calendar, load: WindowLoad) -> Prepared:

@@ -61,6 +61,7 @@ class Gathered:
     before: Window
     after: Window
     windows: tuple[Sequence[Stretch], Sequence[Stretch]]
+    left_out: tuple[Sequence[Stretch], Sequence[Stretch]] = ((), ())
     coverages: list[float] = field(default_factory=list)
     interval_ratios: list[float] = field(default_factory=list)
     busy: list[Busy] = field(default_factory=list)
@@ -172,7 +173,15 @@ def check_gate(
     clocks = moved_clocks(project, [gathered.captures(project, place) for place in (0, 1)], spans, zone)
     return (
         checks.configuration(_configuration(project, gathered, rows, spans, database, book)),
-        checks.calendar(*spans, zone, generated, _is_dated(project, gathered), days_off(project), clocks),
+        checks.calendar(
+            *spans,
+            zone,
+            generated,
+            _is_dated(project, gathered),
+            days_off(project),
+            clocks,
+            [each.span for side in gathered.left_out for each in side],
+        ),
         checks.load(load, generated),
         checks.similarity(database.statements.similarity if database else None),
         checks.coverage(gathered.coverages, gathered.interval_ratios, restarts, _missing(project, gathered, zone)),

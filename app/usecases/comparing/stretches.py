@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from app.analysis.inference.occurrences import enough_pairs
 from app.domain.assembly import EVER_NS, Span, overlap_of, without
 from app.domain.capturing.times import NS_PER_S, deciding
 from app.domain.series import SeriesInfo
@@ -122,6 +123,20 @@ def _slot(each: Stretch, zone: ZoneInfo, days_off: Container[int] | None) -> tup
     begin = datetime.fromtimestamp(each.start_ns // NS_PER_S, zone) + timedelta(minutes=15)
     weekday = 6 if days_off is not None and begin.toordinal() in days_off else begin.weekday()
     return weekday, begin.hour * 2 + begin.minute // 30
+
+
+def alike(
+    before: Sequence[Stretch], after: Sequence[Stretch], pairs: Sequence[tuple[int, int]]
+) -> tuple[tuple[Stretch, ...], tuple[Stretch, ...], tuple[tuple[int, int], ...]]:
+    """Both sides and their pairs: where enough have their like, what has none is left out of every figure.
+
+    Load, means and response would else be those of other days than the verdict's: of a holiday, say.
+    """
+    if not enough_pairs(len(pairs), len(before), len(after)):
+        return tuple(before), tuple(after), tuple(pairs)
+    first, second = (sorted(places) for places in zip(*pairs, strict=True))
+    kept = tuple((first.index(one), second.index(other)) for one, other in pairs)
+    return tuple(before[place] for place in first), tuple(after[place] for place in second), kept
 
 
 def with_common_holes(

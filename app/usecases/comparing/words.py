@@ -52,8 +52,9 @@ def state_text(state: CheckState, language: str) -> str:
 
 
 def check_text(found: GateCheck, language: str, zone: ZoneInfo) -> str:
-    messages = catalogue(language)
-    return messages.text(f"compare.check.{found.check.value}.{found.reason}", **_written(found.facts, messages, zone))
+    messages, facts = catalogue(language), _written(found.facts, catalogue(language), zone)
+    said = messages.text(f"compare.check.{found.check.value}.{found.reason}", **facts)
+    return f"{said} {messages.text('compare.check.left_out', **facts)}" if "left_out" in facts else said
 
 
 def split_text(offer: SplitOffer, language: str, zone: ZoneInfo) -> str:

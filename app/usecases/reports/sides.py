@@ -26,12 +26,14 @@ class CaseSide:
     Attributes:
         title: name of the window, or the label of its run.
         stretches: what the window came to, in the order of time.
+        left_out: what is not compared of it, as it has no like on the other side.
     """
 
     phase: Phase
     window: Window
     title: str
     stretches: Sequence[Stretch] = ()
+    left_out: Sequence[Stretch] = ()
 
     def parts_in(self, parts: Parts) -> Parts:
         return tuple(part for part in parts if any(self._pieces(part.run_id, part.first_ns, part.last_ns)))
@@ -92,9 +94,13 @@ def chosen_sides(project: Project, before: Window | None, after: Window | None) 
 
 
 def as_compared(sides: Sequence[CaseSide], found: Comparison) -> tuple[CaseSide, ...]:
-    """With what is excluded on either side left out of both."""
-    before, after = sides
-    return replace(before, stretches=found.occurrences_before), replace(after, stretches=found.occurrences_after)
+    """With what is excluded on either side left out of both, and without what has no like."""
+    stretches = found.occurrences_before, found.occurrences_after
+    before, after = (
+        replace(side, stretches=own, left_out=unlike)
+        for side, own, unlike in zip(sides, stretches, found.left_out, strict=True)
+    )
+    return before, after
 
 
 def _side(project: Project, phase: Phase, window: Window | None) -> CaseSide | None:

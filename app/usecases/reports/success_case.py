@@ -184,6 +184,7 @@ def _window(project: Project, side: CaseSide, language: str) -> CaseWindow:
         own = (each.reason for each in side.window.exclusions if overlap_of(each.span, hole))
         return next(own, messages.text("report.window.excluded_there"))
 
+    unlike = messages.text("report.window.without_like")
     return CaseWindow(
         name=side.title,
         phase=side.phase,
@@ -193,6 +194,7 @@ def _window(project: Project, side: CaseSide, language: str) -> CaseWindow:
             CaseOccurrence(*each.span, tuple((*hole, reason(hole)) for hole in each.holes), load)
             for each, load in zip(side.stretches, series_case.loads_of(project, side, language), strict=True)
         ),
+        left_out=tuple(CaseOccurrence(*each.span, ((*each.span, unlike),)) for each in side.left_out),
     )
 
 

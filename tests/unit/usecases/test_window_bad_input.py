@@ -14,10 +14,15 @@ import pytest
 
 from app.bootstrap import compose
 from app.cli.main import run as run_verb
+from app.reporting.document import Table
+from app.reporting.success_case import build_document
+from app.usecases import projects
+from app.usecases.reports import success_case as reports
 
 BERLIN, SEOUL = "Europe/Berlin", "Asia/Seoul"
 JULY_20, JULY_27 = datetime(2026, 7, 20, 9), datetime(2026, 7, 27, 9)
-"""Mondays."""
+AUGUST_10, AUGUST_17 = datetime(2026, 8, 10, 9), datetime(2026, 8, 17, 9)
+"""Mondays; on the last one Korea rests, as Liberation Day was a Saturday."""
 
 
 @dataclass(frozen=True)
@@ -186,6 +191,39 @@ def test_sides_of_different_length(make: Make) -> None:
     assert row(found)["ratio"] is not None, "the ratio is told all the same"
     answers = line.both("compare", "--before", "before", "--after", "after")
     assert told(answers, "hours match by 33.3 %", "33.3 % 겹칩니다")
+
+
+def test_a_day_without_its_like_is_in_no_figure(make: Make, tmp_path: Path) -> None:
+    """The 17th is a holiday with a tenth of the work: on the other days 30 % of the processors became 15 %, at the same
+    140 requests a second."""
+    line = make()
+    for run, monday, level in (("before", AUGUST_10, 30.0), ("after", AUGUST_17, 15.0)):
+        for day in range(5):
+            text = iostat(monday + timedelta(days=day), 121, level=level)
+            if (run, day) == ("after", 0):
+                text = iostat(AUGUST_17, 121, level=1.5).replace("sda 100.00 40.00", "sda 10.00 4.00")
+            line.take(run, text)
+    found = line.compared()
+    assert [len(found[side]["windows"]) for side in ("before", "after")] == [1, 1], "runs as wholes"
+    days = ["2026-08-10", "2026-08-17"]
+    assert [each["from"][:10] for side in ("before", "after") for each in found[side]["left_out"]] == days
+    load = check(found, "C3")["facts"]
+    assert (check(found, "C3")["state"], load["before"], load["after"]) == ("pass", 140.0, 140.0)
+    busy = row(found)
+    assert (busy["verdict"], busy["occurrences"]) == ("improved", [4, 4])
+    assert (busy["before"]["n"], busy["after"]["n"]) == (480, 480), "four mornings, their rows since boot left out"
+    assert busy["ratio"] == pytest.approx(2.0, rel=0.001)
+    assert row(found, "await")["verdict"] != "not_comparable"
+    answers = line.both("compare", "--before", "before", "--after", "after")
+    stretches = "2026-08-10 09:00 - 11:00, 2026-08-17 09:00 - 11:00"
+    assert told(answers, f"weekday and hour: {stretches}", f"제외한 회차: {stretches}")
+    assert told(answers, "Holidays count as Sundays: 2026-08-17", "공휴일은 일요일로 보았습니다: 2026-08-17")
+    with projects.open_(line.project, read_only=True) as project:
+        document = build_document(reports.build_case(project, "en"), "en")
+    listed = next(each for each in document.blocks if isinstance(each, Table) and each.caption == "Measurement windows")
+    told_out = [[cell.text for cell in cells][2:4] for cells in listed.rows if cells[2].text.startswith("–")]
+    assert [each[0] for each in told_out] == [f"– · {day} 09:00:00 – 11:00:00" for day in days]
+    assert all("nothing on the other side is of this weekday and hour" in each[1] for each in told_out)
 
 
 def test_a_restart_inside_a_window(make: Make) -> None:

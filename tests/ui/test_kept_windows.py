@@ -543,6 +543,7 @@ def test_the_days_of_a_window_lie_over_each_other_by_time_of_day(
     idle()
     charts, row = page.charts, page.chart.row
     assert row is not None and charts.views == ("time", "days") and charts.view == "time"
+    assert charts.tabs.tabRect(1).width() > 0, "its tab has a place from the start"
     charts.tabs.setCurrentIndex(1)
     idle()
     picture = charts.card.plot.picture

@@ -223,7 +223,8 @@ def where(context: Context, each: PinnedEvidence) -> str:
     if target.first_line is not None:
         lines = context.text("method.lines", first=target.first_line, last=target.last_line or target.first_line)
     place = " · ".join(part for part in (word(target.kind, context.words.language), each.run, each.file, lines) if part)
-    return "\n".join((place, *each.subject[:3], *(("…",) if len(each.subject) > 3 else ())))
+    subjects = tuple(dict.fromkeys(each.subject))  # of a window each of its days names it
+    return "\n".join((place, *subjects[:3], *(("…",) if len(subjects) > 3 else ())))
 
 
 def _window_text(context: Context, target: EvidenceTarget) -> str:

@@ -9,8 +9,9 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QLineEdit, QSizePolicy
 
+from app.domain.assembly import Span
 from app.domain.engagement import Run
-from app.domain.windows import Window, run_window
+from app.domain.windows import Window, run_window, stretch_text
 from app.ui.charts.time_range import TimeRange, from_local
 from app.ui.charts.time_ticks import stamp_text
 from app.ui.charts.windows import occurrence_lines, only_run_of, part_of, window_range
@@ -52,6 +53,7 @@ class SidePicker(QFrame):
         self._runs: list[Run] = []
         self._zone = ZoneInfo("UTC")
         self._window: Window | None = None
+        self._left_out: list[Span] = []
         self.setProperty("card", "true")
         self._word = label(role="strong", tone=side)
         self.run = WindowPicker()
@@ -85,6 +87,8 @@ class SidePicker(QFrame):
         self, windows: Sequence[Window], runs: Sequence[Run], window: Window | None, zone: ZoneInfo, writable: bool
     ) -> None:
         """Of several occurrences their number; one stretch of time can be typed over."""
+        if window != self._window:
+            self._left_out = []
         self._runs, self._window, self._zone = list(runs), window, zone
         self.run.show_windows(windows, runs, window)
         kept = window is not None and bool(window.id)
@@ -98,6 +102,11 @@ class SidePicker(QFrame):
             field.setVisible(self.is_typed)
         self._say_times()
 
+    def show_left_out(self, spans: Sequence[Span]) -> None:
+        """Occurrences that are in no figure of the comparison."""
+        self._left_out = list(spans)
+        self._say_times()
+
     @property
     def is_typed(self) -> bool:
         """Whether its times can be typed over: there is one stretch of it."""
@@ -106,8 +115,11 @@ class SidePicker(QFrame):
     def _say_times(self) -> None:
         self._times.setVisible(not self.is_typed)
         if self._window is not None and not self.is_typed:
-            self._times.setText(text("ui.window.occurrences", n=len(self._window.occurrences)))
-            self._times.setToolTip("\n".join(occurrence_lines(self._window, self._zone)))
+            count, left_out = len(self._window.occurrences), [stretch_text(each, self._zone) for each in self._left_out]
+            key = "ui.window.occurrences_of" if left_out else "ui.window.occurrences"
+            self._times.setText(text(key, n=count, compared=count - len(left_out)))
+            lines = [text("compare.check.left_out", left_out=", ".join(left_out))] if left_out else []
+            self._times.setToolTip("\n".join([*occurrence_lines(self._window, self._zone), *lines]))
 
     def preview(self, span: TimeRange | None) -> None:
         """Writes it into the fields, also while an edge is dragged on a chart."""

@@ -41,6 +41,11 @@ def occurrence_ranges(window: Window | None, runs: Sequence[Run]) -> list[TimeRa
     return [span for span in found if span is not None]
 
 
+def whole_of(ranges: Sequence[TimeRange]) -> TimeRange | None:
+    """From the first edge to the last."""
+    return TimeRange(min(each.start_ns for each in ranges), max(each.end_ns for each in ranges)) if ranges else None
+
+
 def only_run_of(window: Window | None) -> int | None:
     """The run that it is of, where that is one."""
     return window.run_ids[0] if window is not None and len(window.run_ids) == 1 else None

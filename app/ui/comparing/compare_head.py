@@ -98,6 +98,8 @@ class CompareHead(QWidget):
         if gate:
             self.load.set_words(compare_words.load_text(gate, code, zone))
         counts = verdict_counts(found) if found is not None else ()
+        for picker, left_out in zip((self.before, self.after), found.left_out if found else ((), ()), strict=True):
+            picker.show_left_out([each.span for each in left_out])
         self.summary.set_words(" · ".join(f"{compare_words.verdict_text(verdict, code)} {n}" for verdict, n in counts))
 
     # --- laying over each other

@@ -18,7 +18,7 @@ from app.ui.charts.value_ticks import unit_text
 from app.ui.jobs_bridge import JobsBridge
 from app.ui.look.formats import format_value, host_words
 from app.ui.look.language import language, text, translated
-from app.ui.widgets.parts import Card, ElidedLabel, column, label, stacked, tab_bar
+from app.ui.widgets.parts import Card, ElidedLabel, column, label, show_tab, stacked, tab_bar
 from app.usecases.comparing import words as compare_words
 from app.usecases.comparing.captured import day_of
 
@@ -100,7 +100,7 @@ class RowCharts(QWidget):
         shown = self._wanted if self._wanted in views else TIME
         with QSignalBlocker(self.tabs):
             for place in range(self.tabs.count()):
-                self.tabs.setTabVisible(place, self.tabs.tabData(place) in views)
+                show_tab(self.tabs, place, self.tabs.tabData(place) in views)
             self.tabs.setCurrentIndex((TIME, DAYS, LOAD).index(shown))
 
     @property

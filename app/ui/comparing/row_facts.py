@@ -13,7 +13,6 @@ from app.analysis.statistics import Statistics
 from app.ui.charts.time_range import SECOND_NS
 from app.ui.charts.time_ticks import elapsed_text
 from app.ui.charts.value_ticks import unit_text
-from app.ui.charts.windows import occurrence_ranges
 from app.ui.comparing.compare_columns import (
     QUANTILES,
     change_text,
@@ -32,7 +31,6 @@ from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.facts import FactTable
 from app.ui.widgets.parts import label, selectable
 from app.ui.widgets.parts import row as line
-from app.ui.workspace import Workspace
 from app.usecases.comparing import words as compare_words
 
 SIDES = ("before", "after")
@@ -76,9 +74,8 @@ class SideTable(QWidget):
 class RowFacts:
     """Adds to `column` what is known of `row`."""
 
-    def __init__(self, column: QVBoxLayout, row: ComparedSeries, workspace: Workspace) -> None:
-        self._column, self._row, self._workspace = column, row, workspace
-        self._zone: ZoneInfo = workspace.zone
+    def __init__(self, column: QVBoxLayout, row: ComparedSeries, zone: ZoneInfo) -> None:
+        self._column, self._row, self._zone = column, row, zone
 
     def add_verdict(self) -> None:
         """The ratio large, the verdict beside it, what it rests on, why, and what has to be known to read it."""
@@ -181,8 +178,8 @@ class RowFacts:
 
     def _add_sizes(self, table: SideTable) -> None:
         row = self._row
-        found = (row.before_statistics, row.after_statistics)
-        table.add(text("ui.compare.fact.length"), *(self._length(side) for side in SIDES))
+        found, parts = (row.before_statistics, row.after_statistics), (row.before_parts, row.after_parts)
+        table.add(text("ui.compare.fact.length"), *(_measured_time(*side) for side in zip(found, parts, strict=True)))
         table.add(text("ui.statistic.n"), *(format_count(each.n) if each else DASH for each in found))
         if row.n_eff_before is not None or row.n_eff_after is not None:
             sizes = (row.n_eff_before, row.n_eff_after)
@@ -197,12 +194,6 @@ class RowFacts:
     def _add_statistic(self, table: SideTable, found: Sequence[Statistics | None], name: str) -> None:
         values = (format_value(getattr(each, name)) if each else DASH for each in found)
         table.add(text(f"ui.statistic.{name}"), *values)
-
-    def _length(self, side: str) -> str:
-        """Of all occurrences of the window as it was asked for, cut to what the run has."""
-        chosen = self._workspace.selection
-        spans = occurrence_ranges(chosen.before if side == "before" else chosen.after, self._workspace.runs)
-        return elapsed_text(sum(each.span_ns for each in spans) // SECOND_NS * SECOND_NS) if spans else DASH
 
     def _add_sources(self) -> None:
         """What either side comes from."""
@@ -238,3 +229,10 @@ class RowFacts:
         made = selectable(label(sentence, role, wrap=True))
         self._column.addWidget(made)
         return made
+
+
+def _measured_time(found: Statistics | None, parts: Parts) -> str:
+    """That the samples stand for: what is excluded, and days that are not compared, are not in it."""
+    intervals = {part.interval_s for part in parts}
+    interval_s = intervals.pop() if len(intervals) == 1 else None
+    return elapsed_text(round(found.n * interval_s) * SECOND_NS) if found and interval_s else DASH

@@ -23,7 +23,7 @@ from app.ui.experiments.waiting_bars import WaitingBars, WaitingRow
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.tables.view import FigureTable
-from app.ui.widgets.parts import button, column, label, row, scrolling, selectable, set_tone
+from app.ui.widgets.parts import button, column, label, row, scrolling, selectable, set_tone, show_tab
 from app.usecases.experiments.words import (
     caution_text,
     member_text,
@@ -122,7 +122,7 @@ class ResultsView(QWidget):
             "waiting": bool(waiting),
         }
         for place, name in enumerate(VIEWS):
-            self.tabs.setTabVisible(place, can[name])
+            show_tab(self.tabs, place, can[name])
         self.stack.setVisible(part is not None)
         for each in (self.tabs, self.part_box, self._part_name, self._copy):
             each.setVisible(part is not None)

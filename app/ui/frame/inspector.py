@@ -194,9 +194,9 @@ class Inspector(QWidget):
 
         known = shown.thing.series
         self._head(known.label, host_words(known.host))
-        RowFacts(self._column, shown.thing, self._workspace).add_verdict()
+        RowFacts(self._column, shown.thing, self._workspace.zone).add_verdict()
         self._meaning(known)
-        RowFacts(self._column, shown.thing, self._workspace).add_figures()
+        RowFacts(self._column, shown.thing, self._workspace.zone).add_figures()
         return NoteTarget("series", known.id)
 
     def _meaning(self, info: Any) -> None:

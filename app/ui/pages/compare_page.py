@@ -12,7 +12,7 @@ from app.ui.charts.lines import Mark
 from app.ui.charts.marks import event_marks, note_marks
 from app.ui.charts.source import Source, open_source
 from app.ui.charts.time_range import TimeRange, whole_seconds
-from app.ui.charts.windows import cut_at, occurrence_ranges, only_run_of, window_at, window_range
+from app.ui.charts.windows import cut_at, occurrence_ranges, only_run_of, whole_of, window_at, window_range
 from app.ui.comparing.compare_head import CompareHead
 from app.ui.comparing.comparison_list import ComparisonList
 from app.ui.comparing.gate_bar import GateBar
@@ -239,9 +239,17 @@ class ComparePage(Page):
             self.workspace.inspect(Inspected("comparison", chosen))
 
     def _show_row(self, chosen: ComparedSeries | None) -> None:
-        sides = {side: occurrence_ranges(self.book.side(side), self.workspace.runs) for side in SIDES}
-        self.chart.show_pair(chosen, self.head.alignment(*self._ranges(), self.workspace.zone), sides)
+        sides = {side: self._compared(side) for side in SIDES}
+        alignment = self.head.alignment(*(whole_of(each) for each in sides.values()), self.workspace.zone)
+        self.chart.show_pair(chosen, alignment, sides)
         self.charts.show_row(chosen, self.comparison)
+
+    def _compared(self, side: str) -> list[TimeRange]:
+        """Its occurrences, without those that are in no figure: each lies over its like."""
+        left_out = self.comparison.left_out[SIDES[side] is WindowRole.AFTER] if self.comparison else ()
+        gone = {each.span for each in left_out}
+        found = occurrence_ranges(self.book.side(side), self.workspace.runs)
+        return [each for each in found if (each.start_ns, each.end_ns) not in gone]
 
     def _on_dragged(self, side: str, moved: TimeRange, finished: bool) -> None:
         picker = self.head.before if side == "before" else self.head.after

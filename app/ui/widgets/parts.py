@@ -238,6 +238,12 @@ def tab_bar(*names: str) -> QTabBar:
     return made
 
 
+def show_tab(tabs: QTabBar, place: int, wanted: bool) -> None:
+    """Or hide it. Said of another tab where nothing changes, Qt forgets to lay out the one that has just come."""
+    if tabs.isTabVisible(place) != wanted:
+        tabs.setTabVisible(place, wanted)
+
+
 class ElidedLabel(QLabel):
     """A line that gives way: shortened in the middle, whole in the tool tip."""
 

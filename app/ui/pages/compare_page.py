@@ -240,7 +240,8 @@ class ComparePage(Page):
 
     def _show_row(self, chosen: ComparedSeries | None) -> None:
         sides = {side: self._compared(side) for side in SIDES}
-        alignment = self.head.alignment(*(whole_of(each) for each in sides.values()), self.workspace.zone)
+        before, after = (whole_of(each) for each in sides.values())
+        alignment = self.head.alignment(before, after, self.workspace.zone)
         self.chart.show_pair(chosen, alignment, sides)
         self.charts.show_row(chosen, self.comparison)
 

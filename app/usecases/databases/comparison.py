@@ -20,12 +20,12 @@ from app.analysis.databases.statement_comparison import Coverage, StatementCompa
 from app.analysis.inference.occurrences import Prior
 from app.domain.databases.choices import LicenceConfirmation
 from app.domain.databases.records import Fault
-from app.domain.windows import Window
+from app.domain.windows import Window, stretch_text
 from app.store import engagements, hosts
 from app.store.databases import licences, statement_links
 from app.store.databases.records import StoredRecord
 from app.store.project import Project
-from app.usecases.databases.occurrences import like_periods, load_of_sides, occurrences, span_of
+from app.usecases.databases.occurrences import like_days, like_periods, load_of_sides, occurrences, span_of
 from app.usecases.databases.other_windows import other_days
 from app.usecases.databases.sides import Caution, Side, require, side
 from app.usecases.databases.snapshots import Database, databases, find_database, pair_databases
@@ -123,8 +123,15 @@ def compare_pair(
     """Raises UserError database_without_source, database_no_valid_period."""
     before = side(project, one, first, source=source)
     after = side(project, other, second, source=source)
-    earlier, later = require(before), require(after)
+    require(before), require(after)
     load = load_of_sides(project, before, after)
+    alike, zone = like_days(project, before, after, load), ZoneInfo(engagements.read_engagement(project).zone)
+    unlike: tuple[Caution, ...] = ()
+    if alike is not None:  # totals and load would else be those of other days than the verdicts are of
+        before = side(project, one, replace(before.database, within=tuple(alike[0])))
+        after = side(project, other, replace(after.database, within=tuple(alike[1])))
+        unlike = (Caution("days_left_out", {"days": ", ".join(stretch_text(each.span, zone) for each in alike[2])}),)
+    earlier, later = require(before), require(after)
     least_s, natural = _NEARLY * LEAST_S[load], Prior(ASSUMED_SD[load])
     heads: tuple[list[DatabaseRecord], list[DatabaseRecord]] = ([], [])
     first_side, second_side = (
@@ -152,9 +159,8 @@ def compare_pair(
     )
     short = is_short((earlier, later), least_s)
     time = compare_time(*heads, statements.margin, natural, like_periods(project, *heads, load), short, others)
-    zone = ZoneInfo(engagements.read_engagement(project).zone)
     licensed = _licences(project, before, after)
-    cautions = (*_cautions(earlier, later, zone), *_coverage(statements.coverage), *licensed)
+    cautions = (*unlike, *_cautions(earlier, later, zone), *_coverage(statements.coverage), *licensed)
     profile = compare_profiles(earlier, later)
     return DatabaseComparison(before, after, statements, profile, time, explained(statements, profile), cautions)
 

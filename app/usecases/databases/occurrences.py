@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from zoneinfo import ZoneInfo
 
@@ -15,7 +15,7 @@ from app.store import engagements, merged_series
 from app.store.cycle.records import read_book
 from app.store.project import Project
 from app.usecases.comparing.captured import cut, joined
-from app.usecases.comparing.stretches import load_of, pairs_of
+from app.usecases.comparing.stretches import alike, load_of, pairs_of
 from app.usecases.databases.periods import TELLING, Period, neighbour_periods
 from app.usecases.databases.sides import OVERLAP, Side, overlap
 from app.usecases.databases.snapshots import Snapshot, by_stretch
@@ -76,8 +76,8 @@ def _seconds(one: Snapshot, other: Snapshot) -> float:
 
 def _gathered(found: Sequence[Period], zone: ZoneInfo, least_s: float) -> list[list[Period]]:
     """By the stretches of captured time that a window would be made of; one that does not say when it was, alone."""
-    spans = [None if each.begin_ns is None or each.end_ns is None else (each.begin_ns, each.end_ns) for each in found]
-    days = [day for one in joined(each for each in spans if each is not None) for day in cut(one, zone)]
+    spans = [_span(each) for each in found]
+    days = _days(spans, zone)
     stretches: dict[int, list[Period]] = {}
     for number, (period, span) in enumerate(zip(found, spans, strict=True)):
         middle = None if span is None else (span[0] + span[1]) // 2
@@ -85,6 +85,14 @@ def _gathered(found: Sequence[Period], zone: ZoneInfo, least_s: float) -> list[l
         stretches.setdefault(place, []).append(period)
     told = list(stretches.values())
     return [own for own in told if sum(each.length_s or least_s for each in own) >= least_s] or told
+
+
+def _span(period: Period) -> Span | None:
+    return None if period.begin_ns is None or period.end_ns is None else (period.begin_ns, period.end_ns)
+
+
+def _days(spans: Iterable[Span | None], zone: ZoneInfo) -> list[Span]:
+    return [day for one in joined(each for each in spans if each is not None) for day in cut(one, zone)]
 
 
 # -- sides that belong together ------------------------------------------------------------------------
@@ -118,6 +126,21 @@ def like_periods(
         return ()
     zone = ZoneInfo(engagements.read_engagement(project).zone)
     return pairs_of(stretches[0], stretches[1], zone, load, days_off(project))
+
+
+def like_days(
+    project: Project, before: Side, after: Side, load: WindowLoad
+) -> tuple[Sequence[Stretch], Sequence[Stretch], Sequence[Stretch]] | None:
+    """The days of either side that have their like, where enough have, and those that are left out then; None where
+    there are none of these."""
+    zone = ZoneInfo(engagements.read_engagement(project).zone)
+    spans = [[_span(each) for each in side.used] for side in (before, after)]
+    if any(None in side for side in spans):
+        return None
+    earlier, later = ([Stretch(*day) for day in _days(side, zone)] for side in spans)
+    first, second, _pairs = alike(earlier, later, pairs_of(earlier, later, zone, load, days_off(project)))
+    left_out = [each for each in earlier if each not in first] + [each for each in later if each not in second]
+    return (first, second, left_out) if left_out else None
 
 
 def span_of(record: DatabaseRecord) -> Span | None:

@@ -97,6 +97,26 @@ def test_days_that_differ_by_a_quarter_make_a_fall_by_a_third_undecided(
     assert "as other windows show it: history" in capsys.readouterr().out
 
 
+def test_a_day_without_its_like_is_in_no_figure(project: Project) -> None:
+    """Thursday, Monday and Tuesday of either week; the Wednesday before and the Friday after cost a hundred times as
+    much."""
+    for run, days in (
+        ("before", {0: 1.0, 4: 1.1, 5: 0.9, 6: 100.0}),
+        ("after", {7: 0.5, 11: 0.55, 12: 0.45, 15: 100.0}),
+    ):
+        for number, factor in days.items():
+            day(project, run, number, factor)
+    found = databases.compare(project, 1, 2)
+    sums = [
+        side.record.table("statement").figure("elapsed_s").sum() for side in (found.before, found.after) if side.record
+    ]
+    assert sums == pytest.approx([3 * HOURS * 3300.0, 1.5 * HOURS * 3300.0])
+    assert found.time is not None and found.time.ratio == pytest.approx(2.0)
+    assert (found.time.change.paired, found.time.change.before, found.time.change.after) == (True, 3, 3)
+    (said,) = [each for each in found.cautions if each.key == "days_left_out"]
+    assert str(said.facts["days"]).count(" - ") == 2
+
+
 @pytest.mark.parametrize(
     ("first_hour", "hours", "source"),
     [(0, 3, Source.PROJECT), (0, 8, Source.PROJECT), (8, 3, Source.ASSUMED), (0, 1, Source.ASSUMED)],

@@ -17,6 +17,9 @@ LEAST_CORRELATION = 0.5
 FURTHEST_LOAD = 1.5
 _QUEUES_ABOVE_PCT = 70.0
 _SATURATED_PCT = 95.0
+_WIDEST_PCT = 50.0
+"""A line that does not even tell what the measured load needs to so much tells nothing of another: two lines are one, as
+before and after tuning, or few hours are independent."""
 
 
 class NoWhatIf(StrEnum):
@@ -25,6 +28,7 @@ class NoWhatIf(StrEnum):
     WEAKLY_RELATED = "weakly_related"
     NOT_DRIVEN = "not_driven"
     SATURATED = "saturated"
+    TOO_UNSURE = "too_unsure"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,7 @@ def load_model(load: Floats, utilisation_pct: Floats, servers: int | None = None
         NoWhatIf.NOT_DRIVEN: fit.slope_pct <= 0,
         NoWhatIf.WEAKLY_RELATED: fit.slope_pct > 0 and fit.r < LEAST_CORRELATION,
         NoWhatIf.SATURATED: float(np.percentile(busy, 95)) >= _SATURATED_PCT,
+        NoWhatIf.TOO_UNSURE: 2 * fit.half_width(reference) > _WIDEST_PCT,
     }
     return LoadModel(fit, reference, tuple(refusal for refusal, holds in refusals.items() if holds))
 

@@ -380,6 +380,7 @@ def test_near_the_limit_waiting_is_told() -> None:
         (np.arange(60.0), np.random.default_rng(0).normal(50, 5, 60) + 0.01 * np.arange(60), NoWhatIf.WEAKLY_RELATED),
         (np.arange(60.0), 90.0 - np.arange(60.0), NoWhatIf.NOT_DRIVEN),
         (np.arange(60.0), np.minimum(60 + np.arange(60.0), 99), NoWhatIf.SATURATED),
+        (measured()[0], measured()[1] * np.repeat([1.0, 0.4], 100), NoWhatIf.TOO_UNSURE),  # tuned in the middle
     ],
 )
 def test_what_no_load_can_be_computed_from(load: np.ndarray, busy: np.ndarray, reason: NoWhatIf) -> None:

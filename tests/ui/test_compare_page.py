@@ -550,6 +550,21 @@ def test_one_click_splits_the_window_and_one_takes_it_back(
     assert chosen.after == run_window(2, None, at("2007-07-26T09:59:59"))
 
 
+def test_where_hours_are_compared_with_their_like_both_sides_are_split(
+    qtbot: Any, judged: ComparePage, judged_source: JudgedSource
+) -> None:
+    """The load above was a generator's, whose hours do not matter."""
+    assert judged.comparison is not None
+    gate = [replace(each, reason="overlap") if each.check is Check.CALENDAR else each for each in judged_source.gate]
+    judged._show_comparison(replace(judged.comparison, gate=tuple(gate)))
+    qtbot.mouseClick(judged.gate.split, Qt.MouseButton.LeftButton)
+    chosen = judged.workspace.selection
+    assert chosen.before == run_window(1, at("2007-07-19T14:05:00"), None)
+    assert chosen.after == run_window(2, at("2007-07-26T14:05:00"), None)
+    qtbot.mouseClick(judged.gate.undo, Qt.MouseButton.LeftButton)
+    assert (chosen.before, chosen.after) == (run_window(1), run_window(2))
+
+
 def test_dragging_an_edge_judges_anew(qtbot: Any, judged: ComparePage, judged_source: JudgedSource, idle: Any) -> None:
     canvas, asked = judged.chart.canvas, len(judged_source.compared)
     start = QPoint(round(canvas.x_of(judged.chart.alignment.before.end_ns)), 20)  # type: ignore[union-attr]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from app.domain.assembly import overlap_of
 from app.domain.engagement import Run
 from app.domain.windows import Window, ends_of, run_window, stretch_text
-from app.ui.charts.time_range import SECOND_NS, TimeRange
+from app.ui.charts.time_range import SECOND_NS, TimeRange, from_local
 
 EDITED = " *"
 """Behind the name of a kept window of which another stretch is looked at."""
@@ -70,6 +71,14 @@ def cut_at(window: Window, at_ns: int, *, keep_later: bool) -> Window:
     left = tuple(each for each in window.exclusions if any(overlap_of(each.span, one.span) for one in own))
     name = f"{window.name.removesuffix(EDITED)}{EDITED}" if window.name else ""
     return replace(window, id=0, name=name, occurrences=tuple(own), exclusions=left)
+
+
+def same_clock(at_ns: int, span: TimeRange, zone: ZoneInfo) -> int | None:
+    """The first moment inside the range at which the zone's clock shows what it shows at that time."""
+    shown = datetime.fromtimestamp(at_ns // SECOND_NS, zone).time()
+    first = datetime.fromtimestamp(span.start_ns // SECOND_NS, zone).date()
+    moments = (from_local(datetime.combine(first + timedelta(days=days), shown, zone)) for days in (0, 1))
+    return next((each for each in moments if span.start_ns < each < span.end_ns), None)
 
 
 def occurrence_lines(window: Window, zone: ZoneInfo) -> list[str]:

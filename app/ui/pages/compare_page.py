@@ -6,13 +6,14 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from app.analysis.comparing.comparison import ComparedSeries, Comparison, SplitOffer
+from app.domain.comparability import Check
 from app.domain.engagement import Phase
 from app.domain.windows import Window, WindowRole, proposed_window
 from app.ui.charts.lines import Mark
 from app.ui.charts.marks import event_marks, note_marks
 from app.ui.charts.source import Source, open_source
 from app.ui.charts.time_range import TimeRange, whole_seconds
-from app.ui.charts.windows import cut_at, occurrence_ranges, only_run_of, whole_of, window_at, window_range
+from app.ui.charts.windows import cut_at, occurrence_ranges, only_run_of, same_clock, whole_of, window_at, window_range
 from app.ui.comparing.compare_head import CompareHead
 from app.ui.comparing.comparison_list import ComparisonList
 from app.ui.comparing.gate_bar import GateBar
@@ -216,16 +217,31 @@ class ComparePage(Page):
 
     # --- splits
     def _on_split(self, offer: SplitOffer, kept: str) -> None:
-        """Keeps what lies after the moment (or before it) of the window in which it lies."""
+        """Keeps what lies after the moment (or before it) of the window in which it lies, and of the other side where
+        hours are compared with their like: the rest would have none."""
         chosen = self.workspace.selection
-        now = chosen.before if offer.side == "before" else chosen.after
-        if now is None or chosen.before is None or chosen.after is None:
+        if chosen.before is None or chosen.after is None:
             return
-        cut = cut_at(now, offer.at_ns, keep_later=kept == "after")
         earlier = (chosen.before, chosen.after)
-        later = (cut, chosen.after) if offer.side == "before" else (chosen.before, cut)
-        self._split_from = (earlier, later)
+        moments = [self._moment_of(offer, side) for side in SIDES]
+        later = tuple(
+            window if at_ns is None else cut_at(window, at_ns, keep_later=kept == "after")
+            for window, at_ns in zip(earlier, moments, strict=True)
+        )
+        self._split_from = (earlier, (later[0], later[1]))
+        if None not in moments:
+            self.workspace.say(text("ui.compare.split.both"))
         chosen.set_windows(*later)
+
+    def _moment_of(self, offer: SplitOffer, side: str) -> int | None:
+        """On that side; on the other one the same time of day, where the hour matters and it is of one day."""
+        if side == offer.side:
+            return offer.at_ns
+        (calendar,) = (each for each in self.comparison.gate if each.check is Check.CALENDAR) if self.comparison else ()
+        ranges = self._compared(side)
+        if calendar.reason.startswith("generated") or len(ranges) != 1:
+            return None
+        return same_clock(offer.at_ns, ranges[0], self.workspace.zone)
 
     def _undo_split(self) -> None:
         if self._split_from is not None:

@@ -18,8 +18,8 @@ FURTHEST_LOAD = 1.5
 _QUEUES_ABOVE_PCT = 70.0
 _SATURATED_PCT = 95.0
 _WIDEST_PCT = 50.0
-"""A line that does not even tell what the measured load needs to so much tells nothing of another: two lines are one, as
-before and after tuning, or few hours are independent."""
+"""Interval at the measured load. A line that does not even tell that tells nothing of another load: it is drawn through
+two, as before and after tuning, or few of the samples are independent."""
 
 
 class NoWhatIf(StrEnum):

@@ -30,6 +30,8 @@ from app.ui.widgets.parts import EmptyState, splitter, stacked
 from app.ui.workspace import Change, Inspected, Workspace
 
 Windows = tuple[Window, Window]
+HOURLESS = ("generated", "dated", "no_window")
+"""What the calendar's reasons begin with where the hour does not matter or is not known."""
 ROOMY_PX = 760
 """From this height on there is room to say on what the verdicts rest."""
 _JUDGED_BY = (Change.NOTES, Change.CYCLE, Change.STATEMENTS)
@@ -237,11 +239,9 @@ class ComparePage(Page):
         """On that side; on the other one the same time of day, where the hour matters and it is of one day."""
         if side == offer.side:
             return offer.at_ns
-        (calendar,) = (each for each in self.comparison.gate if each.check is Check.CALENDAR) if self.comparison else ()
-        ranges = self._compared(side)
-        if calendar.reason.startswith("generated") or len(ranges) != 1:
-            return None
-        return same_clock(offer.at_ns, ranges[0], self.workspace.zone)
+        gate, ranges = self.comparison.gate if self.comparison else (), self._compared(side)
+        by_hour = any(each.check is Check.CALENDAR and not each.reason.startswith(HOURLESS) for each in gate)
+        return same_clock(offer.at_ns, ranges[0], self.workspace.zone) if by_hour and len(ranges) == 1 else None
 
     def _undo_split(self) -> None:
         if self._split_from is not None:

@@ -139,12 +139,8 @@ def _work(project: Project, before: Window, after: Window) -> _Work:
     listed = [series_in(project, window) for window in (before, after)]
     load = load_of((before, after), listed)
     asked = stretches_of(project, before), stretches_of(project, after)
-    first, second, places = alike(*asked, pairs_of(*asked, zone, load, days_off(project)))
-    left_out = (
-        tuple(each for each in asked[0] if each not in first),
-        tuple(each for each in asked[1] if each not in second),
-    )
-    windows = with_common_holes(first, second, places)
+    compared, left_out, places = alike(*asked, pairs_of(*asked, zone, load, days_off(project)))
+    windows = with_common_holes(*compared, places)
     return _Work(project, pair_series(*listed), windows, places, left_out, load, Calendar(zone))
 
 

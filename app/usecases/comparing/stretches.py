@@ -125,18 +125,26 @@ def _slot(each: Stretch, zone: ZoneInfo, days_off: Container[int] | None) -> tup
     return weekday, begin.hour * 2 + begin.minute // 30
 
 
+Both = tuple[tuple[Stretch, ...], tuple[Stretch, ...]]
+
+
 def alike(
     before: Sequence[Stretch], after: Sequence[Stretch], pairs: Sequence[tuple[int, int]]
-) -> tuple[tuple[Stretch, ...], tuple[Stretch, ...], tuple[tuple[int, int], ...]]:
-    """Both sides and their pairs: where enough have their like, what has none is left out of every figure.
+) -> tuple[Both, Both, tuple[tuple[int, int], ...]]:
+    """What is compared of both sides, what is left out of every figure, and the pairs by their new places: where enough
+    have their like, what has none is left out.
 
     Load, means and response would else be those of other days than the verdict's: of a holiday, say.
     """
     if not enough_pairs(len(pairs), len(before), len(after)):
-        return tuple(before), tuple(after), tuple(pairs)
+        return (tuple(before), tuple(after)), ((), ()), tuple(pairs)
     first, second = (sorted(places) for places in zip(*pairs, strict=True))
-    kept = tuple((first.index(one), second.index(other)) for one, other in pairs)
-    return tuple(before[place] for place in first), tuple(after[place] for place in second), kept
+    kept = tuple(before[place] for place in first), tuple(after[place] for place in second)
+    left_out = (
+        tuple(each for place, each in enumerate(before) if place not in first),
+        tuple(each for place, each in enumerate(after) if place not in second),
+    )
+    return kept, left_out, tuple((first.index(one), second.index(other)) for one, other in pairs)
 
 
 def with_common_holes(

@@ -138,9 +138,8 @@ def like_days(
     if any(None in side for side in spans):
         return None
     earlier, later = ([Stretch(*day) for day in _days(side, zone)] for side in spans)
-    first, second, _pairs = alike(earlier, later, pairs_of(earlier, later, zone, load, days_off(project)))
-    left_out = [each for each in earlier if each not in first] + [each for each in later if each not in second]
-    return (first, second, left_out) if left_out else None
+    kept, left_out, _pairs = alike(earlier, later, pairs_of(earlier, later, zone, load, days_off(project)))
+    return (*kept, [*left_out[0], *left_out[1]]) if any(left_out) else None
 
 
 def span_of(record: DatabaseRecord) -> Span | None:

@@ -106,6 +106,7 @@ def test_the_same_windows_figures_and_words_are_everywhere(
         (told,) = [each for each in said.splitlines() if f"{weeks.HOST} iostat {name} " in each]
         assert told.startswith(verdicts[name]) and intervals[name] in told
 
+    assert line.json("diagnose", "--run", BEFORE)["window"] == BEFORE
     targets = [each["standing"] for each in line.json("cycle", "show")["iteration"]["targets"]]
     assert [each["state"] for each in targets] == ["met", "met"]
     met = words.text("cycle.target_state.met")

@@ -18,6 +18,7 @@ _SCORE = (
 
 def diagnosis_shape(found: Diagnosis, words: RuleWords, zone: ZoneInfo) -> Shape:
     return {
+        "window": found.window.name or None,
         "run": found.run.label,
         "findings": [_finding(each, found, words, zone) for each in found.findings],
         "not_judged": [_not_judged(each, words) for each in found.not_judged],

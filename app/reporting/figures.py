@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from types import MappingProxyType
+from zoneinfo import ZoneInfo
 
 import numpy as np
 
@@ -105,17 +107,17 @@ def _from_measurement(item: Measurement, language: str, evidence: str) -> Figure
 def cycle_rows(case: SuccessCase) -> Iterator[FigureRow]:
     """What the cycle is measured by: of each iteration the top priority, all metrics where none was made it, and what
     got worse or was paid."""
-    several = len(case.cycle.iterations) > 1
+    several, zone = len(case.cycle.iterations) > 1, ZoneInfo(case.engagement.zone)
     for each in case.cycle.iterations:
         targets = [target for target in each.targets if target.now is not None and target.now.value is not None]
         tops = [target for target in targets if target.target is not None and target.target.priority == 1]
         worse = [target for target in targets if target.change.change is Change.REGRESSED and target not in tops]
         paid = [guard for guard in each.guards if tone_of(guard.state) is not Tone.PLAIN]
         for told in (*(tops or targets), *(worse if tops else ()), *paid):
-            yield _of_metric(told, each.iteration, several)
+            yield _of_metric(told, each.iteration, several, zone)
 
 
-def _of_metric(told: CaseTarget | CaseGuard, iteration: Iteration, several: bool) -> FigureRow:
+def _of_metric(told: CaseTarget | CaseGuard, iteration: Iteration, several: bool, zone: ZoneInfo) -> FigureRow:
     metric, source = told.metric, told.metric.source
     baseline = told.before if isinstance(told, CaseGuard) else told.target.baseline if told.target else None
     before, after = (figure or Figure(None) for figure in (baseline, told.now))
@@ -131,6 +133,8 @@ def _of_metric(told: CaseTarget | CaseGuard, iteration: Iteration, several: bool
         metric.decimals,
         before.bound,
         after.bound,
+        before_date=_first_day(before, zone),
+        after_date=_first_day(after, zone),
         samples_before=before.samples,
         samples_after=after.samples,
         source=told.source,
@@ -138,6 +142,12 @@ def _of_metric(told: CaseTarget | CaseGuard, iteration: Iteration, several: bool
         captured=not isinstance(source, ManualSource),
         host=source.host if isinstance(source, SeriesSource) else "",
     )
+
+
+def _first_day(figure: Figure, zone: ZoneInfo) -> str:
+    """Of what it was measured over; empty where nobody knows."""
+    moment = None if figure.start_ns is None else datetime.fromtimestamp(figure.start_ns // 1_000_000_000, zone)
+    return "" if moment is None else moment.date().isoformat()
 
 
 def series_row(series: ResourceSeries, statistic: str) -> FigureRow:

@@ -161,6 +161,9 @@ def _pdf_says(path: Path, told: list[str], met: str) -> None:
     for day in (*weeks.BEFORE, *weeks.AFTER[1:]):
         assert f"{day:%Y.%m.%d}09:00:00" in plain.replace("-", "."), day
     assert plain.count("".join(met.split())) >= 2
+    assert "2026.08.032026.08.181,7641,444" in plain.replace("-", "."), (
+        "days and samples of the figure that the target is of"
+    )
 
 
 def _workbook_says(path: Path, sheet: str, rows: dict[str, Any], verdicts: dict[str, str]) -> None:

@@ -4,8 +4,9 @@ process of its own can do it.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from app.analysis.databases.record import DatabaseRecord
@@ -13,9 +14,11 @@ from app.capture.devices import DevicePresence
 from app.capture.readings import FactsAt, reading_of
 from app.domain.capturing.run import StreamSegment
 from app.domain.engagement import CaptureEvent
-from app.domain.ledger import Ledger
+from app.domain.ledger import UNACCOUNTED_ROWS, Ledger, SkippedLines
 from app.plughost.host import ParserEntry
 from app.sdk import ParseContext
+from app.sdk.ledger_book import EXAMPLE_LENGTH
+from app.sdk.text import decode_text
 from app.store.sample_packing import PackedPart, SamplePacker
 from app.transport.local import HEAD_BYTES
 
@@ -66,7 +69,34 @@ def read_capture(
         yield Step(done, packer.append(batch))
     yield Step(done, (), reading.take_records())
     events = (*reading.events(), *devices.events())
-    findings = Findings(reading.ledger(), events, tuple(reading.facts()), tuple(reading.segments))
+    ledger = reading.ledger()
+    if ledger.unaccounted:
+        ledger = _with_the_place(ledger, entry, context, needs, first)
+    findings = Findings(ledger, events, tuple(reading.facts()), tuple(reading.segments))
     for last in packer.finish():
         yield Step(done, last)
     yield findings
+
+
+def _with_the_place(
+    ledger: Ledger, entry: ParserEntry, context: ParseContext, needs: Sequence[str], first: bytes
+) -> Ledger:
+    """The account with the first row that nobody accounts for, where it is among the capture's first bytes: the last
+    line of the shortest beginning that has one."""
+    lines = first.splitlines(keepends=True)
+
+    def has_some(count: int) -> bool:
+        reading = reading_of(entry, context, first[:HEAD_BYTES], needs)
+        for _ in chain(reading.feed(b"".join(lines[:count])), reading.finish()):
+            continue
+        return bool(reading.ledger().unaccounted)
+
+    line = bisect_left(range(len(lines)), True, key=has_some)
+    if not has_some(line):
+        return ledger
+    example = decode_text(lines[line - 1]).strip()[:EXAMPLE_LENGTH]
+    return replace(ledger, skipped=tuple(_placed(each, line, example) for each in ledger.skipped))
+
+
+def _placed(each: SkippedLines, line: int, example: str) -> SkippedLines:
+    return replace(each, first_line=line, example=example) if each.reason == UNACCOUNTED_ROWS else each

@@ -82,6 +82,7 @@ def ledger(account: Ledger, zone: ZoneInfo) -> Shape:
     return {
         **shape(account, names, zone),
         "lines": shape(account.lines, "total data header blank skipped"),
+        "unaccounted": round(account.unaccounted, 4),
         "skipped": [shape(each, "reason count first_line example") for each in account.skipped],
         **shape(account, "gaps restarts warnings needs"),
         "assumptions": [shape(each, "subject value source") for each in account.assumptions],

@@ -8,6 +8,9 @@ from enum import StrEnum
 ONLY_BLOCK_SINCE_BOOT = "only_block_since_boot"
 """Warning of a capture whose only block was taken for the average since boot that tools print first."""
 
+UNACCOUNTED_ROWS = "rows_unaccounted"
+"""Reason, and warning, for rows of numbers that a reader neither stored nor left out for a reason of its own."""
+
 
 class ImportState(StrEnum):
     IMPORTED = "imported"
@@ -88,6 +91,12 @@ class Ledger:
     assumptions: tuple[Assumption, ...] = ()
     warnings: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+
+    @property
+    def unaccounted(self) -> float:
+        """The share of the rows of numbers that a reader neither stored nor named, 0 to 1."""
+        lost = sum(each.count for each in self.skipped if each.reason == UNACCOUNTED_ROWS)
+        return lost / (lost + self.lines.data) if lost else 0.0
 
     @property
     def dated_by_file(self) -> bool:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from app.domain.ledger import Assumption, Ledger, LineCounts, SkippedLines
+from app.domain.ledger import UNACCOUNTED_ROWS, Assumption, Ledger, LineCounts, SkippedLines
+from app.sdk.scanning.rows import count_rows
 from app.sdk.text import decode_text
 
 EXAMPLE_LENGTH = 200
+_FEW = 0.15
+"""Less than this share of the printed numbers is few: a table is stored but for the words that name its rows."""
+
+_LITTLE, _FEWEST_LINES = 0.1, 20
 
 
 @dataclass(slots=True)
@@ -22,7 +27,13 @@ class LedgerBook:
     """Mutable account of one capture.
 
     A parser calls exactly one of `data`, `header`, `blank`, `skip` for every line. `total` is counted by
-    the line reader, apart from the parser, so that a forgotten line shows.
+    the line reader, apart from the parser, so that a forgotten line shows; and so are the lines that are `rows` of
+    numbers (`app.sdk.scanning.rows`), of which each is data or left out for a reason: what a parser booked as a heading
+    or as blank is left out as ``rows_unaccounted``, whatever it took it for.
+
+    Attributes:
+        rows: lines that are rows of numbers, of those that were given to the parser.
+        numbers: at least as many were printed; 0 where nobody counts them.
     """
 
     tool: str = ""
@@ -41,10 +52,20 @@ class LedgerBook:
     blank_lines: int = 0
     gaps: int = 0
     restarts: int = 0
+    rows: int = 0
+    numbers: int = 0
+    _named_rows: int = 0
+    _named_numbers: int = 0
     _reasons: dict[str, _Reason] = field(default_factory=dict)
     _assumptions: dict[str, Assumption] = field(default_factory=dict)
     _warnings: dict[str, None] = field(default_factory=dict)
     _needs: dict[str, None] = field(default_factory=dict)
+
+    def printed(self, text: bytes) -> None:
+        """These whole lines are what the parser is about to read."""
+        rows, numbers = count_rows(text)
+        self.rows += rows
+        self.numbers += numbers
 
     def data(self, lines: int = 1) -> None:
         self.data_lines += lines
@@ -57,6 +78,7 @@ class LedgerBook:
 
     def skip(self, reason: str, line_number: int, text: bytes | str, lines: int = 1) -> None:
         """Leave `lines` lines out for `reason` (a key below ``ledger.skipped.``)."""
+        self._name(text, lines)
         entry = self._reasons.get(reason)
         if entry is not None:
             entry.count += lines
@@ -66,6 +88,12 @@ class LedgerBook:
             text = decode_text(text)
         count = lines if entry is None else entry.count
         self._reasons[reason] = _Reason(count, line_number, text.strip()[:EXAMPLE_LENGTH])
+
+    def _name(self, text: bytes | str, lines: int) -> None:
+        """Of several lines one is known: they may all be rows, and nobody is accused."""
+        named = count_rows(text.encode() if isinstance(text, str) else text)
+        self._named_rows += named.rows if lines == 1 else lines
+        self._named_numbers += named.numbers * lines
 
     def data_became_skipped(self, reason: str, line_number: int, text: bytes) -> None:
         """A line counted as data turned out to be unreadable."""
@@ -88,9 +116,25 @@ class LedgerBook:
         self.need("interval_s")
         return 1.0
 
+    def _hold_against_what_was_printed(self, samples: int) -> None:
+        unaccounted = self.rows - self._named_rows - self.data_lines
+        if unaccounted > 0:
+            from_blank = max(0, unaccounted - self.header_lines)
+            self.header_lines -= unaccounted - from_blank
+            self.blank_lines -= from_blank
+            self._reasons[UNACCOUNTED_ROWS] = _Reason(unaccounted, 0, "")
+            self.rows -= unaccounted  # it may be closed again
+            self.warn(UNACCOUNTED_ROWS)
+        if 0 < samples < _FEW * (self.numbers - self._named_numbers):
+            self.warn("few_numbers_stored")
+        printed = self.total - self.blank_lines
+        if self.numbers and samples and self.data_lines < _LITTLE * printed and printed >= _FEWEST_LINES:
+            self.warn("little_data")
+
     def close(
         self, first_ns: int | None = None, last_ns: int | None = None, series: int = 0, samples: int = 0
     ) -> Ledger:
+        self._hold_against_what_was_printed(samples)
         in_order = sorted(self._reasons.items(), key=lambda item: (item[1].first_line, item[0]))
         skipped = tuple(SkippedLines(name, r.count, r.first_line, r.example) for name, r in in_order)
         lines = LineCounts(

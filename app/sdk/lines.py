@@ -144,6 +144,7 @@ class LineParser:
             lines = split_lines(text)
             self.__reader.total += len(lines)
             return self.__take(lines)
+        self.book.printed(text)
         page = Page(text)
         self.__reader.total += len(page)
         return list(self.__given.count(self.read_page(self.__pass_lines(len(page)), page)))
@@ -158,6 +159,8 @@ class LineParser:
         self.book.total = self.__reader.total
         self.times.describe()
         given = self.__given
+        if type(self).take_records is not LineParser.take_records or self.facts():
+            self.book.numbers = 0  # they are stored elsewhere
         return self.book.close(given.first_ns, given.last_ns, given.series, given.samples)
 
     def events(self) -> Sequence[CaptureEvent]:
@@ -182,11 +185,13 @@ class LineParser:
             return []
         first = self.__pass_lines(len(lines))
         if not self.__stamps.are_there:
+            self.book.printed(b"\n".join(lines))
             return list(self.__given.count(self.read_lines(first, lines)))
         return [batch for number, line in enumerate(lines, first) for batch in self.__read_stamped(number, line)]
 
     def __read_stamped(self, number: int, line: bytes) -> Iterable[SampleBatch]:
         stamp, line = self.__stamps.split(line)
+        self.book.printed(line)
         if stamp is not None:
             self.times.line_stamp = stamp
         return self.__given.count(self.read_lines(number, [line]))

@@ -27,7 +27,18 @@ from app.sdk.rule_packs import QUARANTINE, read_rule_pack
 from app.sdk.simple_table import table_parser
 from app.sdk.table_definition import TableDefinition
 from app.sdk.testkit_imports import import_faults
-from app.sdk.testkit_runs import Outcome, Overtime, Raised, context_for, count_lines, difference, merged, parse, within
+from app.sdk.testkit_runs import (
+    Outcome,
+    Overtime,
+    Raised,
+    context_for,
+    count_lines,
+    difference,
+    lost_rows,
+    merged,
+    parse,
+    within,
+)
 
 FIXTURES = "fixtures"
 SURE = 0.5
@@ -249,6 +260,8 @@ def _check_capture(path: Path, subjects: Sequence[_Subject], tried: set[str]) ->
         return
     if not (merged(outcome.batches) or outcome.facts or outcome.records):
         yield _finding("nothing_read", owner, path.name, level="warning")
+    if lost := lost_rows(data, outcome.ledger):
+        yield _finding("rows_unaccounted", owner, path.name, count=lost)
     yield from _check_pieces(owner, path, data, outcome)
     yield from _check_damage(owner, path, data)
 

@@ -16,9 +16,10 @@ import numpy as np
 from app.analysis.databases.record import DatabaseRecord
 from app.domain.capturing.run import SystemFact
 from app.domain.engagement import CaptureEvent
-from app.domain.ledger import Ledger
+from app.domain.ledger import UNACCOUNTED_ROWS, Ledger
 from app.sdk.batches import SampleBatch, SeriesKey
 from app.sdk.parsing import ParseContext, Parser
+from app.sdk.scanning.rows import count_rows
 from app.sdk.text import utf16_of
 
 T = TypeVar("T")
@@ -171,9 +172,21 @@ def _by_time(series: dict[SeriesKey, Rows]) -> dict[SeriesKey, list[tuple[int, i
     return {key: sorted((time, line, boot, value) for time, value, boot, line in rows) for key, rows in series.items()}
 
 
+def lost_rows(data: bytes, ledger: Ledger) -> int:
+    """Rows of numbers in a capture, counted from its bytes alone, that the parser neither counts as data nor left out
+    for a reason of its own."""
+    own = sum(each.count for each in ledger.skipped if each.reason != UNACCOUNTED_ROWS)
+    booked = ledger.lines.skipped - own
+    return max(booked, count_rows(_text_of(data)).rows - ledger.lines.data - own)
+
+
 def count_lines(data: bytes) -> int:
     """Lines of a capture counted from its bytes alone; a last line without an end counts."""
+    data = _text_of(data)
+    return data.count(b"\n") + (1 if data and not data.endswith(b"\n") else 0)
+
+
+def _text_of(data: bytes) -> bytes:
     if utf16 := utf16_of(data):
         data = codecs.getincrementaldecoder(utf16)("replace").decode(data).encode()
-    data = data.removeprefix(codecs.BOM_UTF8)
-    return data.count(b"\n") + (1 if data and not data.endswith(b"\n") else 0)
+    return data.removeprefix(codecs.BOM_UTF8)

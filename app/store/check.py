@@ -52,6 +52,7 @@ def check_project(project: Project, progress: Progress | None = None) -> list[Ch
         _evidence,
         _pending,
         _ledgers,
+        _unaccounted,
         _series_references,
         _chunk_counts,
         _packed_numbers,
@@ -146,6 +147,13 @@ def _ledgers(project: Project, _progress: Progress) -> CheckResult:
     """Every line of every capture is accounted for."""
     artefacts = list_artefacts(project)
     return result("ledgers", [each.name for each in artefacts if not each.ledger.lines.balanced], len(artefacts))
+
+
+def _unaccounted(project: Project, _progress: Progress) -> CheckResult:
+    """Every row of numbers in a capture is stored, or left out for a reason."""
+    artefacts = list_artefacts(project)
+    lost = [f"{each.name}: {each.ledger.unaccounted:.1%}" for each in artefacts if each.ledger.unaccounted]
+    return result("unaccounted", lost, len(artefacts), bad="warning")
 
 
 def _series_references(project: Project, _progress: Progress) -> CheckResult:

@@ -58,21 +58,22 @@ class AboutHost:
     def facts(self) -> list[SystemFact]:
         return [SystemFact(section, name, value) for (section, name), value in self._facts.items()]
 
-    def fact(self, section: str, name: str, value: str) -> None:
-        """A name's second value stands under ``name #2``."""
+    def fact(self, section: str, name: str, value: str) -> bool:
+        """Whether it is known from now on. A name's second value stands under ``name #2``."""
         name, value = " ".join(name.split())[:200], " ".join(value.split())[:_LONGEST_VALUE]
-        if not value or self._facts.get((section, name)) == value:
-            return
+        if not value:
+            return False
         times, wanted = 1, name
-        while (section, wanted) in self._facts:
+        while (known := self._facts.get((section, wanted))) is not None and known != value:
             times += 1
             wanted = f"{name} #{times}"
-            if times > 50 or self._facts.get((section, wanted)) == value:
-                return
-        if len(self._facts) >= MOST_FACTS:
+            if times > 50:
+                return False
+        if known is None and len(self._facts) >= MOST_FACTS:
             self.is_full = True
-            return
+            return False
         self._facts[section, wanted] = value
+        return True
 
     # -- AAA -------------------------------------------------------------------------------------
 
@@ -121,27 +122,27 @@ class AboutHost:
 
     # -- BBB -------------------------------------------------------------------------------------
 
-    def read_section(self, line: bytes) -> None:
+    def read_section(self, line: bytes) -> bool:
+        """Whether a fact came of it."""
         text = decode_text(line[:_LONGEST_LINE])
         kind, _, rest = text.partition(",")
         number, _, body = rest.partition(",")
         if kind == "BBBP":
-            self._read_command(body)
-        elif kind == "BBBV":
-            self._read_volume_group(body)
-        elif kind == "BBBC":
-            self._read_layout(body)
-        elif kind == "BBBL":
+            return self._read_command(body)
+        if kind == "BBBV":
+            return self._read_volume_group(body)
+        if kind == "BBBC":
+            return self._read_layout(body)
+        if kind == "BBBL":
             name, _, value = body.partition(",")
-            self.fact("lpar", name, value)
-        else:
-            self._read_table(kind, number, body)
+            return self.fact("lpar", name, value)
+        return self._read_table(kind, number, body)
 
-    def _read_command(self, body: str) -> None:
+    def _read_command(self, body: str) -> bool:
         command, _, output = body.partition(",")
         output = output.strip().removeprefix('"').removesuffix('"')
         if not output.strip():
-            return
+            return False
         section = command.strip() or "BBBP"
         name, value = "line", output
         found = _COLON.match(output) or _ASSIGNED.match(output)
@@ -149,33 +150,35 @@ class AboutHost:
             name, value = found["name"], found["value"]
         if _MOMENTARY.search(section):
             section, name = _VOLATILE, f"{section} {name}"
-        self.fact(section, name, value)
+        return self.fact(section, name, value)
 
-    def _read_volume_group(self, body: str) -> None:
+    def _read_volume_group(self, body: str) -> bool:
         pairs = [(found["name"], found["value"]) for found in _PAIR.finditer(body)]
+        has_told = False
         for name, value in pairs:
             if name == "VOLUME GROUP":
                 self._group = value
             else:
-                self.fact("volume groups", f"{self._group} {name}", value)
+                has_told |= self.fact("volume groups", f"{self._group} {name}", value)
+        return has_told
 
-    def _read_layout(self, body: str) -> None:
+    def _read_layout(self, body: str) -> bool:
         words = body.split()
         if not words or words[0] == "LV":
-            return
+            return False
         if len(words) == 1 and words[0].endswith(":"):
             self._group = words[0].removesuffix(":")
-            return
-        self.fact("disk layout", f"{self._group} {words[0]}", " ".join(words[1:]))
+            return False
+        return self.fact("disk layout", f"{self._group} {words[0]}", " ".join(words[1:]))
 
-    def _read_table(self, kind: str, number: str, body: str) -> None:
+    def _read_table(self, kind: str, number: str, body: str) -> bool:
         cells = [cell.strip().strip('"').strip() for cell in body.split(",")]
         is_heading = (
             _NUMBER.match(number) is not None and int(number) <= 1 and not any(_NUMBER.match(cell) for cell in cells)
         )
         if is_heading and (kind not in self._columns or len(cells) > 1):
             self._columns[kind] = cells
-            return
+            return False
         columns = self._columns.get(kind, [])
         place = 1 if len(cells) > 1 and _NUMBER.match(cells[0]) else 0
         told = [
@@ -183,4 +186,4 @@ class AboutHost:
             for index, cell in enumerate(cells)
             if index != place
         ]
-        self.fact(_SECTIONS.get(kind, kind), cells[place], ", ".join(told) or cells[place])
+        return self.fact(_SECTIONS.get(kind, kind), cells[place], ", ".join(told) or cells[place])

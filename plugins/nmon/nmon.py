@@ -149,8 +149,10 @@ class NmonParser(EndingParser):
         elif name in (b"TOP", b"UARG"):
             self._read_process(number, line, name, rest)
         elif name.startswith(b"BBB"):
-            self._about.read_section(line)
-            self.book.header()
+            if self._about.read_section(line):
+                self.book.data()
+            else:
+                self.book.header()
         elif name == b"ERROR":
             self.book.skip("message", number, line)
         elif _SECTION_NAME.match(name) is None or not rest:

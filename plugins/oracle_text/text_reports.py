@@ -114,18 +114,18 @@ class OracleTextParser(RecordParser):
     # -- the account -----------------------------------------------------------------------------
 
     def _account(self, report: TextReport, lines: Sequence[tuple[int, str]], known: bool) -> None:
-        kinds = {number: (_DATA if known else _SKIPPED, "") for number, _ in report.report.head}
+        kinds = {number: _DATA if known else _SKIPPED for number, _ in report.report.head}
         used, refused = set(map(id, report.used)), set(map(id, report.refused))
         for section in report.report.sections:
             kind = _DATA if id(section) in used else _REFUSED if id(section) in refused else _SKIPPED
             kinds |= _kinds_of(section, kind)
         for number, text in lines:
-            kind, example = kinds.get(number, (_SKIPPED, ""))
+            kind = kinds.get(number, _SKIPPED)
             if not text.strip():
                 self.book.blank()
             elif kind in (_SKIPPED, _REFUSED):
                 reason = "columns_unknown" if kind == _REFUSED else "section_not_read" if known else "prose"
-                self.book.skip(reason, number, example or text)
+                self.book.skip(reason, number, text)
             elif kind == _HEADER or is_ruler(text) or is_end(text):
                 self.book.header()
             else:
@@ -191,11 +191,11 @@ def _plain(line: str) -> str:
     return line.expandtabs(8).replace("\f", "").replace("\xa0", " ").rstrip()
 
 
-def _kinds_of(section: Section, kind: int) -> dict[int, tuple[int, str]]:
+def _kinds_of(section: Section, kind: int) -> dict[int, int]:
     """Rows are what the section is; titles, remarks and headings of one that was read are headings."""
     if kind != _DATA:
-        return {number: (kind, section.title) for number, _ in section.lines}
+        return dict.fromkeys((number for number, _ in section.lines), kind)
     rows = {number for table in section.tables for number, _ in table.rows}
     if not rows:
         rows = {number for number, _ in section.lines} - {section.first_line}
-    return {number: (_DATA if number in rows else _HEADER, "") for number, _ in section.lines}
+    return {number: _DATA if number in rows else _HEADER for number, _ in section.lines}

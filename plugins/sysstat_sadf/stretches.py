@@ -9,6 +9,7 @@ from app.families.page_reading import SeriesAccount
 from app.sdk import CaptureEvent, Ledger, LedgerBook, ParseContext, SampleBatch, SystemFact, TimeKeeper
 
 STRETCH_BYTES = 2 << 20
+_LONGEST_COUNTED = 4 << 20  # a longer line is counted in parts
 _ACTIVITIES = 64  # tables that sar has, and some
 
 
@@ -20,7 +21,7 @@ class StretchParser:
     def __init__(self, context: ParseContext) -> None:
         self.book = LedgerBook(tool="sar", os="linux", variant=self.variant)
         self.times = TimeKeeper(context, self.book)
-        self.pieces = Utf8Pieces()
+        self.pieces = Utf8Pieces(self.book)
         self.next_line = 1
         self.given = SeriesAccount(self.book, _ACTIVITIES)
 
@@ -52,8 +53,10 @@ class StretchParser:
 class Utf8Pieces:
     """The bytes that wait to be read; UTF-16 becomes UTF-8, a mark at the beginning goes."""
 
-    def __init__(self) -> None:
+    def __init__(self, book: LedgerBook) -> None:
         self.size = 0
+        self._book = book
+        self._torn_line = b""
         self._wanted = STRETCH_BYTES
         self._pieces: list[bytes] = []
         self._head = b""
@@ -71,8 +74,16 @@ class Utf8Pieces:
             data = data.removeprefix(codecs.BOM_UTF8)
         if self._decoder is not None:
             data = self._decoder.decode(data).encode()  # half a character at the end is none
+        self._count(data, final)
         self._pieces.append(data)
         self.size += len(data)
+
+    def _count(self, data: bytes, final: bool) -> None:
+        data = self._torn_line + data
+        end = data.rfind(b"\n") + 1
+        end = len(data) if final or len(data) - end > _LONGEST_COUNTED else end
+        self._torn_line = data[end:]
+        self._book.printed(data[:end])
 
     @property
     def is_due(self) -> bool:

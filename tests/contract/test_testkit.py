@@ -79,6 +79,11 @@ FAULTS = {
     "raises at a cut": ("raises", END, END + "        assert self.book.data_lines in (0, 40, 80)\n"),
     "forgets lines": ("unbalanced", 'self.book.skip("not_a_table", number, line)', "pass"),
     "books blank lines twice": ("unbalanced", "self.book.blank()", "self.book.blank(2)"),
+    "takes rows for headings": (
+        "rows_unaccounted",
+        'self.book.skip("not_a_table", number, line)',
+        "self.book.header()",
+    ),
     "books below zero": ("negative_count", "self.book.blank()", "(self.book.blank(-1), self.book.data(2))"),
     "counts lines itself": ("lines_miscounted", END, COUNTS_ITSELF + END),
     "depends on the pieces": ("pieces_differ", "enumerate(lines, first_line):", "enumerate(lines, 1):"),
@@ -108,7 +113,7 @@ FAULTS = {
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_planted_fault_is_found(write_plugin, name):
     key, old, new = FAULTS[name]
-    sample = SAMPLE.replace(b"\n", b"\n\n", 3) + b"\nsomething else\n"
+    sample = SAMPLE.replace(b"\n", b"\n\n", 3) + b"\nsomething else\n1 2 3\n"
     findings = check_plugin(write_plugin(change=(old, new), sample=sample))
     assert key in errors(findings)
     for finding in findings:

@@ -16,6 +16,7 @@ import numpy as np
 
 from app.sdk.scanning import compiled
 from app.sdk.scanning.reference import ReferenceReader
+from app.sdk.scanning.rows import count_rows_plainly, counter_of
 from app.sdk.scanning.scanner import Dialect, Field, Key, Scanner, ScanTable
 
 DIALECT = Dialect(b".,", b"kMG%", (b"-", b"--", b"nan", b"N/A"))
@@ -166,6 +167,8 @@ def fault(library: Path, seed: int, lines: int = 300) -> str:
         read(Scanner(DIALECT, reader), data, piece)
         for reader in (ReferenceReader(DIALECT), compiled.CompiledReader(DIALECT, loaded))
     ]
+    if counter_of(loaded)(data) != count_rows_plainly(data):
+        return "rows counted"
     names = ("marks", "rows", "others", "shortest", "blanks", "lines", "rest")
     return next((name for name, one, other in zip(names, *outcomes, strict=True) if one != other), "")
 

@@ -12,7 +12,7 @@ from app.core.errors import Cancelled
 from app.core.messages import catalogue
 from app.domain.capturing.plan import Approval
 from app.domain.capturing.run import StreamSegment, StreamState
-from app.domain.ledger import Ledger, LineCounts
+from app.domain.ledger import UNACCOUNTED_ROWS, Ledger, LineCounts, SkippedLines
 from app.store.audit.trail import record
 from app.store.check import check_project
 from app.store.opening import open_project
@@ -186,3 +186,11 @@ def test_the_check_can_be_given_up(filled: Project) -> None:
     with pytest.raises(Cancelled):
         check_project(filled, progress)
     assert [key for _, _, key in progress.reported] == ["check.integrity", "check.foreign_keys"]
+
+
+def test_rows_that_nobody_accounts_for_are_told_with_their_share(filled: Project) -> None:
+    lost = SkippedLines(UNACCOUNTED_ROWS, 404, 3, "12 0 5")
+    cases.mark_parsed(filled, 1, Ledger(lines=LineCounts(total=604, data=196, header=4, skipped=404), skipped=(lost,)))
+    assert states(filled)["unaccounted"] == "warning"
+    (found,) = [each for each in check_project(filled) if each.check == "unaccounted"]
+    assert str(found.facts["found"]).endswith(": 67.3%']")

@@ -157,9 +157,8 @@ def _show_file(file: ImportedFile, console: Console) -> None:
 def _show_reservations(account: Ledger, console: Console) -> None:
     for skipped in account.skipped:
         reason = console.text(f"ledger.skipped.{skipped.reason}")
-        console.say(
-            "cli.import.skipped", count=skipped.count, reason=reason, line=skipped.first_line, example=skipped.example
-        )
+        line = skipped.first_line or "–"
+        console.say("cli.import.skipped", count=skipped.count, reason=reason, line=line, example=skipped.example)
     for assumption in account.assumptions:
         console.say(
             "cli.import.assumed",

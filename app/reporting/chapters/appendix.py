@@ -147,7 +147,8 @@ def _remarks(context: Context, ledger: Ledger) -> Iterator[tuple[str, str, str]]
     text, words = context.text, context.words
     for skipped in ledger.skipped:
         reason = words.known(f"ledger.skipped.{skipped.reason}", skipped.reason)
-        extent = text("remark.lines", count=f"{skipped.count:,}", line=f"{skipped.first_line:,}")
+        line = f"{skipped.first_line:,}" if skipped.first_line else "–"
+        extent = text("remark.lines", count=f"{skipped.count:,}", line=line)
         yield text("remark.skipped"), f"{reason}: {skipped.example}" if skipped.example else reason, extent
     for item in ledger.assumptions:
         subject = words.known(f"report.assumption.{item.subject}", item.subject)

@@ -125,6 +125,8 @@ def load(path: Path) -> ctypes.CDLL | None:
     library.scan_lines.restype = _count
     library.scan_place_key.argtypes = [ctypes.POINTER(_Table), _count]
     library.scan_place_key.restype = _count
+    library.count_rows.argtypes = [ctypes.c_char_p, _count, ctypes.POINTER(_count)]
+    library.count_rows.restype = None
     return library
 
 

@@ -375,3 +375,68 @@ int64_t scan_place_key(Table *table, int64_t id)
     }
     return 0;
 }
+
+/* Bytes between words. */
+static const uint8_t APART[256] = {
+    ['\t'] = 1, ['\r'] = 1, [' '] = 1, ['"'] = 1, [','] = 1, [';'] = 1, ['|'] = 1,
+};
+
+static const uint8_t *behind_digits(const uint8_t *at, const uint8_t *end)
+{
+    while (at < end && (uint8_t)(*at - '0') < 10)
+        at++;
+    return at;
+}
+
+/* Behind the number that begins at `at`; NULL where the word is none. */
+static const uint8_t *behind_number(const uint8_t *at, const uint8_t *end)
+{
+    const uint8_t *digits;
+    at += *at == '+' || *at == '-';
+    digits = at;
+    at = behind_digits(at, end);
+    if (at < end && *at == '.') {
+        at = behind_digits(at + 1, end);
+        digits++;
+    }
+    if (at <= digits)
+        return NULL;
+    if (end - at > 2 && (*at | 32) == 'e' && (at[1] == '+' || at[1] == '-') && (uint8_t)(at[2] - '0') < 10)
+        at = behind_digits(at + 2, end);
+    for (int letters = 0; letters < 2 && at < end && (*at == '%' || (uint8_t)((*at | 32) - 'a') < 26); letters++)
+        at++;
+    return at == end || APART[*at] ? at : NULL;
+}
+
+/* Rows of numbers among whole lines, and the numbers in them all: see rows.py. */
+void count_rows(const uint8_t *text, int64_t length, int64_t *found)
+{
+    const uint8_t *at = text, *stop = text + length;
+    found[0] = found[1] = 0;
+    while (at < stop) {
+        const uint8_t *end = memchr(at, '\n', (size_t)(stop - at));
+        int64_t words = 0, numbers = 0;
+        if (end == NULL)
+            end = stop;
+        while (at < end) {
+            const uint8_t *behind;
+            if (APART[*at]) {
+                at++;
+                continue;
+            }
+            words++;
+            behind = behind_number(at, end);
+            if (behind == NULL) {
+                while (at < end && !APART[*at])
+                    at++;
+                continue;
+            }
+            at = behind;
+            if (++numbers >= 3 && 2 * numbers > words)
+                break;
+        }
+        found[0] += numbers >= 2 && 2 * numbers > words;
+        found[1] += numbers;
+        at = end + 1;
+    }
+}

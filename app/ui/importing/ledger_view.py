@@ -262,8 +262,11 @@ class LedgerView(QScrollArea):
         bar = LineBar()
         bar.show_counts(lines)
         self._column.addWidget(bar)
-        balanced = "balanced" if lines.balanced else "unbalanced"
-        balance = label(text(f"ui.ledger.{balanced}"), "", "ok" if lines.balanced else "critical")
+        if ledger.unaccounted:
+            balance = label(text("ui.ledger.unaccounted", share=f"{ledger.unaccounted:.1%}"), "", "critical")
+        else:
+            balanced = "balanced" if lines.balanced else "unbalanced"
+            balance = label(text(f"ui.ledger.{balanced}"), "", "ok" if lines.balanced else "critical")
         legend = (_legend(part, getattr(lines, part)) for part in PARTS)
         self._column.addLayout(row(*legend, 1, balance, spacing=SPACE_L))
 
@@ -273,7 +276,7 @@ class LedgerView(QScrollArea):
                 "ui.ledger.skipped_line",
                 reason=sentence("skipped", skipped.reason),
                 count=format_count(skipped.count),
-                line=format_count(skipped.first_line),
+                line=format_count(skipped.first_line) if skipped.first_line else "–",
             )
             self._column.addWidget(label(words, tone="warning", wrap=True))
             example = ElidedLabel(skipped.example, "code", Qt.TextElideMode.ElideRight)

@@ -13,12 +13,17 @@ from app.core.paths import resources_folder
 GROUPS = (
     "advice",
     "benchmark",
+    "counter_log",
     "database",
     "description",
     "document",
+    "export",
+    "instead",
+    "office",
     "oracle_form",
     "other_database",
     "program",
+    "table",
     "tibero",
     "unread",
 )
@@ -28,11 +33,16 @@ REFUSALS = tuple(f"file_is_{group}" for group in GROUPS)
 
 @dataclass(frozen=True, slots=True)
 class ForeignFile:
-    """What a file is: a proper noun, and the group whose sentence (``error.file_is_<group>``) says what to do."""
+    """What a file is: a proper noun, and the group whose sentence (``error.file_is_<group>``) says what to do.
+
+    Attributes:
+        instead: the command whose output is read, in the group of that name.
+    """
 
     name: str
     group: str
     pattern: re.Pattern[bytes]
+    instead: str = ""
 
 
 @cache
@@ -41,7 +51,12 @@ def foreign_files() -> tuple[ForeignFile, ...]:
     with (resources_folder() / "foreign_files.toml").open("rb") as file:
         entries = tomllib.load(file)["foreign_files"]
     return tuple(
-        ForeignFile(each["name"], each["group"], re.compile(each["pattern"].encode("ascii"), re.MULTILINE))
+        ForeignFile(
+            each["name"],
+            each["group"],
+            re.compile(each["pattern"].encode("ascii"), re.MULTILINE),
+            each.get("instead", ""),
+        )
         for each in entries
     )
 
@@ -49,4 +64,6 @@ def foreign_files() -> tuple[ForeignFile, ...]:
 def refusal_of(head: bytes, path: str) -> UserError | None:
     """The sentence for a file with these first bytes; None where nothing is known of it."""
     found = next((each for each in foreign_files() if each.pattern.search(head)), None)
-    return None if found is None else UserError(f"file_is_{found.group}", path=path, name=found.name)
+    if found is None:
+        return None
+    return UserError(f"file_is_{found.group}", path=path, name=found.name, instead=found.instead)

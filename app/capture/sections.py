@@ -20,6 +20,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import chain
 
 from app.core.errors import PluginError
 from app.domain.ledger import Ledger, LineCounts, SkippedLines
@@ -68,13 +69,13 @@ _BELOW_BYTES = 4096
 _ZEROS = bytes.maketrans(b"123456789", b"0" * 9)
 
 
-def _boundaries(text: bytes) -> Iterator[tuple[int, str]]:
+def _boundaries(text: bytes, above: bytes = b"\n") -> Iterator[tuple[int, str]]:
     """Where sections begin, and with what: a ``stamp``, a ``mark`` above them, or their ``own`` first line; `text` are
-    whole lines."""
-    text = b"\n" + text
+    whole lines, and `above` the last bytes of those above them."""
+    text = above + text
     pattern = _BOUNDARY if any(sign in text for sign in _SIGNS) else _BOUNDARY_WITHOUT_SIGNS
     for found in pattern.finditer(text):
-        yield found.start(), "stamp" if found["stamp"] else "own" if found["own"] else "mark"
+        yield found.start() + 1 - len(above), "stamp" if found["stamp"] else "own" if found["own"] else "mark"
 
 
 class Watched:
@@ -384,14 +385,28 @@ class Sections:
 
 
 def _cuts(pieces: Iterable[bytes]) -> Iterator[tuple[str, bytes]]:
-    """Whole lines, and with what the section begins that begins with them (`_boundaries`); empty where none does."""
-    for piece in whole_lines(pieces):
-        at, before = 0, ""
-        for start, kind in _boundaries(piece):
+    """Whole lines, and with what the section begins that begins with them (`_boundaries`); empty where none does. What
+    a line begins is told by what stands below it: the last one waits for the next piece."""
+    above, waiting = b"\n", b""
+    for piece in chain(whole_lines(pieces), (b"",)):
+        text = waiting + piece
+        end = len(text) if not piece else _last_line(text)
+        at, begins_with = 0, ""
+        for start, kind in _boundaries(text, above):
+            if start >= end:
+                break
             if start > at:
-                yield before, piece[at:start]
-            at, before = start, kind
-        yield before, piece[at:]
+                yield begins_with, text[at:start]
+            at, begins_with = max(start, 0), kind
+        if at < end:
+            yield begins_with, text[at:end]
+        above, waiting = (above + text[:end])[-2:], text[end:]
+
+
+def _last_line(text: bytes) -> int:
+    """Where the last line that is not blank begins; behind it where it is endless."""
+    start = text.rfind(b"\n", 0, len(text.rstrip())) + 1
+    return start if len(text) - start <= _LONGEST_LINE else len(text)
 
 
 def _first_lines(text: bytes, most: int) -> bytes:

@@ -128,11 +128,9 @@ class TopParser(RunParser):
             self.book.warn("rounded_units")
         return found.count
 
-    def close_tables(self) -> Iterable[SampleBatch]:
+    def end_of_text(self) -> None:
         if self._since_boot and self._only_since_boot:
             self.book.warn("since_boot_only")
-        self._flush(final=True)
-        return self._take_finished()
 
     def end_block(self) -> None:
         super().end_block()

@@ -162,7 +162,7 @@ def test_a_reader_keeps_its_rows_below_what_another_one_knows() -> None:
 
 @pytest.mark.parametrize("pieces", [1, 7, 100])
 def test_the_size_of_the_pieces_changes_nothing(pieces: int) -> None:
-    text = DATE + b"### vmstat\n" + VMSTAT + b"### df -k\n" + DF + b"$ who\n" + WHO
+    text = DATE + b"### vmstat\n" + VMSTAT + b"### df -k\n" + DF + b"$ who\n" + WHO + IOSTAT + b"\n\n" + VMSTAT
     assert cut(text, pieces)[1].ledger() == cut(text)[1].ledger()
 
 

@@ -43,10 +43,14 @@ def test_the_response_time_is_kept_and_no_row_is_lost(load, read, folder, entry,
         assert reading.skipped() == plain.skipped()
 
 
-def test_two_commands_and_one_that_was_cut_off(load, read):
-    text = (FIXTURES / "linux" / "vmstat.txt").read_text()
+@pytest.mark.parametrize(
+    ("folder", "entry", "name"),
+    [("linux_stat", "vmstat:VmstatParser", "linux/vmstat.txt"), ("top", "top:TopParser", "top/top-b.txt")],
+)
+def test_two_commands_and_one_that_was_cut_off(load, read, folder, entry, name):
+    text = (FIXTURES / name).read_text()
     one = "real 62.31 user 1.20 sys 0.30\n"
-    reading = read(load("linux_stat", "vmstat:VmstatParser"), (text + one + one + "real 0m1.000s\n").encode())
+    reading = read(load(folder, entry), (text + one + one + "real 0m1.000s\n").encode())
     assert figures(reading) == [(62.31, 1.2, 0.3)] * 2
     assert reading.skipped() == {"truncated": 1}
 

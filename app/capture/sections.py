@@ -53,7 +53,7 @@ _STAMP = (
 _MARK = rb"\+{1,4} [^\s+]|(?P<run>[=*~-])(?P=run){2,}(?:[ \t]+|[ \t]*\[)[^\s=*~-]"
 _FIRST_LINE = (
     rb"(?P<own>Ip:[ \t]*(?=\r?\n)|Kernel Interface table|Filesystem +[^\n]*Mounted on|[ \t]+total +used +free"
-    rb"|Linux \d+\.\d+[^\n(]* \([^\n)]*\)[^\n]*(?=\n\s*(?!\d{4}-\d\d-\d\dT)\S)|(?<=\n\n)procs[ -])"
+    rb"|Linux \d+\.\d+[^\n(]* \([^\n)]*\)[^\n]*(?=\n\s*(?!\d{4}-\d\d-\d\dT)\S)|procs[ -])"
 )
 _PROMPT_OR_HEADING = (
     rb"#{2,}[ \t]*[^#\s]|>{3,}[ \t]+[^\s>]"
@@ -63,6 +63,8 @@ _WITHOUT_SIGNS = _STAMP + rb"|" + _MARK + rb"|" + _FIRST_LINE
 _BOUNDARY_WITHOUT_SIGNS = re.compile(rb"\n(?:" + _WITHOUT_SIGNS + rb")")
 _BOUNDARY = re.compile(rb"\n(?:" + _WITHOUT_SIGNS + rb"|" + _PROMPT_OR_HEADING + rb")")
 _SIGNS = (b"#", b"$", b">", b"@")
+_BANNER = re.compile(rb"Linux \d+\.\d+[^\n(]* \([^\n)]*\)[^\n]*")
+_VMSTAT_ROW = re.compile(rb" *\d+ +\d+ +\d+ +\d+ [^.]*$")  # below which the tool repeats its heading
 _DIGITS, _BLANKS = re.compile(rb"\d+(?:[.,:/-]\d+)*"), re.compile(rb"\s+")
 _FORM_LINES, _FORM_BYTES, _LINES_BEFORE = 2, 200, 8
 _BELOW_BYTES = 4096
@@ -74,7 +76,11 @@ def _boundaries(text: bytes, above: bytes = b"\n") -> Iterator[tuple[int, str]]:
     whole lines, and `above` the last bytes of those above them."""
     text = above + text
     pattern = _BOUNDARY if any(sign in text for sign in _SIGNS) else _BOUNDARY_WITHOUT_SIGNS
-    for found in pattern.finditer(text):
+    for found in pattern.finditer(text, max(len(above) - 1, 0)):
+        if (found["own"] or b"").startswith(b"procs"):
+            before = text[text.rfind(b"\n", 0, found.start()) + 1 : found.start()]
+            if _VMSTAT_ROW.match(before):
+                continue
         yield found.start() + 1 - len(above), "stamp" if found["stamp"] else "own" if found["own"] else "mark"
 
 
@@ -160,6 +166,13 @@ class _Section:
     @property
     def is_empty(self) -> bool:
         return not self.body.strip()
+
+    def goes_on_with(self, begins_with: str) -> bool:
+        """A prompt and its tool's first line, a tool's banner and its own stamps (``iostat -t``) are not parted."""
+        if begins_with == "own":
+            return self.is_mark and self.is_empty
+        is_banner = len(self.body) < _FORM_BYTES and _BANNER.fullmatch(self.body.strip()) is not None
+        return begins_with == "stamp" and is_banner
 
     def form(self) -> bytes:
         """Its first lines, digits and blanks made alike."""
@@ -298,7 +311,9 @@ class Sections:
         self._begin()
         held: _Section | None = _Section()
         for begins_with, data in _cuts(pieces):
-            if begins_with:
+            if held is not None and held.goes_on_with(begins_with):
+                held.body += data
+            elif begins_with:
                 if held is not None:
                     yield from self._settle(held)
                 line, end, body = (b"", b"", data) if begins_with == "own" else data.partition(b"\n")
@@ -400,7 +415,7 @@ def _cuts(pieces: Iterable[bytes]) -> Iterator[tuple[str, bytes]]:
             at, begins_with = max(start, 0), kind
         if at < end:
             yield begins_with, text[at:end]
-        above, waiting = (above + text[:end])[-2:], text[end:]
+        above, waiting = (above + text[:end])[-_FORM_BYTES:], text[end:]
 
 
 def _last_line(text: bytes) -> int:

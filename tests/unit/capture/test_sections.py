@@ -125,6 +125,32 @@ def test_tools_with_nothing_between_them_are_told_by_their_own_first_lines() -> 
     ]
 
 
+def test_a_heading_directly_below_the_rows_of_another_tool_begins_a_section_and_one_below_its_own_does_not() -> None:
+    text = DF + VMSTAT + VMSTAT
+    made, found = cut(text)
+    assert list(found.readers) == ["linux.df", "linux.vmstat"]
+    assert list(lines_of(made, "linux.vmstat", text)) == list(range(3, 11))
+    text = IOSTAT.rstrip() + b"\n" + VMSTAT
+    made, found = cut(text)
+    assert list(lines_of(made, "linux.vmstat", text)) == list(range(5, 9))
+    assert not _watched(VMSTAT + VMSTAT)[0]
+
+
+def test_a_tools_own_stamps_do_not_part_its_banner_from_its_rows() -> None:
+    """``iostat -t`` with S_TIME_FORMAT=ISO."""
+    banner, rows = IOSTAT.split(b"\n\n", 1)
+    rounds = b"".join(b"2026-07-20T09:00:0%d+0900\n" % second + rows for second in range(3))
+    text = b"### df -k\n" + DF + b"### iostat -ct 1\n" + banner + b"\n\n" + rounds
+    made, found = cut(text)
+    assert list(found.readers) == ["linux.df", "linux.iostat"]
+    assert found.unknown == []
+    ours = lines_of(made, "linux.iostat", text)
+    assert ours[5].startswith(b"Linux 5.4.17")
+    assert [line for line in ours.values() if line.startswith(b"2026")] == [
+        b"2026-07-20T09:00:0%d+0900" % second for second in range(3)
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "lines"),
     [

@@ -1,4 +1,4 @@
-"""Both roads of the number reader against Python's own `float`."""
+"""Numbers of rows, read many at once or one by one, against Python's own `float`."""
 
 from __future__ import annotations
 
@@ -68,17 +68,17 @@ def test_numbers_of_other_widths_in_rows_of_one_length():
 
 
 def test_rows_with_too_few_or_too_many_numbers_are_unreadable_and_nan():
-    rows = [b"1.00 2.00 3.00"] * 30 + [b"1.00 2.00     ", b"1.0 2.0 3.0 4.", b"", b"a.00 2.00 3.00"]
+    rows = [b"1.00 2.00 3.00"] * 60 + [b"1.00 2.00     ", b"1.0 2.0 3.0 4.", b"", b"a.00 2.00 3.00"]
     values, readable = decode_rows(rows, 3)
-    assert readable.tolist() == [True] * 30 + [False] * 4
-    assert np.isnan(values[30:]).all()
+    assert readable.tolist() == [True] * 60 + [False] * 4
+    assert np.isnan(values[60:]).all()
 
 
 def test_absent_cells_are_nan_in_either_road():
-    rows = [b"1.00  -   3.00"] * 30
+    rows = [b"1.00  -   3.00"] * 60
     values, readable = decode_rows(rows, 3)
     assert readable.all()
-    assert values[:, 0].tolist() == [1.0] * 30
+    assert values[:, 0].tolist() == [1.0] * 60
     assert np.isnan(values[:, 1]).all()
 
 
@@ -149,20 +149,31 @@ def test_no_cell_raises_anything_but_value_error(cell):
     assert not math.isinf(number)
 
 
-@given(st.lists(st.binary(max_size=25), max_size=40), st.integers(1, 4))
-def test_any_rows_are_decoded_or_refused(rows, columns):
-    values, readable = decode_rows(rows, columns)
-    assert values.shape == (len(rows), columns)
+CELLS = st.sampled_from(
+    b"0 -0 7 1.5 12,5 +3 -2.25 .5 5. 1e3 - -- nan -nan NS 1.5% 5.7M 18,1G -2k 304B 1_0 inf 9007199254740993 1.2.3 x".split()
+)
+
+
+@given(
+    st.lists(st.lists(CELLS, max_size=4).map(b" ".join) | st.binary(max_size=25), min_size=32, max_size=60),
+    st.integers(1, 4),
+)
+def test_a_row_is_read_alike_alone_and_among_many(rows, columns):
+    bases = [1024.0, 1.0, 512.0, 1.0][:columns]
+    values, readable = decode_rows(rows, columns, bases)
     assert np.isnan(values[~readable]).all()
+    alone = [decode_rows([row], columns, bases) for row in rows]
+    assert readable.tolist() == [good[0] for _, good in alone]
+    assert values.tobytes() == np.vstack([value for value, _ in alone]).tobytes()
 
 
 @given(st.integers(1, 10**15 - 1), st.integers(1, 6))
 def test_long_numbers_round_once(number, places):
     digits = str(number).rjust(places + 1, "0")
     cell = f"{digits[:-places]}.{digits[-places:]}"
-    values, readable = decode_rows([cell.encode()] * 20, 1)
+    values, readable = decode_rows([cell.encode()] * 60, 1)
     assert readable.all()
-    assert values[:, 0].tolist() == [float(cell)] * 20
+    assert values[:, 0].tolist() == [float(cell)] * 60
 
 
 @given(st.lists(st.integers(0, 10**14), min_size=20, max_size=60))

@@ -111,11 +111,11 @@ class TableBuilder:
         self._tails.extend(tails)
 
     def flush(self, final: bool = False) -> Iterator[SampleBatch]:
-        """Gives the collected rows; unless `final`, the last time's rows wait for their companions."""
+        """Gives the collected rows; unless `final`, the last time's rows wait for their companions, if they have keys."""
         if not self._tails:
             return
         keep_from = len(self._tails)
-        if not final:
+        if not final and self.key_attribute is not None:
             last = self._row_time[-1]
             while keep_from and self._row_time[keep_from - 1] == last:
                 keep_from -= 1

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable
 from datetime import datetime
 
-from app.families.lines import EndingParser
-from app.families.page_reading import LINE_STAMP_FORMS, Scan, Scanner, ScanTable, read_collector
+from app.families.page_reading import LINE_STAMP_FORMS, read_collector
+from app.families.scanned_lines import ScanningParser
 from app.families.timed_commands import TimedCommands
 from app.sdk import LedgerBook, Page, ParseContext, SampleBatch, TableBuilder, TimeKeeper, decode_text
 
@@ -27,7 +27,6 @@ _LONGEST_COMMAND = 1000  # where a prompt ends is tried at every place
 # a comma and the first number.
 _PREFIXES = tuple(form.pattern for form in LINE_STAMP_FORMS)
 _DECIMALS = re.compile(rb"\s\d+[.,]\d\d?(?:\s|$)")
-_FEWEST_TO_SCAN = 6  # lines; of fewer, in a live tail, the scan costs more than it saves
 SMALL_FEED_LINES = 200  # a live tail: give what there is at once
 _FLUSH_ROWS = 4000
 _HEAD_LINES = 60
@@ -45,15 +44,13 @@ def behind_stamps(line: bytes) -> list[bytes]:
     return [found["rest"] for prefix in _PREFIXES if (found := prefix.match(line))]
 
 
-class LinuxTextParser(EndingParser):
+class LinuxTextParser(ScanningParser):
     """Base of the text parsers.
 
-    A subclass says in `is_heading` which lines begin a table. What its scanner knows, where it has one, is given to
-    `take_scan`, and `read_line` gets the other lines, one at a time.
+    A subclass says in `is_heading` which lines begin a table.
     """
 
     tool = ""
-    scanner: Scanner | None = None
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
@@ -65,7 +62,6 @@ class LinuxTextParser(EndingParser):
         self.builders: dict[bytes, TableBuilder] = {}
         self._timed = TimedCommands(self.book)
         self._finished: list[SampleBatch] = []
-        self._scanned = (b"", 1)  # the text of the scan, and the number of its first line
         self._held: list[bytes] = []
         self._held_first = 1
         self._head_seen = False
@@ -77,51 +73,6 @@ class LinuxTextParser(EndingParser):
     # -- for subclasses --------------------------------------------------------------------------
 
     def is_heading(self, line: bytes) -> bool:
-        raise NotImplementedError
-
-    def read_line(self, number: int, line: bytes) -> None:
-        """Reads one line and books it."""
-        raise NotImplementedError
-
-    def read_all(self, first_line: int, lines: list[bytes]) -> None:
-        if len(lines) >= _FEWEST_TO_SCAN:
-            self._scan_text(first_line, b"".join([line + b"\n" for line in lines]))
-            return
-        for number, line in enumerate(lines, first_line):
-            self.read_line(number, line)
-
-    def _scan_text(self, first_line: int, text: bytes) -> None:
-        at, number, scanner = 0, first_line, self.scanner
-        while at < len(text):
-            if scanner is not None and self.may_scan and not self.is_ending:
-                scanner.open_table = self.open_table()
-                scan = scanner.scan(text, at, number)
-                if scan.lines:
-                    self._scanned = (text[at : scan.end], number)
-                    self.take_scan(scan)
-                at, number = scan.end, number + scan.lines
-                if not scan.other:
-                    continue
-            end = text.index(b"\n", at)
-            self.read_line(number, text[at:end])
-            at, number = end + 1, number + 1
-
-    def scanned_line(self, number: int) -> bytes:
-        """A line of the scan that is being taken."""
-        text, first = self._scanned
-        return text.split(b"\n", number - first + 1)[number - first]
-
-    @property
-    def may_scan(self) -> bool:
-        """False where the next line is to be read by itself, whatever it is."""
-        return True
-
-    def open_table(self) -> ScanTable | None:
-        """Whose rows may come next; None where the next row is to be read by itself."""
-        raise NotImplementedError
-
-    def take_scan(self, scan: Scan) -> None:
-        """Takes and books what a scan gave."""
         raise NotImplementedError
 
     def began(self, restarted: bool) -> None:
@@ -183,7 +134,7 @@ class LinuxTextParser(EndingParser):
             yield from self.read_lines(first_line + at, page.lines(at, end))
             at = end
         if at < len(page):
-            self._scan_text(first_line + at, page.slice(at, len(page)))
+            self.read_text(first_line + at, page.slice(at, len(page)))
         yield from self._ready(at_once=False)
 
     @property

@@ -17,13 +17,14 @@ averages. Averages (and Minimum, Maximum, Summary) are figures of sar's own and 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.families.lines import EndingParser
-from app.sdk import Page, ParseContext, SampleBatch, page_of
+from app.families.page_reading import CELLS, Dialect, Scan, Scanner, ScanTable, new_scanner
+from app.families.scanned_lines import ScanningParser
+from app.sdk import Page, ParseContext, SampleBatch
 
 from .headings import Heading, read_heading
 from .section import Section
@@ -48,174 +49,186 @@ _LOCALE_OF_AVERAGE = {
     b"Gemiddelde": "nl_NL",
 }
 _PROMPT = re.compile(rb"(?:\S+\s?)?[#$%>] ?(?:\S+=\S+ )*(?:\S*/)?(?:sar|sadc|sadf|date)\b|^\[?\w+@[\w.-]+")
-_ZERO, _NINE = np.uint8(ord("0")), np.uint8(9)
+_PLAIN_CELLS = Dialect(CELLS.decimal_signs, absent=CELLS.absent)
 
 
-class SarParser(EndingParser):
-    """See the module. One `Section` per heading; `read_page` hands them whole stretches of rows."""
+class SarParser(ScanningParser):
+    """See the module. One `Section` per heading."""
+
+    scanner: Scanner
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
         self.book.tool = "sar"
         self.book.os = "linux"
+        self.scanner = new_scanner(_PLAIN_CELLS)
         self._sections: dict[tuple[tuple[str, ...], StampForm], Section] = {}
         self._section: Section | None = None
         self._headings: dict[bytes, Heading] = {}
         self._banner_date = ""
         self._last_row = b""
-        self._after_blank = False
+        self._finished: list[SampleBatch] = []
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         return sniff_sar(head)
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
-        return self.read_page(first_line, page_of(lines))
+        self._note_unended(first_line, lines)
+        self.read_all(first_line, lines)
+        return self._flush(final=False)
 
     def read_page(self, first_line: int, page: Page) -> Iterable[SampleBatch]:
-        batches: list[SampleBatch] = []
-        run_start = 0
-        for index in _unlike_rows(page).tolist():
-            batches.extend(self._take_stretch(first_line, page, run_start, index))
-            batches.extend(self._take_line(first_line + index, page.line(index)))
-            run_start = index + 1
-        batches.extend(self._take_stretch(first_line, page, run_start, len(page)))
-        batches.extend(self._flush(final=False))
-        return batches
+        self.read_text(first_line, page.text)
+        return self._flush(final=False)
 
     def close_tables(self) -> Iterable[SampleBatch]:
-        return list(self._flush(final=True))
+        return self._flush(final=True)
 
-    # -- rows ------------------------------------------------------------------------------------
+    # -- many lines at once ----------------------------------------------------------------------
 
-    def _take_stretch(self, first_line: int, page: Page, start: int, stop: int) -> Iterator[SampleBatch]:
-        """Lines that look like rows. After a blank line a heading is due, whatever it looks like."""
-        if start < stop and self._after_blank:
-            yield from self._take_line(first_line + start, page.line(start))
-            start += 1
-        if start < stop:
-            self._take_rows(first_line, page, start, stop)
+    def open_table(self) -> ScanTable | None:
+        """The first row below a banner tells by its decimals how the date was printed."""
+        return None if self._section is None or self._banner_date else self._section.rows
 
-    def _take_rows(self, first_line: int, page: Page, start: int, stop: int) -> None:
-        section = self._section
-        if section is None:
-            for index in range(start, stop):
-                self.book.skip("not_a_table", first_line + index, page.line(index))
-            return
-        last = page.line(stop - 1)
-        if self.is_ending and self._is_cut_off(section, last):
-            self.book.skip("truncated", first_line + stop - 1, last)
-            stop -= 1
-        if start == stop:
-            return
-        if self._banner_date:
-            self._settle_date(section.form, comma=b"," in page.line(start))
-        section.add(first_line + start, page.slice(start, stop), stop - start)
-        self._last_row = page.line(stop - 1)
+    def take_scan(self, scan: Scan) -> None:
+        self.book.header(len(scan.marks))
+        self.book.blank(scan.blanks)
+        of_rows = {section.rows: section for section in self._sections.values()}
+        if len(scan.marks):
+            self._section = of_rows[self.scanner.marks[scan.marks[-1]].table]
+            self._last_row = b""
+        for rows in sorted(scan.rows, key=lambda rows: int(rows.lines[-1])):  # the clock is that of the last
+            section, count = of_rows[rows.table], len(rows.lines)
+            times_ns = self._times_of(section, section.form.seconds(rows.fields, section.running))
+            self._finished += section.builder.scanned(rows, times_ns, np.zeros(count, dtype=bool))
+            self.book.data(count)
+            if section is self._section and (not len(scan.marks) or rows.lines[-1] > scan.mark_lines[-1]):
+                text = self.scanned_text.rstrip()
+                self._last_row = text[text.rfind(b"\n") + 1 :]
 
-    def _is_cut_off(self, section: Section, line: bytes) -> bool:
-        """Whether the capture ends inside this row, which has no line end: compared with the row before."""
-        cells, before = line.split(), self._last_row.split()
-        if not before or len(cells) != len(before):
-            return len(cells) < len(before)
-        last, usual = cells[-1].replace(b",", b"."), before[-1].replace(b",", b".")
-        if section.heading.key_index == -1:
-            return section.knows_longer_name(last)
-        if not usual[-1:].isdigit():
-            return last[-1:].isdigit()  # without its unit
-        decimals, usual_decimals = len(last.partition(b".")[2]), len(usual.partition(b".")[2])
-        return decimals < usual_decimals or (not usual_decimals and len(line) < len(self._last_row))
+    def _times_of(self, section: Section, seconds: NDArray[np.int64]) -> NDArray[np.int64]:
+        heading_s, section.heading_s = section.heading_s, None
+        if section.form.epoch:
+            self.times.begin_table(section.heading.table)
+            return self.times.at_epochs(seconds)
+        self.times.begin_table(section.heading.table, heading_s)
+        return self.times.at_times_of_day(seconds)
 
-    # -- all other lines -------------------------------------------------------------------------
+    # -- line by line ----------------------------------------------------------------------------
 
-    def _take_line(self, number: int, line: bytes) -> Iterator[SampleBatch]:
+    def read_line(self, number: int, line: bytes) -> None:
         text = line.strip()
-        self._after_blank = not text
         if not text:
             self.book.blank()
             return
-        form = self._stamp_form(text)
+        form = find_stamp_form(text)
         if form is not None:
-            yield from self._take_stamped(number, text, form)
+            self._take_stamped(number, text, form)
+        elif line[:1].isdigit() and line[-1:].isdigit():
+            self.book.skip("not_a_table" if self._section is None else "unreadable_numbers", number, line)
         elif not self._is_average(number, text):
-            yield from self._take_remark(number, text)
+            self._take_remark(number, text)
 
-    def _stamp_form(self, text: bytes) -> StampForm | None:
-        if self._section is not None and self._section.form.matches(text):
-            return self._section.form
-        return find_stamp_form(text)
-
-    def _take_stamped(self, number: int, text: bytes, form: StampForm) -> Iterator[SampleBatch]:
+    def _take_stamped(self, number: int, text: bytes, form: StampForm) -> None:
         rest = text[form.width :]
-        if rest in self._headings:  # sar repeats its headings; this is the quickest test
-            yield from self._begin_section(self._headings[rest], text, form)
-            return
         restart, comment = _RESTART.match(rest), _COMMENT.match(rest)
         if restart:
-            yield from self._take_restart(form.seconds_of(text), form, restart["rest"])
+            self._take_restart(form.seconds_of(text), form, restart["rest"])
         elif comment:
-            yield from self._take_comment(form.seconds_of(text), form, comment["text"])
+            self._take_comment(form.seconds_of(text), form, comment["text"])
+        elif self._take_row(number, text, form):
+            pass
         elif heading := self._heading_of(rest):
-            yield from self._begin_section(heading, text, form)
-        else:
-            self._take_odd_row(number, text, form)
-
-    def _take_odd_row(self, number: int, text: bytes, form: StampForm) -> None:
-        """A row that ends in a word or is indented."""
-        section = self._section
-        if section is None:
+            self._begin_section(heading, text, form)
+        elif self._section is None:
             self.book.skip("not_a_table", number, text)
-            return
-        if self._banner_date:
-            self._settle_date(form, comma=b"," in text)
-        if self.is_ending and not section.heading.word_columns and self._is_cut_off(section, text):
-            self.book.skip("truncated", number, text)
-        elif not section.add_one(number, text):
-            self.book.skip("unreadable_numbers", number, text)
+        else:
+            reason = "truncated" if self._is_cut_off(number, text, self._section) else "unreadable_numbers"
+            self.book.skip(reason, number, text)
+
+    def _take_row(self, number: int, text: bytes, form: StampForm) -> bool:
+        section = self._section
+        if section is None or section.form is not form or self._is_cut_off(number, text, section):
+            return False
+        row = section.split(text)
+        if row is None:
+            return False
+        self._settle_date(form, comma=b"," in text)
+        if row.has_units and self.scanner.dialect is not CELLS:
+            self._begin_units()
+        section.know_stamp(self.scanner, text)
+        time_ns = int(self._times_of(section, np.asarray([form.seconds_of(text)]))[0])
+        section.builder.row(time_ns, number, row.name, np.asarray(row.values))
+        self.book.data()
         self._last_row = text
+        return True
+
+    def _begin_units(self) -> None:
+        """sar was told to print for humans."""
+        self.book.warn("rounded_units")
+        self.book.variant = "human"
+        self.scanner = new_scanner(CELLS)
+        for section in self._sections.values():
+            section.forget_scanner()
+
+    def _is_cut_off(self, number: int, text: bytes, section: Section) -> bool:
+        may_lack_words = bool(section.heading.word_columns) and not text[-1:].isdigit()
+        return number == self._unended_line and not may_lack_words and section.is_cut_off(text, self._last_row)
 
     def _heading_of(self, rest: bytes) -> Heading | None:
         """The heading that `rest` makes; remembered."""
+        if rest in self._headings:
+            return self._headings[rest]
         try:
-            known = read_heading(rest.decode("ascii").split())
+            found = read_heading(rest.decode("ascii").split())
         except UnicodeDecodeError:
             return None
-        if known is not None:
-            self._headings[rest] = known
-        return known
+        if found is None or (rest[-1:].isdigit() and not _may_end_in_digit(found)):
+            return None
+        return self._headings.setdefault(rest, found)
 
-    def _begin_section(self, heading: Heading, text: bytes, form: StampForm) -> Iterator[SampleBatch]:
+    def _begin_section(self, heading: Heading, text: bytes, form: StampForm) -> None:
         self.book.header()
         if not self.book.locale:
             self.book.locale = form.locale
         section = self._sections.get((heading.words, form))
-        if section is None or section is not self._section:
-            for other in self._sections.values():
-                if other is not section and other.heading.table == heading.table:
-                    yield from self._flush_one(other, final=True)  # one table, other columns: keep the order of times
         if section is None:
-            section = self._sections[heading.words, form] = Section(heading, text, form, self.times, self.book)
+            section = self._sections[heading.words, form] = Section(heading, form, self.book)
             if heading.word_columns and heading.table != "usb":
                 self.book.warn("word_columns")
+        if section is not self._section:
+            for other in self._sections.values():
+                if other is not section and other.heading.table == heading.table:
+                    self._finished += other.builder.flush(final=True)  # one table, other columns: in the order of times
+                    other.forget_heading(self.scanner)
+        if not section.has_begun:
+            section.has_begun, section.heading_s = True, form.seconds_of(text)
+        section.know_heading(self.scanner, text)
         self._section = section
         self._last_row = b""
 
-    def _take_restart(self, seconds: int, form: StampForm, cpus: bytes) -> Iterator[SampleBatch]:
+    def _end_sections(self) -> None:
+        """No heading so far holds for what follows."""
+        self._flush_into(final=True)
+        for section in self._sections.values():
+            section.has_begun = False
+            section.forget_heading(self.scanner)
+        self._section = None
+
+    def _take_restart(self, seconds: int, form: StampForm, cpus: bytes) -> None:
         """Everything after the mark comes after it in time; the sections begin again."""
         self.book.header()
         self._settle_date(form)
-        yield from self._flush(final=True)
+        self._end_sections()
         self.times.restart(None)
         now_ns = self.times.at_epoch(seconds) if form.epoch else self.times.at_time_of_day(seconds)
         self.times.restart(now_ns, cpus.strip(b"() ").decode("utf-8", "replace"))
         self.times.continue_here()
-        self._sections.clear()
-        self._section = None
 
-    def _take_comment(self, seconds: int, form: StampForm, text: bytes) -> Iterator[SampleBatch]:
+    def _take_comment(self, seconds: int, form: StampForm, text: bytes) -> None:
         self.book.header()
         self._settle_date(form)
-        yield from self._flush(final=False)
         now_ns = self.times.at_epoch(seconds) if form.epoch else self.times.nearest_time_of_day(seconds)
         self.times.comment(now_ns, text.strip().decode("utf-8", "replace"))
 
@@ -237,24 +250,21 @@ class SarParser(EndingParser):
         heading = self._section.heading
         return len(word.split()) == 1 and len(rest.split()) >= len(heading.words) - len(heading.word_columns)
 
-    def _take_remark(self, number: int, text: bytes) -> Iterator[SampleBatch]:
+    def _take_remark(self, number: int, text: bytes) -> None:
         banner = _BANNER.match(text)
         if banner:
-            yield from self._take_banner(banner)
+            self._take_banner(banner)
         elif _OTHER_BANNER.match(text):
-            yield from self._flush(final=True)
-            self._section = None
+            self._end_sections()
             self.book.skip("banner_of_other_tool", number, text)
         elif b"\0" in text:
             self.book.skip("nul_bytes", number, text)
         else:
             self.book.skip("wrapper" if _PROMPT.match(text) else "message", number, text)
 
-    def _take_banner(self, banner: re.Match[bytes]) -> Iterator[SampleBatch]:
+    def _take_banner(self, banner: re.Match[bytes]) -> None:
         self.book.header()
-        yield from self._flush(final=True)
-        self._sections.clear()
-        self._section = None
+        self._end_sections()
         self.book.os_version = self.book.os_version or banner["release"].decode("utf-8", "replace")
         host = banner["host"].decode("utf-8", "replace")
         if self.book.hostname and self.book.hostname != host:
@@ -273,22 +283,17 @@ class SarParser(EndingParser):
 
     # -- batches ---------------------------------------------------------------------------------
 
-    def _flush(self, final: bool) -> Iterator[SampleBatch]:
-        for section in list(self._sections.values()):
-            yield from self._flush_one(section, final)
+    def _flush(self, final: bool) -> list[SampleBatch]:
+        """What is complete, and out of the hands of the parser."""
+        self._flush_into(final)
+        finished, self._finished = self._finished, []
+        return finished
 
-    def _flush_one(self, section: Section, final: bool) -> Iterator[SampleBatch]:
-        yield from section.flush(final)
-        if section.rounded:
-            self.book.variant = "human"
+    def _flush_into(self, final: bool) -> None:
+        for section in self._sections.values():
+            self._finished += section.builder.flush(final)
 
 
-def _unlike_rows(page: Page) -> NDArray[np.int64]:
-    """Indices of the lines that do not begin and end with a digit, as most rows do.
-
-    Of the headings, only that of the interrupts (``INTR ... CPU0 CPU1``) does.
-    """
-    first, last = page.data[page.starts], page.data[page.ends - 1]
-    unlike = (first - _ZERO > _NINE) | (last - _ZERO > _NINE) | (page.lengths == 0)
-    unlike[page.where(b" INTR ")] = True
-    return np.flatnonzero(unlike)
+def _may_end_in_digit(heading: Heading) -> bool:
+    """``INTR ... CPU1``, ``... ldavg-15``; ``NMI A.00`` is a damaged row."""
+    return heading.is_known or not heading.words[-1].replace(".", "").isalnum()

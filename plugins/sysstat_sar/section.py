@@ -1,165 +1,93 @@
-"""Collects the rows below one heading and reads them many at a time.
-
-sar pads its columns, so a row is cut at the columns where the heading's words end. A row that does not
-fit (a long name pushes the figures, a report with single blanks) is split at its blanks instead.
-"""
+"""The rows below one heading: what the scanner is told of them, and how the parser reads one by itself."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from app.families.cells import is_number
-from app.families.page_reading import dense_spans, repeated_cells, told_apart
-from app.sdk import LedgerBook, Page, SampleBatch, SeriesKey, TimeKeeper, decode_spans, decode_text, parse_cell
+from app.families.page_reading import Key, Mark, Scanner, ScanTable, suffix_factors
+from app.sdk import LedgerBook, TableBuilder, parse_cell
 
 from .headings import Heading, label_columns
 from .stamps import StampForm
 
-_BLANK = 32
-_MOST_REMEMBERED = 50  # rows of names
-_UNIT = re.compile(rb"[0-9](?:[kKMGTP]|%)(?=\s|$)")
-
-Integers = NDArray[np.int64]
+_NO_NAMES = frozenset({b"COM", b"LINUX", b"AM", b"PM"})  # of a remark, a restart, another form of stamps
+_UNIT = re.compile(rb"[0-9][kKMGTP%]\Z")
 
 
-@dataclass(slots=True)
-class _Rows:
-    """Rows of a section: key int64[n] into `names`, values float64[n, columns], readable bool[n]."""
+class Row(NamedTuple):
+    """One row.
 
-    key: Integers
-    names: list[bytes]
-    values: NDArray[np.float64]
-    readable: NDArray[np.bool_]
+    Attributes:
+        name: what it is about, empty where nothing names it.
+        has_units: sar was told to print for humans.
+    """
+
+    name: bytes
+    values: list[float]
+    has_units: bool
 
 
 class Section:
-    """Rows of one heading, until `flush` turns them into a batch."""
+    """The rows below one heading.
 
-    def __init__(self, heading: Heading, line: bytes, form: StampForm, times: TimeKeeper, book: LedgerBook) -> None:
+    Attributes:
+        rows: what the scanner reads of them; None before it was told, and where they hold words.
+        running: the form of the stamps that it knows, and the half of the day; empty where it knows none.
+        mark: the heading, where the scanner knows it.
+        heading_s: the time of the first heading since the capture's or the system's start, until a row has used it.
+        has_begun: whether there was one.
+    """
+
+    def __init__(self, heading: Heading, form: StampForm, book: LedgerBook) -> None:
         self.heading = heading
         self.form = form
-        self.rounded = False
-        self._times = times
-        self._book = book
-        self._heading_tod_s: int | None = form.seconds_of(line)
-        self._cut = _key_cut(heading, line, form.width)
-        self._texts: list[bytes] = []  # whole lines
-        self._numbers: list[NDArray[np.int64]] = []  # of the capture's lines
-        self._names: set[bytes] = set()  # that stood in the last column
-        self._series_of: dict[tuple[bytes, ...], tuple[SeriesKey, ...]] = {}
+        self.builder = TableBuilder(heading.table, heading.natives, heading.key_attribute, book, heading.attributes)
+        self.rows: ScanTable | None = None
+        self.running = b""
+        self.mark: Mark | None = None
+        self.heading_s: int | None = None
+        self.has_begun = False
+        self._names: set[bytes] = set()  # of the last column
 
-    def knows_longer_name(self, name: bytes) -> bool:
-        """Whether `name`, new in the last column, is the beginning of one that was there before."""
-        waiting = {line.split()[-1] for text in self._texts for line in text.splitlines() if line.strip()}
-        known = self._names | waiting
-        return name not in known and any(other.startswith(name) for other in known)
+    # -- what the scanner knows ------------------------------------------------------------------
 
-    def add(self, first_line: int, text: bytes, count: int) -> None:
-        """Takes `count` rows that follow each other; counts them as data until they prove unreadable."""
-        self._texts.append(text)
-        self._numbers.append(np.arange(first_line, first_line + count))
-        self._book.data(count)
-
-    def add_one(self, line_number: int, line: bytes) -> bool:
-        """Takes a row only if it can be read."""
-        stamp, *cells = line[: self.form.width], *line[self.form.width :].split()
-        if not self.form.matches(stamp) or not self._looks_right(cells):
-            return False
-        if not self.rounded and _UNIT.search(line[self.form.width :]):
-            self.rounded = True
-            self._book.warn("rounded_units")
-        self.add(line_number, line + b"\n", 1)
-        return True
-
-    def flush(self, final: bool = False) -> Iterator[SampleBatch]:
-        """Gives what is complete; unless `final`, the last time's rows wait for their companions."""
-        if not self._texts:
+    def know_stamp(self, scanner: Scanner, line: bytes) -> None:
+        """From now on the scanner reads rows with stamps as this line has one."""
+        running, heading = self.form.running(line), self.heading
+        if heading.word_columns or running == self.running:
             return
-        page, numbers = Page(b"".join(self._texts)), np.concatenate(self._numbers)
-        count = len(page) if final else self._last_time_starts(page)
-        self._texts = [page.slice(count, len(page))] if count < len(page) else []
-        self._numbers = [numbers[count:]] if count < len(page) else []
-        if not count:
-            return
-        rows = self._read(page, page.starts[:count], page.ends[:count])
-        stamps = page.columns(page.starts[:count], self.form.width)
-        seconds, readable = self.form.seconds_of_rows(stamps)
-        rows.readable &= readable
-        if rows.readable.all():
-            yield from self._batches(seconds, rows, numbers[:count], self._starts(seconds[:, np.newaxis]))
-            return
-        self._book_unreadable(page, numbers, ~rows.readable)
-        if rows.readable.any():
-            yield from self._batches_of_readable(seconds, rows, numbers[:count], self._starts(stamps))
+        if self.rows is None:
+            key = {None: Key.NONE, 0: Key.FIRST, -1: Key.LAST}[heading.key_index]
+            factors = suffix_factors(heading.suffix_base) if scanner.dialect.suffixes else None
+            self.rows = scanner.table(heading.columns, key, factors, accepts=_is_name)
+        scanner.stamp_rows(self.rows, running, self.form.fields, first=True)
+        self.running = running
 
-    # -- rows ------------------------------------------------------------------------------------
+    def know_heading(self, scanner: Scanner, line: bytes) -> None:
+        """From now on the scanner reads headings like this line, and the rows below them."""
+        self.know_stamp(scanner, line)
+        self.forget_heading(scanner)
+        if self.rows is not None:
+            self.mark = scanner.know(self.running + line[self.form.width :], self.rows, self.form.fields)
 
-    def _looks_right(self, cells: list[bytes]) -> bool:
-        heading = self.heading
-        words = len(heading.words)
-        wordy = heading.key_index == -1 or bool(heading.word_columns)
-        fits = len(cells) >= words - len(heading.word_columns) if wordy else len(cells) == words
-        return fits and any(is_number(cell) for cell in cells)
+    def forget_heading(self, scanner: Scanner) -> None:
+        if self.mark is not None:
+            scanner.forget(self.mark)
+            self.mark = None
 
-    def _last_time_starts(self, page: Page) -> int:
-        """The first row that has the last row's stamp."""
-        if self.heading.key_index is None:
-            return len(page)
-        stamps = page.columns(page.starts, self.form.width)
-        others = np.flatnonzero((stamps != stamps[-1]).any(axis=1))
-        return int(others[-1]) + 1 if len(others) else 0
+    def forget_scanner(self) -> None:
+        """Another scanner reads from now on."""
+        self.rows = self.mark = None
+        self.running = b""
 
-    def _read(self, page: Page, starts: Integers, ends: Integers) -> _Rows:
-        """The rows' names and figures, by the columns of the heading; rows that do not fit, by their blanks."""
-        heading, width, cut, count = self.heading, self.form.width, self._cut, len(starts)
-        if heading.word_columns:
-            return self._split(page, _unread(count, heading.columns))
-        row_key, names = np.zeros(count, dtype=np.int64), [b""]
-        if heading.key_index is None:
-            numbers = starts + width, ends
-        elif heading.key_index == 0:
-            numbers = starts + cut, ends
-            row_key, names = _names_of(page.columns(starts + width, cut - width))
-        else:
-            # a pushed column would be cut in two: then the row is split at its blanks
-            edge = page.columns(np.minimum(starts + cut - 1, ends), 2)
-            straight = (edge[:, 0] == _BLANK) & (edge[:, 1] != _BLANK) & (starts + cut <= ends)
-            numbers = starts + width, np.where(straight, starts + cut, starts + width)
-            row_key, names = _numbered([page.line(index)[cut:].strip() for index in range(count)])
-            self._names.update(names)
-        begins, behind = np.minimum(numbers[0], ends), np.minimum(numbers[1], ends)
-        commas = any(b"," in page.text[begins[index] : behind[index]] for index in (0, -1))
-        data = page.with_points if commas else page.data
-        values, readable = decode_spans(data, begins, behind, heading.columns, heading.suffix_base)
-        crooked = [index for index, name in enumerate(names) if not _is_name(name, heading)]
-        if crooked:
-            readable &= ~np.isin(row_key, crooked)
-        rows = _Rows(row_key, names, values, readable)
-        return rows if readable.all() else self._split(page, rows)
+    # -- one row ---------------------------------------------------------------------------------
 
-    def _split(self, page: Page, rows: _Rows) -> _Rows:
-        """Reads those rows that are not readable so far by their blanks alone."""
-        number_of = {name: index for index, name in enumerate(rows.names)}
-        for index in np.flatnonzero(~rows.readable).tolist():
-            found = self._split_row(page.line(index))
-            if found is not None:
-                name, rows.values[index] = found
-                rows.key[index] = number_of.setdefault(name, len(number_of))
-                rows.readable[index] = True
-        rows.names = list(number_of)
-        return rows
-
-    def _split_row(self, line: bytes) -> tuple[bytes, list[float]] | None:
-        """Name and figures of a row, by its blanks alone; None where they do not add up."""
+    def split(self, line: bytes) -> Row | None:
+        """A row; None where its words do not add up."""
         heading = self.heading
         cells = line[self.form.width :].split()
-        key_index, word_columns = heading.key_index, heading.word_columns
-        words = len(heading.words)
+        key_index, word_columns, words = heading.key_index, heading.word_columns, len(heading.words)
         if key_index == -1:
             cells = line[self.form.width :].strip().split(None, words - 1)
         if len(cells) != words and not (word_columns and len(cells) >= min(word_columns)):
@@ -169,144 +97,34 @@ class Section:
             values = [parse_cell(cells[i], base) for i, base in zip(figures, heading.suffix_base, strict=True)]
         except (ValueError, IndexError):
             return None
+        has_units = any(_UNIT.search(cells[i]) for i in figures)
         if key_index is None:
-            return b"", values
+            return Row(b"", values, has_units)
         labels = sorted(label_columns(heading))
         described = [cells[i] for i in labels if i < len(cells)] + (cells[words:] if labels else [])
-        return b" ".join([cells[key_index], *described]), values
+        name = b" ".join([cells[key_index], *described])
+        if key_index == -1:
+            self._names.add(name)
+        return Row(name, values, has_units)
 
-    def _book_unreadable(self, page: Page, numbers: Integers, which: NDArray[np.bool_]) -> None:
-        for index in np.flatnonzero(which).tolist():
-            line = page.line(index)
-            if line[self.form.width :].split() == [word.encode() for word in self.heading.words]:
-                self._book.data(-1)  # the heading repeated without a blank line before it
-                self._book.header()
-            else:
-                self._book.data_became_skipped("unreadable_numbers", int(numbers[index]), line)
+    def is_cut_off(self, line: bytes, before: bytes) -> bool:
+        """Whether the capture ends inside this row, which has no line end: compared with the row before."""
+        cells, usual = line.split(), before.split()
+        if not usual or len(cells) != len(usual):
+            return len(cells) < len(usual)
+        last, last_usual = cells[-1].replace(b",", b"."), usual[-1].replace(b",", b".")
+        if self.heading.key_index == -1:
+            return self._knows_longer_name(last)
+        if not last_usual[-1:].isdigit():
+            return last[-1:].isdigit()  # without its unit
+        decimals, usual_decimals = len(last.partition(b".")[2]), len(last_usual.partition(b".")[2])
+        return decimals < usual_decimals or (not usual_decimals and len(line) < len(before))
 
-    # -- batches ---------------------------------------------------------------------------------
-
-    def _starts(self, stamps: NDArray[np.uint8] | Integers) -> NDArray[np.bool_]:
-        """stamps: [rows, width]. Which rows begin another time."""
-        starts = np.ones(len(stamps), dtype=bool)
-        if self.heading.key_index is not None:
-            np.any(stamps[1:] != stamps[:-1], axis=1, out=starts[1:])
-        return starts
-
-    def _batches_of_readable(
-        self, seconds: Integers, rows: _Rows, numbers: Integers, starts: NDArray[np.bool_]
-    ) -> Iterator[SampleBatch]:
-        """Rows on both sides of an unreadable stamp are of two times, as they are where a piece ends there."""
-        good, time = rows.readable, np.cumsum(starts)[rows.readable]
-        kept = _Rows(rows.key[good], rows.names, rows.values[good], good[good])
-        yield from self._batches(seconds[good], kept, numbers[good], np.diff(time, prepend=0) > 0)
-
-    def _batches(
-        self, seconds: Integers, rows: _Rows, numbers: Integers, starts: NDArray[np.bool_]
-    ) -> Iterator[SampleBatch]:
-        """starts: bool[rows], which of them begin another time."""
-        for low, high in dense_spans(np.cumsum(starts), rows.key, self.heading.columns):
-            part = _Rows(rows.key[low:high], rows.names, rows.values[low:high], rows.readable[low:high])
-            yield self._batch(seconds[low:high], part, numbers[low:high], starts[low:high])
-
-    def _batch(self, seconds: Integers, rows: _Rows, numbers: Integers, starts: NDArray[np.bool_]) -> SampleBatch:
-        heading = self.heading
-        row_time = np.cumsum(starts) - 1
-        times_ns = self._times_of(seconds[starts])
-        if heading.key_index is not None:
-            rows = _distinct(rows, row_time)
-        used, first, row_key = np.unique(rows.key, return_index=True, return_inverse=True)
-        order = np.argsort(first)  # as they appear
-        place = np.argsort(order)
-        cube = np.full((len(times_ns), len(used), heading.columns), np.nan)
-        cube[row_time, place[row_key]] = rows.values
-        return SampleBatch(
-            table=heading.table,
-            times_ns=times_ns,
-            series=self._series(tuple(rows.names[index] for index in used[order].tolist())),
-            values=cube.reshape(len(times_ns), -1),
-            since_boot=np.zeros(len(times_ns), dtype=bool),
-            line_numbers=numbers[starts],
-        )
-
-    def _times_of(self, seconds: NDArray[np.int64]) -> NDArray[np.int64]:
-        heading_s, self._heading_tod_s = self._heading_tod_s, None
-        if self.form.epoch:
-            self._times.begin_table(self.heading.table)
-            return np.asarray([self._times.at_epoch(int(s)) for s in seconds], dtype=np.int64)
-        self._times.begin_table(self.heading.table, heading_s)
-        return self._times.at_times_of_day(seconds)
-
-    def _series(self, keys: tuple[bytes, ...]) -> tuple[SeriesKey, ...]:
-        """m series of the named things, in the order of a row of the batch; remembered."""
-        found = self._series_of.get(keys)
-        if found is None:
-            heading = self.heading
-            if len(self._series_of) > _MOST_REMEMBERED:
-                self._series_of.clear()
-            named = tuple(
-                SeriesKey(heading.table, native, tuple(sorted((*self._own(key), *attributes))))
-                for key in keys
-                for native, attributes in zip(heading.natives, heading.attributes, strict=True)
-            )
-            found = self._series_of[keys] = told_apart(named)
-        return found
-
-    def _own(self, key: bytes) -> tuple[tuple[str, str], ...]:
-        return ((self.heading.key_attribute, decode_text(key)),) if self.heading.key_attribute else ()
+    def _knows_longer_name(self, name: bytes) -> bool:
+        """Whether `name`, new in the last column, is the beginning of one that was there before."""
+        known = self._names.union(self.rows.names if self.rows is not None else ())
+        return name not in known and any(other.startswith(name) for other in known)
 
 
-def _is_name(name: bytes, heading: Heading) -> bool:
-    """Only a name in the last column (a mount point) may hold blanks."""
-    return {None: True, 0: len(name.split()) == 1}.get(heading.key_index, bool(name))
-
-
-def _key_cut(heading: Heading, line: bytes, width: int) -> int:
-    """Where the row's name ends (name first) or begins (name last): sar aligns it with its heading."""
-    if heading.key_index == -1:
-        return line.rindex(heading.key_word)
-    return line.index(heading.key_word, width) + len(heading.key_word)
-
-
-def _unread(count: int, columns: int) -> _Rows:
-    return _Rows(np.zeros(count, dtype=np.int64), [], np.full((count, columns), np.nan), np.zeros(count, dtype=bool))
-
-
-def _names_of(text: NDArray[np.uint8]) -> tuple[Integers, list[bytes]]:
-    """text: uint8[rows, width]. Which name each row has, and the names without the blanks around them."""
-    rows, width = text.shape
-    same = (text == text[0]).all(axis=1)
-    period = int(same[1:].argmax()) + 1 if same[1:].any() else rows
-    if rows % period == 0 and bool((text.reshape(-1, period, width) == text[:period]).all()):
-        cells, row_cell = text[:period], np.tile(np.arange(period), rows // period)
-    else:
-        found, row_cell = np.unique(np.ascontiguousarray(text).view(f"S{width}").ravel(), return_inverse=True)
-        return _merged([bytes(name).strip() for name in found], row_cell)
-    return _merged([cell.tobytes().strip() for cell in cells], row_cell)
-
-
-def _merged(names: list[bytes], row_name: Integers) -> tuple[Integers, list[bytes]]:
-    """One number for each name, where a name was padded in several ways or comes twice."""
-    number_of, distinct = _numbered(names)
-    return number_of[row_name], distinct
-
-
-def _numbered(names: Sequence[bytes]) -> tuple[Integers, list[bytes]]:
-    """Each name's number, and the names by number."""
-    number_of = {name: index for index, name in enumerate(dict.fromkeys(names))}
-    numbers = np.fromiter(map(number_of.__getitem__, names), dtype=np.int64, count=len(names))
-    return numbers, list(number_of)
-
-
-def _distinct(rows: _Rows, row_time: Integers) -> _Rows:
-    """A second row of one thing at one time becomes ``name#2`` (btrfs lists one device several times)."""
-    cells = row_time * len(rows.names) + rows.key
-    if not len(repeated_cells(cells)):
-        return rows
-    seen: dict[int, int] = {}
-    named = []
-    for key, cell in zip(rows.key.tolist(), cells.tolist(), strict=True):
-        seen[cell] = seen.get(cell, 0) + 1
-        named.append(rows.names[key] if seen[cell] == 1 else rows.names[key] + b"#%d" % seen[cell])
-    key, names = _numbered(named)
-    return _Rows(key, names, rows.values, rows.readable)
+def _is_name(key: bytes) -> bool:
+    return key not in _NO_NAMES

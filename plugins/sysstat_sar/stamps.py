@@ -10,14 +10,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-_ZERO = ord("0")
+from app.families.page_reading import Field
+
+_DIGITS = re.compile(rb"0+")
+_NO_DIGITS = bytes.maketrans(b"0123456789", b"0" * 10)
+_AFTERNOON = ord("P")
+_HOUR, _MINUTE = 3600, 60
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StampForm:
     """One way to print a time. `template` has a 0 for each digit and a ? for the A or P of AM and PM.
 
@@ -34,33 +40,32 @@ class StampForm:
     def width(self) -> int:
         return len(self.template)
 
+    @cached_property
+    def fields(self) -> tuple[Field, ...]:
+        """Hour, minute and second, or the seconds since 1970: any digits, as a damaged stamp has them."""
+        return tuple(Field(*found.span(), 10 ** len(found[0]) - 1) for found in _DIGITS.finditer(self.template))
+
     def matches(self, line: bytes) -> bool:
         return _PATTERNS[self].match(line) is not None
 
+    def running(self, line: bytes) -> bytes:
+        """The stamp of a line that `matches`, with 0 for each digit: as of every line of the same half of a day."""
+        return line[: self.width].translate(_NO_DIGITS)
+
     def seconds_of(self, line: bytes) -> int:
         """Seconds of the day (or since 1970) of a line that `matches`."""
-        matrix = np.frombuffer(line[: self.width], dtype=np.uint8).reshape(1, -1)
-        return int(self.seconds_of_rows(matrix)[0][0])
+        numbers = [int(line[field.start : field.stop]) for field in self.fields]
+        return int(self.seconds(np.asarray(numbers), self.running(line)))
 
-    def seconds_of_rows(self, text: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """text: uint8[n, width]. Returns int64[n] seconds and which rows have this form."""
-        pattern = np.frombuffer(self.template, dtype=np.uint8)
-        digit_columns = np.flatnonzero(pattern == _ZERO)
-        literal_columns = np.flatnonzero((pattern != _ZERO) & (pattern != ord("?")))
-        digits = text[:, digit_columns] - np.uint8(_ZERO)
-        fits = (digits < 10).all(axis=1) & (text[:, literal_columns] == pattern[literal_columns]).all(axis=1)
-        numbers = digits.astype(np.int64)
+    def seconds(self, numbers: NDArray[np.int64], running: bytes) -> NDArray[np.int64]:
+        """numbers: int64[..., at least the fields], of stamps that are all `running`. Returns int64[...]."""
+        hours = numbers[..., 0]
         if self.epoch:
-            powers = 10 ** np.arange(len(digit_columns) - 1, -1, -1, dtype=np.int64)
-            return numbers @ powers, fits
-        hours = numbers[:, 0] * 10 + numbers[:, 1]
-        marks = np.flatnonzero(pattern == ord("?"))
-        if len(marks):
-            half = text[:, marks[0]]
-            fits &= (half == ord("A")) | (half == ord("P"))
-            hours = hours % 12 + 12 * (half == ord("P"))
-        minutes = numbers[:, 2] * 10 + numbers[:, 3]
-        return hours * 3600 + minutes * 60 + numbers[:, 4] * 10 + numbers[:, 5], fits
+            return hours
+        half = self.template.find(b"?")
+        if half >= 0:
+            hours = hours % 12 + 12 * (running[half] == _AFTERNOON)
+        return hours * _HOUR + numbers[..., 1] * _MINUTE + numbers[..., 2]
 
 
 _FORMS = (

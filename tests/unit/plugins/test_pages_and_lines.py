@@ -109,6 +109,50 @@ def test_sar(monkeypatch, load, path):
     assert compare(parser, damaged(data, 1)) == ""
 
 
+def day_of_sar(stamp: str, comma: bool = False) -> bytes:
+    """sar -u -r -d of a file: a heading every fifty times, a processor that is offline for a while, a restart."""
+    text, start = ["Linux 6.1.0 (db1) \t2026-11-21 \t_x86_64_\t(2 CPU)"], datetime(2026, 11, 21, 0, 0)
+    for part in (range(500), range(560, 700)):
+        for heading in ("CPU     %user     %idle", "kbmemfree  %memused", "tps     %util DEV"):
+            for number in part:
+                now = stamp.format(start + timedelta(minutes=2 * number))
+                if number % 50 == 0 or number == part[0]:
+                    before = stamp.format(start + timedelta(minutes=2 * number - 2 * (number > 0)))
+                    text += ["", f"{before} {heading}"]
+                figures = f"{number}.25 {number % 100}.5"
+                if heading.startswith("CPU"):
+                    text += [f"{now} {cpu:>7} {figures}" for cpu in ("all", "0", "1")[: 3 - (100 < number < 120)]]
+                else:
+                    text += [
+                        f"{now}  {figures} {name}".rstrip() for name in (("sda", "sdb") if "DEV" in heading else ("",))
+                    ]
+            text.append("Average:        all      1.00     99.00")
+        text += ["", stamp.format(start + timedelta(minutes=1119)) + "     LINUX RESTART\t(2 CPU)"]
+    data = "\n".join(text) + "\n"
+    return (data.replace(".", ",").replace("6,1,0", "6.1.0") if comma else data).encode()
+
+
+@pytest.mark.parametrize("stamp", ["{:%H:%M:%S}", "{:%I:%M:%S %p}", "{:%H시 %M분 %S초}", "{:%H時%M分%S秒}", "{:%s}"])
+def test_rows_of_sar_are_read_at_once_in_every_form(monkeypatch, load, stamp):
+    """All but the first heading of each section, and those and the rows that begin another half of a day."""
+    parser = load("sysstat_sar", "sar:SarParser")
+    for data in (day_of_sar(stamp), day_of_sar(stamp, comma=True)):
+        for piece in (PIECE, 20_000):
+            assert compare(parser, data, piece) == "", piece
+    slowly = noted(monkeypatch, parser)
+    outcome = parse(parser, ParseContext("a.txt"), data)
+    assert len(slowly) < 40
+    numbers = [*range(500), *range(560, 700)]
+    assert outcome.values("%idle", cpu="all") == [number % 100 + 0.5 for number in numbers]
+    assert outcome.values("%idle", cpu="1") == [number % 100 + 0.5 for number in numbers if not 100 < number < 120]
+    assert outcome.values("kbmemfree") == outcome.values("tps", device="sdb") == [number + 0.25 for number in numbers]
+    for table in ("cpu", "memory", "device"):
+        times_ns = np.concatenate([batch.times_ns for batch in outcome.batches if batch.table == table])
+        assert set(np.diff(np.unique(times_ns)).tolist()) == {120 * 10**9, 61 * 120 * 10**9}
+    assert outcome.ledger.lines.balanced
+    assert [(one.reason, one.count) for one in outcome.ledger.skipped] == [("average", 6)]
+
+
 @pytest.mark.parametrize("stamp", [True, False])
 def test_blocks_of_iostat_below_the_stamps_of_a_loop(monkeypatch, load, stamp):
     """The loop's stamp ends the tool's own; its second may be that of the block before it, which an interval gave."""

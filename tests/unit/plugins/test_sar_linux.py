@@ -515,6 +515,37 @@ def test_stamps_of_two_forms_in_one_section(sar, read):
     assert reading.skipped() == {"unreadable_numbers": 1}
 
 
+def test_a_remark_that_ends_in_a_number_is_no_row(sar, read):
+    text = BANNER + "16:10:13  CPU  %user  %idle\n16:10:15  all  1.00  2.00\n16:10:16  COM pool 5\n"
+    reading = read(sar, (text + "16:10:17  all  3.00  4.00\n").encode())
+    assert [(event.kind, event.text) for event in reading.events] == [(EventKind.COMMENT, "pool 5")]
+    assert (reading.values("cpu", "%idle", cpu="all"), reading.skipped()) == ([2, 4], {})
+
+
+def test_a_row_without_any_number_is_no_heading(sar, read):
+    text = BANNER + "16:10:13  DEV  tps  await\n16:10:15  sda  nan  nan\n16:10:15  sdb  1.00  2.00\n"
+    reading = read(sar, (text + "16:10:17  sda  3.00  A.00\n16:10:17  sdb  3.00  4.00\n").encode())
+    assert reading.values("device", "await", device="sdb") == [2, 4]
+    assert {key.table for key in reading.samples} == {"device"}
+    assert reading.skipped() == {"unreadable_numbers": 1}
+
+
+def test_a_heading_with_a_blank_too_many_does_not_change_the_stamps_of_all_that_follows(sar, read):
+    """``04:10:13  PM`` looks like a stamp of 24 hours; the sections below it have stamps of 12 as before."""
+    text = BANNER + "04:10:13  PM     CPU  %user  %idle\n04:10:15 PM     all  1.00  2.00\n\n"
+    text += "04:10:13 PM  proc/s  cswch/s\n04:10:15 PM  1.00  2.00\n"
+    reading = read(sar, text.encode())
+    assert reading.times("tasks", "cswch/s") == ["2026-11-21 16:10:15"]
+    assert reading.skipped() == {"unreadable_numbers": 1}
+
+
+def test_rows_of_one_time_are_one_time_though_a_damaged_one_stands_between(sar, read):
+    text = BANNER + "16:10:13  DEV  tps  await\n16:10:15  sda  1.00  2.00\n16:1x:15  sdb  3.00  4.00\n"
+    reading = read(sar, (text + "16:10:15  sdc  5.00  6.00\n").encode())
+    assert {samples[0].line for samples in reading.samples.values()} == {4}
+    assert reading.skipped() == {"unreadable_numbers": 1}
+
+
 def test_a_message_in_place_of_data(sar, read, corpus):
     data = (corpus / "made/sar/sar-F.txt").read_bytes()
     assert sar.sniff(data, "sar-F.txt") >= 0.5

@@ -1,0 +1,66 @@
+"""Base of parsers of lines that tell a scanner what they have recognised, and read all other lines one at a time."""
+
+from __future__ import annotations
+
+from app.families.lines import EndingParser
+from app.sdk.scanning.scanner import Scan, Scanner, ScanTable
+
+_FEWEST_TO_SCAN = 6  # lines; of fewer, in a live tail, the scan costs more than it saves
+
+
+class ScanningParser(EndingParser):
+    """What the scanner knows, where there is one, is given to `take_scan`, and `read_line` gets the other lines."""
+
+    scanner: Scanner | None = None
+    _scanned = (b"", 1)  # the text of the scan, and the number of its first line
+
+    def read_line(self, number: int, line: bytes) -> None:
+        """Reads one line and books it."""
+        raise NotImplementedError
+
+    def open_table(self) -> ScanTable | None:
+        """Whose rows may come next; None where the next row is to be read by itself."""
+        raise NotImplementedError
+
+    def take_scan(self, scan: Scan) -> None:
+        """Takes and books what a scan gave."""
+        raise NotImplementedError
+
+    @property
+    def may_scan(self) -> bool:
+        """False where the next line is to be read by itself, whatever it is."""
+        return True
+
+    @property
+    def scanned_text(self) -> bytes:
+        """The lines of the scan that is being taken."""
+        return self._scanned[0]
+
+    def scanned_line(self, number: int) -> bytes:
+        """One of these."""
+        text, first = self._scanned
+        return text.split(b"\n", number - first + 1)[number - first]
+
+    def read_all(self, first_line: int, lines: list[bytes]) -> None:
+        if len(lines) >= _FEWEST_TO_SCAN:
+            self.read_text(first_line, b"".join([line + b"\n" for line in lines]))
+            return
+        for number, line in enumerate(lines, first_line):
+            self.read_line(number, line)
+
+    def read_text(self, first_line: int, text: bytes) -> None:
+        """`read_all` of whole lines."""
+        at, number = 0, first_line
+        while at < len(text):
+            if self.scanner is not None and self.may_scan and not self.is_ending:
+                self.scanner.open_table = self.open_table()
+                scan = self.scanner.scan(text, at, number)
+                if scan.lines:
+                    self._scanned = (text[at : scan.end], number)
+                    self.take_scan(scan)
+                at, number = scan.end, number + scan.lines
+                if not scan.other:
+                    continue
+            end = text.index(b"\n", at)
+            self.read_line(number, text[at:end])
+            at, number = end + 1, number + 1

@@ -11,9 +11,9 @@ from app.sdk.numerals import KEEP, PAD, WORD, Numerals, Places
 from app.sdk.page_cells import PageCells, clock_seconds, day_seconds
 from app.sdk.round_stamps import MARK, read_collector
 from app.sdk.scanning.choice import new_scanner
-from app.sdk.scanning.scanner import Dialect, Field, Key, Mark, Scan, ScannedRows, Scanner, ScanTable
+from app.sdk.scanning.scanner import MOST_TABLES, Cell, Dialect, Field, Key, Mark, Scan, ScannedRows, Scanner, ScanTable
 from app.sdk.series_account import MOST_SERIES, SeriesAccount
-from app.sdk.spans import dense_spans, leading, repeated_cells
+from app.sdk.spans import dense_spans, repeated_cells
 
 __all__ = [
     "CELLS",
@@ -25,9 +25,11 @@ __all__ = [
     "MARK",
     "MONTH_FIRST",
     "MOST_SERIES",
+    "MOST_TABLES",
     "PAD",
     "WORD",
     "YEAR_FIRST",
+    "Cell",
     "Dialect",
     "Field",
     "Key",
@@ -43,7 +45,6 @@ __all__ = [
     "clock_seconds",
     "day_seconds",
     "dense_spans",
-    "leading",
     "new_scanner",
     "read_collector",
     "read_printed_date",

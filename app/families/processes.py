@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,8 +70,8 @@ class ProcessRows:
         self,
         builder: TableBuilder,
         time_ns: int,
-        first_line: int,
-        lines: Sequence[bytes],
+        lines: NDArray[np.int64],
+        text_of: Callable[[int], bytes],
         processes: Sequence[bytes],
         busy_pct: Sequence[float],
         numbers: NDArray[np.float64],
@@ -80,20 +80,17 @@ class ProcessRows:
         """Adds the rows of one time and books them; gives which were taken: bool[rows].
 
         Args:
-            lines, processes, busy_pct, numbers: of each row; lines are those from `first_line` on.
+            lines, processes, busy_pct, numbers: of each row; `text_of` gives a line's text.
         """
         kept = np.ones(len(processes), dtype=bool)
         if not self._kept.issuperset(processes):
             asked = zip(processes, busy_pct, strict=True)
             kept[:] = [self.keeps(process, pct) for process, pct in asked]
-        if kept.all():
-            builder.rows(time_ns, first_line, processes, list(numbers), since_boot)
-        else:
-            rows = zip(lines, processes, numbers, kept.tolist(), strict=True)
-            for number, (line, process, row, taken) in enumerate(rows, first_line):
-                if taken:
-                    builder.row(time_ns, number, process, row, since_boot)
-                else:
-                    self._book.skip("too_many_processes", number, line)
-        self._book.data(int(np.count_nonzero(kept)))
+        refused = lines[~kept].tolist()
+        if refused:
+            self._book.skip("too_many_processes", refused[0], text_of(refused[0]), len(refused))
+            processes = [process for process, taken in zip(processes, kept.tolist(), strict=True) if taken]
+        if processes:
+            builder.rows(time_ns, int(lines[kept][0]), processes, list(numbers[kept]), since_boot)
+        self._book.data(len(processes))
         return kept

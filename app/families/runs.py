@@ -20,10 +20,11 @@ from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from app.domain.capturing.run import SystemFact
-from app.families.lines import EndingParser
+from app.families.scanned_lines import ScanningParser
 from app.families.timed_commands import TimedCommands
 from app.sdk.batches import SampleBatch
 from app.sdk.ledger_book import LedgerBook
+from app.sdk.pages import Page
 from app.sdk.parsing import ParseContext
 from app.sdk.round_stamps import MARK, RoundStamp, read_collector, read_frame, read_stamp
 from app.sdk.tables import TableBuilder
@@ -188,8 +189,11 @@ class RunClock:
         return self._book.guess_interval() if self.interval_s is None else self.interval_s
 
 
-class RunParser(EndingParser):
-    """A subclass reads the tool's own lines in `take` and puts rows into `table`; the rest is done here."""
+class RunParser(ScanningParser):
+    """A subclass reads the tool's own lines in `take` and puts rows into `table`; the rest is done here.
+
+    One that has a scanner reads the rows that it knows in `take_scan`.
+    """
 
     tool = ""
     os = ""
@@ -288,21 +292,34 @@ class RunParser(EndingParser):
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         self._note_unended(first_line, lines)
-        take, take_rows, blank = self.take, self.take_rows, self.book.blank
-        index, count = 0, len(lines)
-        while index < count:
-            if not self.is_ending and (taken := take_rows(first_line + index, lines, index)):
-                index += taken
-                continue
-            text = lines[index].rstrip()
-            number = first_line + index
-            index += 1
-            if not text:
-                blank()
-            elif not take(number, text):
-                self._take_other(number, text)
+        if self.scanner is not None:
+            self.read_all(first_line, lines)
+        else:
+            self._read_each(first_line, lines)
         self._flush(final=False)
         return self._take_finished()
+
+    def read_page(self, first_line: int, page: Page) -> Iterable[SampleBatch]:
+        if self.scanner is None:
+            return super().read_page(first_line, page)
+        self.read_text(first_line, page.text)
+        self._flush(final=False)
+        return self._take_finished()
+
+    def read_line(self, number: int, line: bytes) -> None:
+        text = line.rstrip()
+        if not text:
+            self.book.blank()
+        elif not self.take(number, text):
+            self._take_other(number, text)
+
+    def _read_each(self, first_line: int, lines: list[bytes]) -> None:
+        index, count = 0, len(lines)
+        while index < count:
+            taken = 0 if self.is_ending else self.take_rows(first_line + index, lines, index)
+            if not taken:
+                self.read_line(first_line + index, lines[index])
+            index += max(taken, 1)
 
     def close_tables(self) -> Iterable[SampleBatch]:
         self.end_of_text()

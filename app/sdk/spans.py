@@ -9,11 +9,6 @@ MOST_CELLS = 1 << 20
 _THIN = 8  # a batch so many times larger than its rows is thin, whatever its size
 
 
-def leading(flags: NDArray[np.bool_]) -> int:
-    """How many are set from the first on."""
-    return len(flags) if flags.all() else int(flags.argmin())
-
-
 def repeated_cells(cells: NDArray[np.int64]) -> NDArray[np.int64]:
     """The cells (time x things + thing) that come more than once, ascending.
 

@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from app.families.page_reading import Cell
 from app.sdk import decode_text
 
 _WORDS = frozenset(
@@ -46,17 +47,18 @@ _IDENTITIES = frozenset(
         "DOCKER",
     }
 )
-TIMES = frozenset({"TIME", "TIME+", "STARTED", "ELAPSED"})
+_TIMES = frozenset({"TIME", "TIME+", "STARTED", "ELAPSED"})
 _COUNTS = frozenset({"nMaj", "nMin", "nDRT", "vMj", "vMn", "nTH", "nFD"})
 _HEADING_WORD = re.compile(r"^[%#A-Za-z_+][\w%+*-]*$")
-_VALUE = re.compile(rb"^(?P<number>-?\d{1,20}(?:[.,]\d{1,6})?)(?P<suffix>[kmgtpeKMGTPE]?)[+%]?$")
+_VALUE = re.compile(rb"^(?P<number>[+-]?\d{1,20}(?:[.,]\d+)?)(?P<suffix>[kmgtpeKMGTPE]?)[+%]?$")
+SUFFIXES = b"kmgtpeKMGTPE"
 _POWER = {b"": 0, b"k": 1, b"m": 2, b"g": 3, b"t": 4, b"p": 5, b"e": 6}
 _TIME = re.compile(rb"^(?:(?P<hours>\d{1,6}):)?(?P<minutes>\d{1,9}):(?P<seconds>\d\d(?:[.,]\d{1,2})?)$")
 _HOURS_AND_MINUTES = re.compile(rb"^(\d{1,9}),(\d\d)$")
 _LONG_TIME = re.compile(rb"^(\d{1,9}(?:\.\d)?)([hdw])$")
 _SECONDS = {b"h": 3600.0, b"d": 86_400.0, b"w": 604_800.0}
 _NAN = float("nan")
-OF_NUMBERS = b"0123456789."
+_OF_NUMBERS = b"0123456789."
 _MOST_COLUMNS = 100
 
 
@@ -91,6 +93,15 @@ def read_heading(text: bytes) -> ProcessHeading | None:
     return ProcessHeading(words, tuple(spans), numbers)
 
 
+def cells_of(heading: ProcessHeading) -> tuple[Cell, ...]:
+    """What stands between pid and command; none where a number stands elsewhere, or the command not at the end."""
+    pid = heading.words.index("PID")
+    if not heading.command_stands_last or not heading.numbers or not {*heading.numbers}.isdisjoint(heading.words[:pid]):
+        return ()
+    kinds = {word: Cell.CLOCK if word in _TIMES else Cell.NUMBER for word in heading.numbers}
+    return tuple(kinds.get(word, Cell.WORD) for word in heading.words[pid + 1 : -1])
+
+
 def read_cells(heading: ProcessHeading, line: bytes) -> Mapping[str, bytes] | None:
     """A row's cells by heading; None where the row cannot be taken apart."""
     if heading.command_stands_last:
@@ -118,21 +129,25 @@ def value_of(word: str, cell: bytes | None) -> float:
     """A cell's number: sizes in KiB, times in seconds; NaN where it has none (``rt``, ``-``, cut off)."""
     if cell is None:
         return _NAN
-    if word in TIMES:
+    if word in _TIMES:
         return seconds_of(cell)
     found = _VALUE.match(cell)
     if found is None:
         return _NAN
-    power = _POWER[found["suffix"].lower()] - (0 if word in _COUNTS or not found["suffix"] else 1)
-    return float(found["number"].replace(b",", b".")) * 1024.0**power
+    return float(found["number"].replace(b",", b".")) * suffix_factor(word, found["suffix"])
+
+
+def suffix_factor(word: str, suffix: bytes) -> float:
+    """What a suffix multiplies by below this heading."""
+    return 1024.0 ** (_POWER[suffix.lower()] - (0 if word in _COUNTS or not suffix else 1))
 
 
 def number_text(word: str, cell: bytes | None) -> tuple[bytes, bool]:
     """A cell's number as a table reads it, ``-`` for none; and whether it is rounded to a larger unit."""
-    if cell is not None and not cell.translate(None, OF_NUMBERS) and word not in TIMES:
+    if cell is not None and not cell.translate(None, _OF_NUMBERS) and word not in _TIMES:
         return cell, False
     value = value_of(word, cell)
-    rounded = cell is not None and cell[-1:].isalpha() and value == value and word not in TIMES
+    rounded = cell is not None and cell[-1:].isalpha() and value == value and word not in _TIMES
     return (b"-" if value != value else repr(value).encode()), rounded
 
 

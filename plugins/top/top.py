@@ -11,21 +11,33 @@ only where they are busy (`app.families.processes`).
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
-from app.families.page_reading import PageCells, read_collector
+import numpy as np
+
+from app.families.page_reading import MOST_TABLES, Dialect, Key, Scan, Scanner, ScanTable, new_scanner, read_collector
 from app.families.processes import ProcessLimit, ProcessRows, process_key
 from app.families.runs import RunParser, text_of_head
-from app.sdk import Page, ParseContext, SampleBatch
+from app.sdk import ParseContext, SampleBatch
 
-from .processes import ProcessHeading, number_text, read_cells, read_heading, value_of
-from .report_rows import ReportRows
+from .processes import (
+    SUFFIXES,
+    ProcessHeading,
+    cells_of,
+    number_text,
+    read_cells,
+    read_heading,
+    suffix_factor,
+    value_of,
+)
 from .summary import SummaryRow, read_summary, read_title
 from .summary_old import OldSummary
 
 _RATES = frozenset({"cpu", "process", "thread"})
 _SURE, _AMONG_OTHERS = 0.97, 0.6
 _FEW_LINES = 40
-_FEWEST_AT_ONCE = 8  # rows; fewer are read line by line
+_MOST_NAMED = 20_000  # processes of one heading: then the scanner forgets them
+_NOT_A_NUMBER = (b"rt", b"-")  # in columns of numbers
 _BELOW_TITLE = (b"Tasks:", b"Threads:", b"Cpu", b"%Cpu", b"KiB ", b"MiB ", b"GiB ", b"Mem")
 
 
@@ -33,14 +45,14 @@ class TopParser(RunParser):
     """See the module."""
 
     tool, os = "top", "linux"
+    scanner: Scanner
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
         self._heading: ProcessHeading | None = None
         self._processes = ProcessRows(ProcessLimit(), self.book)
-        self._page: PageCells | None = None
-        self._rows: ReportRows | None = None
-        self._page_line = self._looked_until = 0  # line numbers
+        self.scanner = new_scanner(Dialect(b".,", absent=_NOT_A_NUMBER))
+        self._scan_tables: dict[tuple[str, ...], ScanTable] = {}  # by the words of a heading
         self._stamped_anew = True  # a stamp or a command stands above the next report
         self._first = True
         self._since_boot = False
@@ -73,6 +85,7 @@ class TopParser(RunParser):
         heading = read_heading(text)
         if heading is not None:
             self._heading = heading
+            self._know(heading)
             self.book.header()
             return True
         if self._old.is_heading(text):
@@ -85,48 +98,65 @@ class TopParser(RunParser):
             return True
         return self._take_collector(text)
 
-    def read_page(self, first_line: int, page: Page) -> Iterable[SampleBatch]:
-        self._page = PageCells(page)
-        self._page_line = self._looked_until = first_line
-        batches = super().read_page(first_line, page)
-        self._page = self._rows = None
-        return batches
+    # -- many rows at once -----------------------------------------------------------------------
 
-    def take_rows(self, number: int, lines: list[bytes], start: int) -> int:
-        heading = self._heading
-        if self._page is None or heading is None or not heading.command_stands_last:
-            return 0
-        if number >= self._looked_until:  # each stretch is looked at once
-            at = number - self._page_line
-            end = self._page.end_of_stretch(at)
-            self._looked_until = self._page_line + max(end, at + 1)
-            self._rows = ReportRows(heading, self._page, at, end) if end - at >= _FEWEST_AT_ONCE else None
-        if self._rows is None or self._rows.heading is not heading:
-            return 0
-        return self._take_processes(number, self._rows)
+    @property
+    def may_scan(self) -> bool:
+        return self.open_table() is not None
 
-    def _take_processes(self, number: int, rows: ReportRows) -> int:
-        """The plain rows from line `number` on; gives how many."""
-        found = rows.plain_from(number - self._page_line)
-        if not found.count:
-            return 0
-        name = "thread" if self._threads else "process"
-        time_ns, _ = self.block()
-        kept = self._processes.add(
-            self.table(name, rows.heading.numbers, "process"),
-            time_ns,
-            number,
-            found.lines,
-            found.processes,
-            found.busy_pct,
-            found.values,
-            self._since_boot and name in _RATES,
+    def open_table(self) -> ScanTable | None:
+        return None if self._heading is None else self._scan_tables.get(self._heading.words)
+
+    def _know(self, heading: ProcessHeading) -> None:
+        """The scanner reads rows below this heading, if it can."""
+        cells = cells_of(heading)
+        if not cells or heading.words in self._scan_tables or len(self.scanner.tables) >= MOST_TABLES:
+            return
+        suffixes = self.scanner.dialect.suffixes
+        self._scan_tables[heading.words] = self.scanner.table(
+            cells,
+            Key.AROUND,
+            np.asarray([[suffix_factor(word, bytes([one])) for one in suffixes] for word in heading.numbers]),
+            words=heading.words.index("PID"),
+            accepts=lambda key: key.partition(b" ")[0].isdigit(),
+            indented=True,
         )
-        if kept.any():
-            self._flag(name)
-        if (found.rounded & kept).any():
-            self.book.warn("rounded_units")
-        return found.count
+
+    def take_scan(self, scan: Scan) -> None:
+        """Rows of one report: whatever is none of them is read line by line."""
+        self.book.blank(scan.blanks)
+        assert self._heading is not None
+        numbers = self._heading.numbers
+        for rows in scan.rows:
+            names, values = list(rows.table.names), rows.values
+            busy_pct = values[:, numbers.index("%CPU")] if "%CPU" in numbers else np.full(len(values), np.nan)
+            name = "thread" if self._threads else "process"
+            time_ns, _ = self.block()
+            kept = self._processes.add(
+                self.table(name, numbers, "process"),
+                time_ns,
+                rows.lines,
+                self.scanned_line,
+                [_process_of(names[key]) for key in rows.keys.tolist()],
+                busy_pct.tolist(),
+                values,
+                self._since_boot and name in _RATES,
+            )
+            if kept.any():
+                self._flag(name)
+            if len(names) > _MOST_NAMED:
+                self.scanner.forget_keys(rows.table)
+
+    def _warn_of_rounding(self) -> None:
+        """A figure was rounded to a larger unit. Once that is said, the scanner reads such figures."""
+        self.book.warn("rounded_units")
+        if not self.scanner.dialect.suffixes:
+            self.scanner = new_scanner(Dialect(b".,", SUFFIXES, _NOT_A_NUMBER))
+            self._scan_tables.clear()
+            if self._heading is not None:
+                self._know(self._heading)
+
+    # -- line by line ----------------------------------------------------------------------------
 
     def end_of_text(self) -> None:
         if self._since_boot and self._only_since_boot:
@@ -194,7 +224,7 @@ class TopParser(RunParser):
             return True
         numbers = [number_text(word, cells.get(word)) for word in heading.numbers]
         if any(rounded for _, rounded in numbers):
-            self.book.warn("rounded_units")
+            self._warn_of_rounding()
         name = "thread" if self._threads else "process"
         time_ns, _ = self.block()
         table = self.table(name, heading.numbers, "process")
@@ -210,6 +240,13 @@ class TopParser(RunParser):
         self.book.hostname = self.book.hostname or host
         self.book.header()
         return True
+
+
+@lru_cache(maxsize=8192)
+def _process_of(key: bytes) -> bytes:
+    """``fio[22]`` of the scanner's ``22 /usr/bin/fio --minimal``."""
+    pid, _, command = key.partition(b" ")
+    return process_key(command, pid).encode()
 
 
 def _cells(values: Iterable[float]) -> bytes:

@@ -17,7 +17,7 @@ import numpy as np
 from app.sdk.scanning import compiled
 from app.sdk.scanning.reference import ReferenceReader
 from app.sdk.scanning.rows import count_rows_plainly, counter_of
-from app.sdk.scanning.scanner import Dialect, Field, Key, Scanner, ScanTable
+from app.sdk.scanning.scanner import Cell, Dialect, Field, Key, Scanner, ScanTable
 
 DIALECT = Dialect(b".,", b"kMG%", (b"-", b"--", b"nan", b"N/A"))
 _CLOCK = re.compile(rb"([0-9]{2}):([0-9]{2}):([0-9]{2})")
@@ -54,12 +54,17 @@ def number(chance: random.Random) -> bytes:
     return b"%d" % (9_007_199_254_740_989 + chance.randrange(-3, 4))
 
 
+def clock(chance: random.Random) -> bytes:
+    minutes = chance.randrange(10 ** chance.randrange(1, 11))
+    return b"%d:%02d" % (minutes, chance.randrange(100)) + chance.choice([b"", b".5", b",17", b".123", b":5", b"."])
+
+
 def line(chance: random.Random) -> bytes:
-    """Headings ``H<key><columns><words> ...``, rows, stamps, blanks, orders to the driver below, and anything."""
+    """Headings ``H<key><words><cells> ...``, rows, stamps, blanks, orders to the driver below, and anything."""
     kind = chance.randrange(100)
     if kind < 8:
-        words = chance.choice([0, 0, 0, 1, 2])
-        return b"H%d%d%d %s" % (chance.randrange(4), chance.randrange(1, 5), words, b"h" * chance.randrange(3))
+        words, kinds = chance.choice("000123345"), chance.choice(["n", "nn", "nnn", "nnnn", "wn", "nwc", "cwwn"])
+        return f"H{chance.randrange(4)}{words}{kinds} {'h' * chance.randrange(3)}".encode()
     if kind < 16:
         return b"T%d %02d:%02d:%02d" % tuple(chance.randrange(most) for most in (3, 30, 70, 62))
     if kind < 26:
@@ -68,7 +73,10 @@ def line(chance: random.Random) -> bytes:
         return chance.choice([b"F%d", b"O%d", b"S%d 10:11:12", b"P%d 10:11:12", b"B%d", b"K%d"]) % chance.randrange(5)
     if kind == 27:
         return bytes(chance.randrange(256) for _ in range(chance.randrange(40))).replace(b"\n", b"")
-    cells = [number(chance) for _ in range(chance.choice([1, 2, 2, 3, 3, 3, 4, 4, 5, 6]))]
+    cells = [
+        (number if chance.random() < 0.9 else clock)(chance)
+        for _ in range(chance.choice([1, 2, 2, 3, 3, 3, 4, 4, 5, 6]))
+    ]
     key = chance.choice(_KEYS) if chance.random() < 0.9 else b"k%d" % chance.randrange(10**4)
     place, users = chance.randrange(4), [b"u"] * chance.choice([0, 0, 0, 1, 2])
     before, behind = [key] * (place in (1, 3)), [key] * (place in (2, 3)) * chance.choice([1, 1, 2])
@@ -131,12 +139,20 @@ def read(scanner: Scanner, data: bytes, piece: int) -> tuple[object, ...]:
 
 def answer(scanner: Scanner, line: bytes) -> None:
     """What a parser would do with a line of which the scanner knows nothing."""
-    heading, clock = re.match(rb"H([0-3])([1-4])([0-2])", line), _CLOCK.search(line)
+    heading, clock = re.match(rb"H([0-3])([0-5])(w?[nc][nwc]{0,5})", line), _CLOCK.search(line)
     if heading is not None:
-        factors = np.arange(1.0, 1.0 + int(heading[2]) * len(DIALECT.suffixes)).reshape(int(heading[2]), -1) / 3
-        kind, words = Key(int(heading[1])), int(heading[3])
+        cells = [{b"n": Cell.NUMBER, b"c": Cell.CLOCK, b"w": Cell.WORD}[bytes([one])] for one in heading[3]]
+        columns = len(cells) - cells.count(Cell.WORD)
+        factors = np.arange(1.0, 1.0 + columns * len(DIALECT.suffixes)).reshape(columns, -1) / 3
+        kind, (indented, words) = Key(int(heading[1])), divmod(int(heading[2]), 3)
         table: ScanTable = scanner.table(
-            int(heading[2]), kind, factors, most_keys=200, words=words, accepts=lambda key: not key.startswith(b"x")
+            cells,
+            kind,
+            factors,
+            most_keys=200,
+            words=words,
+            accepts=lambda key: not key.startswith(b"x"),
+            indented=bool(indented),
         )
         scanner.open_table = table
         scanner.know(line, table)

@@ -56,8 +56,11 @@ class _Mark(ctypes.Structure):
 class _Table(ctypes.Structure):
     _fields_ = [
         ("columns", _count),
+        ("cells", _address),
+        ("cell_count", _count),
         ("key", _count),
         ("words", _count),
+        ("indented", _count),
         ("stamp", _Mark),
         ("stamp_first", _count),
         ("factors", _address),
@@ -162,7 +165,10 @@ class _TableMemory:
         self._key_text: NDArray[np.uint8] = np.zeros(_FEWEST_SLOTS, dtype=np.uint8)
         self._key_ends: NDArray[np.int64] = np.zeros(_FEWEST_SLOTS, dtype=np.int64)
         self._slots = np.full(_FEWEST_SLOTS, -1, dtype=np.int32)
-        state.columns, state.key, state.words = table.columns, int(table.key), table.words
+        state.columns, state.key = table.columns, int(table.key)
+        state.words, state.indented = table.words, int(table.indented)
+        self._cells = np.array(table.cells, dtype=np.uint8)
+        state.cells, state.cell_count = self._cells.ctypes.data, len(self._cells)
         state.factors, state.shortest = table.factors.ctypes.data, _LONGEST
         self._point()
         self._values = np.empty((0, table.columns))

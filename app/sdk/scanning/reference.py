@@ -14,6 +14,7 @@ from app.sdk.scanning.scanner import (
     MOST_FIELDS,
     MOST_MARKS,
     MOST_TABLES,
+    Cell,
     Dialect,
     Key,
     Mark,
@@ -50,6 +51,8 @@ class ReferenceReader:
         one = rb"[+-]?(?:%b[0-9]{1,15})" % pointed
         # short numbers alone, which `float` reads as they are
         self._plain = re.compile(rb"%b(?:[ \t]+%b)*" % (one, one))
+        hundredths = rb"(?:[%s][0-9]{1,2})?" % signs if signs else b""
+        self._clock = re.compile(rb"([0-9]{1,9}):([0-9]{2}%b)" % hundredths)
         self._points = bytes.maketrans(dialect.decimal_signs, b"." * len(dialect.decimal_signs))
         self._dialect = dialect
 
@@ -95,6 +98,8 @@ class ReferenceReader:
             if found is None:
                 return None
             fields[: len(found)] = found
+        if table.indented:
+            line = line.lstrip(b" \t")
         for _ in range(table.words + (table.key in (Key.FIRST, Key.AROUND))):
             word = _WORD.match(line)
             if word is None:
@@ -102,7 +107,7 @@ class ReferenceReader:
             key, line = word[1], line[word.end() :]
         line = line.strip(b" \t")
         if table.key in (Key.LAST, Key.AROUND):
-            *cells, last = _BLANKS.split(line, maxsplit=table.columns if table.key is Key.AROUND else 0)
+            *cells, last = _BLANKS.split(line, maxsplit=len(table.cells) if table.key is Key.AROUND else 0)
             if not last or _CONTROL.search(last):
                 return None
             key, line = last if table.key is Key.LAST else b"%b %b" % (key, last), b" ".join(cells)
@@ -115,15 +120,27 @@ class ReferenceReader:
         return None if number is None else (number, known, fields)
 
     def _values(self, text: bytes, table: ScanTable) -> list[float] | None:
-        if self._plain.fullmatch(text):
-            known = list(map(float, text.translate(self._points).split()))
-            return known if len(known) == table.columns else None
+        if set(table.cells) == {Cell.NUMBER} and self._plain.fullmatch(text):
+            values = list(map(float, text.translate(self._points).split()))
+            return values if len(values) == table.columns else None
         cells = _BLANKS.split(text)
-        if len(cells) != table.columns:
+        if len(cells) != len(table.cells):
             return None
-        values = [self._value(cell, table, column) for column, cell in enumerate(cells)]
-        known = [value for value in values if value is not None]
-        return known if len(known) == len(values) else None
+        known: list[float] = []
+        for kind, cell in zip(table.cells, cells, strict=True):
+            if kind is Cell.WORD:
+                if _CONTROL.search(cell):
+                    return None
+                continue
+            value = self._seconds(cell) if kind is Cell.CLOCK else self._value(cell, table, len(known))
+            if value is None:
+                return None
+            known.append(value)
+        return known
+
+    def _seconds(self, cell: bytes) -> float | None:
+        found = self._clock.fullmatch(cell)
+        return None if found is None else float(int(found[1]) * 60) + float(found[2].translate(self._points))
 
     def _value(self, cell: bytes, table: ScanTable, column: int) -> float | None:
         found = self._number.fullmatch(cell)

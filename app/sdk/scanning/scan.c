@@ -14,6 +14,7 @@
 #endif
 
 enum { NO_KEY, KEY_FIRST, KEY_LAST, KEY_AROUND };
+enum { NUMBER, CLOCK, WORD }; /* kinds of cells */
 enum { AT_END, AT_OTHER, FULL, NEW_KEY };
 enum { OTHER, DIGIT, BLANK, SIGN, DECIMAL, SUFFIX }; /* kinds of bytes; SUFFIX and above: which suffix */
 
@@ -37,8 +38,11 @@ typedef struct {
 
 typedef struct {
     int64_t columns;
+    const uint8_t *cells; /* [cell_count], of which `columns` are no words */
+    int64_t cell_count;
     int64_t key;
     int64_t words;         /* that stand before the key and say nothing */
+    int64_t indented;      /* blanks may stand before them */
     Mark stamp;            /* of each row; of length 0 where there is none */
     int64_t stamp_first;   /* the row begins with it, else it ends in it */
     const double *factors; /* [columns][suffixes] */
@@ -166,6 +170,41 @@ static const uint8_t *read_number(
     return at;
 }
 
+static const uint8_t *behind_digits(const uint8_t *at, const uint8_t *end, int64_t most, int64_t *number)
+{
+    const uint8_t *begin = at;
+    uint8_t digit;
+    for (; at < end && at - begin < most && (digit = (uint8_t)(*at - '0')) < 10; at++)
+        *number = *number * 10 + digit;
+    return at;
+}
+
+/* The cell that begins at `at` as minutes and seconds; where it ends, NULL where it is none. */
+static const uint8_t *read_clock(const uint8_t *kinds, const uint8_t *at, const uint8_t *end, double *into)
+{
+    const uint8_t *begin = at, *first;
+    int64_t minutes = 0, parts = 0, decimals = 0;
+
+    at = behind_digits(at, end, 9, &minutes);
+    if (at == begin || at == end || *at != ':')
+        return NULL;
+    first = ++at;
+    at = behind_digits(at, end, 2, &parts);
+    if (at - first != 2)
+        return NULL;
+    if (at < end && kinds[*at] == DECIMAL) {
+        first = ++at;
+        at = behind_digits(at, end, 2, &parts);
+        decimals = at - first;
+        if (!decimals)
+            return NULL;
+    }
+    if (at < end && kinds[*at] != BLANK)
+        return NULL;
+    *into = (double)(minutes * 60) + (double)parts / POWERS[decimals];
+    return at;
+}
+
 static int is_key(const Table *table, int64_t id, const Key *key)
 {
     int64_t begin = id ? table->key_ends[id - 1] : 0;
@@ -253,6 +292,8 @@ static int read_row(Scan *scan, Table *table, const uint8_t *text, const uint8_t
         else
             end = cut;
     }
+    if (table->indented)
+        at = behind_blanks(kinds, at, end);
     for (int64_t word = 0; word < table->words; word++) {
         at = end_of_word(kinds, at, end);
         if (at == NULL)
@@ -266,11 +307,16 @@ static int read_row(Scan *scan, Table *table, const uint8_t *text, const uint8_t
             return AT_OTHER;
         key.length = at - key.word;
     }
-    for (int64_t column = 0; column < table->columns; column++) {
+    for (int64_t cell = 0, column = 0; cell < table->cell_count; cell++) {
         at = behind_blanks(kinds, at, end);
         if (at == end)
             return AT_OTHER;
-        at = read_number(scan, table, column, at, end, values + column);
+        if (table->cells[cell] == WORD)
+            at = end_of_word(kinds, at, end);
+        else if (table->cells[cell] == CLOCK)
+            at = read_clock(kinds, at, end, values + column++);
+        else
+            at = read_number(scan, table, column, at, end, values + column), column++;
         if (at == NULL)
             return AT_OTHER;
     }

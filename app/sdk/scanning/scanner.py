@@ -38,6 +38,16 @@ class Key(IntEnum):
     """The first word, and all that stands behind the numbers; a blank between the two."""
 
 
+class Cell(IntEnum):
+    """What stands in one place of a row, beside its key."""
+
+    NUMBER = 0
+    CLOCK = 1
+    """``12:07.45``, minutes and seconds with two decimals at most: a number of seconds."""
+    WORD = 2
+    """Says nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """How a capture prints numbers: a sign perhaps, digits, a decimal sign and digits perhaps.
@@ -68,9 +78,11 @@ class ScanTable:
 
     Attributes:
         columns: numbers per row.
+        cells: what stands between the key and the end of the row, or what of the key is behind it.
         factors: float64[columns, suffixes of the dialect].
         names: the keys that were seen, and the number of each; a parser may look, and leaves it as it is.
         words: how many words stand before the key and say nothing.
+        indented: whether blanks may stand before all that.
         stamp: what each row begins or ends with, blanks between; None where nothing does (`Scanner.stamp_rows`).
         stamp_first: rows begin with it.
     """
@@ -78,18 +90,21 @@ class ScanTable:
     def __init__(
         self,
         number: int,
-        columns: int,
+        cells: tuple[Cell, ...],
         key: Key,
         factors: NDArray[np.float64],
         most_keys: int,
         words: int = 0,
         accepts: Callable[[bytes], bool] = bool,
+        indented: bool = False,
     ) -> None:
         self.number = number
-        self.columns = columns
+        self.cells = cells
+        self.columns = len(cells) - cells.count(Cell.WORD)
         self.key = key
         self.factors = factors
         self.words = words
+        self.indented = indented
         self.names: dict[bytes, int] = {}
         self.stamp: Mark | None = None
         self.stamp_first = False
@@ -191,24 +206,26 @@ class Scanner:
 
     def table(
         self,
-        columns: int,
+        columns: int | Sequence[Cell],
         key: Key = Key.FIRST,
         factors: NDArray[np.float64] | None = None,
         *,
         most_keys: int = 100_000,
         words: int = 0,
         accepts: Callable[[bytes], bool] = bool,
+        indented: bool = False,
     ) -> ScanTable:
-        """Rows of `columns` numbers, at least one; see `ScanTable`.
+        """Rows of so many numbers, at least one, or of these cells; see `ScanTable`.
 
         Args:
             most_keys: a row with a key beyond these is left to the parser.
             accepts: so is a row of a key, not seen before, of which this is not true; asked in the order of the rows.
         """
+        cells = (Cell.NUMBER,) * columns if isinstance(columns, int) else tuple(columns)
         if factors is None:
-            factors = np.ones((columns, len(self.dialect.suffixes)))
+            factors = np.ones((len(cells) - cells.count(Cell.WORD), len(self.dialect.suffixes)))
         factors = np.ascontiguousarray(factors, dtype=np.float64)
-        made = ScanTable(len(self.tables), columns, key, factors, most_keys, words, accepts)
+        made = ScanTable(len(self.tables), cells, key, factors, most_keys, words, accepts, indented)
         self.tables.append(made)
         self._reader.changed(self)
         return made

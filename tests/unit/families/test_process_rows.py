@@ -14,7 +14,9 @@ def added(count: int, busy_pct: list[float]):
     rows = ProcessRows(ProcessLimit(), book)
     names = [b"p[%d]" % number for number in range(count)]
     numbers = np.arange(2.0 * count).reshape(count, 2)
-    kept = rows.add(table, 10, 100, [b"line " + name for name in names], names, busy_pct, numbers, False)
+    texts = {number: b"line " + name for number, name in enumerate(names, 100)}
+    lines = np.arange(100, 100 + count)
+    kept = rows.add(table, 10, lines, texts.__getitem__, names, busy_pct, numbers, False)
     return book, table, rows, kept
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import sys
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -615,7 +616,7 @@ def test_many_reports_of_top(monkeypatch, load):
 def test_reports_of_top_are_really_read_at_once(monkeypatch, load):
     parser = load("top", "top:TopParser")
     slowly = noted(monkeypatch, parser, "take")
-    data = many_reports(30).replace(b"1.2.3", b"12345")
+    data = re.sub(rb" (27,07|5d|x) ", b" 0:00.07 ", many_reports(30).replace(b"1.2.3", b"12345"))
     parse(parser, ParseContext("a.txt"), data, 100_000)
     assert len(slowly) < 0.15 * data.count(b"\n")
 

@@ -12,7 +12,7 @@ import pytest
 
 from app.sdk.scanning import choice, compiled
 from app.sdk.scanning.reference import ReferenceReader
-from app.sdk.scanning.scanner import MOST_MARKS, Dialect, Field, Key, Reader, Scanner
+from app.sdk.scanning.scanner import MOST_MARKS, Cell, Dialect, Field, Key, Reader, Scanner
 
 DIALECT = Dialect(b".,", b"kM", (b"-", b"N/A"))
 CLOCK = (Field(9, 11, 23), Field(12, 14, 59), Field(15, 17, 59))
@@ -255,6 +255,30 @@ def test_a_key_on_both_sides_of_the_numbers(reader):
     assert np.concatenate([part.keys for part in found]).tolist() == [0, 1, 0, 2, 3]
     assert np.vstack([part.values for part in found]).tolist() == [[1.5, 2], [3, 4], [5, 6], [7, 8], [2, 9]]
     for other in (b"root 22 1.5 2", b"22 1.5 2 fio", b" root 22 1 2 fio", b"root 22 1 2 f\tio", b"root 22 1 2 fio\r"):
+        assert all_of(scanner, other + b"\n")[-1].other, other
+
+
+def test_words_and_clocks_among_the_numbers(reader):
+    """As top prints them: blanks before the pid, a user, a state, and a time in minutes and seconds."""
+    scanner = Scanner(DIALECT, reader)
+    cells = (Cell.WORD, Cell.NUMBER, Cell.WORD, Cell.CLOCK)
+    scanner.open_table = table = scanner.table(cells, Key.AROUND, np.array([[1.0, 1024.0], [1.0, 1.0]]), indented=True)
+    assert table.columns == 2
+    lines = [
+        b"  7 ann 1.5M S 12:07.45 java  -Xmx1g",
+        b"12 0 - R 100:59,5 fio",
+        b" \t7 ann 2 D 0:00 java  -Xmx1g",
+        b"8 a 1 S 999999999:99.99 x",
+    ]
+    found = [part for scan in all_of(scanner, b"\n".join([*lines, b""])) for part in scan.rows]
+    values = np.vstack([part.values for part in found])
+    assert values[:, 1].tolist() == [12 * 60 + 7.45, 100 * 60 + 59.5, 0.0, 999999999 * 60 + 99.99]
+    assert values[[0, 2, 3], 0].tolist() == [1.5 * 1024, 2.0, 1.0]
+    assert np.isnan(values[1, 0])
+    assert list(table.names) == [b"7 java  -Xmx1g", b"12 fio", b"8 x"]
+    for odd in (b"5:7", b"5:07.", b"5:07.123", b"1:05:07", b":07", b"507", b"1234567890:00", b"-5:07", b"5:07k", b"-"):
+        assert all_of(scanner, b"7 ann 1 S %b x\n" % odd)[-1].other, odd
+    for other in (b"7 ann 1 5:07 x", b"7 a\0n 1 S 5:07 x", b"7 ann 1 S 5:07", b"7 ann x S 5:07 x"):
         assert all_of(scanner, other + b"\n")[-1].other, other
 
 

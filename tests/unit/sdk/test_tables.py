@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from app.sdk import LedgerBook, SeriesKey, TableBuilder, tables
-from app.sdk.scanning.scanner import Key, ScannedRows, ScanTable
+from app.sdk.scanning.scanner import Cell, Key, ScannedRows, ScanTable
 
 
 def builder(key="device", headings=("r/s", "w/s"), **more):
@@ -194,7 +194,7 @@ def test_scanned_rows_are_what_the_same_rows_are_one_by_one(monkeypatch, key, re
         one_by_one.row(time_ns, line, names[one] if key else b"", np.asarray(values), boot)
     wanted = [*one_by_one.flush(final=True)]
     table, _ = builder(key)
-    scanned = ScanTable(0, 2, Key.FIRST, np.ones((2, 0)), 9)
+    scanned = ScanTable(0, (Cell.NUMBER,) * 2, Key.FIRST, np.ones((2, 0)), 9)
     scanned.names = {name: number for number, name in enumerate(names)}
     none = np.zeros((0, 6), dtype=np.int64)
     found, at = [], 0

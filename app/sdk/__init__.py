@@ -13,8 +13,8 @@ from app.sdk.dates import is_plausible
 from app.sdk.ledger_book import LedgerBook
 from app.sdk.lines import LineParser
 from app.sdk.number_table import NumberTable
-from app.sdk.numbers import decode_rows, decode_spans, parse_cell
-from app.sdk.pages import Page, page_of
+from app.sdk.numbers import decode_rows, parse_cell
+from app.sdk.pages import Page
 from app.sdk.parsing import ParseContext, Parser
 from app.sdk.round_stamps import RoundStamp, read_frame, read_stamp
 from app.sdk.stamped import CounterSteps, Round, StampedParser, body_lines
@@ -49,10 +49,8 @@ __all__ = [
     "TimeKeeper",
     "body_lines",
     "decode_rows",
-    "decode_spans",
     "decode_text",
     "is_plausible",
-    "page_of",
     "parse_cell",
     "read_frame",
     "read_stamp",

@@ -1,7 +1,4 @@
-"""Numbers out of rows of text: many rows by the scanner, what it leaves one by one.
-
-Both give the double nearest to the printed decimal.
-"""
+"""Numbers out of text tables, one cell or many rows at a time; both give the double nearest to the printed decimal."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from numpy.typing import NDArray
 from app.sdk.scanning.choice import new_scanner
 from app.sdk.scanning.scanner import Dialect, Key
 
-_FEWEST_ROWS = 32  # below this a scanner costs more than the loop
+_FEWEST_ROWS = 16  # below this the set-up costs more than the loop
 _SUFFIXES = {b"k": 1024.0, b"K": 1024.0, b"M": 1024.0**2, b"G": 1024.0**3, b"T": 1024.0**4, b"P": 1024.0**5}
 _ABSENT = frozenset({b"-", b"--", b"-nan", b"nan", b"NaN", b"n/a", b"N/A", b"NS", b""})
 
@@ -82,7 +79,7 @@ def decode_rows(
 
     Args:
         rows: each row's text without the leading stamp and name; numbers separated by blanks.
-        columns: how many numbers each row must hold.
+        columns: how many numbers each row must hold, at least one.
         suffix_base: per column, see `parse_cell`.
 
     Returns:
@@ -92,57 +89,38 @@ def decode_rows(
     values = np.full((len(rows), columns), NAN)
     readable = np.zeros(len(rows), dtype=bool)
     bases = suffix_base or (1.0,) * columns
-    if columns and len(rows) >= _FEWEST_ROWS:
-        _scan_rows(rows, bases, values, readable)
-    for index in np.flatnonzero(~readable).tolist():
-        readable[index] = _decode_slowly(rows[index], bases, values[index])
+    text = b"".join([row + b"\n" for row in rows])
+    plain = len(rows) >= _FEWEST_ROWS and text.count(b"\n") == len(rows)
+    for index in _scan_rows(text, bases, values, readable) if plain else range(len(rows)):
+        readable[index] = _decode_row(rows[index], bases, values[index])
     return values, readable
 
 
 def _scan_rows(
-    rows: Sequence[bytes], bases: Sequence[float], values: NDArray[np.float64], readable: NDArray[np.bool_]
-) -> None:
-    """Fills in the rows that a scanner reads."""
-    text = b"\n".join([*rows, b""])
-    if text.count(b"\n") != len(rows):  # a line end inside a row
-        return
-    scanner = new_scanner(CELLS)
-    scanner.stops_at_blanks = True
-    scanner.open_table = scanner.table(len(bases), Key.NONE, suffix_factors(bases))
+    text: bytes, bases: Sequence[float], values: NDArray[np.float64], readable: NDArray[np.bool_]
+) -> list[int]:
+    """Reads what a scanner can; gives the numbers of the other rows."""
+    scanner, others = new_scanner(CELLS), []
+    table = scanner.table(len(bases), Key.NONE, suffix_factors(bases))
     at = row = 0
     while at < len(text):
+        scanner.open_table = table
         scan = scanner.scan(text, at, row)
         for part in scan.rows:
             values[part.lines], readable[part.lines] = part.values, True
         at, row = scan.end, row + scan.lines
         if scan.other:
-            at, row = at + len(rows[row]) + 1, row + 1
+            others.append(row)
+            at, row = text.index(b"\n", at) + 1, row + 1
+    return others
 
 
-def decode_spans(
-    data: NDArray[np.uint8],
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    columns: int,
-    suffix_base: Sequence[float] | None = None,
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """`decode_rows` of rows that stand somewhere in one array of bytes.
-
-    Args:
-        starts: int64[n], where each row's text begins in `data`.
-        ends: int64[n], where it ends.
-    """
-    origin = int(starts.min(initial=len(data)))
-    text = data[origin : int(ends.max(initial=0))].tobytes()
-    spans = zip((starts - origin).tolist(), (ends - origin).tolist(), strict=True)
-    return decode_rows([text[start:end] for start, end in spans], columns, suffix_base)
-
-
-def _decode_slowly(row: bytes, bases: Sequence[float], into: NDArray[np.float64]) -> bool:
+def _decode_row(row: bytes, bases: Sequence[float], into: NDArray[np.float64]) -> bool:
     cells = row.split()
+    if len(cells) != len(bases):
+        return False
     try:
         into[:] = [parse_cell(cell, base) for cell, base in zip(cells, bases, strict=True)]
     except ValueError:
-        into[:] = NAN
         return False
     return True

@@ -45,11 +45,6 @@ class Page:
         return np.frombuffer(self.text + _PADDING, dtype=np.uint8)
 
     @cached_property
-    def with_points(self) -> NDArray[np.uint8]:
-        """`data` with a point for every comma, for captures with decimal commas."""
-        return np.where(self.data == ord(","), np.uint8(ord(".")), self.data)
-
-    @cached_property
     def ends(self) -> NDArray[np.int64]:
         """int64[lines], where the ``\\n`` stands."""
         return np.flatnonzero(self.data == _NEWLINE)
@@ -88,16 +83,6 @@ class Page:
         if windows is None:
             windows = self._windows[width] = sliding_window_view(self.data, min(width, WIDEST_COLUMNS))
         return windows[starts]
-
-    def where(self, text: bytes) -> NDArray[np.int64]:
-        """Indices of the lines in which `text` stands, ascending, each once."""
-        found: list[int] = []
-        at = self.text.find(text)
-        while at >= 0:
-            line = int(np.searchsorted(self.ends, at))
-            found.append(line)
-            at = self.text.find(text, int(self.ends[line])) if line < len(self.ends) else -1
-        return np.asarray(found, dtype=np.int64)
 
 
 def split_lines(text: bytes) -> list[bytes]:

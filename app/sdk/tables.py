@@ -111,7 +111,7 @@ class TableBuilder:
         self._tails.extend(tails)
 
     def flush(self, final: bool = False) -> Iterator[SampleBatch]:
-        """Gives the collected rows; unless `final`, the last time's rows wait for their companions, if they have keys."""
+        """Gives the collected rows; unless `final`, the last time's rows wait for companions, if they have keys."""
         if not self._tails:
             return
         keep_from = len(self._tails)
@@ -170,11 +170,15 @@ class TableBuilder:
         many, used = _many_times(rows, np.cumsum(begins) - 1, len(known))
         names = tuple(name_of(known[key]) for key in used.tolist())
         if len(times_ns) < _FEWEST_ROWS or (keyed and _repeats(many)):
-            each = zip(
-                times_ns.tolist(), rows.lines.tolist(), many.key.tolist(), rows.values, since_boot.tolist(), strict=True
-            )
-            for time_ns, line, key, values, boot in each:
-                self.row(time_ns, line, names[key], values, boot)
+            if keyed and self._times and (self._times[-1], self._since_boot[-1]) == (times_ns[0], since_boot[0]):
+                begins[0] = False
+            self._row_time += (np.cumsum(begins) + (len(self._times) - 1)).tolist()
+            self._times += times_ns[begins].tolist()
+            self._since_boot += since_boot[begins].tolist()
+            self._lines += rows.lines[begins].tolist()
+            self._row_line += rows.lines.tolist()
+            self._keys += [names[key] for key in many.key.tolist()]
+            self._tails += list(rows.values)
         else:
             yield from self._after_rows(many, names, times_ns[begins], since_boot[begins], rows.lines[begins])
 
@@ -216,9 +220,8 @@ class TableBuilder:
     ) -> None:
         """Adds the rows of one of the times one by one, so that others of the same time may follow."""
         low, high = np.searchsorted(rows.time, (index, index + 1)).tolist()
-        for row in range(low, high):
-            boot = bool(since_boot[index])
-            self.row(int(times_ns[index]), int(lines[index]), keys[rows.key[row]], rows.numbers[row], boot)
+        named = [keys[key] for key in rows.key[low:high].tolist()]
+        self.rows(int(times_ns[index]), int(lines[index]), named, list(rows.numbers[low:high]), bool(since_boot[index]))
 
     def _give(
         self,
@@ -258,7 +261,7 @@ class TableBuilder:
             cube[rows.time, rows.key] = rows.numbers
         else:
             cube[rows.time[readable], rows.key[readable]] = rows.numbers[readable]
-        if not readable.all() or len(np.unique(rows.time)) < count:
+        if not readable.all() or np.count_nonzero(np.diff(rows.time)) < count - 1:
             alive = np.zeros(count, dtype=bool)
             alive[rows.time[readable]] = True
         yield SampleBatch(
@@ -309,8 +312,6 @@ def _numbers(
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """`decode_rows` of rows of which some are read already."""
     texts = [tail for tail in tails if isinstance(tail, bytes)]
-    if any(b"," in text for text in texts):  # whichever rows came together
-        texts = [text.replace(b",", b".") for text in texts]
     if len(texts) == len(tails):
         return decode_rows(texts, columns, suffix_base)
     read = np.concatenate([tail for tail in tails if not isinstance(tail, bytes)]).reshape(-1, columns)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.sdk import page_of
 from app.sdk.page_cells import PageCells, clock_seconds, day_seconds
+from app.sdk.pages import page_of
 
 LINES = st.lists(st.text(alphabet="ab1.:-\t\r\x00\x1c é ", max_size=30).map(str.encode), min_size=1, max_size=20)
 

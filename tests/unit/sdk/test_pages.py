@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.sdk import page_of
-from app.sdk.pages import WIDEST_COLUMNS
+from app.sdk.pages import WIDEST_COLUMNS, page_of
 
 LINES = st.lists(st.binary(max_size=6).map(lambda line: line.replace(b"\n", b"").replace(b"\r", b"")), max_size=30)
 
@@ -21,11 +20,6 @@ def test_lines_and_slices(lines):
     for start in range(len(lines) + 1):
         assert page.lines(start, len(lines)) == lines[start:]
         assert page.slice(0, start) == b"".join(line + b"\n" for line in lines[:start])
-
-
-@given(LINES, st.binary(min_size=1, max_size=2).filter(lambda text: b"\n" not in text))
-def test_where_a_text_stands(lines, text):
-    assert page_of(lines).where(text).tolist() == [index for index, line in enumerate(lines) if text in line]
 
 
 def test_columns_may_reach_past_the_end_of_the_text():

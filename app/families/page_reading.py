@@ -8,7 +8,6 @@ from app.sdk.dates import DAY_FIRST, FIRST_YEAR, LAST_YEAR, MONTH_FIRST, YEAR_FI
 from app.sdk.line_stamps import LINE_STAMP_FORMS
 from app.sdk.numbers import CELLS, suffix_factors
 from app.sdk.numerals import KEEP, PAD, WORD, Numerals, Places
-from app.sdk.page_cells import PageCells, clock_seconds, day_seconds
 from app.sdk.round_stamps import MARK, read_collector
 from app.sdk.scanning.choice import new_scanner
 from app.sdk.scanning.scanner import MOST_TABLES, Cell, Dialect, Field, Key, Mark, Scan, ScannedRows, Scanner, ScanTable
@@ -35,15 +34,12 @@ __all__ = [
     "Key",
     "Mark",
     "Numerals",
-    "PageCells",
     "Places",
     "Scan",
     "ScanTable",
     "ScannedRows",
     "Scanner",
     "SeriesAccount",
-    "clock_seconds",
-    "day_seconds",
     "dense_spans",
     "new_scanner",
     "read_collector",

@@ -17,18 +17,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime, timedelta
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.families.delimited import decode_delimited
-from app.families.lines import EndingParser
-from app.families.page_reading import PageCells
+from app.families.page_reading import (
+    CELLS,
+    MOST_TABLES,
+    Cell,
+    Key,
+    Scan,
+    Scanner,
+    ScanTable,
+    new_scanner,
+    suffix_factors,
+)
+from app.families.running_clock import RunningClock, running_clock
+from app.families.scanned_lines import ScanningParser
 from app.sdk import Page, ParseContext, SampleBatch, SeriesKey, SystemFact, decode_text
 
 from .recording import Recording
-from .stamps import STAMP, time_of
+from .stamps import STAMP, moment_of, time_of
 
 _COLUMN = re.compile(r"^\[(?P<table>[A-Za-z]+)(?::(?P<thing>[^\]]*))?\](?P<name>.+)$")
 _ATTRIBUTES = {"CPU": "cpu", "DSK": "device", "NET": "interface", "INT": "group"}
@@ -36,17 +45,22 @@ _WAITING = re.compile(rb"^waiting for \d+(?:\.\d+)? second sample")
 _HEADING = re.compile(rb"^#(?:Date(?P<date_end>[\s,;:|]+)Time|Time|UTC)(?P<separator>[\s,;:|]+)\[")
 _TEXT_COLUMNS = frozenset({"Name"})
 _MOST_ROWS = 20_000
-_STAMP_CELLS = 2
-_FEWEST_AT_ONCE = 30  # lines; fewer go line by line
-_NS_PER_S = 1_000_000_000
 
 
 class _Heading:
-    """Where each table's columns are."""
+    """Where each table's columns are.
+
+    Attributes:
+        tables: of each table the places of its figures in a row, and their series.
+        cells: what stands in each place.
+        columns: int64[width], which of a row's numbers stands there.
+        rows: what the scanner reads of them; None where all go line by line.
+    """
 
     def __init__(self, words: Sequence[str], separator: bytes) -> None:
         self.separator = separator
         self.width = len(words)
+        self.rows: ScanTable | None = None
         self.tables: dict[str, tuple[list[int], tuple[SeriesKey, ...]]] = {}
         seen: dict[SeriesKey, int] = {}
         columns: dict[str, list[tuple[int, SeriesKey]]] = {}
@@ -66,17 +80,25 @@ class _Heading:
             columns.setdefault(table, []).append((place, key))
         for table, entries in columns.items():
             self.tables[table] = ([place for place, _ in entries], tuple(key for _, key in entries))
+        figures = {place for places, _ in self.tables.values() for place in places}
+        self.cells = [Cell.NUMBER if place in figures else Cell.WORD for place in range(self.width)]
+        self.columns = np.cumsum([cell is Cell.NUMBER for cell in self.cells]) - 1
 
 
-class PlotParser(EndingParser):
+class PlotParser(ScanningParser):
     """Rows of one heading are decoded together."""
+
+    scanner: Scanner
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
         self.book.tool, self.book.os, self.book.variant = "collectl", "linux", "plot"
         self._recording = Recording(self.book)
         self._heading: _Heading | None = None
+        self._clock: RunningClock | None = None  # of the stamps that the scanner knows
         self._rows: list[tuple[int, int, bytes]] = []  # time, line, text after the stamp
+        self._ready: list[SampleBatch] = []
+        self.scanner = new_scanner(CELLS)
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
@@ -87,63 +109,48 @@ class PlotParser(EndingParser):
 
     # -- many rows at once -----------------------------------------------------------------------
 
-    def read_page(self, first_line: int, page: Page) -> Iterator[SampleBatch]:
-        at = 0
-        while at < len(page) and self._heading is None:
-            end = min(at + _FEWEST_AT_ONCE, len(page))
-            yield from self.read_lines(first_line + at, page.lines(at, end))
-            at = end
-        heading = self._heading
-        if heading is not None and heading.separator == b" ":
-            cells = PageCells(page)
-            plain, seconds = _plain_rows(cells, heading)
-            for begin, end in _stretches(plain, at):
-                yield from self.read_lines(first_line + at, page.lines(at, begin))
-                at = begin
-                if self._heading is not heading:
-                    break
-                yield from self._take_rows(first_line, cells, begin, end, seconds[begin:end])
-                at = end
-        yield from self.read_lines(first_line + at, page.lines(at, len(page)))
+    def open_table(self) -> ScanTable | None:
+        return None if self._heading is None or self._clock is None else self._heading.rows
 
-    def _take_rows(
-        self, first_line: int, cells: PageCells, begin: int, end: int, seconds: NDArray[np.int64]
-    ) -> Iterator[SampleBatch]:
-        assert self._heading is not None
-        lines = np.arange(begin, end)
-        values, _ = cells.all_numbers
-        matrix = values[cells.of(lines, _STAMP_CELLS, self._heading.width)]
-        times_ns = self._times_of(seconds)
-        for table, (places, series) in self._heading.tables.items():
-            since_boot = np.zeros(end - begin, dtype=bool)
-            yield SampleBatch(table, times_ns, series, matrix[:, places], since_boot, first_line + lines)
-        self.book.data(end - begin)
+    def take_scan(self, scan: Scan) -> None:
+        self.book.blank(scan.blanks)
+        heading, clock = self._heading, self._clock
+        if heading is None or clock is None or not scan.rows:
+            return
+        self._ready.extend(self._flush())
+        for rows in scan.rows:
+            times_ns = clock.times(self.times, rows.fields)
+            since_boot = np.zeros(len(times_ns), dtype=bool)
+            for table, (places, series) in heading.tables.items():
+                values = rows.values[:, heading.columns[places]]
+                self._ready.append(SampleBatch(table, times_ns, series, values, since_boot, rows.lines))
+            self.book.data(len(times_ns))
 
-    def _times_of(self, seconds: NDArray[np.int64]) -> NDArray[np.int64]:
-        """UTC ns of rows, by the seconds since 1970 that the host's clock showed."""
-        offset = self._recording.offset
-        if offset is None or self.context.zone_source == "user":
-            return self.times.at_datetimes(seconds)
-        start = datetime(1970, 1, 1, tzinfo=offset)
-        if bool((seconds[1:] < seconds[:-1]).any()):
-            moments = [start + timedelta(seconds=one) for one in seconds.tolist()]
-            return np.asarray([self.times.at_datetime(moment) for moment in moments], dtype=np.int64)
-        first_ns = self.times.at_datetime(start + timedelta(seconds=int(seconds[0])))
-        return self.times.at_rising(first_ns + (seconds - seconds[0]) * _NS_PER_S)
+    def read_page(self, first_line: int, page: Page) -> Iterable[SampleBatch]:
+        self.read_text(first_line, page.text)
+        return self._take_ready()
+
+    def _take_ready(self) -> list[SampleBatch]:
+        ready, self._ready = [*self._ready, *self._flush()], []
+        return ready
+
+    def _know_stamp(self, stamp: re.Match[bytes], rows: ScanTable | None) -> None:
+        """The scanner reads rows whose stamp differs from this one in nothing but the clock."""
+        moment = moment_of(stamp, self._recording, self.context)
+        if rows is None or moment is None or stamp["fraction"]:
+            return
+        clock = running_clock(stamp[0], moment)
+        if clock is not None and (self._clock is None or self._clock.form != clock.form):
+            self._clock = clock
+            self.scanner.stamp_rows(rows, stamp[0], clock.fields, first=True)
 
     # -- line by line ----------------------------------------------------------------------------
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
-        ready: list[SampleBatch] = []
         if self.is_ending and lines and self._is_cut(lines[-1]):
             self.book.skip("truncated", first_line + len(lines) - 1, lines.pop())
-        for number, line in enumerate(lines, first_line):
-            if _HEADING.match(line) is not None:
-                ready.extend(self._flush())
-            self._read_line(number, line)
-            if len(self._rows) >= _MOST_ROWS:
-                ready.extend(self._flush())
-        return [*ready, *self._flush()]
+        self.read_all(first_line, lines)
+        return self._take_ready()
 
     def _is_cut(self, line: bytes) -> bool:
         """A last line without an end that has fewer cells than the heading."""
@@ -153,22 +160,31 @@ class PlotParser(EndingParser):
             return False
         return len(_cells(line[stamp.end() :], heading.separator)) < heading.width
 
-    def _read_line(self, number: int, line: bytes) -> None:
+    def read_line(self, number: int, line: bytes) -> None:
         heading = _HEADING.match(line)
+        if heading is not None or len(self._rows) >= _MOST_ROWS:
+            self._ready.extend(self._flush())
         if not line.strip():
             self.book.blank()
         elif heading is not None:
             separator = heading["separator"].strip()[:1] or b" "
             words = [word.strip() for word in decode_text(line[heading.end() - 1 :]).split(separator.decode())]
-            self._heading = _Heading([word for word in words if word], separator)
+            self._begin(_Heading([word for word in words if word], separator))
             self.book.header()
         elif line.startswith(b"#"):
+            self._clock = None  # the zone may be another
             if self._recording.read(line):
                 self.book.header()
             else:
                 self.book.skip("comment", number, line)
         elif not self._read_row(number, line):
             self.book.skip("message" if _WAITING.match(line) else "not_a_table", number, line)
+
+    def _begin(self, heading: _Heading) -> None:
+        self._heading, self._clock = heading, None
+        figures = heading.cells.count(Cell.NUMBER)
+        if heading.separator == b" " and figures and len(self.scanner.tables) < MOST_TABLES:
+            heading.rows = self.scanner.table(heading.cells, Key.NONE, suffix_factors((1.0,) * figures))
 
     def _read_row(self, number: int, line: bytes) -> bool:
         heading, stamp = self._heading, STAMP.match(line)
@@ -178,16 +194,14 @@ class PlotParser(EndingParser):
         if time_ns is None:
             return False
         rest = line[stamp.end() :].strip()
-        if heading.separator == b" ":
-            rest = b" ".join(rest.split()) if b"  " in rest else rest
-        else:
-            rest = rest.lstrip(heading.separator)
+        rest = b" ".join(rest.split()) if heading.separator == b" " else rest.lstrip(heading.separator)
         if rest.count(heading.separator) + 1 != heading.width:
             rest = rest.removesuffix(heading.separator)
             if rest.count(heading.separator) + 1 != heading.width:
                 return False
         self._rows.append((time_ns, number, rest))
         self.book.data()
+        self._know_stamp(stamp, heading.rows)
         return True
 
     def _flush(self) -> Iterator[SampleBatch]:
@@ -210,30 +224,6 @@ class PlotParser(EndingParser):
         numbers = [place for places, _ in self._heading.tables.values() for place in places]
         for row in np.flatnonzero(text[:, numbers].all(axis=1)).tolist():
             self.book.data_became_skipped("unreadable_numbers", rows[row][1], rows[row][2])
-
-
-def _plain_rows(cells: PageCells, heading: _Heading) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Which lines of a page are rows with a number below every heading of one, and their seconds since 1970."""
-    plain = cells.plain & (cells.counts == _STAMP_CELLS + heading.width)
-    seconds = np.zeros(len(plain), dtype=np.int64)
-    lines = np.flatnonzero(plain)
-    stamps = cells.of(lines, 0, _STAMP_CELLS)
-    days, is_day = cells.days(stamps[:, 0], compact=True)
-    within, is_time = cells.times_of_day(stamps[:, 1])
-    places = [place for places, _ in heading.tables.values() for place in places]
-    numbers = _STAMP_CELLS + np.asarray(places, dtype=np.int64)
-    _, read = cells.all_numbers
-    plain[lines] = is_day & is_time & read[cells.first[lines][:, None] + numbers].all(axis=1)
-    seconds[lines] = days + within
-    return plain, seconds
-
-
-def _stretches(flags: NDArray[np.bool_], first: int) -> list[tuple[int, int]]:
-    """Long stretches of True from `first` on: begin and end."""
-    padded = np.concatenate([[False], flags[first:], [False]])
-    edges = first + np.flatnonzero(padded[1:] != padded[:-1])
-    both = zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
-    return [(begin, end) for begin, end in both if end - begin >= _FEWEST_AT_ONCE]
 
 
 def _cells(text: bytes, separator: bytes) -> list[bytes]:

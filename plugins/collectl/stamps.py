@@ -22,22 +22,30 @@ STAMP = re.compile(
 
 def time_of(stamp: re.Match[bytes], times: TimeKeeper, recording: Recording, context: ParseContext) -> int | None:
     """UTC ns of a stamp; None for a date that does not exist."""
+    moment = moment_of(stamp, recording, context)
+    if not isinstance(moment, int):
+        return None if moment is None else times.at_datetime(moment)
+    if times.day is None and recording.day is not None:
+        times.set_day(recording.day)
+    return times.at_time_of_day(moment) + round(float(stamp["fraction"] or 0) * 1e9)
+
+
+def moment_of(stamp: re.Match[bytes], recording: Recording, context: ParseContext) -> datetime | int | None:
+    """What a stamp says, without a date the whole seconds since midnight; None for a date that does not exist."""
     if stamp["epoch"]:
-        return times.at_datetime(epoch_moment(stamp["epoch"])) if is_plausible_epoch(stamp["epoch"]) else None
+        return epoch_moment(stamp["epoch"]) if is_plausible_epoch(stamp["epoch"]) else None
     hours, minutes, seconds = (int(part) for part in stamp["time"].split(b":"))
     if hours > 23 or minutes > 59 or seconds > 60:
         return None
     within = hours * 3600 + minutes * 60 + seconds
     day = _day(stamp["date"])
     if day is None:
-        if times.day is None and recording.day is not None:
-            times.set_day(recording.day)
-        return times.at_time_of_day(within) + round(float(stamp["fraction"] or 0) * 1e9)
+        return within
     fraction = timedelta(microseconds=round(float(stamp["fraction"] or 0) * 1e6))
     moment = datetime(day.year, day.month, day.day) + timedelta(seconds=within) + fraction
     if recording.offset is not None and context.zone_source != "user":
-        moment = moment.replace(tzinfo=recording.offset)
-    return times.at_datetime(moment)
+        return moment.replace(tzinfo=recording.offset)
+    return moment
 
 
 def is_plausible_epoch(epoch: bytes) -> bool:

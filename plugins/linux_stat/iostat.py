@@ -26,11 +26,11 @@ from numpy.typing import NDArray
 
 from app.families.cells import is_number
 from app.families.page_reading import CELLS, Key, Mark, Scan, Scanner, ScanTable, new_scanner, suffix_factors
+from app.families.running_clock import KnownStamps
 from app.sdk import ParseContext, TableBuilder, decode_text
 
 from .capture import LinuxTextParser, head_text
 from .iostat_headings import HEADING_WORDS, Heading, all_numbers, options_of, read_heading, sniff_text, suffix_base
-from .running_clock import KnownStamps
 from .stamps import NS_PER_S, iso_moment, time_of_day_s
 
 _HUMAN = re.compile(rb"\d[.,]?\d*[kMGTPBs%](?:\s|$)")

@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.families.page_reading import Dialect, Mark, Scan, ScannedRows, Scanner, ScanTable, new_scanner
+from app.families.running_clock import RunningClock, running_clock
 from app.sdk import ParseContext, TableBuilder, decode_text
 
 from .capture import LinuxTextParser
-from .running_clock import RunningClock, running_clock
 from .stamps import time_of_day_s
 
 _EPOCH = re.compile("1?[0-9]{9}")

@@ -17,10 +17,10 @@ from datetime import datetime
 import numpy as np
 
 from app.families.page_reading import Dialect, Key, Mark, Scan, Scanner, ScanTable, new_scanner
+from app.families.running_clock import KnownStamps, RunningClock, running_clock
 from app.sdk import ParseContext, TableBuilder, decode_text
 
 from .capture import LinuxTextParser, head_text
-from .running_clock import KnownStamps, RunningClock, running_clock
 from .stamps import iso_moment
 from .vmstat_headings import GROUP_OF, VmstatHeading, is_group_line, read_heading
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.families.page_reading import clock_seconds, day_seconds
-from app.sdk import TimeKeeper
+from app.sdk import TimeKeeper, is_plausible
 
 from .fields import Fields, Places
 
@@ -27,6 +27,10 @@ _DATE_WIDTH = 10
 _UTC = frozenset({b"UTC", b"GMT"})
 _LONGEST = 25
 _MOST_TRIES = 32
+_MIDNIGHT = np.frombuffer(b"00:00:00", dtype=np.uint8)
+_WEIGHTS = np.asarray([36_000, 3600, 0, 600, 60, 0, 10, 1])
+_LARGEST = np.asarray([2, 9, 0, 5, 9, 0, 6, 9], dtype=np.uint8)
+_DAY_S = 86_400
 
 
 class RowClock:
@@ -112,8 +116,23 @@ class RowClock:
 def _seconds_at(fields: Fields, starts: Places) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Seconds since 1970 of stamps, all counted as UTC, and which of them are real."""
     new = fields.changes(starts, _DATE_WIDTH)
-    days = [day_seconds(fields.text[start : start + _DATE_WIDTH]) for start in starts[new].tolist()]
+    days = [_day_seconds(fields.text[start : start + _DATE_WIDTH]) for start in starts[new].tolist()]
     place = np.cumsum(new) - 1
     is_day = np.asarray([day is not None for day in days], dtype=bool)[place]
-    within, is_time = clock_seconds(fields.numerals.word_at(starts + _DATE_WIDTH + 1), leap=True)
+    digits = fields.numerals.word_at(starts + _DATE_WIDTH + 1).view(np.uint8).reshape(-1, len(_MIDNIGHT)) - _MIDNIGHT
+    within = digits @ _WEIGHTS
+    at_60 = digits[:, 6] == 6
+    is_time = (digits <= _LARGEST).all(axis=1) & (within - at_60 < _DAY_S) & ~(at_60 & (digits[:, 7] > 0))
     return np.asarray([day or 0 for day in days], dtype=np.int64)[place] + within, is_day & is_time
+
+
+@lru_cache(maxsize=1024)
+def _day_seconds(text: bytes) -> int | None:
+    """Seconds since 1970 of the midnight of ``2026-11-21``; None where it is no such day."""
+    if text[4:5] != b"-" or text[7:8] != b"-":
+        return None  # 2026-W47-6
+    try:
+        day = datetime.fromisoformat(text.decode("ascii"))
+    except ValueError:
+        return None
+    return int((day - datetime(1970, 1, 1)).total_seconds()) if is_plausible(day) else None

@@ -651,6 +651,6 @@ def test_many_rows_of_collectl(monkeypatch, load, zone):
         assert compare(parser, data, piece) == ""
     for seed in range(4):
         assert compare(parser, damaged(data, seed), 40_000) == "", seed
-    slowly = noted(monkeypatch, parser, "_read_line")
+    slowly = noted(monkeypatch, parser)
     parse(parser, ParseContext("a.txt"), data, 40_000)
     assert len(slowly) < 0.4 * data.count(b"\n")

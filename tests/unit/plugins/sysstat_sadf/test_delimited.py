@@ -212,3 +212,16 @@ def test_a_damaged_stamp_costs_its_own_row_only():
     reading = read_capture(PARSER, CPU + b"".join(row % stamp for stamp in stamps))
     assert [time[-5:] for time in reading.times("cpu", "%user", cpu="all")] == ["10:33", "10:35"]
     assert reading.skipped() == {"unreadable_numbers": 2}
+
+
+def test_stamps_that_are_no_moments():
+    """Days that the calendar does not have, times beyond a leap second."""
+    moments = ["2026-11-20 00:00:00", "2026-11-20 09:05:07", "2026-11-20 23:59:59", "2026-11-20 23:59:60"]
+    days = ["2026-02-29", "2026-13-01", "1979-12-31", "2201-01-01", "2026-W47-6", "2026 11 21"]
+    times = ["24:00:00", "12:60:00", "12:00:61", "12:61:60", "12.00:00", "x2:00:00", "12:00:0x", "30:00:00"]
+    others = [f"{day} 10:00:00" for day in days] + [f"2026-11-20 {time}" for time in times]
+    rows = [f"db;2;{stamp} UTC;1.00;2.00" for stamp in (*moments, *others)]
+    text = "\n".join(["# hostname;interval;timestamp;proc/s;cswch/s", *rows, ""])
+    reading = read_capture(PARSER, text.encode(), zone="UTC")
+    assert reading.times("tasks", "proc/s") == [*moments[:3], "2026-11-21 00:00:00"]
+    assert reading.skipped() == {"unreadable_numbers": len(others)}

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from app.families.page_reading import Field, Mark, Scan, Scanner, ScanTable
 from app.sdk import TimeKeeper, utc_ns
 
-from .stamps import NS_PER_S
-
 _CLOCK = re.compile("([0-9]{2})(?::|시 ?|時|时)([0-9]{2})(?::|분 ?|分)([0-9]{2})(?![0-9:])".encode())
 _EPOCH_STAMP = re.compile(rb" *1([0-9]{9})")
 _HALF_DAY = re.compile("[AaPp]\\.?\\s?[Mm]|오전|오후|午".encode())
@@ -21,6 +19,7 @@ _LONGEST_STAMP = 100
 _LAST_OF_EPOCH = 999_999_999  # the digit before it stays until 2033
 _LIMITS, _SECONDS = (23, 59, 59), (3600, 60, 1)
 _HOUR, _DAY = 3600, 86_400
+_NS_PER_S = 1_000_000_000
 _EPOCH = datetime(1970, 1, 1)
 
 
@@ -49,7 +48,7 @@ class RunningClock:
             return times.at_times_of_day(moment + since_s)
         if moment.tzinfo is None:
             return times.at_datetimes((moment - _EPOCH) // timedelta(seconds=1) + since_s)
-        return times.at_rising(utc_ns(moment) + since_s * NS_PER_S)
+        return times.at_rising(utc_ns(moment) + since_s * _NS_PER_S)
 
     def seconds(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         """What stamps without a date say whose fields are these: int64[n, at least the fields] -> int64[n]."""

@@ -1,6 +1,6 @@
 """Parts of the SDK that the built-in readers of large captures use and that no other plug-in is promised.
 
-They read whole pages of rows at once, or tell days and stamps apart; they change with those readers.
+They scan many rows at once, or tell days and stamps apart; they change with those readers.
 """
 
 from app.sdk.batches import told_apart

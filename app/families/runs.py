@@ -24,7 +24,6 @@ from app.families.scanned_lines import ScanningParser
 from app.families.timed_commands import TimedCommands
 from app.sdk.batches import SampleBatch
 from app.sdk.ledger_book import LedgerBook
-from app.sdk.pages import Page
 from app.sdk.parsing import ParseContext
 from app.sdk.round_stamps import MARK, RoundStamp, read_collector, read_frame, read_stamp
 from app.sdk.tables import TableBuilder
@@ -299,10 +298,10 @@ class RunParser(ScanningParser):
         self._flush(final=False)
         return self._take_finished()
 
-    def read_page(self, first_line: int, page: Page) -> Iterable[SampleBatch]:
+    def read_page(self, first_line: int, text: bytes) -> Iterable[SampleBatch]:
         if self.scanner is None:
-            return super().read_page(first_line, page)
-        self.read_text(first_line, page.text)
+            return super().read_page(first_line, text)
+        self.read_text(first_line, text)
         self._flush(final=False)
         return self._take_finished()
 

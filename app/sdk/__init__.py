@@ -14,7 +14,6 @@ from app.sdk.ledger_book import LedgerBook
 from app.sdk.lines import LineParser
 from app.sdk.number_table import NumberTable
 from app.sdk.numbers import decode_rows, parse_cell
-from app.sdk.pages import Page
 from app.sdk.parsing import ParseContext, Parser
 from app.sdk.round_stamps import RoundStamp, read_frame, read_stamp
 from app.sdk.stamped import CounterSteps, Round, StampedParser, body_lines
@@ -35,7 +34,6 @@ __all__ = [
     "LineCounts",
     "LineParser",
     "NumberTable",
-    "Page",
     "ParseContext",
     "Parser",
     "Round",

@@ -12,14 +12,13 @@ from app.domain.ledger import Ledger
 from app.sdk.batches import SampleBatch
 from app.sdk.ledger_book import LedgerBook
 from app.sdk.line_stamps import LineStamps
-from app.sdk.pages import Page, split_lines
 from app.sdk.parsing import ParseContext
 from app.sdk.series_account import SeriesAccount
 from app.sdk.text import UTF16_TELLING_BYTES, utf16_of
 from app.sdk.times import TimeKeeper
 
 FEWEST_PAGE_BYTES = 32 << 10
-"""A smaller piece (a live tail) is read line by line: the arrays of a page would cost more than they save."""
+"""A smaller piece (a live tail) is given out as lines."""
 LONGEST_LINE = 1 << 20
 """A line longer than this many bytes is no line of a text capture; it is cut and skipped."""
 
@@ -44,7 +43,7 @@ class LineReader:
 
     def feed(self, data: bytes) -> list[bytes]:
         """The complete lines of what came so far, without their ends."""
-        lines = split_lines(self.feed_text(data))
+        lines = _split_lines(self.feed_text(data))
         self.total += len(lines)
         return lines
 
@@ -68,7 +67,7 @@ class LineReader:
         if self._rest:
             text += self._rest.removesuffix(b"\r") + b"\n"
             self._rest = b""
-        lines = split_lines(text)
+        lines = _split_lines(text)
         self.total += len(lines)
         return lines
 
@@ -130,9 +129,9 @@ class LineParser:
         """Reads complete lines; `first_line` is the 1-based number of ``lines[0]``."""
         raise NotImplementedError
 
-    def read_page(self, first_line: int, page: Page) -> Iterable[SampleBatch]:
-        """`read_lines` for the lines of a large piece, of which every one has its end."""
-        return self.read_lines(first_line, page.lines(0, len(page)))
+    def read_page(self, first_line: int, text: bytes) -> Iterable[SampleBatch]:
+        """`read_lines` for the text of a large piece, of which every line has its ``\n``."""
+        return self.read_lines(first_line, _split_lines(text))
 
     def close_tables(self) -> Iterable[SampleBatch]:
         """The batches that were still being collected when the capture ended."""
@@ -141,13 +140,13 @@ class LineParser:
     def feed(self, data: bytes) -> Iterable[SampleBatch]:
         text = self.__reader.feed_text(data)
         if len(text) < FEWEST_PAGE_BYTES or not self.__stamps.are_none(text):
-            lines = split_lines(text)
+            lines = _split_lines(text)
             self.__reader.total += len(lines)
             return self.__take(lines)
         self.book.printed(text)
-        page = Page(text)
-        self.__reader.total += len(page)
-        return list(self.__given.count(self.read_page(self.__pass_lines(len(page)), page)))
+        count = text.count(b"\n")
+        self.__reader.total += count
+        return list(self.__given.count(self.read_page(self.__pass_lines(count), text)))
 
     def finish(self) -> Iterable[SampleBatch]:
         yield from self.__read(self.__stamps.take([], ending=True))
@@ -201,3 +200,10 @@ class LineParser:
         first = self.__next_line
         self.__next_line += count
         return first
+
+
+def _split_lines(text: bytes) -> list[bytes]:
+    """The lines of a text of whole lines, without their ends."""
+    lines = text.split(b"\n")
+    lines.pop()
+    return lines

@@ -34,7 +34,7 @@ from app.families.page_reading import (
 )
 from app.families.running_clock import RunningClock, running_clock
 from app.families.scanned_lines import ScanningParser
-from app.sdk import Page, ParseContext, SampleBatch, SeriesKey, SystemFact, decode_text
+from app.sdk import ParseContext, SampleBatch, SeriesKey, SystemFact, decode_text
 
 from .recording import Recording
 from .stamps import STAMP, moment_of, time_of
@@ -126,8 +126,8 @@ class PlotParser(ScanningParser):
                 self._ready.append(SampleBatch(table, times_ns, series, values, since_boot, rows.lines))
             self.book.data(len(times_ns))
 
-    def read_page(self, first_line: int, page: Page) -> Iterable[SampleBatch]:
-        self.read_text(first_line, page.text)
+    def read_page(self, first_line: int, text: bytes) -> Iterable[SampleBatch]:
+        self.read_text(first_line, text)
         return self._take_ready()
 
     def _take_ready(self) -> list[SampleBatch]:

@@ -10,7 +10,7 @@ from datetime import datetime
 from app.families.page_reading import LINE_STAMP_FORMS, read_collector
 from app.families.scanned_lines import ScanningParser
 from app.families.timed_commands import TimedCommands
-from app.sdk import LedgerBook, Page, ParseContext, SampleBatch, TableBuilder, TimeKeeper, decode_text
+from app.sdk import LedgerBook, ParseContext, SampleBatch, TableBuilder, TimeKeeper, decode_text
 
 from .stamps import NS_PER_S, Hints, StampReader, is_of_another_time, time_of_day_s
 
@@ -127,14 +127,12 @@ class LinuxTextParser(ScanningParser):
         self._read(first_line, lines)
         return self._ready(len(lines) < SMALL_FEED_LINES)
 
-    def read_page(self, first_line: int, page: Page) -> Iterable[SampleBatch]:
-        at = 0
-        while at < len(page) and not self._is_under_way:  # the head, and a wrapper's stamps: line by line
-            end = len(page) if self._prefix is not None else min(at + _HEAD_LINES, len(page))
-            yield from self.read_lines(first_line + at, page.lines(at, end))
-            at = end
-        if at < len(page):
-            self.read_text(first_line + at, page.slice(at, len(page)))
+    def read_page(self, first_line: int, text: bytes) -> Iterable[SampleBatch]:
+        while text and not self._is_under_way:  # the head, and a wrapper's stamps: line by line
+            *lines, text = text.split(b"\n", _HEAD_LINES if self._prefix is None else -1)
+            yield from self.read_lines(first_line, lines)
+            first_line += len(lines)
+        self.read_text(first_line, text)
         yield from self._ready(at_once=False)
 
     @property

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from app.families.page_reading import CELLS, Dialect, Scan, Scanner, ScanTable, new_scanner
 from app.families.scanned_lines import ScanningParser
-from app.sdk import Page, ParseContext, SampleBatch
+from app.sdk import ParseContext, SampleBatch
 
 from .headings import Heading, read_heading
 from .section import Section
@@ -78,8 +78,8 @@ class SarParser(ScanningParser):
         self.read_all(first_line, lines)
         return self._flush(final=False)
 
-    def read_page(self, first_line: int, page: Page) -> Iterable[SampleBatch]:
-        self.read_text(first_line, page.text)
+    def read_page(self, first_line: int, text: bytes) -> Iterable[SampleBatch]:
+        self.read_text(first_line, text)
         return self._flush(final=False)
 
     def close_tables(self) -> Iterable[SampleBatch]:

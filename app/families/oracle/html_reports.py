@@ -13,7 +13,6 @@ from app.analysis.databases.record import DatabaseRecord
 from app.families.lines import RecordParser
 from app.sdk.batches import SampleBatch
 from app.sdk.html_tables import MOST_BYTES, HtmlDocument, HtmlNote, HtmlRow, HtmlTable
-from app.sdk.pages import Page
 from app.sdk.parsing import ParseContext
 
 __all__ = ["HtmlDocument", "HtmlNote", "HtmlReport", "HtmlReportParser", "HtmlRow", "HtmlTable"]
@@ -76,8 +75,8 @@ class HtmlReportParser(RecordParser):
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         return self.__take(b"\n".join((*lines, b"")) if lines else b"")
 
-    def read_page(self, first_line: int, page: Page) -> Iterable[SampleBatch]:
-        return self.__take(page.text)
+    def read_page(self, first_line: int, text: bytes) -> Iterable[SampleBatch]:
+        return self.__take(text)
 
     def close_tables(self) -> Iterable[SampleBatch]:
         yield from self.__close()

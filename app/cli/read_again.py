@@ -5,15 +5,18 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from contextlib import closing
+from fnmatch import fnmatchcase
 from zoneinfo import ZoneInfo
 
 from app.cli import shapes
 from app.cli.console import Console
 from app.core.errors import UserError
 from app.core.progress import Progress
+from app.domain.engagement import Phase
 from app.usecases import exports, projects
 from app.usecases.importing import resolution
 from app.usecases.importing.resolution import Correction, OpenCapture, OpenHost
+from app.usecases.projects import ArtefactInfo
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
@@ -25,50 +28,50 @@ def run(args: argparse.Namespace, console: Console) -> None:
                 resolution.take_back(project, args.take_back, progress)
                 console.say("cli.again.taken_back", number=args.take_back)
             said = _say(args, project, console, progress)
-        found = [each for each in resolution.open_hosts(project) if args.host in ("", each.host.name)]
+        every = resolution.open_hosts(project)
+        for number, host, count in ((s.id, each.host.name, len(s.changes)) for each in every for s in each.said):
+            if number in said:
+                console.say("cli.again.said", number=number, host=host, count=count)
+        found = [each for each in every if args.host in ("", each.host.name)]
         console.result({"said": said, "hosts": [_host(each, zone) for each in found]})
         _show(found, zone, console)
 
 
 def _say(args: argparse.Namespace, project: projects.Project, console: Console, progress: Progress) -> list[int]:
-    correction = Correction(args.tz, args.date, args.day_first, args.start, args.interval)
-    if correction == Correction():
+    phase = Phase(args.phase or Phase.OTHER)
+    correction = Correction(
+        args.tz, args.date, args.day_first, args.start, args.interval, host=args.to_host, run=args.to_run, phase=phase
+    )
+    if correction == Correction(phase=phase):
         return []
-    known = [each for each in resolution.open_hosts(project) if args.host in ("", each.host.name)]
-    wanted = _wanted(known, [*(args.again or ()), *map(str, args.paths)])
-    said = []
-    for host, captures in wanted:
-        number = resolution.resolve(
-            project, host.host.id, [each.artefact.id for each in captures], correction, progress
-        )
-        if number is not None:
-            said.append(number)
-            console.say("cli.again.said", number=number, host=host.host.name, count=len(captures))
+    names = [*(args.again or ()), *map(str, args.paths)]
+    if (args.to_host or args.to_run) and not (names or args.host):
+        args.complain(console.text("cli.usage.required") % "CAPTURE, --host")
+    wanted = _wanted(args.host, project, names)
+    said = resolution.correct(project, [each.id for each in wanted], correction, progress)
     if not said:
         console.say("cli.again.nothing")
     return said
 
 
-def _wanted(known: Sequence[OpenHost], names: Sequence[str]) -> list[tuple[OpenHost, list[OpenCapture]]]:
-    """The captures of those numbers or names, all where none is said.
+def _wanted(host: str, project: projects.Project, names: Sequence[str]) -> list[ArtefactInfo]:
+    """The captures of those numbers, names or paths, which may be patterns; all of the host where none is said.
 
     Raises:
-        UserError: capture_not_open where one of them is unknown or leaves nothing open.
+        UserError: capture_not_known where one of them means no capture.
     """
-    left, found = dict.fromkeys(names), []
-    for host in known:
-        own = [each for each in host.captures if not names or not _names_of(each).isdisjoint(names)]
-        for each in own:
-            left = {name: None for name in left if name not in _names_of(each)}
-        if own:
-            found.append((host, own))
-    if left or not found:
-        raise UserError("capture_not_open", names=", ".join(left) or "-")
-    return found
+    overview = projects.overview(project)
+    hosts = {each.id: each.name for each in overview.hosts}
+    every = (each for view in overview.runs for each in view.artefacts)
+    own = [each for each in every if host in ("", hosts.get(each.host_id or 0))]
+    left = [name for name in names if not any(_is_named(each, name) for each in own)]
+    if left or not own:
+        raise UserError("capture_not_known", names=", ".join(left) or "-")
+    return [each for each in own if not names or any(_is_named(each, name) for name in names)]
 
 
-def _names_of(each: OpenCapture) -> set[str]:
-    return {str(each.artefact.id), each.artefact.name, each.artefact.source_path}
+def _is_named(each: ArtefactInfo, name: str) -> bool:
+    return name == str(each.id) or any(fnmatchcase(own, name) or own == name for own in (each.name, each.source_path))
 
 
 def _host(host: OpenHost, zone: ZoneInfo) -> shapes.Shape:

@@ -351,6 +351,12 @@ def put_to_hosts(project: Project, pairs: Sequence[tuple[int, int]]) -> None:
         connection.executemany("UPDATE system_fact SET host_id = ?2 WHERE artefact_id = ?1", pairs)
 
 
+def put_to_run(project: Project, artefact_id: int, run_id: int) -> None:
+    """Moves a capture with all that was read of it."""
+    with project.transaction() as connection:
+        connection.execute("UPDATE artefact SET run_id = ? WHERE id = ?", (run_id, artefact_id))
+
+
 def remove_samples(project: Project, artefact_id: int) -> None:
     """Removes what parsing gave (samples, events, database records, facts) before it is done anew; the bytes stay.
 

@@ -47,12 +47,16 @@ def ensure_run(project: Project, label: str, phase: Phase) -> Run:
 
 
 def remove_empty_run(project: Project, run_id: int) -> None:
-    """Removes a run that holds no capture, that no capture session goes into and nothing of the cycle rests on."""
+    """Removes a run that holds no capture and no statement, and on which nothing rests: no capture session, note, trial
+    or record of the cycle."""
     with project.transaction() as connection:
         removed = connection.execute(
             "DELETE FROM run WHERE id = ? AND NOT EXISTS (SELECT 1 FROM artefact WHERE run_id = run.id)"
             " AND NOT EXISTS (SELECT 1 FROM capture_session WHERE run_id = run.id)"
-            " AND NOT EXISTS (SELECT 1 FROM cycle_reference WHERE run_id = run.id) RETURNING label",
+            " AND NOT EXISTS (SELECT 1 FROM cycle_reference WHERE run_id = run.id)"
+            " AND NOT EXISTS (SELECT 1 FROM statement WHERE run_id = run.id)"
+            " AND NOT EXISTS (SELECT 1 FROM trial WHERE load_run_id = run.id)"
+            " AND NOT EXISTS (SELECT 1 FROM note WHERE target_kind = 'run' AND target_id = run.id) RETURNING label",
             (run_id,),
         ).fetchone()
         if removed is not None:

@@ -73,7 +73,11 @@ class RunView:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """All of a project but its samples: what tree, status bar and ``info`` show."""
+    """All of a project but its samples: what tree, status bar and ``info`` show.
+
+    Attributes:
+        hosts: those that captures are of.
+    """
 
     engagement: Engagement
     hosts: tuple[Host, ...]
@@ -183,12 +187,13 @@ def backup(project: Project, target: Path) -> None:
 def overview(project: Project) -> Overview:
     all_hosts = tuple(hosts.list_hosts(project))
     names = {host.id: host.name for host in all_hosts}
-    by_run = by_key((each.run_id, each) for each in artefacts.list_artefacts(project))
+    every = artefacts.list_artefacts(project)
+    by_run, of_captures = by_key((each.run_id, each) for each in every), {each.host_id for each in every}
     views = tuple(_run_view(run, by_run.get(run.id, []), names) for run in runs.list_runs(project))
     series = merged_series.list_merged(project)
     return Overview(
         engagement=read_engagement(project),
-        hosts=all_hosts,
+        hosts=tuple(host for host in all_hosts if host.id in of_captures),
         runs=views,
         series=len(series),
         samples=sum(info.count for info in series),

@@ -52,6 +52,8 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
         parser,
         text,
         argument("--again", "cli.help.again", "CAPTURE", nargs="*"),
+        optional("--to-host", "cli.help.to_host", "NAME"),
+        optional("--to-run", "cli.help.to_run", "LABEL"),
         argument("--take-back", "cli.help.take_back", "N", type=int),
         *COMMON,
     )

@@ -12,6 +12,7 @@ from typing import Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
 from app.domain.assembly import Span
+from app.domain.engagement import Phase
 from app.domain.ledger import ONLY_BLOCK_SINCE_BOOT, Assumption, Ledger
 
 NS_PER_S = 1_000_000_000
@@ -23,9 +24,10 @@ SUBJECTS = ("zone", "date", "date_order", "start", "interval_s")
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What a person says of several captures of a host at once; empty means not said.
+    """What a person says of several captures at once; empty means not said.
 
     Attributes:
+        host, run: what they are of; `phase` is for a run that is made by this.
         first_day: the day on which the first of those begins that print no date; the others move with it.
         start: local time at which the first of those begins that print no time; the others move with it.
         shift_ns: every capture whose date or start is a guess moves by this much (aligned by an event).
@@ -37,6 +39,9 @@ class Correction:
     start: datetime | None = None
     interval_s: float | None = None
     shift_ns: int = 0
+    host: str = ""
+    run: str = ""
+    phase: Phase = Phase.OTHER
 
     def as_text(self) -> dict[str, str]:
         said = {
@@ -46,6 +51,8 @@ class Correction:
             "start": self.start.isoformat(sep=" ") if self.start else "",
             "interval_s": "" if self.interval_s is None else f"{self.interval_s:g}",
             "shift_s": f"{self.shift_ns / NS_PER_S:g}" if self.shift_ns else "",
+            "host": self.host,
+            "run": self.run,
         }
         return {subject: text for subject, text in said.items() if text}
 

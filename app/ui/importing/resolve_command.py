@@ -1,8 +1,8 @@
-"""Settling times as one act that can be undone; captures are read again in the background."""
+"""Correcting captures as one act that can be undone; they are read again in the background."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from PySide6.QtGui import QUndoCommand
@@ -13,36 +13,38 @@ from app.ui.workspace import Change, Workspace
 from app.usecases.importing import resolution
 
 
-class ResolveTimes(QUndoCommand):
+class CorrectCaptures(QUndoCommand):
     """Says it, takes it back, says it again."""
 
-    def __init__(
-        self, workspace: Workspace, host_id: int, artefact_ids: list[int], correction: Correction, done: str
-    ) -> None:
+    def __init__(self, workspace: Workspace, artefact_ids: list[int], correction: Correction, done: str) -> None:
         super().__init__(text("ui.undo.resolve_times"))
-        self._workspace, self._host_id, self._ids, self._correction = workspace, host_id, artefact_ids, correction
-        self._done = done
-        self._number: int | None = None
+        self._workspace, self._ids, self._correction, self._done = workspace, artefact_ids, correction, done
+        self._numbers: list[int] | None = None
 
     def redo(self) -> None:
-        project, number = self._workspace.opened, self._number
-        if number is not None:
-            _run(self._workspace, lambda handle: resolution.renew(project, number, handle))
-            return
-        _run(
-            self._workspace,
-            lambda handle: resolution.resolve(project, self._host_id, self._ids, self._correction, handle),
-            self._remember,
-        )
+        if self._numbers is None:
+            project = self._workspace.opened
+            work = lambda handle: resolution.correct(project, self._ids, self._correction, handle)  # noqa: E731
+            _run(self._workspace, work, self._remember)
+        else:
+            self._again(resolution.renew, self._numbers)
 
-    def _remember(self, number: int | None) -> None:
-        self._number = number
-        self._workspace.say(self._done if number is not None else text("ui.resolution.no_change"))
+    def _remember(self, numbers: list[int]) -> None:
+        self._numbers = numbers
+        self._workspace.say(self._done if numbers else text("ui.resolution.no_change"))
 
     def undo(self) -> None:
-        project, number = self._workspace.opened, self._number
-        if number is not None:
-            _run(self._workspace, lambda handle: resolution.take_back(project, number, handle))
+        self._again(resolution.take_back, reversed(self._numbers or ()))
+
+    def _again(self, act: Callable[..., None], numbers: Iterable[int]) -> None:
+        project, every = self._workspace.opened, list(numbers)
+        if every:
+            _run(self._workspace, lambda handle: _each(act, project, every, handle))
+
+
+def _each(act: Callable[..., None], project: Any, numbers: list[int], handle: Any) -> None:
+    for number in numbers:
+        act(project, number, handle)
 
 
 class TakeBack(QUndoCommand):

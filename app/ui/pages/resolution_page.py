@@ -11,7 +11,7 @@ from app.ui.importing.align_form import AlignForm
 from app.ui.importing.capture_table import CaptureTable
 from app.ui.importing.correction_form import CorrectionForm
 from app.ui.importing.device_panel import DevicePanel
-from app.ui.importing.resolve_command import ResolveTimes, TakeBack
+from app.ui.importing.resolve_command import CorrectCaptures, TakeBack
 from app.ui.importing.said_list import SaidList
 from app.ui.importing.time_strip import Bar, TimeStrip
 from app.ui.look.formats import format_count, host_words
@@ -227,7 +227,7 @@ class ResolutionPage(Page):
         known = self._hosts[host_id]
         done = text("ui.resolution.applied", count=format_count(len(chosen)), host=host_words(known.host.name))
         ids = [each.artefact.id for each in chosen]
-        self.workspace.undo.push(ResolveTimes(self.workspace, host_id, ids, correction, done))
+        self.workspace.undo.push(CorrectCaptures(self.workspace, ids, correction, done))
 
     def _on_toggled(self, number: int, back: bool) -> None:
         self.workspace.undo.push(TakeBack(self.workspace, number, back))

@@ -1,10 +1,10 @@
-"""Times that captures leave open: what was found, what was assumed, and a person's word for all files of a host."""
+"""What captures leave open: what was found, what was assumed, and a person's word of host, run and times for many."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from app.capture.ingest import Truths
 from app.core.errors import UserError
@@ -12,19 +12,22 @@ from app.core.grouping import by_key
 from app.core.progress import Progress, SilentProgress
 from app.domain.assembly import Span
 from app.domain.capturing.times import CaptureTimes, Correction, alignable, placed, times_of, truths_of, zone_for_shift
-from app.domain.engagement import EventKind, Host
+from app.domain.engagement import UNNAMED_HOST, EventKind, Host, Phase
 from app.domain.ledger import ImportState
+from app.domain.visible_text import harmless_line, visible
 from app.sdk.text import decode_text
-from app.store import artefacts, events, hosts, resolutions
+from app.store import artefacts, events, hosts, resolutions, runs
 from app.store.artefacts import ArtefactInfo
 from app.store.project import Project
 from app.store.resolutions import ChangedCapture, Resolution
 from app.usecases.importing import assembly, imports
+from app.usecases.importing.parsing import host_name_of
 from app.usecases.projects import check_zone, refuse_read_only
 
 __all__ = ["Correction", "Resolution"]
 
 _HEAD_LINES = 6
+_HOST, _RUN, _PHASE = "host", "run", "phase"  # in what held for a capture, beside `ArtefactInfo.given`
 _STAMP = re.compile(  # with the Korean and Chinese signs for year, month and day
     r"(?<![\d.:])(?:\d{4}\s?[-/.\ub144\u5e74]\s?\d{1,2}\s?[-/.\uc6d4\u6708]\s?\d{1,2}[\uc77c\u65e5]?"
     r"|\d{1,2}[-/]\d{1,2}[-/]\d{2,4}|\d{1,2}\.\s?\d{1,2}\.\s?\d{4}|\d\d\.\d\d\.\d\d(?!-)"  # 6.18.44 is a kernel
@@ -188,38 +191,88 @@ def aligned(captures: Sequence[OpenCapture], seen_ns: int, really_ns: int) -> Co
 # -- saying it -----------------------------------------------------------------------------------------
 
 
-def resolve(
-    project: Project,
-    host_id: int,
-    artefact_ids: Sequence[int],
-    correction: Correction,
-    progress: Progress | None = None,
-) -> int | None:
-    """Reads these captures of the host again under what is said; gives the number of what was said.
+def correct(
+    project: Project, artefact_ids: Sequence[int], correction: Correction, progress: Progress | None = None
+) -> list[int]:
+    """Puts captures to the host and the run that are said, and reads them again under what is said of their times.
 
-    None where it changes nothing. Remembered for captures of the host that are imported later.
+    Gives the numbers of what was said, one per host; none where it changes nothing. All of it is done, or on a cancel
+    none. Times are remembered for captures of the host that are imported later.
 
     Raises:
-        UserError: project_read_only, zone_unknown, host_not_captured; nothing_to_resolve where no capture is meant.
+        UserError: project_read_only, zone_unknown; nothing_to_resolve where no capture is meant that it could concern.
     """
     refuse_read_only(project)
     if correction.zone:
         check_zone(correction.zone)
-    host = next((each for each in hosts.list_hosts(project) if each.id == host_id), None)
-    if host is None:
-        raise UserError("host_not_captured", host=str(host_id), known="-")
-    own = {each.id: each for each in artefacts.list_artefacts(project) if each.host_id == host_id}
-    times = [known for id_ in artefact_ids if id_ in own and (known := _times(own[id_])) is not None]
-    if not times:
-        raise UserError("nothing_to_resolve", host=host.name)
-    truths = truths_of(times, correction)
-    if not truths:
-        return None
-    changes = [ChangedCapture(id_, dict(own[id_].given), after) for id_, after in truths.items()]
-    _read_again(project, [(change.artefact_id, change.after, change.before) for change in changes], host, progress)
+    correction = replace(correction, host=_one_line(correction.host), run=_one_line(correction.run))
+    every = {each.id: each for each in artefacts.list_artefacts(project)}
+    meant = [every[id_] for id_ in _with_originals(every.values(), artefact_ids)]
+    if not correction.host and not correction.run:
+        meant = [each for each in meant if _times(each) is not None]
+    if not meant:
+        raise UserError("nothing_to_resolve", count=len(artefact_ids))
+    names = {host.id: host.name for host in hosts.list_hosts(project)}
+    by_host = by_key((correction.host or names.get(each.host_id or 0, UNNAMED_HOST), each) for each in meant)
+    numbers: list[int] = []
+    try:
+        for name, own in by_host.items():
+            numbers += _say(project, hosts.ensure_host(project, name), own, correction, progress)
+    except BaseException:
+        for number in reversed(numbers):
+            take_back(project, number)
+        raise
+    return numbers
+
+
+def _one_line(words: str) -> str:
+    return harmless_line(visible(words)).strip()
+
+
+def _with_originals(every: Iterable[ArtefactInfo], artefact_ids: Sequence[int]) -> list[int]:
+    """What is kept only because all of these came out of it goes where they go."""
+    wanted = set(artefact_ids)
+    paths = [(each.id, each.source_path) for each in every]
+    for each in every:
+        inner = {id_ for id_, path in paths if path.startswith(f"{each.source_path}!/")}
+        if each.state == ImportState.KEPT and inner and inner <= wanted:
+            wanted.add(each.id)
+    return [id_ for id_, _ in paths if id_ in wanted]
+
+
+def _say(
+    project: Project, host: Host, own: Sequence[ArtefactInfo], correction: Correction, progress: Progress | None
+) -> list[int]:
+    truths = truths_of([times for each in own if (times := _times(each)) is not None], correction)
+    changes = []
+    for each in own:
+        after = {**truths.get(each.id, each.given), **_said_places(correction)}
+        before = {**each.given, **_places(project, each, after)}
+        if before != after:
+            changes.append(ChangedCapture(each.id, before, after))
+    if not changes:
+        return []
+    _read_again(project, [(change.artefact_id, change.after, change.before) for change in changes], progress)
     if correction.zone:
         hosts.set_host_zone(project, host.id, correction.zone, "user")
-    return resolutions.add_resolution(project, host.id, correction.as_text(), changes, host.zone)
+    return [resolutions.add_resolution(project, host.id, correction.as_text(), changes, host.zone)]
+
+
+def _said_places(correction: Correction) -> dict[str, str]:
+    host = {_HOST: correction.host} if correction.host else {}
+    return host | ({_RUN: correction.run, _PHASE: str(correction.phase)} if correction.run else {})
+
+
+def _places(project: Project, artefact: ArtefactInfo, like: Mapping[str, str]) -> dict[str, str]:
+    """Where a capture is now, as far as `like` says anything of that."""
+    found = {}
+    if _HOST in like:
+        found[_HOST] = host_name_of(project, artefact.host_id)
+    if _RUN in like:
+        run = next(run for run in runs.list_runs(project) if run.id == artefact.run_id)
+        found[_RUN] = run.label
+        found[_PHASE] = like[_PHASE] if run.label == like[_RUN] else str(run.phase)  # a known run keeps its own
+    return found
 
 
 def take_back(project: Project, resolution_id: int, progress: Progress | None = None) -> None:
@@ -247,16 +300,19 @@ def renew(project: Project, resolution_id: int, progress: Progress | None = None
 
 
 def _apply_again(project: Project, found: Resolution, host: Host, progress: Progress | None, back: bool) -> None:
-    now = {each.id: each.given for each in artefacts.list_artefacts(project)}
+    now = {each.id: each for each in artefacts.list_artefacts(project)}
     sides = [
         (change.artefact_id, *((change.after, change.before) if back else (change.before, change.after)))
         for change in found.changes
+        if change.artefact_id in now
     ]
-    meant = [(id_, to, from_) for id_, from_, to in sides if now.get(id_) == from_]
+    meant = [
+        (id_, to, from_) for id_, from_, to in sides if {**now[id_].given, **_places(project, now[id_], from_)} == from_
+    ]
     if found.said.get("zone"):  # before the captures are read: those that say no zone are read in the host's
         zone = found.zone_before if back else found.said["zone"]
         hosts.set_host_zone(project, host.id, zone, "user" if zone else "")
-    _read_again(project, meant, host, progress)
+    _read_again(project, meant, progress)
     resolutions.mark_taken_back(project, found.id, back)
 
 
@@ -269,22 +325,33 @@ def _resolution(project: Project, resolution_id: int) -> tuple[Resolution, Host]
 
 
 def _read_again(
-    project: Project,
-    meant: Sequence[tuple[int, Mapping[str, str], Mapping[str, str]]],
-    host: Host,
-    progress: Progress | None,
+    project: Project, meant: Sequence[tuple[int, Mapping[str, str], Mapping[str, str]]], progress: Progress | None
 ) -> None:
-    """Reads captures again, (id, truths, truths before): all of them, or on a cancel none."""
+    """Puts captures to places and truths, (id, what holds, what held before): all of them, or on a cancel none."""
     progress = progress or SilentProgress()
     done: list[tuple[int, Mapping[str, str]]] = []
     try:
-        for place, (artefact_id, truths, before) in enumerate(meant):
+        for place, (artefact_id, to, before) in enumerate(meant):
             progress.raise_if_cancelled()
             progress.report(place, len(meant), "progress.reading_again", number=place + 1, count=len(meant))
             done.append((artefact_id, before))
-            imports.read_again(project, artefact_id, Truths.from_text(truths), host.name)
+            _put(project, artefact_id, to)
     except BaseException:
         for artefact_id, before in done:
-            imports.read_again(project, artefact_id, Truths.from_text(before), host.name)
+            _put(project, artefact_id, before)
         raise
     assembly.review(project)
+
+
+def _put(project: Project, artefact_id: int, to: Mapping[str, str]) -> None:
+    """A capture into its run, to its host and, where that changes what was read of it, read again."""
+    artefact = artefacts.find_artefact(project, artefact_id)
+    if _RUN in to:
+        artefacts.put_to_run(project, artefact_id, runs.ensure_run(project, to[_RUN], Phase(to[_PHASE])).id)
+        runs.remove_empty_run(project, artefact.run_id)
+    truths, host = Truths.from_text(to), to.get(_HOST, "")
+    if artefact.state == ImportState.IMPORTED:
+        if truths.as_text() != artefact.given or host:
+            imports.read_again(project, artefact_id, truths, host or host_name_of(project, artefact.host_id))
+    elif host:
+        artefacts.put_to_hosts(project, [(artefact_id, hosts.ensure_host(project, host).id)])

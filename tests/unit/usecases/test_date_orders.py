@@ -95,8 +95,7 @@ def test_a_person_s_word_counts_more_and_can_be_taken_back(project: Project, tmp
     assert "date_order" in capture.times.open_subjects and "date_order" not in capture.doubtful
     (effect,) = resolution.effects([capture], Correction(day_first=False))
     assert datetime.fromtimestamp(effect.after[0] // 10**9, UTC).date().isoformat() == "2025-05-12"
-    number = resolution.resolve(project, host.host.id, [later.artefact_id], Correction(day_first=False))
-    assert number is not None
+    [number] = resolution.correct(project, [later.artefact_id], Correction(day_first=False))
 
     def now() -> tuple[str, tuple[Assumption, ...]]:
         found = next(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from app.bootstrap import compose
 from app.capture.readings import OnlyBlock
 from app.core.errors import Cancelled, UserError
 from app.domain.capturing.times import CaptureTimes, local, placed, times_of, to_ns, truths_of, zone_for_shift
-from app.domain.engagement import Engagement
+from app.domain.engagement import Engagement, Phase
 from app.domain.ledger import Assumption
 from app.sdk import ParseContext, SampleBatch, SeriesKey
 from app.store import artefacts, hosts, queries, runs
@@ -108,7 +109,7 @@ def test_an_ambiguous_date_is_open(project: Project, tmp_path: Path) -> None:
     assert "date_order" in open_capture.doubtful
     correction = Correction(zone="Asia/Seoul", day_first=True)
     (effect,) = resolution.effects([open_capture], correction)
-    resolution.resolve(project, open_capture.artefact.host_id or 0, [capture], correction)
+    resolution.correct(project, [capture], correction)
     assert spans(project, [capture]) == [effect.after]
     assert local(effect.after[0], "Asia/Seoul").date() == date(2026, 6, 5)
     assert resolution.doubtful_captures(project) == 0
@@ -132,14 +133,14 @@ def test_what_is_shown_before_is_what_comes_of_it(project: Project, tmp_path: Pa
     sar = take(project, made.sar_day(tmp_path, DAY))
     host = the_host(project)
     effects = resolution.effects(host.captures, correction)
-    assert resolution.resolve(project, host.host.id, [*ids, *sar], correction) is not None
+    assert resolution.correct(project, [*ids, *sar], correction)
     assert spans(project, [*ids, *sar]) == [effect.after for effect in effects]
 
 
 def test_files_without_times_keep_their_distance(project: Project, tmp_path: Path) -> None:
     ids = vmstats(project, tmp_path)
     before = spans(project, ids)
-    resolution.resolve(project, 1, ids, Correction(start=datetime(2026, 7, 20, 9), interval_s=5))
+    resolution.correct(project, ids, Correction(start=datetime(2026, 7, 20, 9), interval_s=5))
     after = spans(project, ids)
     assert after[0][0] == seoul("2026-07-20 09:00:00")
     assert after[1][0] - after[0][0] == before[1][0] - before[0][0] == 7200 * S
@@ -150,7 +151,7 @@ def test_files_without_times_keep_their_distance(project: Project, tmp_path: Pat
 def test_what_was_said_is_kept_and_can_be_taken_back(project: Project, tmp_path: Path) -> None:
     ids = vmstats(project, tmp_path)
     before = spans(project, ids)
-    number = resolution.resolve(project, 1, ids, Correction(zone="UTC", interval_s=5)) or 0
+    [number] = resolution.correct(project, ids, Correction(zone="UTC", interval_s=5))
     changed = spans(project, ids)
     assert changed != before
     host = the_host(project)
@@ -178,8 +179,8 @@ def test_what_was_said_is_kept_and_can_be_taken_back(project: Project, tmp_path:
 
 def test_a_later_word_stays_when_an_earlier_is_taken_back(project: Project, tmp_path: Path) -> None:
     ids = vmstats(project, tmp_path)
-    first = resolution.resolve(project, 1, ids, Correction(interval_s=5)) or 0
-    resolution.resolve(project, 1, ids[:1], Correction(interval_s=10))
+    [first] = resolution.correct(project, ids, Correction(interval_s=5))
+    resolution.correct(project, ids[:1], Correction(interval_s=10))
     resolution.take_back(project, first)
     given_ = [artefacts.find_artefact(project, id_).given for id_ in ids]
     assert given_ == [{"interval_s": "10"}, {}]
@@ -187,7 +188,7 @@ def test_a_later_word_stays_when_an_earlier_is_taken_back(project: Project, tmp_
 
 def test_it_holds_for_captures_of_the_host_that_come_later(project: Project, tmp_path: Path) -> None:
     ids = vmstats(project, tmp_path, 1)
-    number = resolution.resolve(project, 1, ids, Correction(zone="Asia/Tokyo", interval_s=5)) or 0
+    [number] = resolution.correct(project, ids, Correction(zone="Asia/Tokyo", interval_s=5))
     (later,) = take(project, made.vmstat(tmp_path, "later.txt", 12, first_row=999), host="db1")
     found = artefacts.find_artefact(project, later)
     assert (found.ledger.zone, found.ledger.zone_source, found.given) == ("Asia/Tokyo", "host", {"interval_s": "5"})
@@ -233,11 +234,11 @@ def test_the_only_block_of_a_stored_capture_counts_once_its_interval_is_said(pro
     [capture] = the_host(project).captures
     assert "only_block_since_boot" in capture.artefact.ledger.warnings
     assert "interval_s" in capture.times.open_subjects
-    number = resolution.resolve(project, the_host(project).host.id, [stored], Correction(interval_s=2))
+    [number] = resolution.correct(project, [stored], Correction(interval_s=2))
     assert measured(project, "before")["sd0", "w/s"] == [141.0]
-    resolution.take_back(project, number or 0)
+    resolution.take_back(project, number)
     assert measured(project, "before")["sd0", "w/s"] == []
-    resolution.renew(project, number or 0)
+    resolution.renew(project, number)
     pasted(project, 128, "after")  # nobody said it of this one
     assert measured(project, "after")["sd0", "w/s"] == []
 
@@ -278,27 +279,74 @@ def test_a_cancel_leaves_everything_as_it_was(project: Project, tmp_path: Path) 
                 raise Cancelled
 
     with pytest.raises(Cancelled):
-        resolution.resolve(project, 1, ids, Correction(interval_s=5), GivenUp())
+        resolution.correct(project, ids, Correction(interval_s=5), GivenUp())
     assert spans(project, ids) == before
     assert the_host(project).said == ()
 
 
 def test_what_changes_nothing_is_not_kept(project: Project, tmp_path: Path) -> None:
     sar = take(project, made.sar_day(tmp_path, DAY))
-    assert resolution.resolve(project, 1, sar, Correction(interval_s=5)) is None
+    assert resolution.correct(project, sar, Correction(interval_s=5)) == []
     assert the_host(project).said == ()
 
 
 def test_refusals(project: Project, tmp_path: Path) -> None:
     ids = vmstats(project, tmp_path, 1)
     with pytest.raises(UserError, match="zone_unknown"):
-        resolution.resolve(project, 1, ids, Correction(zone="Seoul"))
+        resolution.correct(project, ids, Correction(zone="Seoul"))
     with pytest.raises(UserError, match="nothing_to_resolve"):
-        resolution.resolve(project, 1, [], Correction(zone="UTC"))
-    with pytest.raises(UserError, match="host_not_captured"):
-        resolution.resolve(project, 99, ids, Correction(zone="UTC"))
+        resolution.correct(project, [], Correction(zone="UTC"))
     with pytest.raises(UserError, match="resolution_unknown"):
         resolution.take_back(project, 7)
+
+
+# --- host and run
+def places(project: Project) -> dict[str, tuple[str, str]]:
+    """Capture -> its host and its run, as the project shows them."""
+    overview = projects.overview(project)
+    names = {host.id: host.name for host in overview.hosts}
+    return {each.name: (names[each.host_id or 0], view.run.label) for view in overview.runs for each in view.artefacts}
+
+
+def test_captures_are_put_to_a_host_and_a_run_and_back(project: Project, tmp_path: Path) -> None:
+    """All that was read of them goes with them; hosts and runs without captures are not shown."""
+    folder = tmp_path / "web01"
+    folder.mkdir()
+    ids = take(project, *(made.vmstat(folder, f"vm{n}.txt", 30, first_row=100 * n) for n in range(2)))
+    sar = take(project, made.sar_day(tmp_path, DAY))
+    before, series_before = places(project), queries.list_series(project)
+    assert before["vm0.txt"] == ("unknown", "r")
+    correction = Correction(host=" db1\n", run="tuned", phase=Phase.AFTER, interval_s=5)
+    [number] = resolution.correct(project, [*ids, *sar], correction)
+    assert set(places(project).values()) == {("db1", "tuned")}
+    [view] = projects.overview(project).runs
+    assert (view.run.phase, view.host_names) == (Phase.AFTER, ("db1",))
+    assert {(each.host, each.run) for each in queries.list_series(project)} == {("db1", "tuned")}
+    needs = [artefacts.find_artefact(project, id_).ledger.needs for id_ in ids]
+    assert needs == [("start", "zone"), ("start", "zone")], "the host is no question any more, nor the interval"
+    resolution.take_back(project, number)
+    assert places(project) == before
+    again = queries.list_series(project)
+    ids_of = [{"id": each.id, "run_id": each.run_id, "clock_id": each.clock_id} for each in series_before]
+    assert [replace(each, **own) for each, own in zip(again, ids_of, strict=True)] == series_before
+    resolution.renew(project, number)
+    assert set(places(project).values()) == {("db1", "tuned")}
+
+
+def test_a_host_said_later_stays_when_an_earlier_word_is_taken_back(project: Project, tmp_path: Path) -> None:
+    ids = vmstats(project, tmp_path)
+    [first] = resolution.correct(project, ids, Correction(host="web01"))
+    resolution.correct(project, ids[:1], Correction(host="web02"))
+    resolution.take_back(project, first)
+    assert places(project) == {"vm0.txt": ("web02", "r"), "vm1.txt": ("db1", "r")}
+
+
+def test_the_whole_text_goes_where_all_that_was_read_of_it_goes(project: Project) -> None:
+    session = Path(__file__).resolve().parents[2] / "fixtures/sections/collect_script.txt"
+    report = imports.import_captures(project, [session], ImportOptions(run="r"))
+    parts = [file.artefact_id or 0 for file in report.files if file.state == "imported"]
+    resolution.correct(project, parts, Correction(host="db1", run="before"))
+    assert set(places(project).values()) == {("db1", "before")} and len(places(project)) == len(parts) + 1
 
 
 # --- by an event
@@ -311,7 +359,7 @@ def test_a_capture_without_times_is_aligned_by_an_event(project: Project, tmp_pa
     assert (seen, peaks[0].text) == (capture.times.first_ns + 20 * S, "us 95")
     really = seoul("2026-07-20 14:32:05")
     correction = resolution.aligned([capture], seen, really)
-    resolution.resolve(project, 1, ids, correction)
+    resolution.correct(project, ids, correction)
     assert spans(project, ids)[0][0] == capture.times.first_ns + really - seen
     moved = [mark for mark in resolution.landmarks(project, 1) if mark.kind == "peak"]
     assert moved[0].time_ns == really

@@ -16,7 +16,13 @@ PROGRAM = scan.sources("app", "plugins")
 # Names are the same in every language: a language is named in itself, a font as its file says.
 NAMES = {"한국어", "맑은 고딕", "TuneBench"}
 # These read what customers have written (stamps of captures, names of folders); it is input, not output.
-READERS_OF_KOREAN = ("app/sdk/", "app/families/", "app/plughost/table_guess.py", "app/ui/importing/import_form.py")
+READERS_OF_KOREAN = (
+    "app/sdk/",
+    "app/families/",
+    "app/plughost/table_guess.py",
+    "app/ui/importing/import_form.py",
+    "app/usecases/importing/phases.py",
+)
 # Here a sentence without its facts is made into a formula, which fills them in when the workbook is opened.
 FORMULA_MAKERS = "app/reporting/xlsx/"
 # Rooms whose own look-up puts the subject before the key.

@@ -118,6 +118,11 @@ def test_a_drag_that_leaves_again_uncovers_the_window(opened: MainWindow, qtbot:
         (["x/before/a.txt", "x/after/b.txt"], Phase.OTHER),
         (["전체/vmstat.txt"], Phase.OTHER),
         (["captures/vmstat_after.txt"], Phase.AFTER),
+        (["오후/vmstat.txt", "October/a.txt"], Phase.OTHER),
+        (["안전/vmstat.txt", "basis/b.txt"], Phase.OTHER),
+        (["\u1110\u1172\u1102\u1175\u11bc\u110c\u1165\u11ab/vmstat.txt"], Phase.BEFORE),  # as a Mac writes 튜닝전
+        (["고객사튜닝전/vmstat.txt"], Phase.BEFORE),
+        (["튜닝전후/vmstat.txt"], Phase.OTHER),
         (["captures/vmstat.txt"], Phase.OTHER),
     ],
 )

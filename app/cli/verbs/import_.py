@@ -31,7 +31,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
         PROJECT,
         argument("paths", "cli.help.paths", "PATH", nargs="*", type=Path),
         optional("--run", "cli.help.run_label", "LABEL"),
-        argument("--phase", "cli.help.phase", choices=[p.value for p in Phase], default="other"),
+        argument("--phase", "cli.help.phase", choices=[p.value for p in Phase]),
         optional("--host", "cli.help.host", "NAME"),
         optional("--tz", "cli.help.tz", "ZONE"),
     )
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode | None:
         args.complain(console.text("cli.usage.required") % "PATH")
     options = ImportOptions(
         run=args.run,
-        phase=Phase(args.phase),
+        phase=Phase(args.phase) if args.phase else Phase.OTHER if args.run else None,
         host=args.host,
         zone=args.tz,
         start=args.start,

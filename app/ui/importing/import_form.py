@@ -18,12 +18,12 @@ from app.ui.look.language import has_text, language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.widgets.parts import ElidedLabel, button, column, label, row
 from app.ui.workspace import Workspace
+from app.usecases.importing.phases import said_phase
 
 if TYPE_CHECKING:
     from app.usecases.importing.first_glance import Glance
     from app.usecases.importing.imports import ImportOptions
 
-BEFORE_WORDS = re.compile(r"before|baseline|(튜닝|개선|변경)?\s*전(?![가-힣])|as-?is", re.IGNORECASE)
 MEANINGLESS = frozenset({
     "download", "downloads", "desktop", "documents", "my documents", "tmp", "temp", "attachments", "new folder",
     "다운로드", "바탕 화면", "바탕화면", "문서", "내 문서", "임시", "첨부", "첨부파일", "새 폴더", "받은 파일",
@@ -31,21 +31,12 @@ MEANINGLESS = frozenset({
 })  # fmt: skip
 HOMES = frozenset({"home", "users"})
 ARCHIVE_SUFFIX = re.compile(r"(?:\.tar)?\.(?:gz|bz2|xz|zst)$|\.(?:zip|tar|tgz|tbz2?|txz|tzst)$", re.IGNORECASE)
-AFTER_WORDS = re.compile(r"after|tuned|(튜닝|개선|변경)?\s*후(?![가-힣])|to-?be", re.IGNORECASE)
 
 
 def guess_phase(paths: Sequence[Path]) -> Phase:
     """Before or after, where the last two names of every path say so (``.../before/vmstat.txt``)."""
-    guesses = {_guess_one(path) for path in paths}
+    guesses = {said_phase(path.parts[-2:])[0] for path in paths}
     return guesses.pop() if len(guesses) == 1 else Phase.OTHER
-
-
-def _guess_one(path: Path) -> Phase:
-    for name in reversed(path.parts[-2:]):
-        before, after = bool(BEFORE_WORDS.search(name)), bool(AFTER_WORDS.search(name))
-        if before != after:
-            return Phase.BEFORE if before else Phase.AFTER
-    return Phase.OTHER
 
 
 class ImportForm(QFrame):
@@ -80,6 +71,7 @@ class ImportForm(QFrame):
         self.run.currentTextChanged.connect(self._take_phase_of_run)
         self._phase_name = translated(label(role="small"), "ui.import.phase")
         self.phase_buttons = {phase: translated(QRadioButton(), f"ui.phase.{phase}") for phase in Phase}
+        self.by_folder = translated(QRadioButton(), "ui.import.by_folder", toolTip="ui.import.by_folder.tip")
         self._host_name = translated(label(role="small"), "ui.import.host")
         self.host, self._host_edit = _editable_box()
         translated(self.host, accessibleName="ui.import.host")
@@ -101,7 +93,7 @@ class ImportForm(QFrame):
         grid.addWidget(self._run_name, 0, 0)
         grid.addWidget(self.run, 1, 0)
         grid.addWidget(self._phase_name, 0, 1)
-        grid.addLayout(row(*self.phase_buttons.values(), 1, spacing=SPACE_M), 1, 1)
+        grid.addLayout(row(*self.phase_buttons.values(), self.by_folder, 1, spacing=SPACE_M), 1, 1)
         grid.addWidget(self._host_name, 0, 2)
         grid.addWidget(self.host, 1, 2)
         for at, share in enumerate((3, 0, 3)):
@@ -144,7 +136,8 @@ class ImportForm(QFrame):
         self.run.setCurrentText(same[0] if same and phase is not Phase.OTHER else folder_name(self._paths))
         if not self.run.currentText():
             self._propose_run()
-        self.phase_buttons[phase].setChecked(True)
+        may_tell = phase is Phase.OTHER and any(each.is_dir() or archive_name([each]) for each in self._paths)
+        (self.by_folder if may_tell else self.phase_buttons[phase]).setChecked(True)
         self.host.clear()
         self.host.addItems([host.name for host in overview.hosts if not is_unnamed(host.name)] if overview else [])
         self.host.setCurrentIndex(-1)
@@ -199,7 +192,7 @@ class ImportForm(QFrame):
 
         return ImportOptions(
             run=self.run.currentText().strip(),
-            phase=self.phase,
+            phase=None if self.by_folder.isChecked() else self.phase,
             host=self.host.currentText().strip(),
             **self.given.values(),
         )

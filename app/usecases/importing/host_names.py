@@ -19,6 +19,7 @@ from app.store import artefacts, hosts, overlaps
 from app.store.artefacts import ArtefactInfo
 from app.store.project import Project
 from app.usecases.importing.outcomes import Delivery, Outcome
+from app.usecases.importing.phases import without_phase
 
 
 @dataclass(slots=True)
@@ -84,7 +85,9 @@ def _free_name(taken: set[str], *places: str) -> str:
 
 
 def _folder(path: str) -> str:
-    return place_of(path).rpartition("/")[0]
+    """The folder by which unnamed hosts are told apart: one machine's captures before and after are of one."""
+    names = map(without_phase, place_of(path).split("/")[:-1])
+    return "/".join(name for place, name in enumerate(names) if name or not place)
 
 
 def _last(place: str) -> str:

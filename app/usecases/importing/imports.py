@@ -78,7 +78,7 @@ def _import_loose(
     except Cancelled:
         _give_up(project, intake)
         raise
-    intake.taker.remove_empty_run()
+    intake.taker.remove_empty_runs()
     try:
         assembly.review(project, progress)
         _note_hosts(project, intake.deliveries)
@@ -123,7 +123,7 @@ def _give_up(project: Project, intake: Intake) -> None:
     finished = {file.artefact_id for file in files_of(intake.deliveries)}
     for artefact_id in sorted(intake.taker.fresh - finished):
         removal.remove_artefact(project, artefact_id)
-    intake.taker.remove_empty_run()
+    intake.taker.remove_empty_runs()
     _record(project, [each for each in intake.deliveries if any(file.artefact_id for file in files_of([each]))])
 
 

@@ -60,6 +60,7 @@ class Intake:
         """
         delivery = Delivery(shown_name(str(path)), shown_name(path.name or str(path)))
         self.deliveries.append(delivery)
+        self.taker.given = path
         walk = Walk(path, on_read=lambda: self._on_read(walk), apart=self._apart)
         try:
             with closing(walk.entries()) as entries:

@@ -54,7 +54,7 @@ def _import_collection(
         installed.catalogue,
         progress,
         run=options.run,
-        phase=options.phase if options.phase is not Phase.OTHER else None,
+        phase=None if options.phase is Phase.OTHER else options.phase,
     )
     archive = collection.bundle.path
     files = [_collected_file(project, archive, file, collection.manifest.host) for file in stored.files]

@@ -16,10 +16,14 @@ _TAKEN = (ImportState.IMPORTED, ImportState.DUPLICATE, ImportState.KEPT)
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """What the user says about the captures; empty means not said."""
+    """What the user says about the captures; empty means not said.
+
+    Attributes:
+        phase: None where the names of folders and files say it; then `run` is that of those whose names say nothing.
+    """
 
     run: str = ""
-    phase: Phase = Phase.OTHER
+    phase: Phase | None = Phase.OTHER
     host: str = ""
     zone: str = ""
     start: datetime | None = None

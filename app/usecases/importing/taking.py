@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from app.capture import ingest
@@ -14,7 +16,7 @@ from app.capture.sections import Watched, whole_lines
 from app.core.errors import PluginError, UserError
 from app.core.progress import Progress
 from app.domain.bundle import MemberState
-from app.domain.engagement import Phase
+from app.domain.engagement import Phase, Run
 from app.domain.ledger import ImportState
 from app.plughost.host import ParserEntry, PluginHost
 from app.sdk import ParseContext
@@ -29,15 +31,17 @@ from app.usecases.importing import date_orders, sa_files, sectioned
 from app.usecases.importing.date_orders import ProvenOrder
 from app.usecases.importing.outcomes import Outcome, Taken
 from app.usecases.importing.parsing import host_name_of
+from app.usecases.importing.phases import said_phase
 from app.usecases.importing.results import ImportedFile, ImportOptions
 from app.usecases.importing.sectioned import Cut, Part
 
 
 class Taker:
-    """Stores what is recognised; the run is made when the first capture comes.
+    """Stores what is recognised.
 
     Attributes:
         fresh: ids of the artefacts that came in here.
+        given: the path that the user gave and that members come from now.
     """
 
     def __init__(
@@ -48,23 +52,32 @@ class Taker:
         self._plugins = plugins
         self._zone = zone
         self._progress = progress
-        self._run_id: int | None = None
-        self.run_label = ""
+        self._runs: dict[tuple[Phase, str], Run] = {}
+        self._run_id = 0
+        self.given = Path()
         self.fresh: set[int] = set()
         self._by_kind: dict[tuple[str, str], ParserEntry] = {}
 
     @property
-    def run_id(self) -> int:
-        if self._run_id is None:
-            label = self._options.run or run_label(self._options.phase)
-            run = runs.ensure_run(self._project, label, self._options.phase)
-            self._run_id, self.run_label = run.id, run.label
-        return self._run_id
+    def run_label(self) -> str:
+        """Of all runs that captures came into."""
+        return ", ".join(run.label for run in self._runs.values())
 
-    def remove_empty_run(self) -> None:
+    def _begin(self, member: Member) -> None:
+        """What is stored from now on goes into the member's run, which is made when its first capture comes."""
+        phase, words = self._options.phase, ""
+        if phase is None:
+            phase, words = said_phase([*self.given.parts[-2:], *member.place.split("/")])
+        key = phase, re.sub(r"\D", "", words)  # the number of the round
+        if key not in self._runs:
+            label = words or self._options.run or run_label(phase)
+            self._runs[key] = runs.ensure_run(self._project, label, phase)
+        self._run_id = self._runs[key].id
+
+    def remove_empty_runs(self) -> None:
         """Nothing but duplicates and failures came in."""
-        if self._run_id is not None:
-            runs.remove_empty_run(self._project, self._run_id)
+        for run in self._runs.values():
+            runs.remove_empty_run(self._project, run.id)
 
     def take(self, member: Member, path: str, seen: Sighting, note_piece: Callable[[int], None]) -> list[Outcome]:
         """The member's outcomes: one; two for a binary file that is kept beside its text; for a text of several tools
@@ -80,11 +93,14 @@ class Taker:
         head = member.head()
         binary = sadf.sa_format(head)
         if binary is not None:
+            sa_files.check_readable(binary, path)
+            self._begin(member)
             return self._take_sa(member, path, binary, note_piece)
         entry = self._recognised_in_part(member, path, seen, head)
+        self._begin(member)
         lines = WholeLines(self._noted(member.pieces(), note_piece))
         watched = Watched(lines)
-        stored = ingest.store_pieces(self._project, self.run_id, member.file_name, path, member.modified_ns, watched)
+        stored = ingest.store_pieces(self._project, self._run_id, member.file_name, path, member.modified_ns, watched)
         if stored.duplicate_of is None:
             self.fresh.add(stored.artefact_id)
         reason, warnings = self._reservations(member, path, lines)
@@ -209,7 +225,12 @@ class Taker:
         outcome = Outcome(inner, path, MemberState.IMPORTED, kind=part.name, original=whole)
         outcome.facts = {"of": of.sha256}
         stored = ingest.store_pieces(
-            self._project, self.run_id, name, path, member.modified_ns, cut.text_of(part, self._project, self._progress)
+            self._project,
+            self._run_id,
+            name,
+            path,
+            member.modified_ns,
+            cut.text_of(part, self._project, self._progress),
         )
         outcome.size_bytes = stored.size_bytes
         head = ingest.artefact_head(self._project, stored.artefact_id)
@@ -219,9 +240,8 @@ class Taker:
 
     # --- binary files of sar
     def _take_sa(self, member: Member, path: str, binary: SaFormat, note_piece: Callable[[int], None]) -> list[Outcome]:
-        sa_files.check_readable(binary, path)
         lines = WholeLines(self._noted(member.pieces(), note_piece))
-        stored = ingest.store_pieces(self._project, self.run_id, member.file_name, path, member.modified_ns, lines)
+        stored = ingest.store_pieces(self._project, self._run_id, member.file_name, path, member.modified_ns, lines)
         sa_files.keep(self._project, stored)
         if stored.duplicate_of is None:
             self.fresh.add(stored.artefact_id)
@@ -243,7 +263,7 @@ class Taker:
         outcome.without_data = sa_files.without_data(binary, path)
         try:
             stored = ingest.store_pieces(
-                self._project, self.run_id, text.name, inner, member.modified_ns, text.pieces(self._progress)
+                self._project, self._run_id, text.name, inner, member.modified_ns, text.pieces(self._progress)
             )
             outcome.size_bytes = stored.size_bytes
             outcome.reason = sa_files.torn(text.conversion, path)

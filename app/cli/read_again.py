@@ -8,7 +8,7 @@ from contextlib import closing
 from fnmatch import fnmatchcase
 from zoneinfo import ZoneInfo
 
-from app.cli import shapes
+from app.cli import import_plan, shapes
 from app.cli.console import Console
 from app.core.errors import UserError
 from app.core.progress import Progress
@@ -28,6 +28,8 @@ def run(args: argparse.Namespace, console: Console) -> None:
                 resolution.take_back(project, args.take_back, progress)
                 console.say("cli.again.taken_back", number=args.take_back)
             said = _say(args, project, console, progress)
+            if args.plan is not None:
+                said += import_plan.apply(project, args.plan, console, progress)
         every = resolution.open_hosts(project)
         for number, host, count in ((s.id, each.host.name, len(s.changes)) for each in every for s in each.said):
             if number in said:
@@ -35,6 +37,8 @@ def run(args: argparse.Namespace, console: Console) -> None:
         found = [each for each in every if args.host in ("", each.host.name)]
         console.result({"said": said, "hosts": [_host(each, zone) for each in found]})
         _show(found, zone, console)
+        if args.review is not None:
+            import_plan.write(project, args.review, zone, console)
 
 
 def _say(args: argparse.Namespace, project: projects.Project, console: Console, progress: Progress) -> list[int]:

@@ -13,6 +13,7 @@ import pytest
 from app.bootstrap import main
 from tests.e2e.conftest import Command
 from tests.unit.usecases import daily_captures as made
+from tests.unit.usecases import mixed_captures as mixed
 
 DAY = datetime(2026, 7, 19)
 
@@ -124,3 +125,54 @@ def test_an_unknown_capture_is_refused_and_nothing_is_read(tunebench: Command, p
     answer = tunebench("import", project, "--again", "nothing.txt", "--interval", "5", "--lang", "en")
     assert (answer.code, "nothing.txt" in answer.err) == (3, True)
     assert tunebench("import", project).code == 2, "a path or --again"
+
+
+def test_the_review_goes_out_and_comes_back_as_data(tunebench: Command, tmp_path: Path) -> None:
+    """Forty captures, half of them without a host: a script takes what is proposed and confirms it."""
+    truth = mixed.make(tmp_path / "acme")
+    project, plan = tmp_path / "forty.tune", tmp_path / "review.json"
+    tunebench("new", project, "--customer", "ACME")
+    answer = tunebench("import", project, tmp_path / "acme", "--review", plan, "--lang", "en")
+    assert answer.code == 4 and "21 of" not in answer.out and "db01? (its prompt)" in answer.out
+    review = json.loads(plan.read_text("utf-8"))
+    files = {Path(each["path"]).relative_to(tmp_path / "acme").as_posix(): each for each in review["files"]}
+    assert files[mixed.TABLE]["sha256"] is None and "Describe" in files[mixed.TABLE]["error"]
+    assert {p: each["host_proposed"] or each["host"] for p, each in files.items() if p in truth} == {
+        place: known.host for place, known in truth.items()
+    }
+    for each in review["files"]:
+        each["host"], each["confirmed"] = each["host_proposed"] or each["host"], True
+    plan.write_text(json.dumps(review), "utf-8")
+    said = told(tunebench, "import", project, "--plan", plan)["said"]
+    assert hosts_of(tunebench, project) == {"db01", "sol01", "was01", "web01"}
+    for number in reversed(said):
+        told(tunebench, "import", project, "--take-back", str(number))
+    assert "unknown (web01)" in hosts_of(tunebench, project)
+    moved = told(tunebench, "import", project, "--again", "*/web01/*", "--to-host", "web01", "--to-run", "r2")
+    assert len(moved["said"]) == 1 and "unknown (web01)" not in hosts_of(tunebench, project)
+
+
+@pytest.mark.parametrize(
+    ("plan", "words"),
+    [
+        ("{", "JSON"),
+        ('{"files": [{"sha256": "0", "path": "x.txt"}]}', "x.txt is not in this project"),
+        ('{"files": [{"sha256": "%s", "date": "13 July"}]}', "date"),
+        ('{"files": [{"sha256": "%s", "phase": "after"}]}', "phase"),
+        ('{"files": [{"sha256": "%s", "host": 7}]}', "host"),
+    ],
+)
+def test_a_wrong_plan_is_refused_whole(
+    tunebench: Command, project: Path, tmp_path: Path, plan: str, words: str
+) -> None:
+    before = told(tunebench, "info", project)
+    digest = next(each["sha256"] for run in before["runs"] for each in run["artefacts"])
+    path = tmp_path / "plan.json"
+    path.write_text(plan.replace("%s", digest), "utf-8")
+    answer = tunebench("import", project, "--plan", path, "--lang", "en")
+    assert answer.code == 3 and words in answer.err
+    assert told(tunebench, "info", project) == before
+
+
+def hosts_of(tunebench: Command, project: Path) -> set[str]:
+    return {host["name"] for host in told(tunebench, "info", project)["hosts"]}

@@ -6,7 +6,7 @@ import argparse
 from contextlib import closing
 from pathlib import Path
 
-from app.cli import host_devices, read_again, shapes
+from app.cli import host_devices, import_plan, read_again, shapes
 from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, day, moment, optional, positive
 from app.cli.console import Console
 from app.core.errors import ExitCode
@@ -14,7 +14,7 @@ from app.domain.bundle import Bundle, MemberState
 from app.domain.engagement import Phase
 from app.domain.ledger import ImportState, Ledger
 from app.usecases import exports, projects
-from app.usecases.importing import imports
+from app.usecases.importing import import_review, imports
 from app.usecases.importing.imports import ImportedFile, ImportOptions, ImportReport
 
 MOST_REFUSALS = 100
@@ -54,6 +54,8 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
         argument("--again", "cli.help.again", "CAPTURE", nargs="*"),
         optional("--to-host", "cli.help.to_host", "NAME"),
         optional("--to-run", "cli.help.to_run", "LABEL"),
+        argument("--review", "cli.help.review", "FILE", type=Path),
+        argument("--plan", "cli.help.import_plan", "FILE", type=Path),
         argument("--take-back", "cli.help.take_back", "N", type=int),
         *COMMON,
     )
@@ -61,7 +63,8 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode | None:
-    if args.again is not None or args.take_back is not None:
+    reviews = args.review is not None or args.plan is not None
+    if args.again is not None or args.take_back is not None or (reviews and not args.paths):
         read_again.run(args, console)
         return None
     if not args.paths:
@@ -80,8 +83,10 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode | None:
         with closing(console.progress()) as progress:
             imports.finish_pending(project, progress)
             report = imports.import_captures(project, args.paths, options, progress)
+            said = import_plan.apply(project, args.plan, console, progress) if args.plan else []
         zone = exports.engagement_zone(project)
         own = {file.artefact_id for file in report.files}
+        rows = [each for each in import_review.reviewed(project) if each.artefact and each.artefact.id in own]
         overlaps = [each for each in host_devices.listed_overlaps(project) if each[0] in own]
         console.result(
             {
@@ -89,10 +94,15 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode | None:
                 "overlaps": host_devices.overlap_shapes(overlaps, zone),
                 "files": [shapes.imported_file(file, zone, console.messages) for file in report.files],
                 "bundles": [shapes.bundle(account, console.messages) for account in report.bundles],
+                "said": said,
+                "review": [import_plan.shape(row, zone, console) for row in rows],
             }
         )
         _show(report, console)
         host_devices.say_overlaps(overlaps, console)
+        import_plan.show(rows, zone, console)
+        if args.review:
+            import_plan.write(project, args.review, zone, console)
         return _exit_code(report)
 
 

@@ -19,7 +19,7 @@ from app.store import artefacts, hosts, overlaps
 from app.store.artefacts import ArtefactInfo
 from app.store.project import Project
 from app.usecases.importing.outcomes import Delivery, Outcome
-from app.usecases.importing.phases import without_phase
+from app.usecases.importing.phases import folder_of
 
 
 @dataclass(slots=True)
@@ -54,11 +54,11 @@ def _known(project: Project, run_id: int) -> Iterable[_Unnamed]:
     for each in artefacts.list_artefacts(project, run_id):
         host = named.get(each.host_id or 0)
         if host is not None and is_unnamed(host.name):
-            yield _Unnamed(_folder(each.source_path), host.os, each.name, host.name)
+            yield _Unnamed(folder_of(each.source_path), host.os, each.name, host.name)
 
 
 def _host_of(path: str, os: str, known: list[_Unnamed]) -> _Unnamed:
-    folder = _folder(path)
+    folder = folder_of(path)
     for each in known:
         if each.folder == folder and (not os or each.os in ("", os)):
             each.os = each.os or os
@@ -82,12 +82,6 @@ def _free_name(taken: set[str], *places: str) -> str:
     wanted = [*places, *(f"{places[-1]} {number}" for number in range(2, len(taken) + 3))]
     names = (unnamed_host(harmless_line(place)) for place in wanted if place)
     return next(name for name in names if name not in taken)
-
-
-def _folder(path: str) -> str:
-    """The folder by which unnamed hosts are told apart: one machine's captures before and after are of one."""
-    names = map(without_phase, place_of(path).split("/")[:-1])
-    return "/".join(name for place, name in enumerate(names) if name or not place)
 
 
 def _last(place: str) -> str:
@@ -132,7 +126,7 @@ def _alike(own: Sequence[ArtefactInfo], differ: set[frozenset[int]]) -> list[lis
 
 def _move(project: Project, host: Host, group: Sequence[ArtefactInfo], taken: set[str]) -> str:
     first = group[0]
-    name = _free_name(taken, first.name, f"{_last(_folder(first.source_path))}/{first.name}")
+    name = _free_name(taken, first.name, f"{_last(folder_of(first.source_path))}/{first.name}")
     new = hosts.ensure_host(project, name, host.os, host.os_version, host.zone, host.zone_source)
     artefacts.put_to_hosts(project, [(each.id, new.id) for each in group])
     return name

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from unicodedata import normalize
 
+from app.capture.layouts import place_of
 from app.domain.engagement import Phase
 
 _OF_A_CHANGE = r"(?:튜닝|개선|변경|조치|작업|적용)[ _-]*"
@@ -35,3 +36,9 @@ def without_phase(name: str) -> str:
     """``web01`` of ``web01_before``; empty where a name says nothing else."""
     _, words = said_phase([name])
     return normalize("NFC", name).replace(words, "").strip(" _-.,()[]") if words else name
+
+
+def folder_of(path: str) -> str:
+    """The folder of a capture without before and after: by it machines are told apart whose names nobody knows."""
+    names = map(without_phase, place_of(path).split("/")[:-1])
+    return "/".join(name for place, name in enumerate(names) if name or not place)

@@ -77,7 +77,7 @@ class OpenHost:
 def open_hosts(project: Project) -> list[OpenHost]:
     """Hosts with captures whose time is not certain by their own stamps, those in doubt first."""
     said = resolutions.list_resolutions(project)
-    timed = ((each, _times(each)) for each in artefacts.list_artefacts(project))
+    timed = ((each, times_of_capture(each)) for each in artefacts.list_artefacts(project))
     by_host = by_key(
         (each.host_id, OpenCapture(each, times, _head(project, each)))
         for each, times in timed
@@ -92,16 +92,17 @@ def open_hosts(project: Project) -> list[OpenHost]:
 
 def doubtful_captures(project: Project) -> int:
     """How many captures have a time that nobody confirmed: what a badge shows."""
-    found = (_times(artefact) for artefact in artefacts.list_artefacts(project))
+    found = (times_of_capture(artefact) for artefact in artefacts.list_artefacts(project))
     return sum(bool(times.doubtful) for times in found if times is not None)
 
 
 def is_doubtful(artefact: ArtefactInfo) -> bool:
-    times = _times(artefact)
+    times = times_of_capture(artefact)
     return times is not None and bool(times.doubtful)
 
 
-def _times(artefact: ArtefactInfo) -> CaptureTimes | None:
+def times_of_capture(artefact: ArtefactInfo) -> CaptureTimes | None:
+    """None where nothing of it has a time."""
     if artefact.state != ImportState.IMPORTED:
         return None
     return times_of(artefact.id, artefact.ledger, artefact.given, artefact.modified_ns)
@@ -209,7 +210,7 @@ def correct(
     every = {each.id: each for each in artefacts.list_artefacts(project)}
     meant = [every[id_] for id_ in _with_originals(every.values(), artefact_ids)]
     if not correction.host and not correction.run:
-        meant = [each for each in meant if _times(each) is not None]
+        meant = [each for each in meant if times_of_capture(each) is not None]
     if not meant:
         raise UserError("nothing_to_resolve", count=len(artefact_ids))
     names = {host.id: host.name for host in hosts.list_hosts(project)}
@@ -243,7 +244,7 @@ def _with_originals(every: Iterable[ArtefactInfo], artefact_ids: Sequence[int]) 
 def _say(
     project: Project, host: Host, own: Sequence[ArtefactInfo], correction: Correction, progress: Progress | None
 ) -> list[int]:
-    truths = truths_of([times for each in own if (times := _times(each)) is not None], correction)
+    truths = truths_of([times for each in own if (times := times_of_capture(each)) is not None], correction)
     changes = []
     for each in own:
         after = {**truths.get(each.id, each.given), **_said_places(correction)}

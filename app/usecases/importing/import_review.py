@@ -1,0 +1,312 @@
+"""Everything that came in, beside each other: host, run and time of each, what of that was assumed, what is asked.
+
+Nothing is put to a host because of where it lies: a folder, a prompt or a neighbour only proposes one.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+
+from app.capture.layouts import host_name, place_of, shipped_layouts
+from app.core.errors import UserError
+from app.core.grouping import by_key
+from app.core.progress import Progress
+from app.domain.assembly import Relation
+from app.domain.bundle import MemberState
+from app.domain.capturing.times import CaptureTimes
+from app.domain.engagement import Phase, Run, is_unnamed
+from app.domain.ledger import ONLY_BLOCK_SINCE_BOOT, ImportState, Ledger
+from app.domain.operating_systems import os_word
+from app.sdk.text import decode_text
+from app.store import artefacts, bundles, hosts, overlaps, resolutions, runs
+from app.store.artefacts import ArtefactInfo
+from app.store.project import Project
+from app.usecases.importing import resolution
+from app.usecases.importing.phases import folder_of, said_phase
+from app.usecases.importing.resolution import Correction
+
+WEIGHTS = {
+    "file": 0.9,
+    "host": 0.6,
+    "system": 0.6,
+    "overlap": 0.6,
+    "start": 0.5,
+    "date": 0.5,
+    "phase": 0.4,
+    "date_order": 0.3,
+    "since_boot": 0.3,
+    "interval_s": 0.2,
+    "zone": 0.1,
+}
+"""What may be asked of a file, and how much of its worth as evidence hangs on the answer (0 to 1)."""
+_HEAD_LINES = 6
+_PROMPT = re.compile(r"^\s*\[?[a-z_][\w.-]*@([A-Za-z][\w.-]*?)(?:[:\s\]]|$)")
+_LIKE_A_HOST = re.compile(r"(?=.*[A-Za-z])(?=.*\d)[A-Za-z][\w.-]*$")
+_NOT_TAKEN = (MemberState.UNRECOGNISED, MemberState.FAILED, MemberState.REFUSED)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A host that evidence speaks for: ``said`` (of others in the folder), ``prompt``, ``neighbour``, ``folder`` or
+    ``file``."""
+
+    host: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """One file.
+
+    Attributes:
+        artefact: None where nothing of it is in the project; `refusal` says why.
+        host_from: ``capture``, ``path`` (its layout), ``user``, ``import`` (said or told when it came), or ``none``.
+        times: None where nothing of it has a time.
+        questions: keys of `WEIGHTS`, the weightiest first; none where nothing is asked.
+    """
+
+    name: str
+    path: str
+    artefact: ArtefactInfo | None
+    host: str
+    host_from: str
+    proposal: Proposal | None
+    run: str
+    phase: Phase | None
+    times: CaptureTimes | None
+    questions: tuple[str, ...]
+    refusal: UserError | None = None
+
+    @property
+    def ledger(self) -> Ledger:
+        return self.artefact.ledger if self.artefact else Ledger()
+
+    @property
+    def doubt(self) -> float:
+        """0 (nothing is asked) to 1."""
+        return 1 - math.prod(1 - WEIGHTS[question] for question in self.questions)
+
+
+def reviewed(project: Project) -> list[Reviewed]:
+    """Every file that is in, and those of bundles that are not; what is most in doubt first."""
+    every = [each for each in artefacts.list_artefacts(project) if each.state != ImportState.KEPT]
+    found = [*_Review(project, every).rows(), *_refused(project)]
+    return sorted(found, key=lambda each: (-each.doubt, each.path))
+
+
+def _refused(project: Project) -> Iterable[Reviewed]:
+    for bundle in bundles.list_bundles(project):
+        for member in bundle.members:
+            if member.state in _NOT_TAKEN and member.artefact_id is None and not member.cancelled:
+                path = f"{bundle.path}{'/' if bundle.form == 'folder' else '!/'}{member.name}" if member.name else ""
+                name = member.name.rpartition("/")[2] or bundle.name
+                yield Reviewed(
+                    name, path or bundle.path, None, "", "none", None, "", None, None, ("file",), member.refusal
+                )
+
+
+class _Review:
+    """What the captures of a project say of each other."""
+
+    def __init__(self, project: Project, every: Sequence[ArtefactInfo]) -> None:
+        self._project, self._every = project, every
+        self._hosts = {host.id: host.name for host in hosts.list_hosts(project)}
+        self._runs = {run.id: run for run in runs.list_runs(project)}
+        self._said = {
+            change.artefact_id: change.after["host"]
+            for each in resolutions.list_resolutions(project)
+            for change in each.changes
+            if each.in_force and "host" in change.after
+        }
+        self._differ = set(self._at_odds())
+        self._systems = {
+            host_id: Counter(system for each in own if (system := os_word(each.ledger.os)))
+            for host_id, own in by_key((each.host_id, each) for each in every).items()
+        }
+        self._by_folder = by_key((folder_of(each.source_path), self._host(each)) for each in every)
+        self._named = {_short(name): name for name in self._hosts.values() if not is_unnamed(name)}
+
+    def rows(self) -> Iterable[Reviewed]:
+        for each in self._every:
+            host, run = self._host(each), self._runs[each.run_id]
+            proposal = self._proposal(each) if is_unnamed(host) else None
+            times = resolution.times_of_capture(each)
+            asked = self._asked(each, host, run, times)
+            questions = tuple(sorted(asked, key=lambda key: (-WEIGHTS[key], key)))
+            path = each.source_path or each.name
+            source = self._host_from(each, host)
+            yield Reviewed(each.name, path, each, host, source, proposal, run.label, run.phase, times, questions)
+
+    def _at_odds(self) -> Iterable[int]:
+        """Captures of one host by the same tool at the same interval that measured different things at once."""
+        how = {each.id: (each.ledger.tool, each.ledger.interval_s) for each in self._every}
+        for each in overlaps.list_overlaps(self._project):
+            one, other = each.artefact_id, each.other_id
+            if each.relation is Relation.DIFFERS and how.get(one) == how.get(other):
+                yield from (one, other)
+
+    def _host(self, each: ArtefactInfo) -> str:
+        return self._hosts.get(each.host_id or 0, "")
+
+    def _host_from(self, each: ArtefactInfo, host: str) -> str:
+        if self._said.get(each.id) == host:
+            return "user"
+        if each.ledger.hostname and _short(each.ledger.hostname) == _short(host):
+            return "capture"
+        if not host or is_unnamed(host):
+            return "none"
+        seen = shipped_layouts().sight(place_of(each.source_path)).host
+        return "path" if seen and _short(seen) == _short(host) else "import"
+
+    def _asked(self, each: ArtefactInfo, host: str, run: Run, times: CaptureTimes | None) -> set[str]:
+        if each.state != ImportState.IMPORTED:
+            return {"file"}
+        said = said_phase(place_of(each.source_path).split("/")[-3:])[0]
+        systems = self._systems.get(each.host_id, Counter())
+        own = os_word(each.ledger.os)
+        usual = [system for system, count in systems.items() if count == max(systems.values())]
+        asked = {
+            "host": is_unnamed(host),
+            "system": bool(own) and len(systems) > 1 and usual != [own],
+            "overlap": each.id in self._differ and self._said.get(each.id) != host,
+            "phase": said is not Phase.OTHER and said is not run.phase,
+            "since_boot": ONLY_BLOCK_SINCE_BOOT in each.ledger.warnings,
+        }
+        return {key for key, is_asked in asked.items() if is_asked} | set(times.doubtful if times else ())
+
+    # --- which host an unnamed capture may be of
+    def _proposal(self, each: ArtefactInfo) -> Proposal | None:
+        """The best evidence that there is; none where two say different things."""
+        for by, tell in self._evidence():
+            told = {name for name in tell(each) if name}
+            if len(told) == 1:
+                return Proposal(told.pop(), by)
+            if told:
+                return None
+        return None
+
+    def _evidence(self) -> tuple[tuple[str, Callable[[ArtefactInfo], Iterable[str]]], ...]:
+        return (
+            ("prompt", self._prompted),
+            ("said", self._said_of_folder),
+            ("file", lambda each: self._called(re.split(r"[^A-Za-z0-9-]+|_", each.name))),
+            ("folder", lambda each: self._called(folder_of(each.source_path).split("/"))),
+            ("neighbour", self._beside),
+            ("folder", lambda each: [_host_like(folder_of(each.source_path).rpartition("/")[2])]),
+        )
+
+    def _prompted(self, each: ArtefactInfo) -> Iterable[str]:
+        lines = map(decode_text, artefacts.first_lines(self._project, each.id, _HEAD_LINES))
+        told = (host_name(match[1]) for line in lines if (match := _PROMPT.match(line)))
+        return [self._named.get(_short(name), name) for name in told]
+
+    def _said_of_folder(self, each: ArtefactInfo) -> Iterable[str]:
+        folder = folder_of(each.source_path)
+        others = (other for other in self._every if folder_of(other.source_path) == folder)
+        return [self._said[other.id] for other in others if other.id in self._said]
+
+    def _called(self, words: Iterable[str]) -> Iterable[str]:
+        return [self._named.get(_short(word), "") for word in words]
+
+    def _beside(self, each: ArtefactInfo) -> Iterable[str]:
+        return [host for host in self._by_folder[folder_of(each.source_path)] if not is_unnamed(host)]
+
+
+def _short(name: str) -> str:
+    return name.partition(".")[0].casefold()
+
+
+def _host_like(word: str) -> str:
+    """A folder's name that looks like a machine's: letters and digits, ``web01``."""
+    return host_name(word) if _LIKE_A_HOST.match(word) else ""
+
+
+# -- what a person says of many files at once ----------------------------------------------------------
+
+
+def correct_each(project: Project, said: Mapping[int, Correction], progress: Progress | None = None) -> list[int]:
+    """Corrects every capture as is said of it, and gives the numbers of what was said; all of it or nothing.
+
+    Raises:
+        UserError: as `resolution.correct`.
+    """
+    together = by_key((_alike(id_, correction), id_) for id_, correction in said.items())
+    numbers: list[int] = []
+    try:
+        for ids in together.values():
+            numbers += resolution.correct(project, ids, said[ids[0]], progress)
+    except BaseException:
+        for number in reversed(numbers):
+            resolution.take_back(project, number)
+        raise
+    return numbers
+
+
+def _alike(artefact_id: int, correction: Correction) -> tuple[Correction, int]:
+    """Days and times are each capture's own: together the others would only move along with the first."""
+    return correction, artefact_id if correction.first_day or correction.start else 0
+
+
+def proposed(rows: Iterable[Reviewed]) -> dict[int, Correction]:
+    """What has to be said so that every unnamed capture is of the host that is proposed for it."""
+    return {each.artefact.id: Correction(host=each.proposal.host) for each in rows if each.artefact and each.proposal}
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What a plan says of one file; None and empty mean that it says nothing. `confirmed`: all of it is sure now."""
+
+    host: str = ""
+    run: str = ""
+    phase: Phase | None = None
+    zone: str = ""
+    day: date | None = None
+    start: datetime | None = None
+    interval_s: float | None = None
+    confirmed: bool = False
+
+
+def correction_of(row: Reviewed, planned: Planned) -> Correction | None:
+    """What has to be said so that a file is as planned; None where it is.
+
+    Raises:
+        UserError: plan_phase where the plan wants another phase for the run that the file is in.
+    """
+    if planned.phase is not None and planned.run in ("", row.run) and planned.phase is not row.phase:
+        raise UserError("plan_phase", path=row.path, run=row.run)
+    made = Correction(host=planned.host if planned.host != row.host else "")
+    if planned.run not in ("", row.run):
+        made = replace(made, run=planned.run, phase=planned.phase or row.phase or Phase.OTHER)
+    if row.times is not None:
+        made = _timed(made, row.times, planned)
+    return None if made == Correction() else made
+
+
+def _timed(made: Correction, times: CaptureTimes, planned: Planned) -> Correction:
+    known, open_ = values_of(times), times.doubtful if planned.confirmed else ()
+    if planned.zone and (planned.zone != times.zone or "zone" in open_):
+        made = replace(made, zone=planned.zone)
+    if planned.start and (planned.start != known.start or "start" in open_):
+        made = replace(made, start=planned.start)
+    if planned.day and (planned.day != known.day or not {"date", "date_order"}.isdisjoint(open_)):
+        made = replace(made, first_day=planned.day)
+    if planned.interval_s and (planned.interval_s != known.interval_s or "interval_s" in open_):
+        made = replace(made, interval_s=planned.interval_s)
+    return made
+
+
+def values_of(times: CaptureTimes) -> Planned:
+    """Day, start and interval of a capture as far as they can be said of it, and its zone."""
+    start = times.assumed.get("start")
+    open_ = times.open_subjects
+    return Planned(
+        zone=times.zone,
+        day=times.local_first.date() if start is None and "date" in open_ else None,
+        start=datetime.fromisoformat(start.value).replace(tzinfo=None) if start else None,
+        interval_s=times.interval_s,
+    )

@@ -54,6 +54,8 @@ PAGE_MENUS = {
     "report": "report",
     "reference": "help",
 }
+_ASIDE = ("help", "settings", "review", "resolution")
+"""Pages that are not in the rail; one goes back from them."""
 
 
 class MainWindow(QMainWindow):
@@ -178,6 +180,10 @@ class MainWindow(QMainWindow):
             from app.ui.pages.resolution_page import ResolutionPage
 
             return ResolutionPage(self.workspace)
+        if page_id == "review":
+            from app.ui.pages.review_page import ReviewPage
+
+            return ReviewPage(self.workspace)
         return self._entries[page_id].make(self.workspace)
 
     def show_page(self, page_id: str, argument: object = None) -> None:
@@ -209,7 +215,7 @@ class MainWindow(QMainWindow):
         """Back from help or settings to where one was."""
         if self.palette_box.isVisible():
             self.palette_box.hide()
-        elif self._current in ("help", "settings", "resolution"):
+        elif self._current in _ASIDE:
             self.show_page(self._previous or "welcome")
 
     # --- project
@@ -475,7 +481,9 @@ class FrameCommands(QObject):
         self._add(command, lambda: window.captures_page().ask_folder())
         command = Command("capture.describe", "capture", 1, needs_project=True)
         self._add(command, lambda: window.captures_page().ask_described())
-        self._add(Command("resolution.open", "capture", 1, needs_project=True), lambda: window.show_page("resolution"))
+        for name in ("review", "resolution"):
+            command = Command(f"{name}.open", "capture", 1, needs_project=True)
+            self._add(command, lambda name=name: window.show_page(name))
         for name, kind in (("run", "run"), ("capture", "artefact")):
             command = Command(f"capture.remove_{name}", "capture", 9, needs_writing=True)
             self._add(command, lambda kind=kind: window.tree.remove_chosen(kind))
@@ -510,7 +518,7 @@ class FrameCommands(QObject):
         action("edit.selection_back").setEnabled(workspace.selection.can_go_back())
         action("edit.selection_forward").setEnabled(workspace.selection.can_go_forward())
         action("edit.selection_all").setEnabled(workspace.selection.range is not None)
-        action("go.back").setEnabled(self._window.current_page in ("help", "settings", "resolution"))
+        action("go.back").setEnabled(self._window.current_page in _ASIDE)
         for mode in ThemeMode:
             action(f"view.theme.{mode.value}").setChecked(themes().mode is mode)
         for code in LANGUAGES:

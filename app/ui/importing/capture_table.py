@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
+from app.domain.capturing.times import CaptureTimes
 from app.domain.ledger import Assumption
 from app.ui.look.formats import format_short_span, format_span
 from app.ui.look.language import has_text, text, translated
@@ -62,8 +63,8 @@ class CaptureTable(QTableWidget):
                 )
                 found.setToolTip("\n".join(each.lines))
                 found.setForeground(current_theme().muted)
-                assumed = QTableWidgetItem(assumed_words(each))
-                assumed.setToolTip(assumed_words(each, "\n"))
+                assumed = QTableWidgetItem(assumed_words(each.times))
+                assumed.setToolTip(assumed_words(each.times, "\n"))
                 if each.doubtful:
                     assumed.setForeground(current_theme().watch)
                 now = QTableWidgetItem(format_short_span(*each.times.span, zone, with_year=True))
@@ -119,13 +120,14 @@ class CaptureTable(QTableWidget):
             self.chosen_changed.emit()
 
 
-def assumed_words(capture: OpenCapture, between: str = ", ") -> str:
+def assumed_words(times: CaptureTimes, between: str = ", ") -> str:
     """``zone Asia/Seoul (default of the engagement), start ...``: what is open, and by which rule it was assumed."""
-    return between.join(_subject_words(capture, subject) for subject in capture.times.open_subjects)
+    return between.join(_subject_words(times, subject) for subject in times.open_subjects)
 
 
-def _subject_words(capture: OpenCapture, subject: str) -> str:
-    known = capture.times.assumed.get(subject) or Assumption(subject, _value(capture, subject), _source(capture))
+def _subject_words(times: CaptureTimes, subject: str) -> str:
+    value = times.zone if subject == "zone" else times.local_first.date().isoformat()
+    known = times.assumed.get(subject) or Assumption(subject, value, times.zone_source or "default")
     source = f"ui.source.{known.source}"
     return text(
         "ui.resolution.assumed",
@@ -133,11 +135,3 @@ def _subject_words(capture: OpenCapture, subject: str) -> str:
         value=known.value,
         source=text(source) if has_text(source) else known.source,
     )
-
-
-def _value(capture: OpenCapture, subject: str) -> str:
-    return capture.times.zone if subject == "zone" else capture.times.local_first.date().isoformat()
-
-
-def _source(capture: OpenCapture) -> str:
-    return capture.times.zone_source or "default"

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from app.domain.capturing.times import Correction
+from app.domain.capturing.times import CaptureTimes, Correction
 from app.ui.importing.given_fields import DAY_ORDERS, WrongField, day_order_box, read_field, read_interval, read_time
 from app.ui.look.language import translated
 from app.ui.widgets.layouts import NamedFields
 from app.ui.widgets.parts import set_tone
 from app.ui.widgets.zone_box import ZoneBox, zone_names
-from app.usecases.importing.resolution import OpenCapture
 
 NAMES = ("zone", "first_day", "order", "start", "interval")
 _SUBJECT = {"zone": "zone", "first_day": "date", "order": "date_order", "start": "start", "interval": "interval_s"}
@@ -60,10 +60,10 @@ class CorrectionForm(QWidget):
         self.shift_ns = 0
         self.changed.emit()
 
-    def offer(self, captures: list[OpenCapture]) -> None:
+    def offer(self, captures: Sequence[CaptureTimes]) -> None:
         """Only what one of these captures leaves open can be said of them."""
-        open_ = {subject for each in captures for subject in each.times.open_subjects}
-        only_starts = captures and all("start" in each.times.open_subjects for each in captures)
+        open_ = {subject for each in captures for subject in each.open_subjects}
+        only_starts = captures and all("start" in each.open_subjects for each in captures)
         for name in NAMES:
             self._fields[name].setEnabled(_SUBJECT[name] in open_ and not (name == "first_day" and only_starts))
 

@@ -64,7 +64,7 @@ class ImportForm(QFrame):
         self._add_files = translated(button(kind="quiet", on_click=self.files_asked.emit), "ui.import.add_files")
         self._add_folder = translated(button(kind="quiet", on_click=self.folder_asked.emit), "ui.import.add_folder")
         self._run_name = translated(label(role="small"), "ui.import.run")
-        self.run, self._run_edit = _editable_box()
+        self.run, self._run_edit = editable_box()
         translated(self.run, accessibleName="ui.import.run")
         translated(self._run_edit, placeholderText="ui.import.run.hint")
         self._run_name.setBuddy(self.run)
@@ -73,7 +73,7 @@ class ImportForm(QFrame):
         self.phase_buttons = {phase: translated(QRadioButton(), f"ui.phase.{phase}") for phase in Phase}
         self.by_folder = translated(QRadioButton(), "ui.import.by_folder", toolTip="ui.import.by_folder.tip")
         self._host_name = translated(label(role="small"), "ui.import.host")
-        self.host, self._host_edit = _editable_box()
+        self.host, self._host_edit = editable_box()
         translated(self.host, accessibleName="ui.import.host")
         translated(self._host_edit, placeholderText="ui.import.host.hint")
         self.given = GivenFields()
@@ -255,7 +255,7 @@ class ImportForm(QFrame):
         self.closed.emit()
 
 
-def _editable_box() -> tuple[QComboBox, QLineEdit]:
+def editable_box() -> tuple[QComboBox, QLineEdit]:
     """A box whose list only proposes, and what is typed into it."""
     box = QComboBox()
     box.setEditable(True)

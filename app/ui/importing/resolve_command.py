@@ -7,25 +7,23 @@ from typing import Any
 
 from PySide6.QtGui import QUndoCommand
 
-from app.domain.capturing.times import Correction
 from app.ui.look.language import text
 from app.ui.workspace import Change, Workspace
 from app.usecases.importing import resolution
 
 
 class CorrectCaptures(QUndoCommand):
-    """Says it, takes it back, says it again."""
+    """Says it, takes it back, says it again. `say` does it and gives the numbers of what was said."""
 
-    def __init__(self, workspace: Workspace, artefact_ids: list[int], correction: Correction, done: str) -> None:
+    def __init__(self, workspace: Workspace, say: Callable[[Any, Any], list[int]], done: str) -> None:
         super().__init__(text("ui.undo.resolve_times"))
-        self._workspace, self._ids, self._correction, self._done = workspace, artefact_ids, correction, done
+        self._workspace, self._say, self._done = workspace, say, done
         self._numbers: list[int] | None = None
 
     def redo(self) -> None:
         if self._numbers is None:
             project = self._workspace.opened
-            work = lambda handle: resolution.correct(project, self._ids, self._correction, handle)  # noqa: E731
-            _run(self._workspace, work, self._remember)
+            _run(self._workspace, lambda handle: self._say(project, handle), self._remember)
         else:
             self._again(resolution.renew, self._numbers)
 

@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QHeaderView, QMenu, QWidget
 
+from app.domain.engagement import is_unnamed
 from app.ui.comparing.proposal_line import ProposalLine
 from app.ui.comparing.window_book import WindowBook
 from app.ui.cycle.evidence_menu import offer_menu
@@ -54,6 +55,9 @@ class CapturesPage(Page):
         self._summary = label(role="muted")
         self._import = translated(button(kind="primary", on_click=self.ask_files), "ui.command.capture.import")
         self.times = button(kind="quiet", on_click=lambda: self.workspace.show_page("resolution"))
+        self.review = translated(
+            button(kind="quiet", on_click=lambda: self.workspace.show_page("review")), "ui.review.open"
+        )
         self.form = ImportForm(self.workspace)
         self.form.submitted.connect(self.start_import)
         self.form.files_asked.connect(self.ask_files)
@@ -99,7 +103,7 @@ class CapturesPage(Page):
         self._split.installEventFilter(self)
         self._split.splitterMoved.connect(self._on_split_moved)
         self._stack = stacked(self._empty, self._split, QWidget())
-        head = row(self.title(), (self._summary, 1), self.times, self._import, spacing=SPACE_L)
+        head = row(self.title(), (self._summary, 1), self.review, self.times, self._import, spacing=SPACE_L)
         column(head, self.form, self.proposals, (self._stack, 1), spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
 
     # --- page
@@ -107,9 +111,11 @@ class CapturesPage(Page):
         self._show_parts()
 
     def show_argument(self, argument: object) -> None:
-        """An artefact id, or paths to import."""
+        """An artefact id, paths to import, or the path of a file to be described."""
         if isinstance(argument, int):
             self._choose(argument)
+        elif isinstance(argument, Path):
+            self.describe(str(argument))
         elif isinstance(argument, list):
             self.offer([Path(p) for p in argument])
 
@@ -237,7 +243,10 @@ class CapturesPage(Page):
         self.times.setText(f"? {words} ({format_count(doubtful)})" if doubtful else words)
         self.times.setToolTip(text("ui.resolution.badge", count=format_count(doubtful)) if doubtful else "")
         set_tone(self.times, "watch" if doubtful else "")
-        self.times.setVisible(bool(self.model.rowCount()))
+        for leads in (self.times, self.review):
+            leads.setVisible(bool(self.model.rowCount()))
+        overview = self.workspace.overview
+        set_tone(self.review, "watch" if overview and any(is_unnamed(host.name) for host in overview.hosts) else "")
 
     def _chosen_key(self) -> object | None:
         index = self.table.currentIndex()
@@ -366,6 +375,8 @@ class CapturesPage(Page):
         for key in [*unfinished, *map(bundle_rows.key_of, rows), *keys][:1]:
             self._choose(key)
         self.workspace.say(*_report_words(report))
+        if len(report.unnamed) > 1 and self.isVisible():  # before anything is concluded of them
+            self.workspace.show_page("review")
         self._propose(True)
 
     def _propose(self, wanted: bool) -> None:

@@ -181,7 +181,7 @@ class ResolutionPage(Page):
 
     def _on_chosen(self) -> None:
         chosen = self.table.chosen()
-        self.form.offer(chosen)
+        self.form.offer([each.times for each in chosen])
         self.align.offer({each.artefact.id for each in chosen})
         self.show_effect()
 
@@ -227,7 +227,8 @@ class ResolutionPage(Page):
         known = self._hosts[host_id]
         done = text("ui.resolution.applied", count=format_count(len(chosen)), host=host_words(known.host.name))
         ids = [each.artefact.id for each in chosen]
-        self.workspace.undo.push(CorrectCaptures(self.workspace, ids, correction, done))
+        say = CorrectCaptures(self.workspace, lambda *to: resolution.correct(to[0], ids, correction, to[1]), done)
+        self.workspace.undo.push(say)
 
     def _on_toggled(self, number: int, back: bool) -> None:
         self.workspace.undo.push(TakeBack(self.workspace, number, back))

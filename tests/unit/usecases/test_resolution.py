@@ -327,8 +327,10 @@ def test_captures_are_put_to_a_host_and_a_run_and_back(project: Project, tmp_pat
     resolution.take_back(project, number)
     assert places(project) == before
     again = queries.list_series(project)
-    ids_of = [{"id": each.id, "run_id": each.run_id, "clock_id": each.clock_id} for each in series_before]
-    assert [replace(each, **own) for each, own in zip(again, ids_of, strict=True)] == series_before
+    assert [
+        replace(each, id=old.id, run_id=old.run_id, clock_id=old.clock_id)
+        for each, old in zip(again, series_before, strict=True)
+    ] == series_before
     resolution.renew(project, number)
     assert set(places(project).values()) == {("db1", "tuned")}
 

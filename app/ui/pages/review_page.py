@@ -1,0 +1,179 @@
+"""The import review: every file that came in, the most doubtful first, and one word for as many as are chosen."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel
+from PySide6.QtWidgets import QWidget
+
+from app.domain.capturing.times import Correction
+from app.domain.engagement import is_unnamed
+from app.ui.importing.correction_form import CorrectionForm
+from app.ui.importing.place_fields import PlaceFields
+from app.ui.importing.resolve_command import CorrectCaptures
+from app.ui.importing.review_columns import columns
+from app.ui.look.formats import format_count
+from app.ui.look.language import text, translated
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
+from app.ui.pages.base import Page
+from app.ui.tables.view import FigureTable
+from app.ui.widgets.parts import ElidedLabel, button, caption, card, column, label, row, search_field, set_tone
+from app.ui.workspace import Change, Workspace
+from app.usecases.importing import import_review, resolution
+from app.usecases.importing.import_review import Reviewed
+
+
+class ReviewPage(Page):
+    page_id = "review"
+    title_key = "ui.page.review"
+    icon = "captures"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._stale = True
+        self._make_parts()
+        self._lay_out()
+        self.start()
+
+    # --- building
+    def _make_parts(self) -> None:
+        self._summary, self._effect = label(role="muted"), ElidedLabel(role="muted")
+        self.words = search_field("ui.review.search", least=220)
+        self.back = translated(button(kind="quiet", on_click=self._go_back), "ui.resolution.back")
+        self.table = translated(FigureTable(), accessibleName="ui.page.review")
+        self.places, self.times = PlaceFields(), CorrectionForm()
+        self.take = button(kind="quiet", on_click=self.take_proposals)
+        self.describe = translated(button(kind="quiet", on_click=self._describe), "ui.tables.describe")
+        self.apply = translated(button(kind="primary", on_click=self.submit), "ui.review.apply")
+        self.words.textChanged.connect(self.table.narrow)
+        self.table.selectionModel().selectionChanged.connect(lambda _now, _then: self._on_chosen())
+        self.places.changed.connect(self._show_effect)
+        self.times.changed.connect(self._show_effect)
+
+    def _lay_out(self) -> None:
+        head = row(self.title(), (self._summary, 1), self.words, self.back, spacing=SPACE_L)
+        foot = row((self._effect, 1), self.describe, self.take, self.apply, spacing=SPACE_M)
+        say: QWidget = card(
+            column(
+                caption("ui.review.say", "strong"),
+                self.places,
+                self.times,
+                foot,
+                spacing=SPACE_S,
+                margins=(SPACE_M, SPACE_S),
+            )
+        )
+        column(head, (self.table, 1), say, spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
+
+    # --- page
+    def enter(self) -> None:
+        if self._stale:
+            self.fill()
+
+    def project_changed(self, change: Change) -> None:
+        if change in (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS, Change.ENGAGEMENT):
+            self._stale = True
+            if self.isVisible() and self.workspace.project is not None:
+                self.fill()
+
+    def retranslate(self, code: str) -> None:
+        if self.workspace.project is not None and self.isVisible():
+            self.fill()
+
+    # --- content
+    def fill(self) -> None:
+        self._stale = False
+        project = self.workspace.opened
+        self.workspace.jobs.run(
+            "db",
+            lambda _handle: import_review.reviewed(project),
+            owner=self,
+            slot="review",
+            on_result=self.show_rows,
+            title_key="ui.job.review",
+        )
+
+    def show_rows(self, rows: Sequence[Reviewed]) -> None:
+        chosen = {each.artefact.id for each in self.chosen() if each.artefact}
+        folders = [Path(each.path).parent for each in rows]
+        common = os.path.commonpath(folders) if folders and all(each.is_absolute() for each in folders) else ""
+        self.table.show_rows(columns(self.workspace.zone, common), rows)
+        self._choose(chosen)
+        hosts = sorted({each.host for each in rows if each.host and not is_unnamed(each.host)})
+        self.places.offer(hosts, [view.run for view in self.workspace.run_views])
+        self.times.clear_fields()
+        asked = sum(bool(each.questions) for each in rows)
+        counts = {"files": format_count(len(rows)), "asked": format_count(asked)}
+        self._summary.setText(text("ui.review.summary" if asked else "ui.review.settled", **counts))
+        self._on_chosen()
+
+    def _choose(self, ids: set[int]) -> None:
+        wanted, filter_ = QItemSelection(), self.table.filter
+        for place in range(filter_.rowCount()):
+            index = filter_.index(place, 0)
+            artefact = filter_.row_at(index).artefact
+            if artefact is not None and artefact.id in ids:
+                wanted.select(index, index)
+        how = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        self.table.selectionModel().select(wanted, how)
+
+    def chosen(self) -> list[Reviewed]:
+        return [self.table.filter.row_at(index) for index in self.table.selectionModel().selectedRows()]
+
+    def _on_chosen(self) -> None:
+        chosen = self.chosen()
+        self.times.offer([each.times for each in chosen if each.times])
+        refused = [each for each in chosen if each.refusal is not None]
+        proposed = len(self._proposed())
+        self.take.setText(text("ui.review.take", count=format_count(proposed)))
+        self.take.setEnabled(bool(proposed) and self.workspace.writable)
+        self.describe.setEnabled(len(refused) == 1 and len(chosen) == 1 and Path(refused[0].path).is_file())
+        self._show_effect()
+
+    def _show_effect(self) -> None:
+        count, correction = len(self._ids()), self.correction()
+        words = text("ui.review.chosen", count=format_count(count)) if count else text("ui.review.choose")
+        if self.times.wrong:
+            words = text(self.times.wrong)
+        self._effect.set_words(words if self.workspace.writable else text("ui.resolution.read_only"))
+        set_tone(self._effect, "critical" if self.times.wrong else "")
+        said = correction is not None and correction != Correction(phase=correction.phase)
+        self.apply.setEnabled(bool(count) and said and self.workspace.writable)
+
+    def _ids(self) -> list[int]:
+        return [each.artefact.id for each in self.chosen() if each.artefact]
+
+    def correction(self) -> Correction | None:
+        """None while a field cannot be read."""
+        times = self.times.correction()
+        return None if times is None else self.places.added_to(times)
+
+    # --- acting
+    def submit(self) -> None:
+        ids, correction = self._ids(), self.correction()
+        if ids and correction is not None:
+            done = text("ui.review.applied", count=format_count(len(ids)))
+            say = CorrectCaptures(self.workspace, lambda *to: resolution.correct(to[0], ids, correction, to[1]), done)
+            self.workspace.undo.push(say)
+
+    def take_proposals(self) -> None:
+        said = self._proposed()
+        if said:
+            done = text("ui.review.applied", count=format_count(len(said)))
+            say = CorrectCaptures(self.workspace, lambda *to: import_review.correct_each(to[0], said, to[1]), done)
+            self.workspace.undo.push(say)
+
+    def _proposed(self) -> dict[int, Correction]:
+        """Of the chosen files, where several are chosen; else of all."""
+        chosen = self.chosen()
+        return import_review.proposed(chosen if len(chosen) > 1 else self.table.figures.rows)
+
+    def _describe(self) -> None:
+        [refused] = self.chosen()
+        self.workspace.show_page("captures", Path(refused.path))
+
+    def _go_back(self) -> None:
+        self.workspace.show_page("captures")

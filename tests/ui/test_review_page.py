@@ -1,0 +1,120 @@
+"""The import review as a person uses it: forty mixed captures come in, four hosts are found, all of it is taken back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+
+from app.ui.frame.main_window import MainWindow
+from app.ui.pages.captures_page import CapturesPage
+from app.ui.pages.review_page import ReviewPage
+from app.usecases.importing.import_review import Reviewed
+from tests.unit.usecases import mixed_captures as mixed
+
+Idle = Callable[[], None]
+Mixed = tuple[MainWindow, ReviewPage, dict[str, mixed.Truth], Path]
+
+
+@pytest.fixture
+def forty(opened: MainWindow, look: Any, tmp_path: Path, idle: Idle) -> Mixed:
+    """Imported by hand: what the form proposes is taken as it is."""
+    folder = tmp_path / "acme"
+    truth = mixed.make(folder)
+    opened.show_page("captures", [folder])
+    captures = opened.page("captures")
+    assert isinstance(captures, CapturesPage)
+    assert captures.form.by_folder.isChecked()
+    captures.form.submit()
+    idle()
+    page = opened.page("review")
+    assert isinstance(page, ReviewPage)
+    idle()
+    return opened, page, truth, folder
+
+
+def rows_of(page: ReviewPage, folder: Path) -> dict[str, Reviewed]:
+    rows = [each for each in page.table.figures.rows if Path(each.path).is_relative_to(folder)]
+    return {Path(each.path).relative_to(folder).as_posix(): each for each in rows}
+
+
+def choose(page: ReviewPage, *names: str) -> None:
+    page._choose({each.artefact.id for each in page.table.figures.rows if each.artefact and each.path.endswith(names)})
+
+
+def photograph(window: MainWindow, name: str) -> None:
+    folder = os.environ.get("REVIEW_PICTURES")
+    if folder:
+        window.grab().save(f"{folder}/{name}.png")
+
+
+def test_it_comes_by_itself_and_leads_to_four_hosts(forty: Mixed, qtbot: Any, idle: Idle) -> None:
+    window, page, truth, folder = forty
+    assert window.current_page == "review", "before anything is concluded"
+    before = rows_of(page, folder)
+    assert before.keys() == {*truth, mixed.TABLE}
+    assert page.table.figures.rows[0].path.endswith(mixed.TABLE), "what is not read is the most doubtful"
+    qtbot.mouseClick(page.take, Qt.MouseButton.LeftButton)
+    idle()
+    assert {p: r.host for p, r in rows_of(page, folder).items() if p in truth} == {p: t.host for p, t in truth.items()}
+    assert not page.take.isEnabled()
+    window.workspace.undo.undo()
+    idle()
+    assert {p: r.host for p, r in rows_of(page, folder).items()} == {p: r.host for p, r in before.items()}
+
+
+def test_one_word_moves_all_that_are_chosen(forty: Mixed, qtbot: Any, idle: Idle) -> None:
+    window, page, _, folder = forty
+    choose(page, "was/vmstat0.txt", "was/vmstat1.txt", "was/vmstat_peak.txt")
+    assert len(page.chosen()) == 6 and not page.apply.isEnabled()
+    qtbot.keyClicks(page.places.host.lineEdit(), "was01")
+    qtbot.keyClicks(page.times.interval, "5")
+    assert "6" in page._effect.words() and page.apply.isEnabled()
+    qtbot.mouseClick(page.apply, Qt.MouseButton.LeftButton)
+    idle()
+    moved = [row for place, row in rows_of(page, folder).items() if "was/vmstat" in place]
+    assert {(row.host, row.times and row.times.interval_s) for row in moved} == {("was01", 5.0)}
+    assert len(page.chosen()) == 6, "what was chosen stays so"
+    assert "unknown (was)" not in {host.name for host in window.workspace.overview.hosts}  # type: ignore[union-attr]
+    window.workspace.undo.undo()
+    idle()
+    assert "unknown (was)" in {host.name for host in window.workspace.overview.hosts}  # type: ignore[union-attr]
+
+
+def test_a_file_that_is_not_read_leads_to_its_description(
+    forty: Mixed, qtbot: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window, page, _, folder = forty
+    asked: list[str] = []
+    monkeypatch.setattr(CapturesPage, "describe", lambda _self, path: asked.append(path))
+    assert not page.describe.isEnabled()
+    page.table.selectRow(0)
+    qtbot.mouseClick(page.describe, Qt.MouseButton.LeftButton)
+    assert asked == [str(folder / mixed.TABLE)] and window.current_page == "captures"
+
+
+def test_half_a_time_is_refused_in_words(forty: Mixed, qtbot: Any) -> None:
+    _, page, _, _ = forty
+    choose(page, "vmstat0.txt")
+    qtbot.keyClicks(page.times.start, "2026-07-20 0")
+    assert "2007-07-19 09:00:00" in page._effect.words() and not page.apply.isEnabled()
+
+
+@pytest.mark.parametrize(("code", "mode"), [("ko", "light"), ("en", "dark")])
+def test_it_speaks_both_languages(forty: Mixed, look: Any, code: str, mode: str, idle: Idle) -> None:
+    window, page, _, _ = forty
+    look(code, mode)
+    idle()
+    assert page.take.text() == ("제안된 서버 받아들이기 (20)" if code == "ko" else "Take proposed hosts (20)")
+    choose(page, "was/vmstat0.txt", "was/vmstat1.txt")
+    photograph(window, f"review-{code}")
+    assert "(4)" in page.take.text(), "of the chosen"
+    page.take_proposals()
+    idle()
+    photograph(window, f"review-{code}-after")
+    window.show_page("captures")
+    photograph(window, f"captures-{code}")

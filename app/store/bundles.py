@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 
 _COLUMNS = "id, name, source_path, form, size_bytes, sha256, modified_ns, imported_at, layouts"
 _MEMBER = "bundle_id, name, state, kind, size_bytes, artefact_id, host, reason, facts"
+_MEMBER_NOW = (  # with the host that its capture is put to now
+    "bundle_id, m.name, m.state, m.kind, m.size_bytes, m.artefact_id, coalesce(host.name, m.host), m.reason, m.facts"
+    " FROM bundle_member AS m LEFT JOIN artefact ON artefact.id = m.artefact_id"
+    " LEFT JOIN host ON host.id = artefact.host_id"
+)
 
 
 def record_bundle(project: Project, bundle: Bundle) -> Bundle:
@@ -119,8 +124,8 @@ def list_bundles(project: Project) -> list[Bundle]:
 def _select(project: Project, condition: str = "1 = ?", value: object = 1) -> list[Bundle]:
     rows = project.rows(f"SELECT {_COLUMNS} FROM bundle WHERE {condition} ORDER BY id", (value,))
     members = project.rows(
-        f"SELECT {_MEMBER} FROM bundle_member WHERE bundle_id IN (SELECT id FROM bundle WHERE {condition})"
-        " ORDER BY bundle_id, position",
+        f"SELECT {_MEMBER_NOW} WHERE bundle_id IN (SELECT id FROM bundle WHERE {condition})"
+        " ORDER BY bundle_id, m.position",
         (value,),
     )
     by_bundle: dict[int, list[BundleMember]] = defaultdict(list)

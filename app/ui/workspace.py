@@ -169,8 +169,10 @@ class Workspace(QObject):
         self.project_changed.emit(change)
 
     def _measure_extent(self) -> None:
-        firsts = [r.first_ns for r in self.runs if r.first_ns is not None]
-        lasts = [r.last_ns for r in self.runs if r.last_ns is not None]
+        """Over the runs whose time is known; those that only files' dates tell of count where there are no others."""
+        deciding = [run for run in self.runs if not run.dated_by_file and run.first_ns is not None] or self.runs
+        firsts = [r.first_ns for r in deciding if r.first_ns is not None]
+        lasts = [r.last_ns for r in deciding if r.last_ns is not None]
         known = bool(firsts and lasts and min(firsts) < max(lasts))
         ledgers = [each.ledger for view in self.run_views for each in view.artefacts]
         beyond = [

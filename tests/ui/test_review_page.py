@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 
+from app.domain.engagement import Engagement
 from app.ui.frame.main_window import MainWindow
 from app.ui.pages.captures_page import CapturesPage
 from app.ui.pages.review_page import ReviewPage
+from app.usecases import projects
+from app.usecases.importing import imports
 from app.usecases.importing.import_review import Reviewed
+from app.usecases.importing.imports import ImportOptions
+from tests.unit.usecases import daily_captures as made
 from tests.unit.usecases import mixed_captures as mixed
 
 Idle = Callable[[], None]
@@ -118,3 +124,17 @@ def test_it_speaks_both_languages(forty: Mixed, look: Any, code: str, mode: str,
     photograph(window, f"review-{code}-after")
     window.show_page("captures")
     photograph(window, f"captures-{code}")
+
+
+def test_a_run_of_guessed_dates_stretches_no_navigator(window: MainWindow, tmp_path: Path, idle: Idle) -> None:
+    sar = made.sar_day(tmp_path, datetime(2026, 7, 13))
+    vmstat = made.vmstat(tmp_path, "vmstat.txt")
+    os.utime(vmstat, (1_795_252_435,) * 2)  # in November
+    with projects.create(tmp_path / "case.tune", Engagement("tuning", "ACME")) as project:
+        imports.import_captures(project, [sar], ImportOptions(run="dated"))
+        imports.import_captures(project, [vmstat], ImportOptions(run="undated"))
+    assert window.controller.open(tmp_path / "case.tune")
+    idle()
+    extent, [dated, undated] = window.workspace.selection.extent, window.workspace.runs
+    assert extent is not None and (extent.start_ns, extent.end_ns) == (dated.first_ns, dated.last_ns)
+    assert undated.dated_by_file

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from app.domain.bundle import Bundle, MemberState
+from app.domain.capturing.times import deciding
 from app.domain.ledger import Ledger, LineCounts
 from app.ui.importing.ledger_view import LedgerEntry
 from app.ui.look.formats import host_words
@@ -59,11 +60,12 @@ def grouped(entries: Sequence[LedgerEntry], bundles: Sequence[Bundle], turned: C
 def _row(bundle: Bundle, own: Sequence[LedgerEntry], folded: bool) -> LedgerEntry:
     ledgers = [entry.ledger for entry in own]
     lines = LineCounts(*(sum(getattr(each.lines, part) for each in ledgers) for part in LineCounts.__slots__))
+    timed = [entry.ledger for entry in deciding(own)]
     total = Ledger(
         tool=bundle.form,
         lines=lines,
-        first_ns=min((each.first_ns for each in ledgers if each.first_ns is not None), default=None),
-        last_ns=max((each.last_ns for each in ledgers if each.last_ns is not None), default=None),
+        first_ns=min((each.first_ns for each in timed if each.first_ns is not None), default=None),
+        last_ns=max((each.last_ns for each in timed if each.last_ns is not None), default=None),
     )
     runs = sorted({entry.run for entry in own})
     return LedgerEntry(

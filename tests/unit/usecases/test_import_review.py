@@ -82,6 +82,8 @@ def test_taking_all_proposals_makes_it_four_hosts_and_back(
     assert all(rows[place].host_from == ("capture" if t.named else "user") for place, t in prepared[1].items())
     assert {each.host for each in queries.list_series(project)} == set(mixed.FOLDERS)
     assert [host.name for host in projects.overview(project).hosts] == sorted(mixed.FOLDERS)
+    [bundle] = projects.overview(project).bundles
+    assert bundle.hosts == tuple(sorted(mixed.FOLDERS)), "the account of the folder says it, too"
     for number in reversed(numbers):
         resolution.take_back(project, number)
     assert {p: (r.host, r.questions) for p, r in by_place(project, prepared).items()} == {

@@ -26,6 +26,7 @@ from app.ui.importing.ledger_view import LedgerView
 from app.ui.look import fonts, formats
 from app.ui.look.formats import moment
 from app.ui.pages.captures_page import CapturesPage
+from app.ui.pages.review_page import ReviewPage
 from app.ui.widgets.line_bar import LineBar
 from app.usecases import projects
 from app.usecases.importing import imports
@@ -334,7 +335,9 @@ def test_a_host_without_a_name_is_not_called_unknown(opened: MainWindow, look: A
     assert page.form.host.count() == 0, "nobody chooses a name that is none"
 
 
-def test_correcting_the_zone_reads_the_original_again(opened: MainWindow, qtbot: Any, idle: Idle) -> None:
+def test_correcting_the_zone_reads_the_original_again_and_can_be_undone(
+    opened: MainWindow, qtbot: Any, idle: Idle
+) -> None:
     page = page_of(opened)
     entry = next(e for e in page.entries() if e.name == "mpstat.fr_FR.txt")
     assert entry.artefact is not None
@@ -342,26 +345,20 @@ def test_correcting_the_zone_reads_the_original_again(opened: MainWindow, qtbot:
     first_ns = entry.ledger.first_ns
     assert first_ns is not None
     qtbot.mouseClick(page.ledger.findChild(QPushButton, "correct"), Qt.MouseButton.LeftButton)
-    page.ledger.given.zone.set_zone("UTC")
-    qtbot.mouseClick(page.ledger.findChild(QPushButton, "reparse"), Qt.MouseButton.LeftButton)
+    idle()
+    review = opened.page("review")
+    assert isinstance(review, ReviewPage) and opened.current_page == "review"
+    assert [each.name for each in review.chosen()] == ["mpstat.fr_FR.txt"]
+    review.times.zone.set_zone("UTC")
+    qtbot.mouseClick(review.apply, Qt.MouseButton.LeftButton)
     idle()
     again = next(e for e in page.entries() if e.key == entry.key)
     assert again.ledger.zone == "UTC" and again.ledger.zone_source == "user"
     assert again.ledger.first_ns == first_ns + 9 * 3600 * 10**9, "Seoul is nine hours ahead of UTC"
     assert again.artefact is not None and again.artefact.sha256 == entry.artefact.sha256
-
-
-def test_a_date_that_cannot_be_read_is_marked(opened: MainWindow, qtbot: Any, idle: Idle) -> None:
-    page = page_of(opened)
-    entry = page.entries()[0]
-    page._choose(entry.key)
-    qtbot.mouseClick(page.ledger.findChild(QPushButton, "correct"), Qt.MouseButton.LeftButton)
-    qtbot.keyClicks(page.ledger.given.date, "19/07/2007")
-    qtbot.mouseClick(page.ledger.findChild(QPushButton, "reparse"), Qt.MouseButton.LeftButton)
-    assert page.ledger.given.date.property("state") == "wrong"
-    assert "2007-07-19" in opened.messages.sentence()
+    opened.workspace.undo.undo()
     idle()
-    assert page.entries()[0] == entry, "nothing was read again"
+    assert next(e for e in page.entries() if e.key == entry.key).ledger.first_ns == first_ns
 
 
 def test_fields_become_options(opened: MainWindow) -> None:

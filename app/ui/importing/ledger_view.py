@@ -16,7 +16,6 @@ from app.domain.ledger import Ledger
 from app.domain.operating_systems import os_name
 from app.ui.importing.bundle_view import add_bundle, add_origin
 from app.ui.importing.capture_overlaps import add_overlaps
-from app.ui.importing.given_fields import GivenFields, WrongField
 from app.ui.look.formats import (
     DASH,
     format_bytes,
@@ -34,7 +33,7 @@ from app.ui.widgets.facts import FactTable, fact_table
 from app.ui.widgets.layouts import STYLE_SPACING
 from app.ui.widgets.line_bar import PARTS, LineBar, part_colour
 from app.ui.widgets.notice import notice
-from app.ui.widgets.parts import ElidedLabel, button, card, column, label, panel, row
+from app.ui.widgets.parts import ElidedLabel, button, column, label, panel, row
 from app.ui.widgets.zone_box import zone_names
 from app.ui.workspace import Workspace
 
@@ -109,10 +108,9 @@ def sentence(kind: str, key: str) -> str:
 
 
 class LedgerView(QScrollArea):
-    """`reparse_asked` carries (artefact id, ImportOptions); `describe_asked` the path of a file that nobody knows,
-    `member_asked` the bundle and the name of a member that nobody knows."""
+    """`describe_asked` carries the path of a file that nobody knows, `member_asked` the bundle and the name of a member
+    that nobody knows."""
 
-    reparse_asked = Signal(int, object)
     describe_asked = Signal(str)
     member_asked = Signal(object, str)
 
@@ -120,23 +118,17 @@ class LedgerView(QScrollArea):
         super().__init__()
         self._workspace = workspace
         self.entry: LedgerEntry | None = None
-        self._correcting = False
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.given = GivenFields()
         self.refresh()
         language().changed.connect(self.refresh)
         themes().theme_changed.connect(self.refresh)
 
     def show_entry(self, entry: LedgerEntry | None) -> None:
-        if entry is None or self.entry is None or entry.key != self.entry.key:
-            self._correcting = False
-            self.given.clear_fields()
         self.entry = entry
         self.refresh()
 
     def refresh(self) -> None:
-        self.given.setParent(None)
         self._column = column(spacing=SPACE_M, margins=(SPACE_L, SPACE_M, SPACE_L, SPACE_L))
         body = panel(self._column)
         if self.entry is not None:
@@ -161,7 +153,7 @@ class LedgerView(QScrollArea):
         if entry.artefact is not None and self._workspace.project is not None:
             add_overlaps(self._column, self._workspace, entry.artefact)
         if entry.artefact is not None and self._workspace.writable:
-            self._add_correction()
+            self._add_correction(entry.artefact)
         if entry.ledger.lines.total:
             self._add_lines(entry.ledger)
             self._add_skipped(entry.ledger)
@@ -209,52 +201,11 @@ class LedgerView(QScrollArea):
             settle.setObjectName("settle")
             self._column.addWidget(settle, 0, Qt.AlignmentFlag.AlignLeft)
 
-    def _add_correction(self) -> None:
-        if not self._correcting:
-            ask = button(text("ui.ledger.correct"), "link", self._begin_correction)
-            ask.setObjectName("correct")
-            self._column.addWidget(ask, 0, Qt.AlignmentFlag.AlignLeft)
-            return
-        again = button(text("ui.ledger.reparse"), "primary", self._submit)
-        again.setObjectName("reparse")
-        acts = row(1, button(text("ui.action.cancel"), on_click=self._end_correction), again)
-        explained, frame = label(text("ui.ledger.correct.explain"), "muted", wrap=True), card()
-        frame.setLayout(column(explained, self.given, acts, margins=SPACE_M))
-        self.given.show()
-        self._column.addWidget(frame)
-
-    def _begin_correction(self) -> None:
-        self._correcting = True
-        self._prefill()
-        self.refresh()
-
-    def _end_correction(self) -> None:
-        self._correcting = False
-        self.refresh()
-
-    def _prefill(self) -> None:
-        """What the user said before stands in the fields."""
-        said = dict(self.entry.artefact.given) if self.entry and self.entry.artefact else {}
-        self.given.clear_fields()
-        self.given.zone.set_zone(said.get("zone", ""))
-        self.given.start.setText(said.get("start", "").replace("T", " "))
-        self.given.date.setText(said.get("date", ""))
-        self.given.interval.setText(said.get("interval_s", ""))
-
-    def _submit(self) -> None:
-        from app.usecases.importing.imports import ImportOptions
-
-        entry = self.entry
-        if entry is None or entry.artefact is None:
-            return
-        try:
-            options = ImportOptions(**self.given.values())
-        except WrongField as wrong:
-            self._workspace.say(text(wrong.key), "error")
-            return
-        self._correcting = False
-        self.reparse_asked.emit(entry.artefact.id, options)
-        self.refresh()
+    def _add_correction(self, artefact: ArtefactInfo) -> None:
+        """Host, run and times are corrected in one place, for one file or many."""
+        ask = button(text("ui.ledger.correct"), "link", lambda: self._workspace.show_page("review", artefact.id))
+        ask.setObjectName("correct")
+        self._column.addWidget(ask, 0, Qt.AlignmentFlag.AlignLeft)
 
     def _add_lines(self, ledger: Ledger) -> None:
         lines = ledger.lines

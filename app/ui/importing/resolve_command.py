@@ -10,12 +10,13 @@ from PySide6.QtGui import QUndoCommand
 from app.ui.look.language import text
 from app.ui.workspace import Change, Workspace
 from app.usecases.importing import resolution
+from app.usecases.projects import Project
 
 
 class CorrectCaptures(QUndoCommand):
     """Says it, takes it back, says it again. `say` does it and gives the numbers of what was said."""
 
-    def __init__(self, workspace: Workspace, say: Callable[[Any, Any], list[int]], done: str) -> None:
+    def __init__(self, workspace: Workspace, say: Callable[[Project, Any], list[int]], done: str) -> None:
         super().__init__(text("ui.undo.resolve_times"))
         self._workspace, self._say, self._done = workspace, say, done
         self._numbers: list[int] | None = None
@@ -40,7 +41,7 @@ class CorrectCaptures(QUndoCommand):
             _run(self._workspace, lambda handle: _each(act, project, every, handle))
 
 
-def _each(act: Callable[..., None], project: Any, numbers: list[int], handle: Any) -> None:
+def _each(act: Callable[..., None], project: Project, numbers: list[int], handle: Any) -> None:
     for number in numbers:
         act(project, number, handle)
 

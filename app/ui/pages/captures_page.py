@@ -68,7 +68,6 @@ class CapturesPage(Page):
         self.table = translated(TableView(self.model), accessibleName="ui.captures.table")
         self._dress_table()
         self.ledger = translated(LedgerView(self.workspace), accessibleName="ui.captures.ledger")
-        self.ledger.reparse_asked.connect(self.start_reparse)
         self.ledger.describe_asked.connect(self.describe)
         self.ledger.member_asked.connect(lambda bundle, name: self._describing.member(bundle, name))
         self._empty = EmptyState(
@@ -415,24 +414,6 @@ class CapturesPage(Page):
             on_result=lambda _none: self.workspace.announce(Change.CAPTURES),
             title_key="ui.job.pending",
         )
-
-    def start_reparse(self, artefact_id: int, options: ImportOptions) -> None:
-        project = self.workspace.opened
-        self.workspace.jobs.run(
-            "db",
-            lambda handle: imports.reparse(project, artefact_id, options, handle),
-            owner=self,
-            slot=f"reparse-{artefact_id}",
-            on_result=self._on_reparsed,
-            title_key="ui.job.reparse",
-        )
-
-    def _on_reparsed(self, file: ImportedFile) -> None:
-        self.workspace.announce(Change.CAPTURES)
-        if file.error is not None:
-            self.workspace.say_error(file.error)
-        else:
-            self.workspace.say(text("ui.ledger.reparsed", name=Path(file.path).name))
 
 
 def _state(file: ImportedFile) -> str:

@@ -34,6 +34,7 @@ class ReviewPage(Page):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._stale = True
+        self._wanted: set[int] = set()
         self._make_parts()
         self._lay_out()
         self.start()
@@ -73,6 +74,13 @@ class ReviewPage(Page):
         if self._stale:
             self.fill()
 
+    def show_argument(self, argument: object) -> None:
+        """The id of a capture, which is chosen."""
+        if isinstance(argument, int):
+            self._wanted = {argument}
+            if not self._stale:
+                self._choose(self._wanted)
+
     def project_changed(self, change: Change) -> None:
         if change in (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS, Change.ENGAGEMENT):
             self._stale = True
@@ -101,7 +109,8 @@ class ReviewPage(Page):
         folders = [Path(each.path).parent for each in rows]
         common = os.path.commonpath(folders) if folders and all(each.is_absolute() for each in folders) else ""
         self.table.show_rows(columns(self.workspace.zone, common), rows)
-        self._choose(chosen)
+        self._choose(self._wanted or chosen)
+        self._wanted = set()
         hosts = sorted({each.host for each in rows if each.host and not is_unnamed(each.host)})
         self.places.offer(hosts, [view.run for view in self.workspace.run_views])
         self.times.clear_fields()

@@ -145,7 +145,8 @@ class LedgerView(QScrollArea):
         if entry.error is not None:
             tone, shape = ("accent", "○") if entry.state == "not_capture" else ("critical", "✕")
             self._column.addWidget(notice(error_text(entry.error), tone, shape))
-        if entry.state == "unrecognised" and Path(entry.path).is_file():
+        is_unread = entry.error is not None and entry.error.key == "file_is_unread"
+        if (entry.state == "unrecognised" or is_unread) and Path(entry.path).is_file():
             self._add_describing(entry.path)
         if entry.duplicate_of:
             self._column.addWidget(notice(text("ui.ledger.duplicate_of", name=entry.duplicate_of), "accent", "="))

@@ -114,7 +114,7 @@ class CapturesPage(Page):
         if isinstance(argument, int):
             self._choose(argument)
         elif isinstance(argument, Path):
-            self.describe(str(argument))
+            self._describe_anywhere(str(argument))
         elif isinstance(argument, list):
             self.offer([Path(p) for p in argument])
 
@@ -306,6 +306,16 @@ class CapturesPage(Page):
 
     def describe(self, path: str) -> None:
         self._describing.file(Path(path))
+
+    def _describe_anywhere(self, path: str) -> None:
+        """A file, or a member of an archive, where it lies."""
+        outer, _, inner = path.partition("!/")
+        overview = self.workspace.overview
+        bundle = next((each for each in overview.bundles if each.path == outer), None) if overview else None
+        if bundle is not None and inner:
+            self._describing.member(bundle, inner)
+        else:
+            self.describe(path)
 
     def ask_described(self) -> None:
         chosen, _ = QFileDialog.getOpenFileName(self, text("ui.tables.choose"), self._start_folder())

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel
 from PySide6.QtWidgets import QWidget
@@ -24,6 +25,7 @@ from app.ui.widgets.parts import ElidedLabel, button, caption, card, column, lab
 from app.ui.workspace import Change, Workspace
 from app.usecases.importing import import_review, resolution
 from app.usecases.importing.import_review import Reviewed
+from app.usecases.projects import Project
 
 
 class ReviewPage(Page):
@@ -47,6 +49,7 @@ class ReviewPage(Page):
         self.table = translated(FigureTable(), accessibleName="ui.page.review")
         self.places, self.times = PlaceFields(), CorrectionForm()
         self.take = button(kind="quiet", on_click=self.take_proposals)
+        self.confirm = button(kind="quiet", on_click=self.confirm_assumed)
         self.describe = translated(button(kind="quiet", on_click=self._describe), "ui.tables.describe")
         self.apply = translated(button(kind="primary", on_click=self.submit), "ui.review.apply")
         self.words.textChanged.connect(self.table.narrow)
@@ -56,7 +59,7 @@ class ReviewPage(Page):
 
     def _lay_out(self) -> None:
         head = row(self.title(), (self._summary, 1), self.words, self.back, spacing=SPACE_L)
-        foot = row((self._effect, 1), self.describe, self.take, self.apply, spacing=SPACE_M)
+        foot = row((self._effect, 1), self.describe, self.take, self.confirm, self.apply, spacing=SPACE_M)
         say: QWidget = card(
             column(
                 caption("ui.review.say", "strong"),
@@ -136,10 +139,14 @@ class ReviewPage(Page):
         chosen = self.chosen()
         self.times.offer([each.times for each in chosen if each.times])
         refused = [each for each in chosen if each.refusal is not None]
-        proposed = len(self._proposed())
-        self.take.setText(text("ui.review.take", count=format_count(proposed)))
-        self.take.setEnabled(bool(proposed) and self.workspace.writable)
-        self.describe.setEnabled(len(refused) == 1 and len(chosen) == 1 and Path(refused[0].path).is_file())
+        for act, key, said in (
+            (self.take, "take", self._proposed()),
+            (self.confirm, "confirm", import_review.confirmed(chosen)),
+        ):
+            act.setText(text(f"ui.review.{key}", count=format_count(len(said))))
+            act.setEnabled(bool(said) and self.workspace.writable)
+        may_describe = len(refused) == len(chosen) == 1 and Path(refused[0].path.partition("!/")[0]).is_file()
+        self.describe.setEnabled(may_describe)
         self._show_effect()
 
     def _show_effect(self) -> None:
@@ -164,16 +171,20 @@ class ReviewPage(Page):
     def submit(self) -> None:
         ids, correction = self._ids(), self.correction()
         if ids and correction is not None:
-            done = text("ui.review.applied", count=format_count(len(ids)))
-            say = CorrectCaptures(self.workspace, lambda *to: resolution.correct(to[0], ids, correction, to[1]), done)
-            self.workspace.undo.push(say)
+            self._say(len(ids), lambda project, handle: resolution.correct(project, ids, correction, handle))
 
     def take_proposals(self) -> None:
-        said = self._proposed()
-        if said:
-            done = text("ui.review.applied", count=format_count(len(said)))
-            say = CorrectCaptures(self.workspace, lambda *to: import_review.correct_each(to[0], said, to[1]), done)
-            self.workspace.undo.push(say)
+        self._say_each(self._proposed())
+
+    def confirm_assumed(self) -> None:
+        self._say_each(import_review.confirmed(self.chosen()))
+
+    def _say_each(self, said: dict[int, Correction]) -> None:
+        self._say(len(said), lambda project, handle: import_review.correct_each(project, said, handle))
+
+    def _say(self, count: int, say: Callable[[Project, Any], list[int]]) -> None:
+        done = text("ui.review.applied", count=format_count(count))
+        self.workspace.undo.push(CorrectCaptures(self.workspace, say, done))
 
     def _proposed(self) -> dict[int, Correction]:
         """Of the chosen files, where several are chosen; else of all."""

@@ -287,6 +287,16 @@ def correction_of(row: Reviewed, planned: Planned) -> Correction | None:
     return None if made == Correction() else made
 
 
+def confirmed(rows: Iterable[Reviewed]) -> dict[int, Correction]:
+    """What has to be said so that what was assumed of the times of these files is sure."""
+    found: dict[int, Correction] = {}
+    for each in rows:
+        if each.artefact is not None and each.times is not None:
+            correction = correction_of(each, replace(values_of(each.times), confirmed=True))
+            found |= {each.artefact.id: correction} if correction else {}
+    return found
+
+
 def _timed(made: Correction, times: CaptureTimes, planned: Planned) -> Correction:
     known, open_ = values_of(times), times.doubtful if planned.confirmed else ()
     if planned.zone and (planned.zone != times.zone or "zone" in open_):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app.capture.ingest import Truths
@@ -28,6 +28,8 @@ __all__ = ["Correction", "Resolution"]
 
 _HEAD_LINES = 6
 _HOST, _RUN, _PHASE = "host", "run", "phase"  # in what held for a capture, beside `ArtefactInfo.given`
+_Change = tuple[int, Mapping[str, str], Mapping[str, str]]
+"""A capture, what is to hold for it, and what held before."""
 _STAMP = re.compile(  # with the Korean and Chinese signs for year, month and day
     r"(?<![\d.:])(?:\d{4}\s?[-/.\ub144\u5e74]\s?\d{1,2}\s?[-/.\uc6d4\u6708]\s?\d{1,2}[\uc77c\u65e5]?"
     r"|\d{1,2}[-/]\d{1,2}[-/]\d{2,4}|\d{1,2}\.\s?\d{1,2}\.\s?\d{4}|\d\d\.\d\d\.\d\d(?!-)"  # 6.18.44 is a kernel
@@ -307,14 +309,22 @@ def _apply_again(project: Project, found: Resolution, host: Host, progress: Prog
         for change in found.changes
         if change.artefact_id in now
     ]
-    meant = [
+    meant: list[_Change] = [
         (id_, to, from_) for id_, from_, to in sides if {**now[id_].given, **_places(project, now[id_], from_)} == from_
     ]
     if found.said.get("zone"):  # before the captures are read: those that say no zone are read in the host's
         zone = found.zone_before if back else found.said["zone"]
         hosts.set_host_zone(project, host.id, zone, "user" if zone else "")
+        meant += _leaning_on_zone(now.values(), host, {id_ for id_, _, _ in meant})
     _read_again(project, meant, progress)
     resolutions.mark_taken_back(project, found.id, back)
+
+
+def _leaning_on_zone(every: Iterable[ArtefactInfo], host: Host, others: Collection[int]) -> list[_Change]:
+    """Captures that were read in the host's zone, because it was said of others: they are read again as well."""
+    own = (each for each in every if each.host_id == host.id and each.ledger.zone_source == "host")
+    states = ((each.id, {**each.given, _HOST: host.name}) for each in own if each.id not in others)
+    return [(id_, state, state) for id_, state in states]
 
 
 def _resolution(project: Project, resolution_id: int) -> tuple[Resolution, Host]:
@@ -328,7 +338,7 @@ def _resolution(project: Project, resolution_id: int) -> tuple[Resolution, Host]
 def _read_again(
     project: Project, meant: Sequence[tuple[int, Mapping[str, str], Mapping[str, str]]], progress: Progress | None
 ) -> None:
-    """Puts captures to places and truths, (id, what holds, what held before): all of them, or on a cancel none."""
+    """Puts captures to places and truths: all of them, or on a cancel none."""
     progress = progress or SilentProgress()
     done: list[tuple[int, Mapping[str, str]]] = []
     try:

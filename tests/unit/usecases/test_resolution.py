@@ -194,6 +194,8 @@ def test_it_holds_for_captures_of_the_host_that_come_later(project: Project, tmp
     assert (found.ledger.zone, found.ledger.zone_source, found.given) == ("Asia/Tokyo", "host", {"interval_s": "5"})
     assert found.ledger.needs == ("start",)
     resolution.take_back(project, number)
+    again = artefacts.find_artefact(project, later)
+    assert (again.ledger.zone, again.ledger.zone_source) == ("Asia/Seoul", "engagement"), "nobody says Tokyo any more"
     (last,) = take(project, made.vmstat(tmp_path, "last.txt", 12, first_row=1999), host="db1")
     assert artefacts.find_artefact(project, last).given == {}
 

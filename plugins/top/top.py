@@ -18,7 +18,7 @@ import numpy as np
 from app.families.page_reading import MOST_TABLES, Dialect, Key, Scan, Scanner, ScanTable, new_scanner, read_collector
 from app.families.processes import ProcessLimit, ProcessRows, process_key
 from app.families.runs import RunParser, text_of_head
-from app.sdk import ParseContext, SampleBatch
+from app.sdk import ParseContext
 
 from .processes import (
     SUFFIXES,

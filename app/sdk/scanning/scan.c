@@ -427,7 +427,7 @@ static const uint8_t APART[256] = {
     ['\t'] = 1, ['\r'] = 1, [' '] = 1, ['"'] = 1, [','] = 1, [';'] = 1, ['|'] = 1,
 };
 
-static const uint8_t *behind_digits(const uint8_t *at, const uint8_t *end)
+static const uint8_t *past_digits(const uint8_t *at, const uint8_t *end)
 {
     while (at < end && (uint8_t)(*at - '0') < 10)
         at++;
@@ -440,15 +440,15 @@ static const uint8_t *behind_number(const uint8_t *at, const uint8_t *end)
     const uint8_t *digits;
     at += *at == '+' || *at == '-';
     digits = at;
-    at = behind_digits(at, end);
+    at = past_digits(at, end);
     if (at < end && *at == '.') {
-        at = behind_digits(at + 1, end);
+        at = past_digits(at + 1, end);
         digits++;
     }
     if (at <= digits)
         return NULL;
     if (end - at > 2 && (*at | 32) == 'e' && (at[1] == '+' || at[1] == '-') && (uint8_t)(at[2] - '0') < 10)
-        at = behind_digits(at + 2, end);
+        at = past_digits(at + 2, end);
     for (int letters = 0; letters < 2 && at < end && (*at == '%' || (uint8_t)((*at | 32) - 'a') < 26); letters++)
         at++;
     return at == end || APART[*at] ? at : NULL;

@@ -28,7 +28,7 @@ CAPTURES = (
     "pgbench_log.2",
     "pgbench-progress.txt",
 )
-FULL_LOAD_CAPTURES = ("iostat.txt", "vmstat.txt", "pgbench-progress.txt")
+FULL_LOAD_CAPTURES = ("iostat.txt", "vmstat.txt", "pgbench-progress.txt", "pg_activity.txt", "pg_snapshots.txt")
 STATEMENTS = "pg_stat_statements.csv"
 
 
@@ -87,12 +87,16 @@ def _measurement(entry: dict[str, Any], source: str) -> Measurement:
 
 
 def _import_run(project: Project, folder: Path, run: dict[str, Any], host: str, progress: Progress) -> None:
-    names = CAPTURES if Phase(run["phase"]) is not Phase.OTHER else FULL_LOAD_CAPTURES
-    captures = [folder / run["folder"] / name for name in (*names, STATEMENTS)]
+    full_load = Phase(run["phase"]) is Phase.OTHER
+    names = FULL_LOAD_CAPTURES if full_load else (*CAPTURES, STATEMENTS)
+    captures = [folder / run["folder"] / name for name in names]
     missing = [capture for capture in captures if not capture.is_file()]
     if missing:
         raise UserError("demo_incomplete", path=str(missing[0]))
     options = ImportOptions(run=run["label"], phase=Phase(run["phase"]), host=host, zone="Asia/Seoul")
+    if full_load:
+        _import(project, captures, options, progress)
+        return
     *measured, statements = captures
     _import(project, measured, options, progress)
     # The statistics tell no time of their own: they were read when the load had ended.

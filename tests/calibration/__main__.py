@@ -118,14 +118,14 @@ _RESTLESS = [
 ]
 _DAYS_DIFFER = [each.name for each in (*UNCHANGED, *CHANGED) if each.days]
 _FIVE, _NONE, _ALL = (0, 0.05), (0, 0), (1, 1)
-_COVERED_TITLE = "coverage of the 95 % interval, days differing"
+_COVERED_TITLE, _FOUND_TITLE = "coverage of the 95 % interval, days differing", "x0.5 found"
 _COVERAGE = ((0.9, 1), (0.92, 0.98), (0.92, 0.98))
 
 DEMANDS = (
     Demand("false verdicts, days within 10 %", _CALM, (_FIVE, _FIVE, _FIVE), _false),
     Demand("false verdicts, days differing by 20 %", _RESTLESS, ((0, 0.15), (0, 0.08), _FIVE), _false),
     Demand(_COVERED_TITLE, _DAYS_DIFFER, _COVERAGE, _covered),
-    Demand("x0.5 found", [CHANGED[0].name], ((0.9, 1), _ALL, _ALL), _improved, ("mean",)),
+    Demand(_FOUND_TITLE, [CHANGED[0].name], ((0.9, 1), _ALL, _ALL), _improved, ("mean",)),
     Demand(
         "rows called improved",
         [name for name, (load, _) in LOADS.items() if load < 1],
@@ -142,8 +142,17 @@ _ONE_DAY_A_SIDE = (
     "0.018^2)) = 0.467 and at most ln 2 - ln 1.05 - 1.282 sqrt(2 (0.1^2 + 0.018^2)) = 0.460, 0.018 being what varies "
     "inside a day. It takes a second day on either side, or some days that are not compared."
 )
+_THREE_PAIRS = (
+    "Three pairs of days have two degrees of freedom, however many series follow them, and the assumed 10 % counts for one "
+    "more: simulated 91 (forty series) to 94 % (one). It takes five days a side, or no assumption: then three pairs hold "
+    "in 95 %, and 95 instead of 99.8 % of the halves are found where days differ by 10 %."
+)
 WHY = {
-    (_COVERED_TITLE, name, 1): _ONE_DAY_A_SIDE for name in ("days differ by 20 %", "days of the host differ by 20 %")
+    (_COVERED_TITLE, "days differ by 20 %", 1): _ONE_DAY_A_SIDE,
+    (_COVERED_TITLE, "days of the host differ by 20 %", 1): _ONE_DAY_A_SIDE,
+    (_FOUND_TITLE, CHANGED[0].name, 1): _ONE_DAY_A_SIDE,
+    (_COVERED_TITLE, "days of the host differ by 20 %", 3): _THREE_PAIRS,
+    (_FOUND_TITLE, CHANGED[0].name, 3): _THREE_PAIRS,
 }
 """(demand, generator, days a side) -> why it is not met, and what it would take."""
 

@@ -18,7 +18,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from app.analysis.inference.quantiles import type7
+from app.analysis.inference.quantiles import harrell_davis, type7
 from app.analysis.queueing.stations import knee
 from app.diagnosis.signals.resolving import HostSignals, Thing
 from app.diagnosis.signals.streams import Numbers, Stream, Times, onto, spacing_ns
@@ -397,8 +397,6 @@ def high(values: Numbers) -> float:
     """The 95th percentile after Harrell and Davis; the largest of so few values that they have none."""
     if len(values) < 3 or values.min() == values.max():
         return float(values.max())
-    from app.analysis.inference.quantiles import harrell_davis  # scipy comes with it
-
     return harrell_davis(values, (0.95,))[0]
 
 

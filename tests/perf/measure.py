@@ -43,7 +43,8 @@ def run_measured(words: Sequence[str | Path]) -> Cost:
         SystemExit: the program failed; its own words are passed on.
     """
     command = [sys.executable, *map(str, words)]
-    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    # one thread of BLAS, as the program has: a benchmark that loads NumPy before it would get one for each processor
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "OPENBLAS_NUM_THREADS": "1"}
     with tempfile.TemporaryFile("w+", encoding="utf-8") as out, tempfile.NamedTemporaryFile("r") as costs:
         starter = [sys.executable, "-S", "-c", _STARTER, costs.name, *command]
         subprocess.run(starter, cwd=ROOT, stdout=out, env=environment, check=True)

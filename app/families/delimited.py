@@ -1,8 +1,7 @@
 """Numbers out of comma-separated rows of any widths, many rows at a time.
 
-`app.sdk.numbers` lives on columns that are padded to one width; comma-separated tools do not pad. Here all cells of
-all rows are found at once and read together (`app.sdk.numerals`), and the rest one by one. Every road gives the double
-nearest to the printed decimal.
+All cells of all rows are found at once and read together by the scanner's reader, and the rest one by one.
+Both give the double nearest to the printed decimal.
 """
 
 from __future__ import annotations
@@ -13,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.sdk.numbers import NAN, parse_cell
-from app.sdk.numerals import Numerals
+from app.sdk.numbers import parse_cell
+from app.sdk.scanning.choice import new_reader
+from app.sdk.scanning.scanner import Dialect
 
-_MINUS, _SPACE, _LINE_END = 45, 32, 10
-_MOST_BLANKS = 12  # before a number
+_LINE_END = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +47,7 @@ def decode_delimited(rows: Sequence[bytes], delimiter: bytes = b",") -> DecodedC
     last_of_row = np.flatnonzero(line_end[ends]) + 1
     ends = np.append(ends, len(buffer))
     starts = np.append(0, ends[:-1] + 1)
-    values, read = _decode(buffer, Numerals(joined), starts, ends)
-    values[~read] = NAN
+    values, read = new_reader(Dialect()).cells(joined, starts, ends)
     text = np.zeros(len(ends), dtype=bool)
     for cell in np.flatnonzero(~read & (ends > starts)).tolist():
         try:
@@ -58,21 +56,3 @@ def decode_delimited(rows: Sequence[bytes], delimiter: bytes = b",") -> DecodedC
             text[cell] = True
     first = np.concatenate(([0], last_of_row, [len(ends)])) if len(rows) else np.zeros(1, dtype=np.int64)
     return DecodedCells(values, text, first.astype(np.int64))
-
-
-def _decode(
-    buffer: NDArray[np.uint8], numerals: Numerals, starts: NDArray[np.int64], ends: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Cells that are blanks, a minus, digits and a point, in this order and as far as they are there; which are so."""
-    values, read = numerals.plain_numbers(starts, ends)
-    others = np.flatnonzero(~read & (ends > starts))
-    begin, end = starts[others], ends[others]
-    for _ in range(_MOST_BLANKS):
-        blank = (buffer[begin] == _SPACE) & (begin < end - 1)
-        if not blank.any():
-            break
-        begin = begin + blank
-    negative = buffer[begin] == _MINUS
-    numbers, read[others] = numerals.plain_numbers(begin + negative, end)
-    values[others] = np.where(negative, -numbers, numbers)
-    return values, read

@@ -7,9 +7,8 @@ from app.sdk.batches import told_apart
 from app.sdk.dates import DAY_FIRST, FIRST_YEAR, LAST_YEAR, MONTH_FIRST, YEAR_FIRST, read_printed_date
 from app.sdk.line_stamps import LINE_STAMP_FORMS
 from app.sdk.numbers import CELLS, suffix_factors
-from app.sdk.numerals import KEEP, PAD, WORD, Numerals, Places
 from app.sdk.round_stamps import MARK, read_collector
-from app.sdk.scanning.choice import new_scanner
+from app.sdk.scanning.choice import new_reader, new_scanner
 from app.sdk.scanning.scanner import MOST_TABLES, Cell, Dialect, Field, Key, Mark, Scan, ScannedRows, Scanner, ScanTable
 from app.sdk.series_account import MOST_SERIES, SeriesAccount
 from app.sdk.spans import dense_spans, repeated_cells
@@ -18,29 +17,25 @@ __all__ = [
     "CELLS",
     "DAY_FIRST",
     "FIRST_YEAR",
-    "KEEP",
     "LAST_YEAR",
     "LINE_STAMP_FORMS",
     "MARK",
     "MONTH_FIRST",
     "MOST_SERIES",
     "MOST_TABLES",
-    "PAD",
-    "WORD",
     "YEAR_FIRST",
     "Cell",
     "Dialect",
     "Field",
     "Key",
     "Mark",
-    "Numerals",
-    "Places",
     "Scan",
     "ScanTable",
     "ScannedRows",
     "Scanner",
     "SeriesAccount",
     "dense_spans",
+    "new_reader",
     "new_scanner",
     "read_collector",
     "read_printed_date",

@@ -23,8 +23,9 @@ from numpy.typing import NDArray
 
 from app.sdk import ParseContext, SampleBatch, decode_text
 
-from .fields import Fields, Places
+from .fields import Fields
 from .headings import Group, read_groups
+from .numerals import Places
 from .pivot import Attributes, Pivot
 from .processors import ProcessorsOverTime
 from .row_parser import RowParser

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from app.families.page_reading import Numerals
+from .numerals import Numerals, Places
 
-Places = NDArray[np.int64]
 _CARRIAGE_RETURN = 13
 
 

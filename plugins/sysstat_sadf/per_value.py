@@ -23,8 +23,9 @@ from numpy.typing import NDArray
 from app.families.page_reading import MOST_SERIES, dense_spans
 from app.sdk import ParseContext, SampleBatch, SeriesKey, decode_text
 
-from .fields import Fields, Places
+from .fields import Fields
 from .headings import WORDS, begins_table, key_attribute_of, table_of
+from .numerals import Places
 from .row_parser import RowParser
 from .sniffing import sniff_per_value
 

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from app.sdk import TimeKeeper, is_plausible
 
-from .fields import Fields, Places
+from .fields import Fields
+from .numerals import Places
 
 _STAMP = re.compile(rb"(?P<date>\d{4}-\d\d-\d\d) (?P<time>\d\d:\d\d:\d\d)(?: (?P<zone>[A-Z]{1,5}|[+-]\d\d(?:\d\d)?))?")
 _EPOCH = re.compile(rb"\d{9,10}")

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from app.sdk import ParseContext, SampleBatch, decode_text
 
-from .fields import Fields, Places
+from .fields import Fields
+from .numerals import Places
 from .row_clock import RowClock
 from .stretches import StretchParser
 

@@ -20,6 +20,7 @@ from app.sdk.scanning.rows import count_rows_plainly, counter_of
 from app.sdk.scanning.scanner import Cell, Dialect, Field, Key, Scanner, ScanTable
 
 DIALECT = Dialect(b".,", b"kMG%", (b"-", b"--", b"nan", b"N/A"))
+PLAIN = Dialect(b".,", absent=DIALECT.absent)
 _CLOCK = re.compile(rb"([0-9]{2}):([0-9]{2}):([0-9]{2})")
 _KEYS = [b"sda", b"sdb", b"dm-0", b"nvme0n1", b"all", b"0", b"1", b"\xec\x9d\xb4\xeb\xa6\x84", b"x" * 300, b"-"]
 
@@ -179,13 +180,18 @@ def fault(library: Path, seed: int, lines: int = 300) -> str:
     piece = chance.choice([len(data), len(data), 7, 500])
     loaded = compiled.load(library)
     assert loaded is not None
+    cells = [found.span() for found in re.finditer(rb"[ \t]?[^ \t\n]+", data)]
+    starts, ends = np.array(cells, dtype=np.int64).reshape(-1, 2).T
     outcomes = [
-        read(Scanner(DIALECT, reader), data, piece)
-        for reader in (ReferenceReader(DIALECT), compiled.CompiledReader(DIALECT, loaded))
+        (*read(Scanner(DIALECT, reader), data, piece), *map(np.ndarray.tobytes, plain.cells(data, starts, ends)))
+        for reader, plain in (
+            (ReferenceReader(DIALECT), ReferenceReader(PLAIN)),
+            (compiled.CompiledReader(DIALECT, loaded), compiled.CompiledReader(PLAIN, loaded)),
+        )
     ]
     if counter_of(loaded)(data) != count_rows_plainly(data):
         return "rows counted"
-    names = ("marks", "rows", "others", "shortest", "blanks", "lines", "rest")
+    names = ("marks", "rows", "others", "shortest", "blanks", "lines", "rest", "numbers of cells", "which are numbers")
     return next((name for name, one, other in zip(names, *outcomes, strict=True) if one != other), "")
 
 

@@ -21,12 +21,15 @@ from app.sdk.scanning.scanner import (
     MOST_FIELDS,
     MOST_MARKS,
     MOST_TABLES,
+    Cells,
     Dialect,
     Mark,
+    Places,
     Scan,
     ScannedRows,
     Scanner,
     ScanTable,
+    check_places,
 )
 
 SOURCE = Path(__file__).with_name("scan.c")
@@ -126,6 +129,8 @@ def load(path: Path) -> ctypes.CDLL | None:
         return None
     library.scan_lines.argtypes = [ctypes.POINTER(_Scan), ctypes.c_char_p, _count]
     library.scan_lines.restype = _count
+    library.scan_cells.argtypes = [ctypes.POINTER(_Scan), ctypes.c_char_p, *[_address] * 2, _count, *[_address] * 2]
+    library.scan_cells.restype = None
     library.scan_place_key.argtypes = [ctypes.POINTER(_Table), _count]
     library.scan_place_key.restype = _count
     library.count_rows.argtypes = [ctypes.c_char_p, _count, ctypes.POINTER(_count)]
@@ -303,6 +308,13 @@ class CompiledReader:
         if stop == _FULL:
             self._renew()
         return scan
+
+    def cells(self, text: bytes, starts: Places, ends: Places) -> Cells:
+        starts, ends = check_places(text, starts, ends, self._state.suffixes)
+        values, read = np.empty(len(starts)), np.empty(len(starts), dtype=bool)
+        places, found = (starts.ctypes.data, ends.ctypes.data), (values.ctypes.data, read.ctypes.data)
+        self._library.scan_cells(ctypes.byref(self._state), text, *places, len(starts), *found)
+        return values, read
 
     def _renew(self) -> None:
         """New arrays for those that are full."""

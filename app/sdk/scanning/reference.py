@@ -15,13 +15,16 @@ from app.sdk.scanning.scanner import (
     MOST_MARKS,
     MOST_TABLES,
     Cell,
+    Cells,
     Dialect,
     Key,
     Mark,
+    Places,
     Scan,
     ScannedRows,
     Scanner,
     ScanTable,
+    check_places,
 )
 
 _CONTROL = re.compile(rb"[\x00-\x1f]")
@@ -89,6 +92,14 @@ class ReferenceReader:
             np.array([fields for _, _, fields in marks], dtype=np.int64).reshape(-1, MOST_FIELDS),
             tuple(_rows_of(scanner.tables[number], rows[number]) for number in sorted(rows)),
         )
+
+    def cells(self, text: bytes, starts: Places, ends: Places) -> Cells:
+        starts, ends = check_places(text, starts, ends, len(self._dialect.suffixes))
+        table = ScanTable(0, (Cell.NUMBER,), Key.NONE, np.ones((1, 0)), 0)
+        texts = (text[start:end].lstrip(b" \t") for start, end in zip(starts.tolist(), ends.tolist(), strict=True))
+        found = [self._value(cell, table, 0) for cell in texts]
+        read = np.array([value is not None for value in found], dtype=bool)
+        return np.array([float("nan") if value is None else value for value in found]), read
 
     def _read_row(self, table: ScanTable, line: bytes) -> tuple[int, list[float], list[int]] | None:
         """Number of the key, values, fields of the stamp."""

@@ -406,6 +406,20 @@ int64_t scan_lines(Scan *scan, const uint8_t *text, int64_t length)
     return AT_END;
 }
 
+/* Reads the cells from `starts` to `ends` of a text that are one number each, blanks before it perhaps; `read` says which. */
+void scan_cells(const Scan *scan, const uint8_t *text, const int64_t *starts, const int64_t *ends, int64_t count,
+                double *values, uint8_t *read)
+{
+    const Table table = {0}; /* of no suffixes, so of no factors */
+    for (int64_t cell = 0; cell < count; cell++) {
+        const uint8_t *end = text + ends[cell];
+        const uint8_t *at = behind_blanks(scan->kinds, text + starts[cell], end);
+        read[cell] = at < end && read_number(scan, &table, 0, at, end, values + cell) == end;
+        if (!read[cell])
+            values[cell] = (double)NAN;
+    }
+}
+
 /* Gives the key `id` its place; 0 where too many stand there already. */
 int64_t scan_place_key(Table *table, int64_t id)
 {

@@ -25,6 +25,8 @@ MOST_MARKS = MOST_TABLES = 64
 LARGEST_DIGITS = 9_007_199_254_740_989
 """A number with larger digits, read without its point, is left to the parser: all others are rounded only once."""
 MOST_DECIMALS = 22
+Places = NDArray[np.int64]
+Cells = tuple[NDArray[np.float64], NDArray[np.bool_]]
 _WIDEST_FIELD = 18  # digits that fit into 64 bits, whatever they are
 
 
@@ -185,6 +187,14 @@ class Reader(Protocol):
     def changed(self, scanner: Scanner) -> None:
         """Marks or tables are others than before."""
 
+    def cells(self, text: bytes, starts: Places, ends: Places) -> Cells:
+        """The numbers in the cells from `starts` to `ends` of a text, and which of the cells are one number, blanks
+        before it perhaps, or say that there is none; NaN in these and all others.
+
+        Raises:
+            ValueError: a cell does not lie in the text, or the dialect has suffixes: a cell has no column.
+        """
+
 
 class Scanner:
     """See the module.
@@ -271,6 +281,13 @@ class Scanner:
         A last line without an end is not read.
         """
         return self._reader.scan(self, text, at, first_line)
+
+
+def check_places(text: bytes, starts: Places, ends: Places, suffixes: int) -> tuple[Places, Places]:
+    """The places of `Reader.cells`, as they stand in memory one behind the other."""
+    if suffixes or len(starts) != len(ends) or ((starts < 0) | (starts > ends) | (ends > len(text))).any():
+        raise ValueError(f"{len(starts)} cells of a text of {len(text)} bytes, {suffixes} suffixes")
+    return np.ascontiguousarray(starts, dtype=np.int64), np.ascontiguousarray(ends, dtype=np.int64)
 
 
 def _mark(line: bytes, table: ScanTable | None, fields: Sequence[Field]) -> Mark:

@@ -282,6 +282,52 @@ def test_words_and_clocks_among_the_numbers(reader):
         assert all_of(scanner, other + b"\n")[-1].other, other
 
 
+def test_cells_anywhere_in_a_text(reader, request):
+    """`float` reads the same; what has no digits before or behind its point, or too many, is left."""
+    dialect = Dialect(absent=(b"-",))
+    compiled_one = isinstance(reader, compiled.CompiledReader)
+    plain = (
+        compiled.CompiledReader(dialect, request.getfixturevalue("library"))
+        if compiled_one
+        else ReferenceReader(dialect)
+    )
+    odd = [
+        "",
+        " ",
+        ".",
+        "5.",
+        ".5",
+        "1.2.3",
+        "1e5",
+        "nan",
+        "x",
+        "1x",
+        "1:00",
+        "1_0",
+        "1,5",
+        "7 ",
+        "--1",
+        "9" * 17,
+        "0." + "0" * 23,
+    ]
+    chance = random.Random(7)
+    good = ["-1", "+2.50", "  7", "\t -0.125", "00.0", "9007199254740989", "0." + "0" * 22]
+    good += [f"{chance.randrange(10 ** chance.randrange(1, 13))}.{chance.randrange(1000):03}" for _ in range(3000)]
+    texts = [*odd, *good, "-"]
+    ends = np.cumsum([len(text) + 1 for text in texts]) - 1
+    starts = np.append(0, ends[:-1] + 1)
+    values, read = plain.cells(";".join(texts).encode(), starts, ends)
+    assert read.tolist() == [False] * len(odd) + [True] * (len(good) + 1)
+    assert values[len(odd) : -1].tolist() == [float(Decimal(text.strip())) for text in good]
+    assert np.isnan(values[: len(odd)]).all()
+    assert np.isnan(values[-1])
+    for start, end in ((-1, 1), (2, 1), (0, 4)):
+        with pytest.raises(ValueError, match="cells of a text"):
+            plain.cells(b"1;2", np.array([start]), np.array([end]))
+    with pytest.raises(ValueError, match="suffixes"):
+        reader.cells(b"1k", np.array([0]), np.array([2]))
+
+
 def test_rows_that_end_in_a_stamp(reader):
     scanner = Scanner(DIALECT, reader)
     scanner.open_table = table = scanner.table(2, Key.NONE)

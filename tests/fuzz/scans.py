@@ -71,7 +71,10 @@ def line(chance: random.Random) -> bytes:
     if kind < 26:
         return b" " * chance.choice([0, 0, 1, 5]) + b"\t" * chance.randrange(2)
     if kind == 26:
-        return chance.choice([b"F%d", b"O%d", b"S%d 10:11:12", b"P%d 10:11:12", b"B%d", b"K%d"]) % chance.randrange(5)
+        orders = [b"F%d", b"O%d", b"S%d 10:11:12", b"P%d 10:11:12", b"B%d", b"K%d", b"M%d"]
+        return chance.choice(orders) % chance.randrange(5)
+    if kind == 28:
+        return b"sda %d 2.00" % chance.randrange(10)
     if kind == 27:
         return bytes(chance.randrange(256) for _ in range(chance.randrange(40))).replace(b"\n", b"")
     cells = [
@@ -167,6 +170,8 @@ def answer(scanner: Scanner, line: bytes) -> None:
         scanner.stops_at_blanks = not scanner.stops_at_blanks
     elif line[:1] == b"K" and scanner.tables:
         scanner.forget_keys(scanner.tables[-1 - len(line) % len(scanner.tables)])
+    elif line[:1] == b"M":  # a mark that looks like a row
+        scanner.know(b"sda 5 2.00", None, [Field(4, 5, 7)])
     elif line[:1] == b"F" and line[1:].isdigit() and int(line[1:]) < len(scanner.marks):
         scanner.forget(scanner.marks[int(line[1:])])
     elif line[:1] == b"O" and scanner.tables:

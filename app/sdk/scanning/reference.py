@@ -1,12 +1,18 @@
-"""The scanner in plain Python: what it means, and what serves where no compiler was."""
+"""The scanner in plain Python: what it means, and what serves where no compiler was.
+
+A row whose numbers are short and plain is matched by one pattern of its table; any other is taken apart, which says
+what a row is.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from itertools import pairwise, repeat
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.sdk.scanning.scanner import (
     LARGEST_DIGITS,
@@ -17,6 +23,7 @@ from app.sdk.scanning.scanner import (
     Cell,
     Cells,
     Dialect,
+    Field,
     Key,
     Mark,
     Places,
@@ -29,56 +36,92 @@ from app.sdk.scanning.scanner import (
 
 _CONTROL = re.compile(rb"[\x00-\x1f]")
 _BLANKS = re.compile(rb"[ \t]+")
+_WORDS = rb"[^\x00- ]++"
 _WORD = re.compile(rb"([^\x00- ]+)(?:[ \t]+|\Z)")
 _MOST_DIGITS = len(str(LARGEST_DIGITS))
 _MOST_ROWS = 20_000  # then it is to be asked again; lists of numbers are large
 
 
-class _Row(NamedTuple):
-    line: int
-    key: int
-    values: list[float]
-    fields: list[int]
-    length: int
+class _Rows:
+    """Rows of one table, as they come: per row its line, the number of its key, its values, the text of its stamp."""
+
+    def __init__(self, table: ScanTable) -> None:
+        self.table = table
+        self.lines: list[int] = []
+        self.keys: list[int] = []
+        self.values: list[float] = []
+        self.stamps: list[bytes] = []
+        self.shortest = 1 << 62
+
+    def add(
+        self, line: int, keys: Sequence[int], values: Iterator[float], stamps: Sequence[bytes], shortest: int
+    ) -> None:
+        """Rows that follow each other from `line` on."""
+        self.lines.extend(range(line, line + len(keys)))
+        self.keys.extend(keys)
+        self.values.extend(values)
+        self.stamps.extend(stamps)
+        self.shortest = min(self.shortest, shortest)
+
+    def scanned(self) -> ScannedRows:
+        stamp, count = self.table.stamp, len(self.lines)
+        return ScannedRows(
+            self.table,
+            np.array(self.lines, dtype=np.int64),
+            np.array(self.keys, dtype=np.int32),
+            np.array(self.values, dtype=np.float64).reshape(count, self.table.columns),
+            _fields_in(self.stamps, () if stamp is None else stamp.fields),
+            self.shortest,
+        )
 
 
 class ReferenceReader:
-    """One line after the other."""
+    """Lines one after the other."""
 
     def __init__(self, dialect: Dialect) -> None:
         signs, suffixes = re.escape(dialect.decimal_signs), re.escape(dialect.suffixes)
         decimals = rb"(?:[%s](?P<decimals>[0-9]+))?" % signs if signs else rb"(?P<decimals>(?!))?"
         suffix = rb"(?P<suffix>[%s])?" % suffixes if suffixes else rb"(?P<suffix>(?!))?"
         self._number = re.compile(rb"(?P<sign>[+-])?(?P<whole>[0-9]+)" + decimals + suffix)
-        pointed = rb"[0-9]{1,9}[%s][0-9]{1,6}|" % signs if signs else b""
-        one = rb"[+-]?(?:%b[0-9]{1,15})" % pointed
-        # short numbers alone, which `float` reads as they are
-        self._plain = re.compile(rb"%b(?:[ \t]+%b)*" % (one, one))
+        pointed = rb"[0-9]{1,9}+[%s][0-9]{1,6}+|" % signs if signs else b""
+        self._plain = rb"[+-]?(?:%b[0-9]{1,15}+)" % pointed  # short numbers, which `float` reads as they are
         hundredths = rb"(?:[%s][0-9]{1,2})?" % signs if signs else b""
         self._clock = re.compile(rb"([0-9]{1,9}):([0-9]{2}%b)" % hundredths)
         self._points = bytes.maketrans(dialect.decimal_signs, b"." * len(dialect.decimal_signs))
         self._dialect = dialect
+        self._marks: dict[int, list[tuple[int, Mark]]] = {}  # by their length, each with its number
+        self._runs: dict[int, re.Pattern[bytes] | None] = {}  # by the table
 
     def changed(self, scanner: Scanner) -> None:
-        """All is asked of the scanner itself."""
+        self._runs = {}
+        self._marks = {}
+        for number, mark in enumerate(scanner.marks):
+            self._marks.setdefault(len(mark.line), []).append((number, mark))
 
     def scan(self, scanner: Scanner, text: bytes, at: int, first_line: int) -> Scan:
         number, blanks, other = first_line, 0, False
-        marks: list[tuple[int, int, list[int]]] = []
-        rows: dict[int, list[_Row]] = {}
+        marks: list[tuple[int, int]] = []
+        fields: list[list[int]] = []
+        rows: dict[int, _Rows] = {}
         while (end := text.find(b"\n", at)) >= 0 and number - first_line < _MOST_ROWS:
-            line, table = text[at:end], scanner.open_table
+            table = scanner.open_table
+            if table is not None and table.number < MOST_TABLES:
+                own = rows.get(table.number) or rows.setdefault(table.number, _Rows(table))
+                size = self._take_run(scanner, own, text, at, number)
+                if size:
+                    number, at = own.lines[-1] + 1, at + size
+                    continue
+            line = text[at:end]
             if not line.strip(b" \t"):
                 if scanner.stops_at_blanks:
                     other = True
                     break
                 blanks += 1
-            elif (found := _find_mark(scanner.marks, line)) is not None:
-                marks.append((found[0], number, found[1]))
+            elif (found := self._find_mark(line)) is not None:
+                marks.append((found[0], number))
+                fields.append(found[1])
                 scanner.open_table = scanner.marks[found[0]].table
-            elif table is not None and table.number < MOST_TABLES and (row := self._read_row(table, line)) is not None:
-                rows.setdefault(table.number, []).append(_Row(number, *row, len(line)))
-            else:
+            elif table is None or table.number >= MOST_TABLES or not self._take_row(own, number, line):
                 other = True
                 break
             at, number = end + 1, number + 1
@@ -87,10 +130,10 @@ class ReferenceReader:
             number - first_line,
             blanks,
             other,
-            np.array([mark for mark, _, _ in marks], dtype=np.int32),
-            np.array([line for _, line, _ in marks], dtype=np.int64),
-            np.array([fields for _, _, fields in marks], dtype=np.int64).reshape(-1, MOST_FIELDS),
-            tuple(_rows_of(scanner.tables[number], rows[number]) for number in sorted(rows)),
+            np.array([mark for mark, _ in marks], dtype=np.int32),
+            np.array([line for _, line in marks], dtype=np.int64),
+            np.array(fields, dtype=np.int64).reshape(-1, MOST_FIELDS),
+            tuple(rows[number].scanned() for number in sorted(rows) if rows[number].lines),
         )
 
     def cells(self, text: bytes, starts: Places, ends: Places) -> Cells:
@@ -101,40 +144,102 @@ class ReferenceReader:
         read = np.array([value is not None for value in found], dtype=bool)
         return np.array([float("nan") if value is None else value for value in found]), read
 
-    def _read_row(self, table: ScanTable, line: bytes) -> tuple[int, list[float], list[int]] | None:
-        """Number of the key, values, fields of the stamp."""
-        fields, key = [0] * MOST_FIELDS, b""
+    def _find_mark(self, line: bytes) -> tuple[int, list[int]] | None:
+        """Which of the marks the line is, and its fields."""
+        for number, mark in self._marks.get(len(line), ()):
+            found = _pattern(mark).fullmatch(line)
+            if found is not None:
+                return number, [*map(int, found.groups()), *repeat(0, MOST_FIELDS - len(mark.fields))]
+        return None
+
+    # -- many rows -------------------------------------------------------------------------------
+
+    def _take_run(self, scanner: Scanner, rows: _Rows, text: bytes, at: int, number: int) -> int:
+        """Takes plain rows from `at` on; gives how many bytes they have, 0 where the first line is none."""
+        table = rows.table
+        if table.number not in self._runs:
+            self._runs[table.number] = self._run_of(table, scanner.marks)
+        pattern = self._runs[table.number]
+        if pattern is None or (row := pattern.match(text, at)) is None:
+            return 0
+        found: list[tuple[bytes, ...]] = []
+        ends = [at]
+        while row is not None and len(found) < _MOST_ROWS:
+            found.append(row.groups())
+            ends.append(row.end())
+            row = pattern.match(text, ends[-1])
+        before, words, numbers, behind, after = zip(*found, strict=True)
+        keys = self._keys(table, words, behind)
+        count = len(keys)
+        if keys:
+            values = map(float, b" ".join(numbers[:count]).translate(self._points).split())
+            stamps = () if table.stamp is None else (before if table.stamp_first else after)[:count]
+            shortest = min(end - begin - 1 for begin, end in pairwise(ends[: count + 1]))
+            rows.add(number, keys, values, stamps, shortest)
+        return ends[count] - at
+
+    def _run_of(self, table: ScanTable, marks: Sequence[Mark]) -> re.Pattern[bytes] | None:
+        """None where rows hold more than numbers, or a mark may look like one, whatever its digits and the stamp's."""
+        if table.indented or set(table.cells) != {Cell.NUMBER}:
+            return None
+        mark, geometry = table.stamp, (self._plain, table.columns, table.key, table.words, table.stamp_first)
+        any_row = _row(*geometry, None if mark is None else b"[^\n]{%d}" % len(mark.line))
+        if any(any_row.fullmatch(known.line + b"\n") for known in marks):
+            return None
+        return _row(*geometry, None if mark is None else _text_of(mark, b"(?:"))
+
+    def _keys(self, table: ScanTable, words: Sequence[bytes], behind: Sequence[bytes]) -> list[int]:
+        """The numbers of the rows' keys, up to the first that is left to the parser."""
+        if table.key is Key.NONE:
+            return [0] * len(words)
+        names: Sequence[bytes] = words
+        if table.key is Key.LAST:
+            names = behind
+        elif table.key is Key.AROUND:
+            names = [b"%b %b" % (word, rest.rstrip(b" ")) for word, rest in zip(words, behind, strict=True)]
+        known = table.names
+        numbers = []
+        for name in names:
+            number = known.get(name)
+            if number is None:
+                number = table.learn(name)
+            if number is None:
+                break
+            numbers.append(number)
+        return numbers
+
+    # -- one row ---------------------------------------------------------------------------------
+
+    def _take_row(self, rows: _Rows, number: int, line: bytes) -> bool:
+        table, length = rows.table, len(line)
+        stamp, key = b"", b""
         if table.stamp is not None:
-            found, line = _split_stamp(table.stamp, table.stamp_first, line)
-            if found is None:
-                return None
-            fields[: len(found)] = found
+            stamp, line = _split_stamp(table.stamp, table.stamp_first, line)
+            if not stamp:
+                return False
         if table.indented:
             line = line.lstrip(b" \t")
         for _ in range(table.words + (table.key in (Key.FIRST, Key.AROUND))):
             word = _WORD.match(line)
             if word is None:
-                return None
+                return False
             key, line = word[1], line[word.end() :]
-        line = line.strip(b" \t")
+        cells = _BLANKS.split(line.strip(b" \t"), maxsplit=len(table.cells) if table.key is Key.AROUND else 0)
         if table.key in (Key.LAST, Key.AROUND):
-            *cells, last = _BLANKS.split(line, maxsplit=len(table.cells) if table.key is Key.AROUND else 0)
+            last = cells.pop()
             if not last or _CONTROL.search(last):
-                return None
-            key, line = last if table.key is Key.LAST else b"%b %b" % (key, last), b" ".join(cells)
-        known = self._values(line, table)
+                return False
+            key = last if table.key is Key.LAST else b"%b %b" % (key, last)
+        known = self._values(cells, table)
         if known is None:
-            return None
-        number = 0 if table.key is Key.NONE else table.names.get(key)
-        if number is None:
-            number = table.learn(key)
-        return None if number is None else (number, known, fields)
+            return False
+        place = 0 if table.key is Key.NONE else table.names.get(key)
+        if place is None and (place := table.learn(key)) is None:
+            return False
+        rows.add(number, (place,), iter(known), (stamp,) if stamp else (), length)
+        return True
 
-    def _values(self, text: bytes, table: ScanTable) -> list[float] | None:
-        if set(table.cells) == {Cell.NUMBER} and self._plain.fullmatch(text):
-            values = list(map(float, text.translate(self._points).split()))
-            return values if len(values) == table.columns else None
-        cells = _BLANKS.split(text)
+    def _values(self, cells: Sequence[bytes], table: ScanTable) -> list[float] | None:
         if len(cells) != len(table.cells):
             return None
         known: list[float] = []
@@ -169,49 +274,61 @@ class ReferenceReader:
         return value
 
 
-def _split_stamp(stamp: Mark, first: bool, line: bytes) -> tuple[list[int] | None, bytes]:
-    """The fields of a row's stamp, and the row without it."""
+@lru_cache(maxsize=4 * MOST_TABLES)
+def _row(plain: bytes, columns: int, key: Key, words: int, stamp_first: bool, stamp: bytes | None) -> re.Pattern[bytes]:
+    """A plain row with its line end; the groups: stamp, first word, numbers, what stands behind them, stamp."""
+    before, after = b"()", rb"[ \t]*+()"
+    if stamp is not None and stamp_first:
+        before = rb"(%b)[ \t]++" % stamp
+    elif stamp is not None:
+        after = rb"[ \t]*(?<=[ \t])(%b)" % stamp
+    word = b"()" if words else rb"[ \t]*+()"
+    if key in (Key.FIRST, Key.AROUND):
+        word = rb"(%b)[ \t]++" % _WORDS
+    passed = rb"(?:%b[ \t]++){%d}" % (_WORDS, words)
+    numbers = rb"(%b(?:[ \t]++%b){%d})" % (plain, plain, columns - 1)
+    behind = {Key.LAST: rb"[ \t]++(%b)" % _WORDS, Key.AROUND: rb"[ \t]++([^\x00- ][^\x00-\x1f]*)"}.get(key, b"()")
+    return re.compile(b"".join([before, passed, word, numbers, behind, after, b"\n"]))
+
+
+def _fields_in(stamps: Sequence[bytes], fields: Sequence[Field]) -> NDArray[np.int64]:
+    """int64[stamps, MOST_FIELDS]."""
+    found = np.zeros((len(stamps), MOST_FIELDS), dtype=np.int64)
+    if stamps:
+        digits = np.frombuffer(b"".join(stamps), dtype=np.uint8).reshape(len(stamps), -1) - np.uint8(ord("0"))
+        for number, field in enumerate(fields):
+            found[:, number] = digits[:, field.start : field.stop] @ 10 ** np.arange(field.stop - field.start)[::-1]
+    return found
+
+
+def _split_stamp(stamp: Mark, first: bool, line: bytes) -> tuple[bytes, bytes]:
+    """The stamp of a row, empty where it has another or none, and the row without it."""
     length = len(stamp.line)
     cut = length if first else len(line) - length
     if len(line) <= length or line[cut if first else cut - 1] not in b" \t":
-        return None, line
-    if first:
-        return _fields_of(stamp, line[:cut]), line[cut:].lstrip(b" \t")
-    return _fields_of(stamp, line[cut:]), line[:cut]
-
-
-def _find_mark(marks: list[Mark], line: bytes) -> tuple[int, list[int]] | None:
-    """Which of the marks the line is, and its fields."""
-    for number, mark in enumerate(marks):
-        if (fields := _fields_of(mark, line)) is not None:
-            return number, fields + [0] * (MOST_FIELDS - len(fields))
-    return None
-
-
-def _fields_of(mark: Mark, line: bytes) -> list[int] | None:
-    """None where the line is another."""
-    found = _pattern(mark).fullmatch(line)
-    fields = [] if found is None else list(map(int, found.groups()))
-    fits = found is not None and all(number <= field.most for number, field in zip(fields, mark.fields, strict=True))
-    return fields if fits else None
+        return b"", line
+    own, rest = (line[:cut], line[cut:].lstrip(b" \t")) if first else (line[cut:], line[:cut])
+    return (own if _pattern(stamp).fullmatch(own) else b""), rest
 
 
 @lru_cache(maxsize=4 * MOST_MARKS)
 def _pattern(mark: Mark) -> re.Pattern[bytes]:
+    return re.compile(_text_of(mark, b"("))
+
+
+def _text_of(mark: Mark, group: bytes) -> bytes:
+    """The pattern of lines that differ from the mark in nothing but its fields, each in a group."""
     parts, at = [], 0
     for field in mark.fields:
-        parts += [re.escape(mark.line[at : field.start]), b"([0-9]{%d})" % (field.stop - field.start)]
+        parts += [re.escape(mark.line[at : field.start]), group, _up_to(field.most, field.stop - field.start), b")"]
         at = field.stop
-    return re.compile(b"".join([*parts, re.escape(mark.line[at:])]))
+    return b"".join([*parts, re.escape(mark.line[at:])])
 
 
-def _rows_of(table: ScanTable, rows: list[_Row]) -> ScannedRows:
-    fields = [row.fields for row in rows if table.stamp is not None]
-    return ScannedRows(
-        table,
-        np.array([row.line for row in rows], dtype=np.int64),
-        np.array([row.key for row in rows], dtype=np.int32),
-        np.array([row.values for row in rows], dtype=np.float64).reshape(len(rows), table.columns),
-        np.array(fields, dtype=np.int64).reshape(-1, MOST_FIELDS),
-        min(row.length for row in rows),
-    )
+def _up_to(most: int, width: int) -> bytes:
+    """The pattern of so many digits that are at most this number."""
+    if most >= 10**width - 1:
+        return b"[0-9]{%d}" % width
+    first, rest = divmod(most, 10 ** (width - 1))
+    less = b"[0-%d][0-9]{%d}|" % (first - 1, width - 1) if first else b""
+    return b"(?:%b%d%b)" % (less, first, _up_to(rest, width - 1))

@@ -152,6 +152,17 @@ def test_a_field_is_no_larger_than_it_may_be(reader):
         assert all_of(scanner, line + b"\n")[-1].other
 
 
+def test_a_line_that_is_known_is_no_row_though_it_looks_like_one(reader):
+    scanner = Scanner(DIALECT, reader)
+    table = scanner.table(2)
+    scanner.stamp_rows(table, b"at 10:00:00", [Field(3, 5, 23)], first=True)
+    scanner.know(b"at 10:00:05 sda 1 2.00", None, [Field(9, 11, 59), Field(16, 17, 7)])
+    scanner.open_table = table
+    scans = all_of(scanner, b"at 11:00:00 sda 1 2.00\nat 12:00:00 sda 8 2.00\nat 10:00:00 sda 7 2.00\n")
+    assert [line for scan in scans for line in scan.mark_lines.tolist()] == [3]
+    assert [line for scan in scans for part in scan.rows for line in part.lines.tolist()] == [1, 2]
+
+
 def test_more_keys_than_a_table_may_have_are_left_to_the_parser(reader):
     scanner = Scanner(DIALECT, reader)
     table = scanner.open_table = scanner.table(1, most_keys=300)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from app.families.page_reading import LINE_STAMP_FORMS, read_collector
+from app.families.runs import read_command
 from app.families.scanned_lines import ScanningParser
 from app.families.timed_commands import TimedCommands
 from app.sdk import LedgerBook, ParseContext, SampleBatch, TableBuilder, TimeKeeper, decode_text
@@ -241,6 +242,8 @@ class LinuxTextParser(ScanningParser):
         of_another_time = is_of_another_time(decode_text(line[:_LONGEST_COMMAND]))
         if of_another_time or (command is not None and self._read_command(command)):
             self.book.skip("wrapper", number, line)
+            prompted = read_command(line[:_LONGEST_COMMAND], frozenset({self.tool}))
+            self.book.hostname = self.book.hostname or (prompted.host if prompted else "")
             return True
         interval = _SAMPLE_INTERVAL.search(line)
         if interval is not None:

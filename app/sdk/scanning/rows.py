@@ -2,9 +2,9 @@
 
 A line is a row where two or more of its words are numbers, and more than half of all; or, read from its beginning,
 three or more and more than half of those up to there. Words stand between blanks, tabs, commas, semicolons, bars and
-quotes. A number has digits and at most one point, a sign before them, an exponent with a sign or up to two letters
-(``K``, ``ms``, ``%``) behind: no clock, date, address or version. So a heading is no row, whatever a reader takes it
-for, and what a tool printed below it is one.
+quotes. A number has digits, of which some may stand behind a point, a sign before them, an exponent with a sign or up
+to two letters (``K``, ``ms``, ``%``) behind: no clock, date, address or version. So a heading is no row, whatever a
+reader takes it for, and what a tool printed below it is one.
 
 As the scanner itself there are two implementations of it, which say the same: `scan.c`, and the one below.
 """
@@ -22,7 +22,7 @@ from app.sdk.scanning import compiled
 from app.sdk.scanning.choice import PLAIN
 
 _ENOUGH, _FEWEST = 3, 2
-_NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-][0-9]+)?[A-Za-z%]{0,2}")
+_NUMBER = re.compile(rb"[+-]?(?:[0-9]+|[0-9]*\.[0-9]+)(?:[eE][+-][0-9]+)?[A-Za-z%]{0,2}")
 _WORDS_APART = bytes.maketrans(b',\t;"|\r', b"      ")
 _DIGITS_ALIKE = bytes.maketrans(b"123456789", b"000000000")
 _MOST_REMEMBERED = 20_000

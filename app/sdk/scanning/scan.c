@@ -456,10 +456,10 @@ static const uint8_t *behind_number(const uint8_t *at, const uint8_t *end)
     digits = at;
     at = past_digits(at, end);
     if (at < end && *at == '.') {
-        at = past_digits(at + 1, end);
-        digits++;
+        digits = at + 1;
+        at = past_digits(digits, end);
     }
-    if (at <= digits)
+    if (at == digits)
         return NULL;
     if (end - at > 2 && (*at | 32) == 'e' && (at[1] == '+' || at[1] == '-') && (uint8_t)(at[2] - '0') < 10)
         at = past_digits(at + 2, end);

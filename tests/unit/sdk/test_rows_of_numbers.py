@@ -25,6 +25,7 @@ NO_ROWS = (
     b"",
     b"Linux 6.1.0-18-amd64 (db01) \t11/21/26 \t_x86_64_\t(4 CPU)",
     b"Mon Jul 20 09:00:00 KST 2026",
+    "2026. 07. 20. (월) 오전 09:00:00 KST".encode(),
     b"zzz ***Mon Jul 20 09:00:00 KST 2026",
     b"procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----",
     b" r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st",

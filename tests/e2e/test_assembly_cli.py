@@ -148,6 +148,12 @@ def test_the_review_goes_out_and_comes_back_as_data(tunebench: Command, tmp_path
     for number in reversed(said):
         told(tunebench, "import", project, "--take-back", str(number))
     assert "unknown (web01)" in hosts_of(tunebench, project)
+    made.vmstat(tmp_path, "later.txt", 12, first_row=77)
+    later = told(tunebench, "import", project, tmp_path / "later.txt", "--run", "late")
+    [file], [row] = later["files"], later["review"]
+    assert (file["host_from"], file["date_from"], row["questions"][0]) == ("none", "mtime", "host") and file[
+        "doubt"
+    ] > 0.5
     moved = told(tunebench, "import", project, "--again", "*/web01/*", "--to-host", "web01", "--to-run", "r2")
     assert len(moved["said"]) == 1 and "unknown (web01)" not in hosts_of(tunebench, project)
 

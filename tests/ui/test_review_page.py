@@ -106,11 +106,11 @@ def test_a_file_that_is_not_read_leads_to_its_description(
 def test_what_was_assumed_is_confirmed_for_all_that_are_chosen(forty: Mixed, qtbot: Any, idle: Idle) -> None:
     window, page, _, folder = forty
     before = rows_of(page, folder)
-    choose(page, "sar_1.txt", "was/vmstat0.txt")
+    choose(page, "db01/before/sar_1.txt", "was/vmstat0.txt")
     qtbot.mouseClick(page.confirm, Qt.MouseButton.LeftButton)
     idle()
     rows = rows_of(page, folder)
-    assert {rows[place].questions for place in rows if place.endswith("sar_1.txt")} == {()}
+    assert rows["db01/before/sar_1.txt"].questions == ()
     assert rows["전/was/vmstat0.txt"].questions == ("host",), "whose it is stays open"
     assert {place: row.ledger.first_ns for place, row in rows.items()} == {
         p: r.ledger.first_ns for p, r in before.items()

@@ -88,14 +88,18 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode | None:
         own = {file.artefact_id for file in report.files}
         rows = [each for each in import_review.reviewed(project) if each.artefact and each.artefact.id in own]
         overlaps = [each for each in host_devices.listed_overlaps(project) if each[0] in own]
+        review = {each["capture"]: each for each in (import_plan.shape(row, zone, console) for row in rows)}
         console.result(
             {
                 "run": report.run or None,
                 "overlaps": host_devices.overlap_shapes(overlaps, zone),
-                "files": [shapes.imported_file(file, zone, console.messages) for file in report.files],
+                "files": [
+                    {**shapes.imported_file(file, zone, console.messages), **_known_by(review.get(file.artefact_id))}
+                    for file in report.files
+                ],
                 "bundles": [shapes.bundle(account, console.messages) for account in report.bundles],
                 "said": said,
-                "review": [import_plan.shape(row, zone, console) for row in rows],
+                "review": list(review.values()),
             }
         )
         _show(report, console)
@@ -104,6 +108,11 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode | None:
         if args.review:
             import_plan.write(project, args.review, zone, console)
         return _exit_code(report)
+
+
+def _known_by(reviewed: shapes.Shape | None) -> shapes.Shape:
+    """By what host and date of a file are known; its host as it is now: a plan may have said another."""
+    return {key: reviewed[key] for key in ("host", "host_from", "date_from", "doubt")} if reviewed else {}
 
 
 def _exit_code(report: ImportReport) -> ExitCode:

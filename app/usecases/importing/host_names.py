@@ -1,30 +1,40 @@
 """Which host a capture is of, and what those are called meanwhile whose host nobody knows.
 
 Unnamed captures that lie in one folder of a run and tell of the same system may be of one machine; those of another
-folder, another archive or another system are of another host, and so are those that measured something else at the same
-time. Nothing that two machines measured becomes one series.
+folder, another archive or another system are of another host, and so are those below another prompt and those that
+measured something else at the same time. Nothing that two machines measured becomes one series.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from app.capture.layouts import place_of
+from app.capture.layouts import host_name
 from app.domain.assembly import Relation
 from app.domain.engagement import UNNAMED_HOST, Host, is_unnamed, unnamed_host
 from app.domain.operating_systems import os_word
 from app.domain.visible_text import harmless_line
+from app.sdk.text import decode_text
 from app.store import artefacts, hosts, overlaps
 from app.store.artefacts import ArtefactInfo
 from app.store.project import Project
 from app.usecases.importing.outcomes import Delivery, Outcome
 from app.usecases.importing.phases import folder_of
 
+_HEAD_LINES = 6
+_PROMPT = re.compile(r"^\s*\[?[a-z_][\w.-]*@([A-Za-z][\w.-]*?)(?:[:\s\]]|$)")
+"""``[oracle@db01 ~]$ vmstat 5``"""
+
 
 @dataclass(slots=True)
 class _Unnamed:
-    """A host without a name: `file` is one of its captures; `name` empty until it is called something."""
+    """A host without a name: `file` is one of its captures; `name` empty until it is called something.
+
+    Attributes:
+        folder: where its captures lie, and below it the host that their prompt names.
+    """
 
     folder: str
     os: str
@@ -40,7 +50,7 @@ def names_for(project: Project, systems: Mapping[int, str]) -> dict[int, str]:
         known = list(_known(project, run_id))
         found = list(known)
         own = {
-            each.id: _host_of(each.source_path, os_word(systems[each.id]), found)
+            each.id: _host_of(_place(project, each), each.name, os_word(systems[each.id]), found)
             for each in stored
             if each.run_id == run_id
         }
@@ -54,16 +64,27 @@ def _known(project: Project, run_id: int) -> Iterable[_Unnamed]:
     for each in artefacts.list_artefacts(project, run_id):
         host = named.get(each.host_id or 0)
         if host is not None and is_unnamed(host.name):
-            yield _Unnamed(folder_of(each.source_path), host.os, each.name, host.name)
+            yield _Unnamed(_place(project, each), host.os, each.name, host.name)
 
 
-def _host_of(path: str, os: str, known: list[_Unnamed]) -> _Unnamed:
-    folder = folder_of(path)
+def _place(project: Project, artefact: ArtefactInfo) -> str:
+    folder, prompted = folder_of(artefact.source_path), prompted_host(project, artefact.id)
+    return f"{folder}/{prompted}" if prompted else folder
+
+
+def prompted_host(project: Project, artefact_id: int) -> str:
+    """The host that a prompt in the first lines names; empty where there is none, or several differ."""
+    lines = map(decode_text, artefacts.first_lines(project, artefact_id, _HEAD_LINES))
+    told = {host_name(match[1]) for line in lines if (match := _PROMPT.match(line))}
+    return told.pop() if len(told) == 1 else ""
+
+
+def _host_of(folder: str, file: str, os: str, known: list[_Unnamed]) -> _Unnamed:
     for each in known:
         if each.folder == folder and (not os or each.os in ("", os)):
             each.os = each.os or os
             return each
-    known.append(_Unnamed(folder, os, _last(place_of(path))))
+    known.append(_Unnamed(folder, os, file))
     return known[-1]
 
 

@@ -22,11 +22,11 @@ from app.domain.capturing.times import CaptureTimes
 from app.domain.engagement import Phase, Run, is_unnamed
 from app.domain.ledger import ONLY_BLOCK_SINCE_BOOT, ImportState, Ledger
 from app.domain.operating_systems import os_word
-from app.sdk.text import decode_text
 from app.store import artefacts, bundles, hosts, overlaps, resolutions, runs
 from app.store.artefacts import ArtefactInfo
 from app.store.project import Project
 from app.usecases.importing import resolution
+from app.usecases.importing.host_names import prompted_host
 from app.usecases.importing.phases import folder_of, said_phase
 from app.usecases.importing.resolution import Correction
 
@@ -44,8 +44,6 @@ WEIGHTS = {
     "zone": 0.1,
 }
 """What may be asked of a file, and how much of its worth as evidence hangs on the answer (0 to 1)."""
-_HEAD_LINES = 6
-_PROMPT = re.compile(r"^\s*\[?[a-z_][\w.-]*@([A-Za-z][\w.-]*?)(?:[:\s\]]|$)")
 _LIKE_A_HOST = re.compile(r"(?=.*[A-Za-z])(?=.*\d)[A-Za-z][\w.-]*$")
 _NOT_TAKEN = (MemberState.UNRECOGNISED, MemberState.FAILED, MemberState.REFUSED)
 
@@ -201,9 +199,8 @@ class _Review:
         )
 
     def _prompted(self, each: ArtefactInfo) -> Iterable[str]:
-        lines = map(decode_text, artefacts.first_lines(self._project, each.id, _HEAD_LINES))
-        told = (host_name(match[1]) for line in lines if (match := _PROMPT.match(line)))
-        return [self._named.get(_short(name), name) for name in told]
+        told = prompted_host(self._project, each.id)
+        return [self._named.get(_short(told), told)]
 
     def _said_of_folder(self, each: ArtefactInfo) -> Iterable[str]:
         folder = folder_of(each.source_path)

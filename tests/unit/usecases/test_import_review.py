@@ -60,6 +60,8 @@ def test_the_review_is_right_or_asks(project: Project, prepared: tuple[Path, dic
         else:
             assert is_unnamed(row.host) and "host" in row.questions and row.host_from == "none", place
             assert row.proposal and row.proposal.host == known.host, place
+    below_prompt, beside = rows["web01/튜닝전/vmstat1.txt"], rows["web01/튜닝전/vmstat0.txt"]
+    assert below_prompt.host != beside.host, "what db01 printed is of no host with web01's"
     doubts = [each.doubt for each in reviewed(project)]
     assert doubts == sorted(doubts, reverse=True)
 

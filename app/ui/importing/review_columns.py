@@ -26,7 +26,7 @@ def columns(zone: ZoneInfo, common: str) -> list[Column[Reviewed]]:
 
     return [
         column("doubt", _doubt, sort=lambda row: row.doubt, tone=lambda row: "watch" if row.questions else "ok"),
-        column("file", lambda row: row.path.removeprefix(common).lstrip("/"), tip=lambda row: row.path),
+        column("file", lambda row: row.path.removeprefix(common).lstrip("/\\"), tip=lambda row: row.path),
         column("tool", lambda row: row.ledger.tool or DASH),
         column(
             "host", lambda row: host_words(row.host) or DASH, tone=watched("host", "system", "overlap"), tip=_host_tip

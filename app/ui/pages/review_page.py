@@ -110,7 +110,8 @@ class ReviewPage(Page):
     def show_rows(self, rows: Sequence[Reviewed]) -> None:
         chosen = {each.artefact.id for each in self.chosen() if each.artefact}
         folders = [Path(each.path).parent for each in rows]
-        common = os.path.commonpath(folders) if folders and all(each.is_absolute() for each in folders) else ""
+        drives = {each.anchor for each in folders}
+        common = os.path.commonpath(folders) if len(drives) == 1 and all(drives) else ""
         self.table.show_rows(columns(self.workspace.zone, common), rows)
         self._choose(self._wanted or chosen)
         self._wanted = set()

@@ -126,7 +126,11 @@ class _Review:
             host_id: Counter(system for each in own if (system := os_word(each.ledger.os)))
             for host_id, own in by_key((each.host_id, each) for each in every).items()
         }
-        self._by_folder = by_key((folder_of(each.source_path), self._host(each)) for each in every)
+        self._folders = {each.id: folder_of(each.source_path) for each in every}
+        self._by_folder = by_key((self._folders[each.id], self._host(each)) for each in every)
+        self._said_by_folder = by_key(
+            (self._folders[id_], host) for id_, host in self._said.items() if id_ in self._folders
+        )
         self._named = {_short(name): name for name in self._hosts.values() if not is_unnamed(name)}
 
     def rows(self) -> Iterable[Reviewed]:
@@ -193,9 +197,9 @@ class _Review:
             ("prompt", self._prompted),
             ("said", self._said_of_folder),
             ("file", lambda each: self._called(re.split(r"[^A-Za-z0-9-]+|_", each.name))),
-            ("folder", lambda each: self._called(folder_of(each.source_path).split("/"))),
+            ("folder", lambda each: self._called(self._folders[each.id].split("/"))),
             ("neighbour", self._beside),
-            ("folder", lambda each: [_host_like(folder_of(each.source_path).rpartition("/")[2])]),
+            ("folder", lambda each: [_host_like(self._folders[each.id].rpartition("/")[2])]),
         )
 
     def _prompted(self, each: ArtefactInfo) -> Iterable[str]:
@@ -203,15 +207,13 @@ class _Review:
         return [self._named.get(_short(told), told)]
 
     def _said_of_folder(self, each: ArtefactInfo) -> Iterable[str]:
-        folder = folder_of(each.source_path)
-        others = (other for other in self._every if folder_of(other.source_path) == folder)
-        return [self._said[other.id] for other in others if other.id in self._said]
+        return self._said_by_folder.get(self._folders[each.id], ())
 
     def _called(self, words: Iterable[str]) -> Iterable[str]:
         return [self._named.get(_short(word), "") for word in words]
 
     def _beside(self, each: ArtefactInfo) -> Iterable[str]:
-        return [host for host in self._by_folder[folder_of(each.source_path)] if not is_unnamed(host)]
+        return [host for host in self._by_folder[self._folders[each.id]] if not is_unnamed(host)]
 
 
 def _short(name: str) -> str:

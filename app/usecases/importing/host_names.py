@@ -60,11 +60,16 @@ def names_for(project: Project, systems: Mapping[int, str]) -> dict[int, str]:
 
 
 def _known(project: Project, run_id: int) -> Iterable[_Unnamed]:
+    for each, host in _unnamed(project, run_id):
+        yield _Unnamed(_place(project, each), host.os, each.name, host.name)
+
+
+def _unnamed(project: Project, run_id: int) -> Iterable[tuple[ArtefactInfo, Host]]:
     named = {host.id: host for host in hosts.list_hosts(project)}
     for each in artefacts.list_artefacts(project, run_id):
         host = named.get(each.host_id or 0)
         if host is not None and is_unnamed(host.name):
-            yield _Unnamed(_place(project, each), host.os, each.name, host.name)
+            yield each, host
 
 
 def _place(project: Project, artefact: ArtefactInfo) -> str:
@@ -126,7 +131,7 @@ def keep_apart(project: Project, host: Host) -> bool:
     moved = False
     for run_id in {each.run_id for each in own}:
         _, *others = _alike([each for each in own if each.run_id == run_id], differ)
-        taken = {each.name for each in _known(project, run_id)}
+        taken = {host.name for _, host in _unnamed(project, run_id)}
         for group in others:
             moved = True
             taken.add(_move(project, host, group, taken))

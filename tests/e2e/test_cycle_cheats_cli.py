@@ -182,7 +182,7 @@ EDITS = {
 
 
 @pytest.mark.parametrize("language", ["en", "ko"])
-def test_a_report_prints_nothing_that_the_check_contradicts(
+def test_nothing_is_concluded_from_what_the_check_contradicts(
     language: str, project: Path, ids: dict[str, int], tunebench: Command
 ) -> None:
     untouched = project.read_bytes()
@@ -191,6 +191,12 @@ def test_a_report_prints_nothing_that_the_check_contradicts(
     met, not_printed = (catalogue(language).text(f"cycle.target_state.{each}") for each in ("met", "contradicted"))
     for name, (kind, place, value, field) in EDITS.items():
         id_ = _edited(project, kind, place, value)
+        shown = tunebench("cycle", project, "show", "--json").json["iteration"]
+        state = next(each["standing"]["state"] for each in shown["targets"] if each["id"] == ids["top"])
+        assert (state, len(shown["contradicted"])) == ("contradicted", 1), name
+        refused = tunebench("cycle", project, "close", "--by", "Lee", "--lang", language)
+        gate = catalogue(language).text("gate.top_target_contradicted", metric="Order time")
+        assert refused.code == 3 and gate in refused.err, name
         found = _reported(project, language, tunebench)
         assert found.code == 4, name
         (sentence,) = found.told["contradicted"]

@@ -255,6 +255,22 @@ def test_a_broken_baseline_is_marked(board: BoardPage, qtbot: Any, ids: dict[str
     assert board.targets.rows[1].baseline.text() == "Baseline 800 blocks ▲"
 
 
+def test_no_verdict_stands_beside_a_record_that_the_trail_contradicts(
+    board: BoardPage, qtbot: Any, ids: dict[str, int]
+) -> None:
+    project = board.workspace.opened
+    with project.transaction() as connection:
+        easier = "UPDATE cycle_record SET body = json_set(body, '$.value', 30.0) WHERE id = ?"
+        connection.execute(easier, (ids["top"],))
+    board.workspace.announce(Change.RUNS)
+    qtbot.waitUntil(lambda: board.targets.rows[0].state.text() == "✕ contradicted by the check", timeout=60_000)
+    assert board.targets.rows[0].change.text() == ""
+    (sentence,) = [
+        each for each in CycleController.of(board.workspace).disclosure_sentences() if f"target.{ids['top']}" in each
+    ]
+    assert "20" in sentence and "30" in sentence
+
+
 # --- gates, next action, guards
 def test_gates_are_sentences_with_the_way_to_mend_them(
     board: BoardPage, asked: list[tuple[str, object]], ids: dict[str, int]

@@ -161,6 +161,7 @@ def _iteration(book: CycleBook, here: Iteration, found: Standing, zone: ZoneInfo
             if one.action_id in actions
         ],
         "disclosures": [gate(one) for one in found.disclosures],
+        "contradicted": list(found.contradicted),
         "summary": record(summaries[-1]) if summaries else None,
         "shift": {"state": found.shift.state.value, "measured": found.shift.measured},
         "gates": [gate(one) for one in found.gates],

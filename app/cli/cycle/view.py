@@ -147,6 +147,8 @@ def _say_iteration(book: CycleBook, iteration: Iteration, found: Standing, conso
     if found.targets or found.guards:
         console.print()
         _say_judged(found, console, zone)
+    for wrong in found.contradicted:
+        console.say("cli.cycle.amended", sentence=cycle.found_text(wrong, console.language))
     for sentence in amendment_texts(found, console, zone):
         console.say("cli.cycle.amended", sentence=sentence)
     for each in found.disclosures:

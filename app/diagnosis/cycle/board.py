@@ -79,6 +79,7 @@ class Standing:
     outcome: Outcome = Outcome.OPEN
     amendments: tuple[Amendment, ...] = ()
     disclosures: tuple[Gate, ...] = ()
+    contradicted: tuple[object, ...] = ()
 
 
 def standing(book: CycleBook, iteration: Iteration | None = None) -> Standing:
@@ -99,6 +100,7 @@ def standing(book: CycleBook, iteration: Iteration | None = None) -> Standing:
         outcome=outcome_of(book, iteration),
         amendments=book.in_iteration(Amendment, iteration.id),
         disclosures=disclosures(book, iteration),
+        contradicted=book.contradicted.found if book.contradicted else (),
     )
 
 

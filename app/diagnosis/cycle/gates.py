@@ -462,6 +462,7 @@ _ACCEPTANCE: Mapping[tuple[bool, bool], str] = {
 _UNMET: Mapping[TargetState, str] = {
     TargetState.MISSED: "top_target_missed",
     TargetState.NOT_COMPARABLE: "top_target_not_comparable",
+    TargetState.CONTRADICTED: "top_target_contradicted",
 }
 
 _UNFINISHED: Mapping[StepNumber, Callable[[CycleBook, Iteration], Iterator[Gate]]] = {

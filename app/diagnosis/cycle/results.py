@@ -41,6 +41,7 @@ class TargetState(StrEnum):
     MISSED = "missed"
     UNDECIDED = "undecided"  # the interval, or what lies beyond a known limit, holds the target; or nobody asked yet
     NOT_COMPARABLE = "not_comparable"  # the gate refuses to compare the window of the result with the baseline's
+    CONTRADICTED = "contradicted"  # by the check of the project, which computes figures again
     NOT_MEASURED = "not_measured"
     DESCRIPTIVE = "descriptive"  # no target value, or a metric that is neither better high nor low
 
@@ -51,6 +52,7 @@ class VerificationState(StrEnum):
     WORSE = "worse"
     UNDECIDED = "undecided"
     NOT_COMPARABLE = "not_comparable"
+    CONTRADICTED = "contradicted"
     NOT_MEASURED = "not_measured"
 
 
@@ -60,6 +62,7 @@ class GuardState(StrEnum):
     EXCEEDED = "exceeded"
     UNDECIDED = "undecided"
     NOT_COMPARABLE = "not_comparable"  # no limit was set, and the gate refuses to compare with the baseline
+    CONTRADICTED = "contradicted"
     NOT_MEASURED = "not_measured"
 
 
@@ -314,6 +317,8 @@ def target_standings(book: CycleBook, iteration_id: int) -> tuple[TargetStanding
 
 def target_standing(book: CycleBook, target: Target, metric: Metric) -> TargetStanding:
     result = latest_result(book, metric.id)
+    if book.is_contradicted(metric):
+        return TargetStanding(metric, target, result, TargetState.CONTRADICTED, change_between(None, None, metric))
     now = result.after if result else None
     refusals = refusals_between(book, metric, target.baseline, now)
     interval = interval_of(book, metric, now)
@@ -453,6 +458,9 @@ def _guard_standing(book: CycleBook, metric: Metric, action: Action, count: int)
     now = latest_figure(book, metric.id)
     limits = (target.value for target in book.all(Target) if target.metric_id == metric.id)
     limit = next((value for value in limits if value is not None), None)
+    if book.is_contradicted(metric):
+        unknown = change_between(None, None, metric)
+        return GuardStanding(metric, action, before, now, limit, GuardState.CONTRADICTED, unknown)
     refusals = refusals_between(book, metric, before, now)
     interval = interval_of(book, metric, now)
     interval = interval and interval.as_one_of(count)
@@ -523,6 +531,9 @@ def verification_standings(book: CycleBook, action: Action) -> tuple[Verificatio
 def _verified(book: CycleBook, action: Action, verification: Verification, metric: Metric) -> VerificationStanding:
     now = latest_figure(book, metric.id)
     before = baseline_of(book, metric.id)
+    if book.is_contradicted(metric):
+        unknown = change_between(None, None, metric)
+        return VerificationStanding(action, verification, metric, VerificationState.CONTRADICTED, unknown)
     refusals = refusals_between(book, metric, before, now)
     interval = interval_of(book, metric, now)
     change = _judged_change(metric, before, now, refusals, interval)

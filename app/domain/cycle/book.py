@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 from app.core.grouping import by_key
 from app.domain.comparability import FigureInterval, GateCheck, WindowPair
 from app.domain.cycle.evidence import Evidence
-from app.domain.cycle.recorded import Recorded, Told
+from app.domain.cycle.recorded import Contradictions, Recorded, Told
 from app.domain.cycle.records import (
     Attachment,
     Cause,
@@ -149,12 +149,14 @@ class CycleBook:
         intervals: of the measured figures that are held against targets; None for one that has none (the largest
             sample, say), and a figure that is not in it has not been asked for. None altogether as for `refused`.
         recorded: when approvals, executions and results were entered; empty where nobody asks.
+        contradicted: what the check finds wrong: no verdict rests on it. None where nobody asks.
     """
 
     records: Mapping[int, Record] = field(default_factory=dict)
     refused: Mapping[WindowPair, tuple[GateCheck, ...]] | None = field(default=None, repr=False, compare=False)
     intervals: Mapping[IntervalKey, FigureInterval | None] | None = field(default=None, repr=False, compare=False)
     recorded: Mapping[Told, Recorded] = field(default_factory=dict, repr=False, compare=False)
+    contradicted: Contradictions | None = field(default=None, repr=False, compare=False)
     _by_kind: Mapping[type, tuple[Record, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -175,6 +177,10 @@ class CycleBook:
     def find(self, kind: type[R], id_: int | None) -> R | None:
         found = self.records.get(id_ or 0)
         return found if isinstance(found, kind) else None
+
+    def is_contradicted(self, metric: Metric) -> bool:
+        """Whether the check contradicts what the metric's figures and verdicts rest on."""
+        return self.contradicted is not None and metric.id in self.contradicted.metrics
 
     def in_iteration(self, kind: type[R], iteration_id: int) -> tuple[R, ...]:
         return tuple(record for record in self.all(kind) if getattr(record, "iteration_id", None) == iteration_id)

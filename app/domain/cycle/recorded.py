@@ -1,4 +1,5 @@
-"""When something was entered, by the program's own clock, beside when somebody says that it happened."""
+"""What the program itself knows of the records: when something was entered, beside when somebody says that it happened,
+and what the check of the project contradicts."""
 
 from __future__ import annotations
 
@@ -20,6 +21,19 @@ class Recorded:
 
     entry: int
     at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Contradictions:
+    """What the check of a project finds wrong in the cycle.
+
+    Attributes:
+        found: as the check finds them; `app.usecases.cycle.contradicted.found_text` says them.
+        metrics: ids of those whose figures and verdicts rest on them.
+    """
+
+    found: tuple[object, ...] = ()
+    metrics: frozenset[int] = frozenset()
 
 
 def is_stated_otherwise(stated: str, recorded: Recorded | None) -> bool:

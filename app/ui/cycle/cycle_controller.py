@@ -103,11 +103,14 @@ class CycleController(QObject):
         return [amendment_text(each, words) for each in (self.standing.amendments if self.standing else ())]
 
     def disclosure_sentences(self) -> list[str]:
-        """What an auditor asks first of the iteration looked at."""
+        """What the check contradicts, and what an auditor asks first of the iteration looked at."""
         from app.usecases.cycle import facade as cycle
 
-        found = self.standing.disclosures if self.standing else ()
-        return [cycle.disclosure_text(each, language().code, self._workspace.zone) for each in found]
+        if self.standing is None:
+            return []
+        code, zone = language().code, self._workspace.zone
+        wrong = [cycle.found_text(each, code) for each in self.standing.contradicted]
+        return [*wrong, *(cycle.disclosure_text(each, code, zone) for each in self.standing.disclosures)]
 
     def why_broken(self, record_id: int | None) -> str:
         """Why what a record rests on is no longer found; nothing where it is."""
@@ -247,8 +250,8 @@ class CycleController(QObject):
 
     def _take_asked(self, book: CycleBook) -> None:
         """An answer for a book that has been edited since is asked for again by that edit."""
-        told = (book.refused, book.intervals)
-        if book == self.book and told != (self.book.refused, self.book.intervals):
+        told = (book.refused, book.intervals, book.contradicted)
+        if book == self.book and told != (self.book.refused, self.book.intervals, self.book.contradicted):
             self.book = book
             self._judge()
             self.changed.emit()

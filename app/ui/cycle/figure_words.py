@@ -11,11 +11,12 @@ from app.ui.workspace import Workspace
 
 STATE_SHAPES = {
     "met": "✓", "missed": "✕", "undecided": "?", "not_comparable": "≠", "not_measured": "○", "descriptive": "≈",
+    "contradicted": "✕",
     "held": "✓", "paid": "▼", "exceeded": "✕", "confirmed": "✓", "within_margin": "≈", "worse": "✕",
 }  # fmt: skip
 STATE_TONES = {
     "met": "ok", "missed": "critical", "undecided": "watch", "not_comparable": "watch", "held": "ok", "paid": "warning",
-    "exceeded": "critical",
+    "exceeded": "critical", "contradicted": "critical",
     "confirmed": "ok", "within_margin": "watch", "worse": "critical",
 }  # fmt: skip
 _GOAL_SIGNS = {Direction.LOWER: "≤ ", Direction.HIGHER: "≥ ", Direction.NEUTRAL: ""}

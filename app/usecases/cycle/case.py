@@ -22,6 +22,7 @@ from app.diagnosis.cycle.results import (
 )
 from app.domain.cycle.book import CycleBook, Record
 from app.domain.cycle.evidence import Evidence
+from app.domain.cycle.recorded import Contradictions
 from app.domain.cycle.records import (
     Cause,
     CustomerIssue,
@@ -58,8 +59,8 @@ from app.reporting.cases.cycle import (
 )
 from app.store import engagements, runs
 from app.store.project import Project
-from app.usecases.check import contradictions, found_text
 from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.contradicted import found_text
 
 _UTC = ZoneInfo("UTC")
 FileKey = Callable[[int | None], str]
@@ -69,17 +70,13 @@ FileKey = Callable[[int | None], str]
 def cycle_case(project: Project, language: str, file_key: FileKey = lambda _: "") -> CycleCase | None:
     """None where the engagement has no record of the cycle at all."""
     book = cycle.asked(project, cycle.read(project))
-    wrong = contradictions(project, book)
+    wrong = book.contradicted or Contradictions()
     if not book.records and not wrong.found:
         return None
     labels = {run.id: run.label for run in runs.list_runs(project)}
     zone = ZoneInfo(engagements.read_engagement(project).zone)
     found = case_of(_without(book, wrong.metrics), language, labels, file_key, zone)
-    return replace(
-        found,
-        iterations=tuple(_withheld(each, wrong.metrics) for each in found.iterations),
-        contradicted=tuple(found_text(each, language) for each in wrong.found),
-    )
+    return replace(found, contradicted=tuple(found_text(each, language) for each in wrong.found))
 
 
 def _without(book: CycleBook, metrics: Collection[int]) -> CycleBook:
@@ -90,27 +87,6 @@ def _without(book: CycleBook, metrics: Collection[int]) -> CycleBook:
         if isinstance(each, Target | Result) and each.metric_id in metrics
     ]
     return replace(book, records={**book.records, **{each.id: each for each in changed}}) if changed else book
-
-
-def _withheld(each: CaseIteration, metrics: Collection[int]) -> CaseIteration:
-    """Their states say that they are contradicted, and not that nobody measured them."""
-    return replace(
-        each,
-        targets=tuple(
-            replace(told, state=CONTRADICTED) if told.metric.id in metrics else told for told in each.targets
-        ),
-        guards=tuple(replace(told, state=CONTRADICTED) if told.metric.id in metrics else told for told in each.guards),
-        actions=tuple(_unverified(told, metrics) for told in each.actions),
-    )
-
-
-def _unverified(each: CaseAction, metrics: Collection[int]) -> CaseAction:
-    states = [
-        CONTRADICTED if verification.metric_id in metrics else told.state
-        for verification, told in zip(each.action.verifications, each.verifications, strict=False)
-    ]
-    told = zip(each.verifications, states, strict=False)
-    return replace(each, verifications=tuple(replace(one, state=state) for one, state in told))
 
 
 def case_of(
@@ -216,7 +192,7 @@ def _untargeted(book: CycleBook, iteration: Iteration, language: str) -> Iterabl
                 metric,
                 None,
                 now,
-                reached(now, None, metric.direction).value,
+                CONTRADICTED if book.is_contradicted(metric) else reached(now, None, metric.direction).value,
                 change_between(None, now, metric),
                 source_text(metric.source, language),
                 result.remark if result else "",

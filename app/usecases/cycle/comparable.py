@@ -1,4 +1,4 @@
-"""What samples and the gate of comparability say of the figures that the cycle's verdicts rest on."""
+"""What samples, the gate of comparability and the check say of the figures that the cycle's verdicts rest on."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from app.core.progress import Progress
 from app.diagnosis.cycle.results import figures_to_be_sure_of, windows_to_compare
 from app.domain.comparability import Check, CheckState, FigureInterval, GateCheck, WindowPair
 from app.domain.cycle.book import CycleBook, IntervalKey
-from app.domain.cycle.records import Metric
+from app.domain.cycle.recorded import Contradictions
+from app.domain.cycle.records import Metric, Result, Target
 from app.domain.cycle.worksheet import Action, ExecutedChange
 from app.domain.windows import Window
 from app.store.audit import trail as audit
 from app.store.project import Project
 from app.usecases.comparing.compare import compare
 from app.usecases.comparing.windows import resolved
+from app.usecases.cycle.contradicted import contradictions
 from app.usecases.cycle.intervals import interval
 
 _OF_NO_MATTER = ("cycle_changed", "experiment_changed", "narrative_changed", "report_written")
@@ -33,14 +35,15 @@ class _Answers:
 
     refusals: dict[WindowPair, tuple[_State, tuple[GateCheck, ...]]] = field(default_factory=dict)
     intervals: dict[IntervalKey, tuple[_State, FigureInterval | None]] = field(default_factory=dict)
+    contradicted: tuple[_State, Contradictions] | None = None
 
 
 _remembered: WeakKeyDictionary[Project, _Answers] = WeakKeyDictionary()
 
 
 def asked(project: Project, book: CycleBook, progress: Progress | None = None) -> CycleBook:
-    """The book with the gate's answer for every pair of windows that a verdict rests on, and how sure its figures
-    are."""
+    """The book with the gate's answer for every pair of windows that a verdict rests on, how sure its figures are, and
+    what the check contradicts."""
     known, state = _remembered.setdefault(project, _Answers()), _state(project, book)
     for pair in windows_to_compare(book):
         if pair not in known.refusals or known.refusals[pair][0] != state:
@@ -49,6 +52,9 @@ def asked(project: Project, book: CycleBook, progress: Progress | None = None) -
         here = _state_of_samples(project, book)
         if key not in known.intervals or known.intervals[key][0] != here:
             known.intervals[key] = here, interval(project, book, key)
+    figures = _state_of_figures(project, book)
+    if known.contradicted is None or known.contradicted[0] != figures:
+        known.contradicted = figures, contradictions(project, book)
     return remembered(project, book)
 
 
@@ -62,7 +68,7 @@ def _refusals(project: Project, pair: WindowPair, progress: Progress | None) -> 
 
 def is_asked(book: CycleBook) -> bool:
     """Whether no answer is missing."""
-    if book.refused is None or book.intervals is None:
+    if book.refused is None or book.intervals is None or book.contradicted is None:
         return False
     compared = all(pair in book.refused for pair in windows_to_compare(book))
     return compared and all(key in book.intervals for key in figures_to_be_sure_of(book))
@@ -71,10 +77,12 @@ def is_asked(book: CycleBook) -> bool:
 def remembered(project: Project, book: CycleBook) -> CycleBook:
     """The book with the answers that are there already: nothing is read but where the project stands."""
     known = _remembered.get(project, _Answers())
+    told = known.contradicted
     return replace(
         book,
         refused=_still(known.refusals, windows_to_compare(book), _state(project, book)),
         intervals=_still(known.intervals, figures_to_be_sure_of(book), _state_of_samples(project, book)),
+        contradicted=told[1] if told is not None and told[0] == _state_of_figures(project, book) else None,
     )
 
 
@@ -94,3 +102,8 @@ def _state(project: Project, book: CycleBook) -> _State:
 def _state_of_samples(project: Project, book: CycleBook) -> _State:
     guards = tuple(each.iteration_id for each in book.all(Metric) if each.guards is not None)  # judged together
     return audit.last_entry(project, _OF_NO_MATTER), book.all(Window), guards
+
+
+def _state_of_figures(project: Project, book: CycleBook) -> _State:
+    figures = (book.all(Metric), book.all(Target), book.all(Result), book.all(Window))
+    return audit.last_entry(project, _OF_NO_MATTER), figures

@@ -38,6 +38,7 @@ from app.usecases.cycle.acts import (
     step_of,
 )
 from app.usecases.cycle.comparable import asked, is_asked, remembered
+from app.usecases.cycle.contradicted import found_text
 from app.usecases.cycle.edits import (
     Removal,
     add,
@@ -107,6 +108,7 @@ __all__ = [
     "fields_of",
     "figure_of",
     "find",
+    "found_text",
     "gate_text",
     "is_asked",
     "label",

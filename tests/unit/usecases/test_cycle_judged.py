@@ -18,11 +18,11 @@ from app.domain.cycle.worksheet import Action, Consent, Decision, ExecutedChange
 from app.domain.engagement import Direction, Engagement, Phase
 from app.store.project import Project
 from app.usecases import projects
-from app.usecases.check import contradictions, found_text
 from app.usecases.comparing.compare import compare
 from app.usecases.cycle import case as cycle_case
 from app.usecases.cycle import comparable as cycle_comparable
 from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.contradicted import contradictions, found_text
 from app.usecases.cycle.engagement import set_engagement
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions

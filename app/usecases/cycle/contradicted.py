@@ -1,0 +1,100 @@
+"""What the check of a project finds wrong in its cycle: no verdict rests on it, no report prints it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from app.core.messages import catalogue
+from app.domain.cycle.book import CycleBook
+from app.domain.cycle.recorded import Contradictions
+from app.domain.cycle.records import Metric, Result, Target
+from app.domain.record_labels import own_words, reference_of
+from app.domain.visible_text import harmless_line
+from app.store import runs
+from app.store.audit import trail as audit
+from app.store.audit.replay import Difference
+from app.store.cycle import records as cycle_records
+from app.store.cycle.check import changed_outside
+from app.store.project import Project
+from app.usecases.cycle.figures import Broken, Remeasured, remeasured
+
+_BEARING = ("action", "amendment", "executed", "iteration", "seal", "step", "window")
+"""Kinds that what every verdict rests on may be told by: when something was changed, what is compared, by what word."""
+
+
+def contradictions(project: Project, book: CycleBook) -> Contradictions:
+    """What `check` finds wrong in the cycle: figures that their captures contradict, also where those were read anew
+    or the hours are of another zone since (they are to be measured again); records that the audit trail contradicts;
+    and a trail that was changed itself, which vouches for nothing."""
+    every = frozenset(metric.id for metric in book.all(Metric))
+    measured = remeasured(project, book, {run.id: run for run in runs.list_runs(project)})
+    wrong = [each for each in measured if each.differs]
+    changed = changed_outside(project, cycle_records.stored_records(project))
+    found: list[object] = [told(each) for each in wrong]
+    found += [{**asdict(each), "record": _named(book, each.record)} for each in changed]
+    metrics = {each.metric.id for each in wrong} | {id_ for each in changed for id_ in _concerned(book, each, every)}
+    broken = audit.verify_chain(project)
+    if broken is not None:
+        found.append({"entry": broken})
+        metrics = set(every)
+    return Contradictions(tuple(found), frozenset(metrics))
+
+
+def _named(book: CycleBook, reference: str) -> str:
+    """``Order time (result.7)``: a target and a result by their metric."""
+    record = book.records.get(int(reference.partition(".")[2]))
+    metric = book.find(Metric, record.metric_id) if isinstance(record, Target | Result) else None
+    return reference if record is None else f"{own_words(metric or record)} ({reference})"
+
+
+def _concerned(book: CycleBook, each: Difference, every: frozenset[int]) -> Iterator[int]:
+    """Ids of the metrics whose figures or verdicts rest on the record."""
+    kind, _, id_ = each.record.partition(".")
+    if kind in _BEARING:
+        yield from every
+    elif kind == "metric":
+        yield int(id_)
+    elif kind in ("target", "result"):
+        record = book.records.get(int(id_))
+        ids = [getattr(record, "metric_id", None)]
+        ids += [side.get("metric_id") for side in (each.written, each.stored) if isinstance(side, dict)]
+        ids += [each.written] if each.field == "metric_id" else []
+        yield from (found for found in ids if isinstance(found, int))
+
+
+def told(each: Remeasured) -> dict[str, object]:
+    """`why` has the key of the reason where nothing can be computed."""
+    recomputed, why = (None, each.now.key) if isinstance(each.now, Broken) else (each.now.value, None)
+    return {
+        "record": reference_of(each.record),
+        "metric": each.metric.name,
+        "run": each.measured_over,
+        "stored": each.figure.value,
+        "recomputed": recomputed,
+        "why": why,
+    }
+
+
+def found_text(found: object, language: str) -> str:
+    """One of the things that a check found, as people read it: a name, or a record with both values."""
+    if not isinstance(found, dict):
+        return str(found)
+    messages = catalogue(language)
+    if "entry" in found:
+        return messages.text("report.trail.broken", entry=found["entry"])
+    facts = {name: _value_text(value) for name, value in found.items()}
+    if "recomputed" in found:
+        key = "figure" if found["recomputed"] is not None else "figure_lost"
+        return messages.text(f"check.found.{key}", **facts)
+    key = "changed" if found["field"] else ("removed" if found["stored"] is None else "added")
+    return messages.text(f"check.found.{key}", **facts)
+
+
+_LONGEST = 80
+
+
+def _value_text(value: object) -> str:
+    """Short, and without what could move a terminal's cursor."""
+    text = "–" if value is None else f"{value:.10g}" if isinstance(value, float) else str(value)
+    return harmless_line(text)[:_LONGEST]

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from app.domain.cycle.book import CycleBook, CycleEdit
-from app.domain.cycle.records import Figure, Metric, Result, Target
+from app.domain.cycle.records import Equality, Figure, Metric, Result, ResultSummary, Target
 from app.domain.cycle.worksheet import ExecutedChange
 from app.usecases.cycle import facade as cycle
 from tests.ui import made_cycle
@@ -20,6 +20,7 @@ CHEATS: Mapping[str, tuple[str, ...]] = {
     "the top priority is another": ("target.{top}", "priority=2"),
     "the target is of another metric": ("target.{top}", "metric_id={gets}"),
     "the baseline is made worse": ("target.{top}", "baseline.value=500"),
+    "the day is put off": ("target.{top}", "due_on=2027-08-01"),
     "a target is set after its result": ("target.{seen}", "value=6"),
     "the target is removed": ("target.{top}",),
     "the direction is turned round": ("metric.{time}", "direction=higher"),
@@ -43,6 +44,10 @@ CHEATS: Mapping[str, tuple[str, ...]] = {
     "the result is of another metric": ("result.{result}", "metric_id={gets}"),
     "the result is taken away": ("result.{result}",),
     "an easier target of a twin metric": ("target.{twin}", "value=30"),
+    "other answers are called the same": ("summary.{summary}", "equality=same"),
+    "somebody else compared the answers": ("summary.{summary}", "equality_by=Lee"),
+    "something else was compared": ("summary.{summary}", "equality_basis=only the first page"),
+    "the sign-off is taken away": ("summary.{summary}",),
 }
 """What is wrong -> the record and the value that is typed for a field of it; without a value it is removed."""
 REFUSED: Mapping[str, tuple[str, ...]] = {
@@ -56,8 +61,10 @@ REFUSED: Mapping[str, tuple[str, ...]] = {
     "it is given up for nothing": ("close", "--by", "Lee", "--abandon", "--reason", "x"),
     "the execution is dated before its approval": ("set", "executed.{line}", "executed_at=2026-07-20T05:00:00+09:00"),
     "a step is skipped for nothing": ("set", "step:3", "state=skipped", "skip_reason=-"),
+    "the approver is said to have carried it out": ("set", "executed.{line}", "executed_by=PARK."),
+    "who carried it out approves it": ("approve", "action.{action}", "--name", " k im"),
 }
-"""What no reason makes right."""
+"""What no reason makes right, in an engagement that wants two persons."""
 REASON = "the customer asked for it in writing"
 EMPTY_REASONS = ("", "   ", ".", "x", "...", "xxx", "\u200b")
 
@@ -67,7 +74,10 @@ def fill(project: Any) -> dict[str, int]:
     book = cycle.read(project)
     (line,) = book.all(ExecutedChange)
     result = next(each for each in book.all(Result) if each.metric_id == ids["time"])
-    return {**ids, "line": line.id, "result": result.id, "twin": _twin_of(project, ids["time"])}
+    differing = ResultSummary(0, ids["iteration"], equality=Equality.DIFFERENT)
+    signed = replace(differing, equality_by="Park", equality_basis="all orders of the night")
+    summary = made_cycle.CycleMaker(project).add(signed)
+    return {**ids, "summary": summary.id, "line": line.id, "result": result.id, "twin": _twin_of(project, ids["time"])}
 
 
 def _twin_of(project: Any, metric_id: int) -> int:

@@ -32,6 +32,13 @@ class Kind(StrEnum):
     RATIO = "ratio"
 
 
+class TwoRoles(StrEnum):
+    """What becomes of a countermeasure that one person approves and carries out."""
+
+    DECLARED = "declared"  # in the report
+    REFUSED = "refused"
+
+
 class Section(StrEnum):
     """Parts of the success case that the consultant writes."""
 
@@ -47,6 +54,7 @@ class Engagement:
 
     Attributes:
         holidays: a country's code and own days, ``KR +2026-08-14 -2026-05-01``; empty for those of the zone's country.
+        two_roles: the policy that was agreed with the customer.
     """
 
     title: Annotated[str, Filled(), OnSheet()]
@@ -60,6 +68,7 @@ class Engagement:
     language: str = "ko"
     confidentiality: Annotated[str, OnSheet()] = ""
     holidays: str = ""
+    two_roles: TwoRoles = TwoRoles.DECLARED
 
 
 @dataclass(frozen=True, slots=True)

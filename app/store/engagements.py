@@ -6,19 +6,20 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from app.domain.engagement import Direction, Engagement, Measurement, Narrative, Note, Section, Statement
+from app.domain.engagement import Direction, Engagement, Measurement, Narrative, Note, Section, Statement, TwoRoles
 from app.domain.visible_text import visible
 from app.store.audit import trail as audit
 
 if TYPE_CHECKING:
     from app.store.project import Project
 
-_ELSEWHERE = ("consultants", "holidays")
-_HOLIDAYS = "holidays"  # name of the property
-_ENGAGEMENT_COLUMNS = tuple(field.name for field in fields(Engagement) if field.name not in _ELSEWHERE)
+_PROPERTIES = ("holidays", "two_roles")
+_ENGAGEMENT_COLUMNS = tuple(
+    field.name for field in fields(Engagement) if field.name not in ("consultants", *_PROPERTIES)
+)
 _MEASUREMENT_COLUMNS = tuple(field.name for field in fields(Measurement))
 _OF_CAPTURES = ("artefact_id", "container", "executed")
 _STATEMENT_COLUMNS = tuple(field.name for field in fields(Statement) if field.name not in _OF_CAPTURES)
@@ -39,11 +40,16 @@ def _marks(columns: Sequence[str]) -> str:
 def read_engagement(project: Project) -> Engagement:
     row = project.row(f"SELECT {_names(_ENGAGEMENT_COLUMNS)} FROM engagement")
     names = project.rows("SELECT name FROM consultant ORDER BY position")
-    days_off = project.row("SELECT value FROM property WHERE name = ?", (_HOLIDAYS,))
+    marks = _marks(_PROPERTIES)
+    properties = dict(project.rows(f"SELECT name, value FROM property WHERE name IN ({marks})", _PROPERTIES))
     told = (visible(value) if isinstance(value, str) else value for value in row)  # a document cannot carry the others
     consultants = tuple(visible(name) for (name,) in names)
-    found = Engagement(**dict(zip(_ENGAGEMENT_COLUMNS, told, strict=True)), consultants=consultants)
-    return replace(found, holidays=visible(days_off[0])) if days_off else found
+    return Engagement(
+        **dict(zip(_ENGAGEMENT_COLUMNS, told, strict=True)),
+        consultants=consultants,
+        holidays=visible(properties.get("holidays", "")),
+        two_roles=TwoRoles.REFUSED if properties.get("two_roles") == TwoRoles.REFUSED else TwoRoles.DECLARED,
+    )
 
 
 def write_engagement(project: Project, engagement: Engagement) -> None:
@@ -61,9 +67,11 @@ def write_engagement(project: Project, engagement: Engagement) -> None:
         connection.executemany(
             "INSERT INTO consultant (position, name) VALUES (?, ?)", enumerate(engagement.consultants)
         )
-        connection.execute("DELETE FROM property WHERE name = ?", (_HOLIDAYS,))
-        if engagement.holidays:
-            connection.execute("INSERT INTO property (name, value) VALUES (?, ?)", (_HOLIDAYS, engagement.holidays))
+        for name in _PROPERTIES:
+            connection.execute("DELETE FROM property WHERE name = ?", (name,))
+            if getattr(engagement, name):
+                value = str(getattr(engagement, name))
+                connection.execute("INSERT INTO property (name, value) VALUES (?, ?)", (name, value))
         if before is not None and before != engagement:
             audit.record(project, "engagement_changed", changes=_changes(before, engagement))
 

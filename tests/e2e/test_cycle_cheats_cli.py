@@ -50,6 +50,7 @@ def test_every_cheat_is_refused_or_becomes_an_amendment(project: Path, ids: dict
 
 
 def test_what_no_reason_makes_right(project: Path, ids: dict[str, int], tunebench: Command) -> None:
+    assert tunebench("cycle", project, "set", "engagement", "two_roles=refused").code == 0
     with open_project(project) as opened:
         before = cycle.read(opened)
     for name, words in REFUSED.items():
@@ -176,6 +177,7 @@ EDITS = {
     "the baseline": ("target", "$.baseline.value", 1725.5, "baseline"),
     "the target": ("target", "$.value", 172.5, "value"),
     "the direction": ("metric", "$.direction", "higher", "direction"),
+    "the sign-off": ("summary", "$.equality", "same", "equality"),
     "the execution": ("executed", "$.executed_at", "2026-07-01T00:00:00+09:00", "executed_at"),
 }
 """What is edited in the file -> kind of record, place in it, value, field that is named."""
@@ -207,6 +209,22 @@ def test_nothing_is_concluded_from_what_the_check_contradicts(
             assert not isinstance(value, float) or f"{value:,g}" not in squeezed.replace(told, ""), name
         assert met not in found.cells, name
         project.write_bytes(untouched)
+
+
+@pytest.mark.parametrize("kind", ["result", "amendment", "seal", "executed"])
+def test_a_record_that_is_gone_from_the_file_leaves_no_verdict(
+    kind: str, project: Path, ids: dict[str, int], tunebench: Command
+) -> None:
+    words = ("set", f"target.{ids['top']}", "value=30", "--reason", REASON)  # met since
+    assert tunebench("cycle", project, *words).code == 0
+    with sqlite3.connect(project) as connection:
+        (id_,) = connection.execute("SELECT min(id) FROM cycle_record WHERE kind = ?", (kind,)).fetchone()
+        connection.execute("DELETE FROM cycle_reference WHERE ? IN (record_id, named_id)", (id_,))
+        connection.execute("DELETE FROM cycle_record WHERE id = ?", (id_,))
+    connection.close()
+    shown = tunebench("cycle", project, "show", "--json").json["iteration"]
+    assert {each["standing"]["state"] for each in shown["targets"]} == {"contradicted"}
+    assert [each["record"] for each in shown["contradicted"]] == [f"{kind}.{id_}"]
 
 
 def test_a_trail_that_was_changed_vouches_for_no_verdict(

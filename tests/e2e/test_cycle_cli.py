@@ -154,6 +154,9 @@ def test_from_an_empty_engagement_to_a_closed_cycle(desk: Desk, captures: dict[s
     desk("measure", f"metric.{cpu}", "--run", "after", "--remark", "같은 요일")
     desk("measure", f"metric.{guard['id']}", "--run", "after", "--value", "62 @ df -k")
     desk("set", "summary", "bottleneck_before=cpu", "bottleneck_after=disk_latency", "conclusion=목표를 달성함")
+    assert "5" in desk.refused("close", "--by", "이영진")  # step 5: nobody has compared the results
+    desk("set", "summary", "equality=same", "equality_by=박과장", "equality_basis=주문 화면 40건의 출력을 비교함")
+    desk("attach", captures["after"], "--step", "5", "--caption", "변경 전후 출력")
     desk("set", "cause", "state=solved")
     desk("set", "issue:1", "state=solved")
     for step in range(1, 6):

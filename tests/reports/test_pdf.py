@@ -9,6 +9,7 @@ import subprocess
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -169,13 +170,10 @@ def test_texts_of_any_length_make_pages() -> None:
     long, word = "Lorem ipsum dolor " * 600, "x" * 10_800
     whole = captured_case("en")
     for text in (long, word):
+        texts: dict[str, Any] = dict.fromkeys(("title", "customer", "site", "firm", "confidentiality"), text)
         case = replace(
             published_case("en"),
-            engagement=replace(
-                whole.engagement,
-                **dict.fromkeys(("title", "customer", "site", "firm", "confidentiality"), text),
-                consultants=(text,),
-            ),
+            engagement=replace(whole.engagement, **texts, consultants=(text,)),
             narrative=dict.fromkeys(Section, (text,)),
             hosts=tuple(replace(each, name=text, os=text) for each in whole.hosts),
             runs=tuple(replace(each, label=text) for each in whole.runs),

@@ -12,6 +12,7 @@ from app.domain.cycle.records import (
     Contact,
     CustomerIssue,
     DailyWindow,
+    Equality,
     Figure,
     Iteration,
     Metric,
@@ -65,7 +66,7 @@ WORKSHEET = Action(
     risks=(Risk("임의 읽기 증폭", Level.LOW, Level.HIGH, "svc_t"),),
     rollback=Rollback("tunefs -a 6 /data", 5.0, "유휴 시간", "2007-07-20", "이영진"),
     verifications=(Verification(-7, 10.0),),
-    consents=(Consent("DBA", "박과장", Decision.APPROVED, "2007-07-21T10:00:00+09:00", "문서 12"),),
+    consents=(Consent("DBA", "박과장", Decision.APPROVED, "2007-07-21T10:00:00+09:00", "문서 12", "결재 2007-118"),),
 )
 SEALED = "20.0 s"
 SEALED_SHA256 = "59fef0abe51eddc8df98c3373c54e985660a8bbc13a90844faa75608a464c72c"
@@ -92,7 +93,7 @@ def records(run_id: int, sha256: str) -> tuple[Record, ...]:
             guards=-11,
             resource="disk_latency",
         ),
-        Question(-8, -2, StepNumber.CAUSES, "야간 배치와 겹치는가?", "강경구"),
+        Question(-8, -2, StepNumber.CAUSES, "야간 배치와 겹치는가?", "강경구", owner="박과장", due_on="2007-07-30"),
         Target(-9, -2, -7, Figure(137.8, run_id=run_id, samples=240, evidence_id=-14), 30.0, 1),
         Cause(-10, -2, CauseDomain.SYSTEM, "작은 쓰기", confidence=Confidence.HIGH, share_pct=62.5, issue_ids=(-1,)),
         WORKSHEET,
@@ -105,7 +106,9 @@ def records(run_id: int, sha256: str) -> tuple[Record, ...]:
             EvidenceTarget(EvidenceKind.WINDOW, run_id, None, (1,), ("db1|iostat|svc_t|device=ssd2",), 1, 2),
             (-10,),
         ),
-        ResultSummary(-15, -2, "disk_latency", "cpu", "측정"),
+        ResultSummary(
+            -15, -2, "disk_latency", "cpu", "측정", "", "", Equality.SAME, "박과장", "2007-07-29", "주문 전체"
+        ),
         Attachment(-16, -2, StepNumber.PROBLEM, "면담.txt", sha256, 4),
         Window(
             -17,

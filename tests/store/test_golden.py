@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +13,9 @@ import pytest
 from app.domain.assembly import CaptureOverlap
 from app.domain.cycle.book import Record
 from app.domain.cycle.evidence import Evidence
-from app.domain.cycle.records import Result
+from app.domain.cycle.records import Question, Result, ResultSummary
 from app.domain.cycle.seals import Amendment, Seal
+from app.domain.cycle.worksheet import Action
 from app.domain.databases.records import DatabaseIdentity
 from app.domain.ledger import ImportState
 from app.domain.record_ids import renumbered
@@ -48,6 +49,7 @@ HEADS = {
     "v1.5.tune.gz": "5a51e6820bef5b831acc9ac5809a946adaade2612e6b1b5fc5d6a06f7d167c04",
     "v1.6.tune.gz": "fafa011dec0a7d6e1c74c32247b69a35521528c4f81ca70f5f37225ed044ab74",
     "v1.7.tune.gz": "9545a93a3c4f20bd98ab6f71549c0a3f1f73b009d158a56cbc0cd3ef788521de",
+    "v1.8.tune.gz": "3ee0d62ccc2a4dae7f1397ab253903f26cd43a52a61c92bab93018e3569144b3",
 }
 """Digest of the last entry of the audit trail as it was when the file was written."""
 
@@ -126,6 +128,8 @@ def test_a_golden_project_since_1_2_holds_its_cycle(packed: Path, tmp_path: Path
         sha256 = hashlib.sha256(golden.ATTACHED).hexdigest()
         assert read_attachment(project, sha256) == golden.ATTACHED
         written = cycle_cases.records(1, sha256)
+        if packed.name < "v1.8.tune.gz":
+            written = tuple(map(_without_sign_off, written))
         if packed.name < "v1.7.tune.gz":
             written = tuple(record for record in written if not isinstance(record, Seal | Amendment))
         if packed.name < "v1.6.tune.gz":
@@ -135,6 +139,18 @@ def test_a_golden_project_since_1_2_holds_its_cycle(packed: Path, tmp_path: Path
         expected = [replace(record, number=1) if isinstance(record, Evidence) else record for record in expected]
         assert list(read_book(project)) == expected
         assert next_evidence_number(project) == 2
+
+
+def _without_sign_off(record: Record) -> Record:
+    """Signatures, equal results and who owes an answer came with 1.8."""
+    match record:
+        case Action():
+            return replace(record, consents=tuple(replace(each, signature="") for each in record.consents))
+        case ResultSummary():
+            return ResultSummary(*(getattr(record, each.name) for each in fields(record)[:7]))
+        case Question():
+            return replace(record, owner="", due_on="")
+    return record
 
 
 def _without_window(record: Record) -> Record:

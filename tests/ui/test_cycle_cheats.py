@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QWidget
 from app.core.errors import UserError
 from app.domain.cycle.records import Figure, ManualSource, Metric, Result, Target
 from app.domain.cycle.seals import Amendment, Seal
-from app.domain.engagement import Direction, Engagement
+from app.domain.cycle.worksheet import Consent, Decision
+from app.domain.engagement import Direction, Engagement, TwoRoles
 from app.ui.cycle.amendment_dialog import AmendmentDialog
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.look.language import language, text
@@ -83,6 +84,8 @@ def test_taking_an_amendment_back_is_one_more(
 
 def test_what_no_reason_makes_right(controller: CycleController, workspace: Workspace, ids: dict[str, int]) -> None:
     controller.ask_reason = lambda *_: (REASON, "Lee")
+    projects.update_engagement(workspace.opened, Engagement("Tuning", "ACME", two_roles=TwoRoles.REFUSED))
+    workspace.announce(Change.CYCLE)
     book, here, typed = controller.book, ids["iteration"], Figure(1.0, "", ids["after"], source="trust me")
     after = next(run for run in projects.overview(workspace.opened).runs if run.run.id == ids["after"]).run
     for cheat in (
@@ -90,6 +93,8 @@ def test_what_no_reason_makes_right(controller: CycleController, workspace: Work
         lambda: cycle.set_baseline(book, ids["gets"], typed),
         lambda: cycle.change_typed(book, ids["second"], {"baseline.value": "9000"}),
         lambda: cycle.change_typed(book, ids["line"], {"executed_at": "2026-07-20T05:00:00+09:00"}),
+        lambda: cycle.change_typed(book, ids["line"], {"executed_by": "PARK."}),
+        lambda: cycle.approve_action(book, ids["action"], Consent("DBA", " k im", Decision.APPROVED)),
         lambda: cycle.close_iteration(book, here, by="Lee", on="2026-08-01", reason="."),
         lambda: cycle.abandon_iteration(book, here, by="Lee", on="2026-08-01", reason="x"),
     ):

@@ -192,6 +192,10 @@ def test_from_an_empty_engagement_to_a_closed_cycle(empty: CyclePage, idle: Call
     choose(panel.summary.form.fields["bottleneck_after"].input, "cpu")
     (summary,) = controller.book.all(ResultSummary)
     assert (summary.bottleneck_before, summary.bottleneck_after) == ("disk_latency", "cpu")
+    assert of(page, StepNumber.RESULT).summary.form.gates.sentences()  # nobody has signed that the answers are the same
+    choose(panel.summary.form.fields["equality"].input, "not_applicable")
+    signed = {"equality_by": "Park", "equality_basis": "the statement reads only"}
+    controller.edit(cycle.change_typed(controller.book, summary.id, signed))
 
     # 6: met, so that it can be closed
     panel = of(page, StepNumber.DECISION)
@@ -230,7 +234,9 @@ def test_a_missed_top_target_is_accepted_by_name_and_reason_only(empty: CyclePag
     click(panel.buttons["accept"])
     assert [each.outcome for each in controller.book.iterations] == [Outcome.ACCEPTED]
     assert not panel.buttons["accept"].isVisible()
+    controller.ask_reason = lambda *_: ("closed too early", "Lee")
     click(panel.reopen_button)
+    assert [each.field for each in controller.book.all(Amendment)] == ["outcome", "reason"]
     assert [each.outcome for each in controller.book.iterations] == [Outcome.OPEN]
     decision = cycle.step_of(controller.book, controller.book.iterations[0].id, StepNumber.DECISION)
     assert (decision.state, decision.ended_on) == (StepState.IN_WORK, "")

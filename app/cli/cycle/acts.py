@@ -258,7 +258,7 @@ def _typed(value: str, over: Run | Window) -> Figure:
 
 def approve(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
     book = cycle.read(project)
-    consent = Consent(args.role, args.name, Decision(args.decision), _at(args, project), args.note)
+    consent = Consent(args.role, args.name, Decision(args.decision), _at(args, project), args.note, args.signature)
     return _do(project, cycle.approve_action(book, _action(book, args).id, consent), console, args.name)
 
 

@@ -244,7 +244,9 @@ def _also(record: Record, book: CycleBook) -> str:
         case ExecutedChange():
             return f"{record.old or '-'} -> {record.new}, {record.executed_at}, {record.executed_by}"
         case Question():
-            return " ".join(filter(None, (record.asked_by, record.asked_on)))
+            owed = " ".join(filter(None, (record.owner, record.due_on)))
+            asked = " ".join(filter(None, (record.asked_by, record.asked_on)))
+            return " → ".join(filter(None, (asked, owed)))
         case Cause() if record.share_pct is not None:
             return f"{record.share_pct:g} %"
     return ""

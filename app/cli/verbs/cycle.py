@@ -66,6 +66,7 @@ _APPROVE = (
         default=Decision.APPROVED.value,
     ),
     optional("--note", "cli.cycle.help.note", "TEXT"),
+    optional("--signature", "cli.cycle.help.signature", "TEXT"),
     _AT,
     _ITERATION,
 )

@@ -150,9 +150,12 @@ def _of_problem(book: CycleBook, _: int) -> Iterator[tuple[str, int]]:
 
 
 def _of_metrics(book: CycleBook, iteration_id: int) -> Iterator[tuple[str, int]]:
+    """The guard of a countermeasure that nobody has approved is a proposal, for who approves to see."""
     metrics = book.in_iteration(Metric, iteration_id)
+    actions = book.in_iteration(Action, iteration_id)
+    adopted = {each.id for each in actions if each.state is ActionState.EXECUTED or is_approved(each)}
     yield "metrics", sum(metric.guards is None for metric in metrics)
-    yield "guards", sum(metric.guards is not None for metric in metrics)
+    yield "guards", sum(metric.guards in adopted for metric in metrics)
 
 
 def _of_targets(book: CycleBook, iteration_id: int) -> Iterator[tuple[str, int]]:

@@ -6,15 +6,33 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+from app.diagnosis.cycle import choices
+from app.diagnosis.cycle.equality import equality_gates
 from app.diagnosis.cycle.gate import Fact, Gate
-from app.diagnosis.cycle.results import latest_figure, value_of
+from app.diagnosis.cycle.results import TargetState, latest_figure, summary_of, target_standings, value_of
 from app.diagnosis.cycle.worksheet_rules import gate_of
 from app.domain.cycle.book import CycleBook
-from app.domain.cycle.recorded import Recorded, Told, is_stated_otherwise
-from app.domain.cycle.records import Iteration, Metric, Result, StepNumber, Target
-from app.domain.cycle.worksheet import Action, Decision, ExecutedChange
+from app.domain.cycle.recorded import POLICY, Recorded, Told, is_stated_otherwise
+from app.domain.cycle.records import Iteration, Metric, Result, Step, StepNumber, StepState, Target
+from app.domain.cycle.worksheet import Action, ExecutedChange, person
+from app.domain.engagement import TwoRoles
 
-EXCEPTIONS = ("clock_set_back", "target_moved", "same_person", "result_first", "rolled_back_since")
+EXCEPTIONS = (
+    "clock_set_back",
+    "policy_eased",
+    "target_moved",
+    "top_moved",
+    "same_person",
+    "approved_by_consultant",
+    "result_first",
+    "rolled_back_since",
+    "equality_unsigned",
+    "equality_differs",
+    "equality_unproven",
+    "equality_own",
+    "step_skipped",
+    *choices.KEYS,
+)
 """Keys of those that the method wants otherwise; the others only say which time is whose."""
 MOMENTS = ("stated", "recorded", "executed", "earlier")
 """Facts that are moments: ISO, empty where none was told."""
@@ -23,14 +41,39 @@ MOMENTS = ("stated", "recorded", "executed", "earlier")
 def disclosures(book: CycleBook, iteration: Iteration) -> tuple[Gate, ...]:
     """Keys below ``disclosure.``; those of `EXCEPTIONS` first, each once. A clock that was set back concerns all
     iterations."""
-    found = [*_clock_set_back(book), *_targets_moved(book, iteration)]
+    found = [*_clock_set_back(book), *_policy_eased(book), *_targets_moved(book, iteration), *_met_by(book, iteration)]
+    found += _top_moved(book, iteration)
+    found += choices.choices(book, iteration)
     for action in book.in_iteration(Action, iteration.id):
         lines = [line for line in book.all(ExecutedChange) if line.action_id == action.id]
-        found += [*_same_person(action, lines), *_stated(book, action, lines), *_results(book, action, lines)]
+        found += [
+            *_same_person(action, lines),
+            *_own_approval(book, action),
+            *_stated(book, action, lines),
+            *_results(book, action, lines),
+        ]
     first = [each for each in found if each.key in EXCEPTIONS]
     others = [each for each in found if each.key not in EXCEPTIONS]
     ordered = [*first, *others]
     return tuple(each for place, each in enumerate(ordered) if each not in ordered[:place])
+
+
+def _met_by(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
+    """What a target was met with: answers that nobody of the customer's compared, steps that were left out."""
+    if not any(each.state is TargetState.MET for each in target_standings(book, iteration.id)):
+        return
+    yield from equality_gates(book, iteration)
+    summary = summary_of(book, iteration)
+    if summary is not None and person(summary.equality_by) in _consultants(book):
+        facts: dict[str, Fact] = {"name": summary.equality_by, "verdict": summary.equality}
+        yield Gate("equality_own", facts, (summary.id,), StepNumber.RESULT)
+    for step in book.in_iteration(Step, iteration.id):
+        if step.state is StepState.SKIPPED and step.number in (StepNumber.CAUSES, StepNumber.COUNTERMEASURES):
+            yield Gate("step_skipped", {"step": step.number, "reason": step.skip_reason}, (step.id,), step.number)
+
+
+def _consultants(book: CycleBook) -> frozenset[str]:
+    return frozenset(person(name) for name in (book.engagement.consultants if book.engagement else ()))
 
 
 def _targets_moved(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
@@ -44,12 +87,29 @@ def _targets_moved(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
                 yield from _moved_since(book, earlier, metric, target)
 
 
+def _top_moved(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
+    """Judged by something else than an iteration before, which did not meet its top priority."""
+    here = next((each for each in target_standings(book, iteration.id) if each.is_top), None)
+    for earlier in book.iterations if here is not None else ():
+        if earlier.number >= iteration.number:
+            continue
+        for each in target_standings(book, earlier.id):
+            missed = each.is_top and value_of(each.now) is not None and each.state is not TargetState.MET
+            if here is not None and missed and _judges(each.metric) != _judges(here.metric):
+                facts: dict[str, Fact] = {"metric": here.metric.name, "number": earlier.number}
+                yield Gate("top_moved", {**facts, "before": each.metric.name}, (here.target.id,), StepNumber.TARGETS)
+
+
+def _judges(metric: Metric) -> tuple[object, str]:
+    return metric.measured_by, metric.statistic
+
+
 def _moved_since(book: CycleBook, earlier: Iteration, metric: Metric, target: Target) -> Iterator[Gate]:
     for other in book.in_iteration(Target, earlier.id):
         measured, came_to = book.find(Metric, other.metric_id), value_of(latest_figure(book, other.metric_id))
         if measured is None or other.value is None or came_to is None or target.value is None:
             continue
-        alike = (measured.measured_by, measured.statistic) == (metric.measured_by, metric.statistic)
+        alike = _judges(measured) == _judges(metric)
         if alike and measured.guards is None and other.value != target.value:
             facts: dict[str, Fact] = {"metric": metric.name, "target": target.value}
             facts |= {"number": earlier.number, "before": other.value, "result": came_to}
@@ -58,21 +118,28 @@ def _moved_since(book: CycleBook, earlier: Iteration, metric: Metric, target: Ta
 
 def _same_person(action: Action, lines: list[ExecutedChange]) -> Iterator[Gate]:
     """Who approves what he carries out himself looks at it with two eyes."""
-    approvers = {_person(each.name) for each in action.consents if each.decision is Decision.APPROVED}
     for line in lines:
-        if _person(line.executed_by) in approvers:
+        if person(line.executed_by) in action.approvers:
             yield gate_of("same_person", action, name=line.executed_by)
 
 
-def _person(name: str) -> str:
-    return "".join(name.casefold().split())
+def _own_approval(book: CycleBook, action: Action) -> Iterator[Gate]:
+    """By consultants of the engagement alone, and by nobody of the customer's."""
+    if action.approvers and action.approvers <= _consultants(book):
+        names = tuple(dict.fromkeys(each.name for each in action.consents if each.approves))
+        yield gate_of("approved_by_consultant", action, names=names)
+
+
+def _policy_eased(book: CycleBook) -> Iterator[Gate]:
+    """One person in two roles was refused once."""
+    eased = book.recorded.get(POLICY)
+    if eased is not None and book.engagement is not None and book.engagement.two_roles is TwoRoles.DECLARED:
+        yield Gate("policy_eased", {"recorded": eased.at}, (), StepNumber.COUNTERMEASURES)
 
 
 def _stated(book: CycleBook, action: Action, lines: list[ExecutedChange]) -> Iterator[Gate]:
     told: list[tuple[str, str, str, Told]] = [
-        ("approval_stated", each.name, each.decided_at, (action.id, each))
-        for each in action.consents
-        if each.decision is Decision.APPROVED
+        ("approval_stated", each.name, each.decided_at, (action.id, each)) for each in action.consents if each.approves
     ]
     told += [("execution_stated", line.executed_by, line.executed_at, (line.id, "executed_at")) for line in lines]
     told += [

@@ -5,10 +5,11 @@ Nothing is stored: a gate is open as soon as the records say so, and closed agai
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from app.diagnosis.cycle.equality import equality_gates
 from app.diagnosis.cycle.gate import Fact, Gate
 from app.diagnosis.cycle.results import (
     TOP_PRIORITY,
@@ -42,11 +43,13 @@ from app.domain.cycle.records import (
     Target,
 )
 from app.domain.cycle.seals import has_substance
-from app.domain.cycle.worksheet import Action, ActionState, Decision, ExecutedChange
+from app.domain.cycle.worksheet import Action, ActionState, ExecutedChange, person
+from app.domain.engagement import TwoRoles
 from app.domain.windows import Window
 
 __all__ = [
     "Gate",
+    "changed_at",
     "closing_advice",
     "gates",
     "is_met",
@@ -55,9 +58,9 @@ __all__ = [
     "may_begin_result",
     "may_close",
     "may_continue",
-    "may_date_execution",
     "may_execute",
     "may_finish",
+    "may_log_execution",
     "may_record_result",
     "may_set_target",
     "may_skip",
@@ -187,7 +190,7 @@ def _of_target(book: CycleBook, target: Target) -> Iterator[Gate]:
 
 def may_take_baseline(book: CycleBook, metric: Metric, baseline: Figure) -> tuple[Gate, ...]:
     """Where it starts was measured before anything was changed; moments of changes are typed to the minute."""
-    if baseline.end_ns is None or all(baseline.end_ns < moment + _MINUTE_NS for moment in _changed_at(book, metric)):
+    if baseline.end_ns is None or all(baseline.end_ns < moment + _MINUTE_NS for moment in changed_at(book, metric)):
         return ()
     return (Gate("baseline_after_change", {"metric": metric.name}, (metric.id,), StepNumber.TARGETS),)
 
@@ -229,16 +232,24 @@ def _has_origin(figure: Figure | None) -> bool:
 # --- countermeasures
 
 
-def may_approve(book: CycleBook, action: Action) -> tuple[Gate, ...]:
-    """Nobody can approve what does not say what it costs."""
-    return worksheet_gates(book, action)
+def may_approve(book: CycleBook, action: Action, by: str = "") -> tuple[Gate, ...]:
+    """Nobody can approve what does not say what it costs, nor what he carried out where two persons are wanted."""
+    executors = {person(line.executed_by) for line in _log_of(book, action)}
+    return (*worksheet_gates(book, action), *_one_person(book, action, by, executors))
 
 
-def may_execute(book: CycleBook, action: Action, at: str = "") -> tuple[Gate, ...]:
+def _one_person(book: CycleBook, action: Action, name: str, others: Collection[str]) -> tuple[Gate, ...]:
+    """Whether `name` is one of those who have the other role, and the engagement's policy refuses that."""
+    refused = book.engagement is not None and book.engagement.two_roles is TwoRoles.REFUSED
+    return (gate_of("same_person_refused", action, name=name),) if refused and person(name) in others else ()
+
+
+def may_execute(book: CycleBook, action: Action, at: str = "", by: str = "") -> tuple[Gate, ...]:
     """No execution without a complete and approved worksheet, none before its approval, and none twice.
 
     Args:
         at: ISO with zone; when it was carried out, empty where nobody has said.
+        by: who carried it out, empty as well.
     """
     iteration = book.find(Iteration, action.iteration_id)
     if iteration is not None and iteration.outcome is not Outcome.OPEN:
@@ -247,15 +258,14 @@ def may_execute(book: CycleBook, action: Action, at: str = "") -> tuple[Gate, ..
         return (gate_of("action_executed", action),)
     if action.state is ActionState.DROPPED:
         return (gate_of("action_dropped", action),)
-    return (*worksheet_gates(book, action), *approval_gates(action), *_before_approval(action, at))
+    agreed = (*worksheet_gates(book, action), *approval_gates(action))
+    return (*agreed, *_before_approval(action, at), *_one_person(book, action, by, action.approvers))
 
 
 def _before_approval(action: Action, at: str) -> tuple[Gate, ...]:
     """The first approval counts, to the minute as moments are typed; nothing can be said where one of them, or the
     execution, has no moment."""
-    moments = {
-        _moment_ns(consent.decided_at): consent for consent in action.consents if consent.decision is Decision.APPROVED
-    }
+    moments = {_moment_ns(consent.decided_at): consent for consent in action.consents if consent.approves}
     known = {moment: consent for moment, consent in moments.items() if moment is not None}
     executed = _moment_ns(at)
     if executed is None or not known or len(known) < len(moments) or executed >= min(known) // _MINUTE_NS * _MINUTE_NS:
@@ -264,10 +274,13 @@ def _before_approval(action: Action, at: str) -> tuple[Gate, ...]:
     return (gate_of("executed_before_approval", action, at=at, approved_at=first.decided_at, name=first.name),)
 
 
-def may_date_execution(book: CycleBook, line: ExecutedChange) -> tuple[Gate, ...]:
-    """No time of an execution that lies before its approval, whatever the reason for correcting it."""
+def may_log_execution(book: CycleBook, line: ExecutedChange) -> tuple[Gate, ...]:
+    """No time of an execution that lies before its approval, and by nobody whom the policy refuses, whatever the
+    reason for correcting it."""
     action = book.find(Action, line.action_id)
-    return () if action is None else _before_approval(action, line.executed_at)
+    if action is None:
+        return ()
+    return (*_before_approval(action, line.executed_at), *_one_person(book, action, line.executed_by, action.approvers))
 
 
 def _of_actions(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
@@ -332,10 +345,10 @@ def _overlaps(book: CycleBook, before: Figure | None, after: Figure) -> bool:
 
 def _begins_before_change(book: CycleBook, metric: Metric, after: Figure) -> bool:
     start_ns = after.start_ns
-    return start_ns is not None and any(start_ns < moment for moment in _changed_at(book, metric))
+    return start_ns is not None and any(start_ns < moment for moment in changed_at(book, metric))
 
 
-def _changed_at(book: CycleBook, metric: Metric) -> list[int]:
+def changed_at(book: CycleBook, metric: Metric) -> list[int]:
     """When the changes of its iteration were made that were not taken back, UTC nanoseconds, as far as that is told."""
     actions = {action.id for action in book.in_iteration(Action, metric.iteration_id)}
     made = [line for line in book.all(ExecutedChange) if line.action_id in actions and not line.rolled_back_at]
@@ -358,6 +371,8 @@ def _of_results(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
             yield from (_about(gate, result) for gate in may_record_result(book, metric, result.after))
     if any(action.state is ActionState.EXECUTED for action in book.in_iteration(Action, iteration.id)):
         yield from _unmeasured_targets(book, iteration)
+    if book.in_iteration(Result, iteration.id):
+        yield from equality_gates(book, iteration)
 
 
 def _about(gate: Gate, result: Result) -> Gate:
@@ -368,8 +383,9 @@ def _about(gate: Gate, result: Result) -> Gate:
 
 
 def may_close(book: CycleBook, iteration: Iteration, accepted_by: str = "", reason: str = "") -> tuple[Gate, ...]:
-    """No closing with a top priority that is not met, without cause and countermeasure, or with a price that nobody
-    measured, unless a named person accepts it and says why."""
+    """No closing with a top priority that is not met, without cause and countermeasure, with a price that nobody
+    measured or that is beyond its limit, or without the sign-off that results are the same, unless a named person
+    accepts it and says why."""
     if iteration.outcome is not Outcome.OPEN:
         return (_of_iteration("already_closed", iteration),)
     by, why = accepted_by.strip(), reason.strip() if has_substance(reason) else ""
@@ -399,6 +415,11 @@ def _not_shown(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
         yield _of_iteration("close_without_action", iteration)
     for advice in closing_advice(book, iteration):
         yield replace(advice, key="close_guard_unmeasured")
+    exceeded = [each.metric for each in guard_standings(book, iteration.id) if each.state is GuardState.EXCEEDED]
+    if exceeded:
+        facts: dict[str, Fact] = {"metrics": tuple(metric.name for metric in exceeded)}
+        yield Gate("close_guard_exceeded", facts, tuple(metric.id for metric in exceeded), StepNumber.DECISION)
+    yield from equality_gates(book, iteration)
 
 
 def closing_advice(book: CycleBook, iteration: Iteration) -> tuple[Gate, ...]:

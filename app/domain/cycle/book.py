@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 from app.core.grouping import by_key
 from app.domain.comparability import FigureInterval, GateCheck, WindowPair
 from app.domain.cycle.evidence import Evidence
-from app.domain.cycle.recorded import Contradictions, Recorded, Told
+from app.domain.cycle.recorded import Captures, Contradictions, Recorded, Told
 from app.domain.cycle.records import (
     Attachment,
     Cause,
@@ -29,6 +29,7 @@ from app.domain.cycle.records import (
 )
 from app.domain.cycle.seals import Amendment, Seal
 from app.domain.cycle.worksheet import Action, ExecutedChange
+from app.domain.engagement import Engagement
 from app.domain.schema import Names, Outside, named
 from app.domain.windows import Window
 
@@ -149,6 +150,9 @@ class CycleBook:
         intervals: of the measured figures that are held against targets; None for one that has none (the largest
             sample, say), and a figure that is not in it has not been asked for. None altogether as for `refused`.
         recorded: when approvals, executions and results were entered; empty where nobody asks.
+        laid: when the stretches of each window (by id) were laid, every time; empty where nobody asks.
+        captures: what lies in the project beside the records; None where nobody asks, or there is no result.
+        engagement: whose records they are; None where nobody asks.
         contradicted: what the check finds wrong: no verdict rests on it. None where nobody asks.
     """
 
@@ -156,6 +160,9 @@ class CycleBook:
     refused: Mapping[WindowPair, tuple[GateCheck, ...]] | None = field(default=None, repr=False, compare=False)
     intervals: Mapping[IntervalKey, FigureInterval | None] | None = field(default=None, repr=False, compare=False)
     recorded: Mapping[Told, Recorded] = field(default_factory=dict, repr=False, compare=False)
+    laid: Mapping[int, tuple[Recorded, ...]] = field(default_factory=dict, repr=False, compare=False)
+    captures: Captures | None = field(default=None, repr=False, compare=False)
+    engagement: Engagement | None = field(default=None, repr=False, compare=False)
     contradicted: Contradictions | None = field(default=None, repr=False, compare=False)
     _by_kind: Mapping[type, tuple[Record, ...]] = field(init=False, repr=False, compare=False)
 

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from app.domain.cycle.worksheet import Consent
+from app.domain.engagement import Run
 
 Told = tuple[int, str | Consent]
 """Of the record of that id: a decision on it, or the field that says when (``executed_at``) or what (``after``)."""
+POLICY: Told = (0, "two_roles")
+"""When the engagement's policy on one person in two roles was last eased."""
 _ENTERED_AT_ONCE = timedelta(minutes=5)
 """Moments are typed to the minute, and typing takes some."""
 
@@ -21,6 +24,29 @@ class Recorded:
 
     entry: int
     at: str
+
+
+@dataclass(frozen=True, slots=True)
+class CameIn:
+    """A capture: its run, its first and last sample (UTC, None where it tells no time), and the entry it came in by."""
+
+    run_id: int
+    first_ns: int | None
+    last_ns: int | None
+    recorded: Recorded
+
+
+@dataclass(frozen=True, slots=True)
+class Captures:
+    """What a result could have been taken from.
+
+    Attributes:
+        removed: names of captures that the project held once, and no more.
+    """
+
+    runs: tuple[Run, ...] = ()
+    came_in: tuple[CameIn, ...] = ()
+    removed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,6 +113,15 @@ class CauseState(StrEnum):
     SOLVED = "solved"
 
 
+class Equality(StrEnum):
+    """Whether the system answers after the changes what it answered before."""
+
+    UNSIGNED = "unsigned"
+    SAME = "same"
+    DIFFERENT = "different"
+    NOT_APPLICABLE = "not_applicable"
+
+
 # --- the engagement
 
 
@@ -207,7 +216,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """An open question that was noted in a step; open while it has no answer."""
+    """An open point that was noted in a step: open while it has no answer, which `owner` owes until `due_on`."""
 
     id: int
     iteration_id: IterationId
@@ -218,6 +227,8 @@ class Question:
     answer: Annotated[Lines, InForm(1)] = ""
     answered_by: Annotated[str, InForm(2, 6)] = ""
     answered_on: Day = ""
+    owner: Annotated[str, InForm(3, 6)] = ""
+    due_on: Annotated[Day, InForm(3, 6)] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,6 +424,8 @@ class ResultSummary:
     Attributes:
         bottleneck_before, bottleneck_after: resources (`worksheet.Resource` values), empty where not known.
         basis: what the judgement rests on, in words; a shift without measurement is a description.
+        equality: of the results before and after, signed off by `equality_by`; `equality_basis` says what was compared
+            with what, or why there is nothing to compare. Its evidence is pinned to this record.
     """
 
     id: int
@@ -422,3 +435,7 @@ class ResultSummary:
     basis: Annotated[Lines, InForm(1)] = ""
     side_effects: Annotated[Lines, InForm(2)] = ""
     conclusion: Annotated[Lines, InForm(3)] = ""
+    equality: Annotated[Equality, InForm(4, 4)] = Equality.UNSIGNED
+    equality_by: Annotated[str, InForm(4, 4)] = ""
+    equality_on: Annotated[Day, InForm(4, 4)] = ""
+    equality_basis: Annotated[Lines, InForm(5)] = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
@@ -138,13 +139,28 @@ class Verification:
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """Somebody's decision on an action."""
+    """Somebody's decision on an action.
+
+    Attributes:
+        role: the customer's approver, executor or consultant, in the words of the engagement.
+        signature: what it was signed with: the number of a document, or a signature as text. Nothing checks it.
+    """
 
     role: Annotated[str, OnSheet(20)]
     name: Annotated[str, Filled(), OnSheet(20)]
     decision: Annotated[Decision, OnSheet(12)]
     decided_at: Annotated[Moment, OnSheet(26)] = ""
     note: Annotated[Lines, OnSheet(40)] = ""
+    signature: Lines = ""
+
+    @property
+    def approves(self) -> bool:
+        return self.decision is Decision.APPROVED
+
+
+def person(name: str) -> str:
+    """Equal for names of one person, however they were typed: without capitals, blanks and dots."""
+    return "".join(sign for sign in unicodedata.normalize("NFKC", name).casefold() if sign.isalnum())
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +192,11 @@ class Action:
     known_effect: Annotated[str, OnSheet(18)] = ""
     caveat: Annotated[Lines, OnSheet(36)] = ""
     carried_from: Annotated[int | None, Names("action")] = None
+
+    @property
+    def approvers(self) -> frozenset[str]:
+        """As `person` has them."""
+        return frozenset(person(each.name) for each in self.consents if each.approves)
 
     @property
     def prices(self) -> tuple[Impact, ...]:

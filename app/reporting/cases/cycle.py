@@ -120,6 +120,7 @@ class CaseIteration:
 
     Attributes:
         outcome: how it ended, by what its targets came to.
+        equality_evidence: of the sign-off that results are the same: codes, and names of files.
         continues: number of the iteration that it goes on from.
         disclosures: what an auditor asks first, as sentences; `exceptions` are those that the method wants otherwise.
     """
@@ -134,6 +135,7 @@ class CaseIteration:
     log: tuple[tuple[str, ExecutedChange], ...] = ()
     questions: tuple[Question, ...] = ()
     summary: ResultSummary | None = None
+    equality_evidence: tuple[str, ...] = ()
     shift: str = "unknown"
     continues: int | None = None
     seals: tuple[Seal, ...] = ()

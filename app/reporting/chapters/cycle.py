@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from app.analysis.comparing.improvement import Change, Improvement
-from app.domain.cycle.records import Figure, Metric, SystemInScope
+from app.domain.cycle.records import Equality, Figure, Metric, ResultSummary, SystemInScope
 from app.domain.engagement import Section
 from app.reporting.calling import tone_of
 from app.reporting.cases.cycle import CONTRADICTED, WITHHELD, CaseGuard, CaseIssue, CaseIteration, CaseTarget
@@ -230,6 +230,8 @@ def _open_questions(context: Context, each: CaseIteration) -> Block:
             Column(text("column.asked"), TEXT, 1.4),
             lambda question: " ".join(filter(None, (question.asked_by, words.date(question.asked_on)))) or "–",
         ),
+        (Column(text("column.owner"), TEXT, 1.2), lambda question: question.owner or "–"),
+        (Column(text("column.due"), FIXED), lambda question: words.date(question.due_on) or "–"),
     )
 
 
@@ -413,5 +415,20 @@ def _shift(context: Context, each: CaseIteration) -> Iterator[Block]:
         key = "method.shift_measured" if summary.basis.strip() else "method.shift_described"
         state = words.known(f"cycle.shift_state.{each.shift}", each.shift)
         yield Paragraph(context.text(key, before=names[0], after=names[1], basis=summary.basis, state=state))
+    if summary.equality is not Equality.UNSIGNED:
+        yield Paragraph(_equality_text(context, summary, each.equality_evidence))
     if summary.conclusion:
         yield Paragraph(summary.conclusion)
+
+
+def _equality_text(context: Context, summary: ResultSummary, evidence: Sequence[str]) -> str:
+    """Whether the answers are the same, who says so, and what shows it."""
+    words = context.words
+    return context.text(
+        "method.equality",
+        verdict=word(summary.equality, words.language),
+        by=summary.equality_by or "–",
+        on=words.date(summary.equality_on) or "–",
+        basis=summary.equality_basis or "–",
+        evidence=", ".join(evidence) or "–",
+    )

@@ -147,4 +147,6 @@ def _approval(context: Context, each: CaseAction) -> Iterator[str]:
         if consent.decided_at:
             entered = context.case.cycle.recorded.get((each.action.id, consent))
             told += f" ({stated_text(context, consent.decided_at, entered)})"
+        if consent.signature:
+            told += f" · {context.text('method.signature', signature=consent.signature)}"
         yield told + (f" – {consent.note}" if consent.note else "")

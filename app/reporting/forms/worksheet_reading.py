@@ -9,7 +9,7 @@ from typing import Any
 
 from app.domain.cycle.book import KINDS, CycleBook
 from app.domain.cycle.evidence import Evidence
-from app.domain.cycle.worksheet import Action, ActionState
+from app.domain.cycle.worksheet import Action, ActionState, Consent
 from app.domain.schema import schema
 from app.reporting.forms.form import FieldKind, Form, FormField
 from app.reporting.forms.reading import CellProblem, FormContents, FormRow, read_forms
@@ -73,6 +73,7 @@ class _Reader:
             return None
         state = row.values.get("state") or ActionState.DRAFT
         values = _put_together(Action, self._answers(ACTIONS, row))
+        parts = {**parts, "consents": _with_kept(known, parts["consents"])}
         return self._allowed(row, known, replace(known, **{**values, **parts, "state": state}))
 
     def _known(self, row: FormRow, key: str) -> Action | None:
@@ -146,6 +147,12 @@ class _Reader:
         if alone:
             return ids[0] if len(ids) == 1 else None
         return tuple(ids)
+
+
+def _with_kept(known: Action, read: tuple[Consent, ...]) -> tuple[Consent, ...]:
+    """Decisions that are kept stay as they are, with the signatures that a sheet does not show; others are added."""
+    unsigned = [replace(each, signature="") for each in known.consents]
+    return (*known.consents, *(each for each in read if each not in unsigned))
 
 
 def _put_together(made: type, answers: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,8 @@ from app.domain.cycle.records import Figure
 from app.domain.cycle.seals import Seal
 from app.domain.record_labels import label, reference_of
 from app.domain.series_names import name_of
+from app.domain.visible_text import visible
+from app.store import engagements
 from app.store.attachments import read_attachment
 from app.store.audit.replay import Difference, as_read, differences, recorded_changes
 from app.store.cycle.record_json import BadRecord, from_json, plain
@@ -51,10 +53,31 @@ def readable(records: Iterable[Stored]) -> list[Record]:
 
 
 def changed_outside(project: Project, records: Iterable[Stored]) -> list[Difference]:
-    """Records that are not what the audit trail says was last written of them."""
+    """Records that are not what the audit trail says was last written of them, the engagement among them."""
     kept = {f"{kind}.{id_}": (id_, kind, body) for id_, kind, body in records}
     found = {reference_of(record): record for record in readable(kept.values())}
-    return list(differences(project, "cycle_changed", KINDS, found, kept))
+    return [*differences(project, "cycle_changed", KINDS, found, kept), *_engagement_outside(project)]
+
+
+def _engagement_outside(project: Project) -> Iterator[Difference]:
+    """Fields that were changed since the project was made, and are not what they were changed to."""
+    engagement = engagements.read_engagement(project)
+    said = {
+        name: pair[1]
+        for _entry, changes in recorded_changes(project, "engagement_changed")
+        for name, pair in changes.items()
+        if isinstance(pair, list) and len(pair) == 2 and hasattr(engagement, name)
+    }
+    for name, written in said.items():
+        stored = plain(getattr(engagement, name))
+        if _as_shown(written) != stored:
+            yield Difference("engagement", name, written, stored)
+
+
+def _as_shown(value: object) -> object:
+    if isinstance(value, list):
+        return [_as_shown(each) for each in value]
+    return visible(value) if isinstance(value, str) else value
 
 
 def read_anew(project: Project, figure: Figure) -> bool:

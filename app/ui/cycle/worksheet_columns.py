@@ -246,7 +246,10 @@ VERIFICATIONS: tuple[Column[Any], ...] = (
     ),
     *_fields("verifications", Verification, margin_pct=110),
 )
-CONSENTS = (*_fields("consents", Consent, write=False, role=80, name=64, decision=58, decided_at=152, note=140),)
+CONSENTS: tuple[Column[Any], ...] = (
+    *_fields("consents", Consent, write=False, role=80, name=64, decision=58, decided_at=152, note=140),
+    Column("signature", "ui.tradeoffs.decision.signature", lambda consent, _sheet: consent.signature, width=140),
+)
 FIELDS: tuple[Column[Action], ...] = (
     *(column for column in GRID if column.key in ("hypothesis", "causes")),
     *_fields("actions", Action, finding=120, no_price_reason=120, rollback_command=120, rollback_duration_min=120),

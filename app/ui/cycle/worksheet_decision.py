@@ -23,7 +23,7 @@ from app.usecases.cycle import facade as cycle
 from app.usecases.cycle import worksheet as cycle_worksheet
 
 _OPEN = (ActionState.DRAFT, ActionState.PROPOSED, ActionState.ROLLED_BACK)
-_FIELDS = ("role", "name", "decided_at", "note", "by", "at", "commands")
+_FIELDS = ("role", "name", "decided_at", "note", "signature", "by", "at", "commands")
 _MOMENTS = ("decided_at", "at")
 
 
@@ -38,6 +38,8 @@ class RowDecision(QWidget):
         self.table = translated(GridView(self.model), accessibleName="form.consents.sheet")
         self.table.horizontalHeader().setStretchLastSection(True)
         self.edits = {name: QLineEdit() for name in _FIELDS}
+        translated(self.edits["role"], placeholderText="ui.tradeoffs.decision.role.known")
+        translated(self.edits["signature"], placeholderText="ui.tradeoffs.decision.signature.known")
         self.decision = QComboBox()
         for member in Decision:
             self.decision.addItem("", member.value)
@@ -57,7 +59,7 @@ class RowDecision(QWidget):
 
     def _lay_out(self) -> None:
         asked, done = QGridLayout(), QGridLayout()
-        asking = ("role", "name", "decision", "decided_at", "note")
+        asking = ("role", "name", "decision", "decided_at", "note", "signature")
         for form, names in ((asked, asking), (done, ("by", "at", "commands"))):
             form.setHorizontalSpacing(SPACE_S)
             form.setVerticalSpacing(SPACE_XS)
@@ -121,11 +123,12 @@ class RowDecision(QWidget):
 
         def build() -> CycleEdit:
             at = self._when("decided_at")
-            consent = Consent(words["role"], words["name"], decision, at, words["note"])
+            consent = Consent(words["role"], words["name"], decision, at, words["note"], words["signature"])
             return cycle.approve_action(self._controller.book, action.id, consent)
 
         if self._controller.attempt(build):
             self.edits["note"].clear()
+            self.edits["signature"].clear()
 
     def _when(self, name: str = "at") -> str:
         """What was typed, on the clock of the engagement; the present moment where what was offered was left alone:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QWidget
 
 from app.core.messages import LANGUAGES
-from app.domain.engagement import Engagement
+from app.domain.engagement import Engagement, TwoRoles
+from app.reporting.cycle_words import word_key
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.reports.edits import edit_engagement
@@ -41,7 +43,10 @@ class DetailsForm(QFrame):
         self.zone = ZoneBox()
         self.language = QComboBox()
         self.language.addItems(list(LANGUAGES))
-        self._fields: dict[str, QWidget] = {**self.edits, "zone": self.zone, "language": self.language}
+        self.two_roles = QComboBox()
+        self.two_roles.addItems([member.value for member in TwoRoles])
+        choices = {"language": self.language, "two_roles": self.two_roles}
+        self._fields: dict[str, QWidget] = {**self.edits, "zone": self.zone, **choices}
         self._fields["holidays"] = self._fields.pop("holidays")  # below the zone that they come from
         self._hint = translated(label(role="small", wrap=True), "ui.engagement.saved_at_once")
         self._lay_out()
@@ -51,9 +56,13 @@ class DetailsForm(QFrame):
         assert line is not None
         line.editingFinished.connect(self.save)
         self.zone.activated.connect(lambda _place: self.save())
-        self.language.activated.connect(lambda _place: self.save())
+        for choice in choices.values():
+            choice.activated.connect(lambda _place: self.save())
         translated(self.edits["holidays"], toolTip="ui.engagement.holidays.tip")
         translated(self.language, itemText=[f"ui.language.{code}" for code in LANGUAGES])
+        translated(
+            self.two_roles, itemText=[word_key(member) for member in TwoRoles], toolTip="ui.engagement.two_roles.tip"
+        )
 
     def _lay_out(self) -> None:
         self.setLayout(
@@ -78,14 +87,19 @@ class DetailsForm(QFrame):
         self.zone.setEnabled(writable)
         self.language.setCurrentIndex(LANGUAGES.index(engagement.language) if engagement.language in LANGUAGES else 0)
         self.language.setEnabled(writable)
+        self.two_roles.setCurrentIndex(list(TwoRoles).index(engagement.two_roles))
+        self.two_roles.setEnabled(writable)
 
     def entered(self) -> Engagement:
         """What the fields say now."""
         assert self._shown is not None
-        values = {name: edit.text().strip() for name, edit in self.edits.items() if name != "consultants"}
+        values: dict[str, Any] = {
+            name: edit.text().strip() for name, edit in self.edits.items() if name != "consultants"
+        }
         names = tuple(name.strip() for name in self.edits["consultants"].text().split(",") if name.strip())
         code = LANGUAGES[self.language.currentIndex()]
-        return replace(self._shown, **values, consultants=names, zone=self.zone.zone(), language=code)
+        values |= {"zone": self.zone.zone(), "language": code, "consultants": names}
+        return replace(self._shown, **values, two_roles=list(TwoRoles)[self.two_roles.currentIndex()])
 
     def save(self) -> None:
         """Writes what has changed; a date that is none is marked and kept back."""

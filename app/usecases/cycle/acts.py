@@ -11,7 +11,7 @@ from app.diagnosis.cycle.carry_over import carry_over
 from app.diagnosis.cycle.steps_left import steps_left
 from app.domain.cycle.book import CycleBook, CycleEdit, RecordChange
 from app.domain.cycle.records import Figure, Iteration, Metric, Outcome, Result, Step, StepNumber, StepState, Target
-from app.domain.cycle.worksheet import Action, ActionState, Consent, Decision, ExecutedChange
+from app.domain.cycle.worksheet import Action, ActionState, Consent, ExecutedChange
 from app.domain.record_labels import label
 from app.usecases.cycle.edits import add, change, find_one, refuse_second
 from app.usecases.cycle.gates import pass_gates
@@ -52,14 +52,15 @@ def approve_action(book: CycleBook, action_id: int, consent: Consent) -> CycleEd
     """Adds somebody's decision; what is approved must say what it costs.
 
     Raises:
-        GateRefusal: the worksheet is not complete (a refusal or a deferral needs no complete worksheet).
+        GateRefusal: the worksheet is not complete (a refusal or a deferral needs no complete worksheet), or he carried
+            it out and the engagement wants two persons.
         UserError: cycle_value_empty without a name.
     """
     action = find_one(book, Action, action_id)
     if not consent.name.strip():
         raise FieldRefusal("cycle_value_empty", field="name", value="")
-    if consent.decision is Decision.APPROVED:
-        pass_gates(gates.may_approve(book, action))
+    if consent.approves:
+        pass_gates(gates.may_approve(book, action, consent.name))
     state = ActionState.PROPOSED if action.state is ActionState.DRAFT else action.state
     return change(book, replace(action, consents=(*action.consents, consent), state=state), "approve_action")
 
@@ -79,10 +80,11 @@ def execute_action(
         found: parameter -> (old as found, new as set), where they were not as planned.
 
     Raises:
-        GateRefusal: the worksheet is incomplete, not approved, or was approved later than `at`.
+        GateRefusal: the worksheet is incomplete, not approved, was approved later than `at`, or by the same person
+            where the engagement wants two.
     """
     action = find_one(book, Action, action_id)
-    pass_gates(gates.may_execute(book, action, at))
+    pass_gates(gates.may_execute(book, action, at, by))
     if not by.strip():
         raise FieldRefusal("cycle_value_empty", field="executed_by", value="")
     lines = []

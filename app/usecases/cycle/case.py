@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from app.core.messages import catalogue
 from app.diagnosis.cycle.disclosures import EXCEPTIONS, disclosures
+from app.diagnosis.cycle.equality import equality_evidence
 from app.diagnosis.cycle.results import (
     actions_for_issue,
     change_between,
@@ -151,6 +152,7 @@ def _iteration(
         log=tuple((numbers[line.action_id], line) for line in log),
         questions=book.in_iteration(Question, iteration.id),
         summary=summary,
+        equality_evidence=equality_evidence(book, iteration),
         shift=shift(summary).state.value,
         continues=before.number if before else None,
         seals=book.in_iteration(Seal, iteration.id),

@@ -19,8 +19,9 @@ from app.store.cycle.check import changed_outside
 from app.store.project import Project
 from app.usecases.cycle.figures import Broken, Remeasured, remeasured
 
-_BEARING = ("action", "amendment", "executed", "iteration", "seal", "step", "window")
+_BEARING = ("action", "amendment", "executed", "iteration", "seal", "step", "summary", "window")
 """Kinds that what every verdict rests on may be told by: when something was changed, what is compared, by what word."""
+_OF_ENGAGEMENT = ("consultants", "two_roles", "zone")
 
 
 def contradictions(project: Project, book: CycleBook) -> Contradictions:
@@ -43,7 +44,7 @@ def contradictions(project: Project, book: CycleBook) -> Contradictions:
 
 def _named(book: CycleBook, reference: str) -> str:
     """``Order time (result.7)``: a target and a result by their metric."""
-    record = book.records.get(int(reference.partition(".")[2]))
+    record = book.records.get(int(reference.partition(".")[2] or 0))
     metric = book.find(Metric, record.metric_id) if isinstance(record, Target | Result) else None
     return reference if record is None else f"{own_words(metric or record)} ({reference})"
 
@@ -51,7 +52,8 @@ def _named(book: CycleBook, reference: str) -> str:
 def _concerned(book: CycleBook, each: Difference, every: frozenset[int]) -> Iterator[int]:
     """Ids of the metrics whose figures or verdicts rest on the record."""
     kind, _, id_ = each.record.partition(".")
-    if kind in _BEARING:
+    is_gone = not each.field and each.stored is None  # what an iteration came to bears on those after it
+    if is_gone or kind in _BEARING or (kind == "engagement" and each.field in _OF_ENGAGEMENT):
         yield from every
     elif kind == "metric":
         yield int(id_)

@@ -16,7 +16,7 @@ from app.diagnosis.cycle.results import GuardStanding, TargetStanding, outcome_o
 from app.diagnosis.words import gate_text, sentence
 from app.domain.cycle.book import CycleBook, CycleEdit, RecordChange
 from app.domain.cycle.records import Iteration
-from app.domain.cycle.worksheet import Action, ActionState, Decision
+from app.domain.cycle.worksheet import Action, ActionState
 from app.domain.record_labels import label
 from app.reporting.cycle_words import word
 from app.store import engagements
@@ -152,7 +152,8 @@ def read(project: Project) -> CycleBook:
     Raises:
         UserError: cycle_record_damaged.
     """
-    return remembered(project, with_recorded(project, cycle_records.read_book(project)))
+    book = replace(cycle_records.read_book(project), engagement=engagements.read_engagement(project))
+    return remembered(project, with_recorded(project, book))
 
 
 def apply(project: Project, edit: CycleEdit, who: str = "", reason: str = "") -> CycleEdit:
@@ -223,7 +224,7 @@ def _asked_anew(change: RecordChange) -> RecordChange:
         return change
     if before.consents != after.consents or _substance(before) == _substance(after):
         return change
-    kept = tuple(consent for consent in after.consents if consent.decision is not Decision.APPROVED)
+    kept = tuple(consent for consent in after.consents if not consent.approves)
     return RecordChange(before, replace(after, consents=kept))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar, cast, get_args, get_origin
 
 from app.core.errors import UserError
@@ -145,8 +145,10 @@ def told_fields(record: Record) -> tuple[str, ...]:
 
 
 def is_empty(record: Record) -> bool:
-    """Whether none of these says anything."""
-    return not any(_says(getattr(record, name)) for name in told_fields(record))
+    """Whether none of these says anything, beyond what it says anyhow."""
+    names = told_fields(record)
+    told = ((each.default, getattr(record, each.name)) for each in fields(record) if each.name in names)
+    return not any(_says(value) for default, value in told if value != default)
 
 
 def _says(value: object) -> bool:

@@ -54,9 +54,10 @@ def _gates_before(book: CycleBook, before: Record | None, after: Record) -> Iter
         if metric is not None and before is None:
             yield from gates.may_begin_result(book, metric)
     elif isinstance(after, ExecutedChange) and (
-        not isinstance(before, ExecutedChange) or before.executed_at != after.executed_at
+        not isinstance(before, ExecutedChange)
+        or (before.executed_at, before.executed_by) != (after.executed_at, after.executed_by)
     ):
-        yield from gates.may_date_execution(book, after)
+        yield from gates.may_log_execution(book, after)
     elif isinstance(after, Step) and (not isinstance(before, Step) or before.state is not after.state):
         yield from _before_step(book, after)
 

@@ -1,4 +1,5 @@
-"""When approvals, executions and results were entered, read from the audit trail: nothing is stored for it."""
+"""When approvals, executions and results were entered and captures came in, read from the audit trail: nothing is
+stored for it."""
 
 from __future__ import annotations
 
@@ -8,12 +9,22 @@ from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
 from app.domain.cycle.book import CycleBook
-from app.domain.cycle.recorded import Recorded, Told
+from app.domain.cycle.recorded import POLICY, CameIn, Captures, Recorded, Told
+from app.domain.cycle.records import Result
 from app.domain.cycle.worksheet import Consent
+from app.domain.engagement import TwoRoles
+from app.store import runs
+from app.store.audit import trail as audit
 from app.store.audit.replay import recorded_changes
 from app.store.cycle.record_json import BadRecord, value_from_json
 from app.store.project import Project
 
+_OF_RECORDS = ("cycle_changed", "engagement_changed", "experiment_changed", "narrative_changed", "report_written")
+_CAPTURE_ENTRIES = (
+    "SELECT id, time, action, facts FROM audit WHERE action IN ('artefact_stored', 'artefact_removed', 'run_removed')"
+    " AND json_valid(facts) ORDER BY id"
+)
+"""Those without a digest too: one that was put in can but add to what is told."""
 _TOLD = {
     (
         "executed",
@@ -21,6 +32,7 @@ _TOLD = {
     ): "executed_at",  # a line is there since its action was carried out, with a time or without
     ("executed", "rolled_back_at"): "rolled_back_at",
     ("result", "after"): "after",
+    ("target", "value"): "value",
     ("action", "consents"): "consents",
 }
 
@@ -31,20 +43,72 @@ class _Read:
 
     last: int = 0
     found: dict[Told, Recorded] = field(default_factory=dict)
+    laid: dict[int, tuple[Recorded, ...]] = field(default_factory=dict)
+    consultants: set[str] = field(default_factory=set)
+    captures: tuple[int, Captures] = (-1, Captures())
 
 
 _read: WeakKeyDictionary[Project, _Read] = WeakKeyDictionary()
 
 
 def with_recorded(project: Project, book: CycleBook) -> CycleBook:
-    """The book with the entry of every approval, execution, rollback and result that the trail names."""
+    """The book with the entry of every approval, execution, rollback, target and result that the trail names, and where
+    there is a result, with what it could have been taken from."""
     known = _read.setdefault(project, _Read())
     for entry, changes in recorded_changes(project, "cycle_changed", after=known.last):
         for told, is_first in _told(changes):
             if not is_first or told not in known.found:
                 known.found[told] = Recorded(entry.id, entry.time)
+        for window_id in _laid(changes):
+            known.laid[window_id] = (*known.laid.get(window_id, ()), Recorded(entry.id, entry.time))
         known.last = entry.id
-    return replace(book, recorded=dict(known.found))
+    for entry, changes in recorded_changes(project, "engagement_changed"):
+        if changes.get("two_roles") == [TwoRoles.REFUSED, TwoRoles.DECLARED]:
+            known.found[POLICY] = Recorded(entry.id, entry.time)
+        sides = changes.get("consultants")
+        known.consultants |= {name for side in sides for name in side or ()} if isinstance(sides, list) else set()
+    captures = _captures(project, known) if book.all(Result) else None
+    engagement = book.engagement
+    if engagement is not None:  # who was a consultant once does not become the customer's
+        consultants = tuple(dict.fromkeys((*engagement.consultants, *sorted(known.consultants))))
+        engagement = replace(engagement, consultants=consultants)
+    found = dict(known.found)
+    return replace(book, recorded=found, laid=dict(known.laid), captures=captures, engagement=engagement)
+
+
+def _laid(changes: Mapping[str, object]) -> set[int]:
+    """Ids of the windows whose stretches an entry laid."""
+    places = (place.partition(" ") for place in changes)
+    return {
+        int(reference.partition(".")[2])
+        for reference, _, name in places
+        if reference.startswith("window.") and name in ("occurrences", "exclusions")
+    }
+
+
+def _captures(project: Project, known: _Read) -> Captures:
+    last = audit.last_entry(project, _OF_RECORDS)
+    if known.captures[0] != last:
+        known.captures = last, _read_captures(project)
+    return known.captures[1]
+
+
+def _read_captures(project: Project) -> Captures:
+    there = {id_: row for id_, *row in project.rows("SELECT id, run_id, first_ns, last_ns, sha256 FROM artefact")}
+    came_in: list[CameIn] = []
+    gone: list[tuple[str, str]] = []
+    for id_, time, action, text in project.rows(_CAPTURE_ENTRIES):
+        facts = json.loads(text)
+        if action == "artefact_stored" and facts.get("artefact_id") in there:
+            run_id, first_ns, last_ns, _sha256 = there[facts["artefact_id"]]
+            came_in.append(CameIn(run_id, first_ns, last_ns, Recorded(id_, time)))
+        elif action == "artefact_removed":
+            gone.append((str(facts.get("name")), str(facts.get("sha256"))))
+        elif action == "run_removed":
+            gone += [(name, sha256) for name, _, sha256 in (each.rpartition(" ") for each in facts.get("captures", ()))]
+    kept = {sha256 for *_, sha256 in there.values()}  # what was taken in again is not gone
+    removed = dict.fromkeys(name for name, sha256 in gone if sha256 not in kept)
+    return Captures(tuple(runs.list_runs(project)), tuple(came_in), tuple(removed))
 
 
 def _told(changes: Mapping[str, object]) -> Iterator[tuple[Told, bool]]:
@@ -53,7 +117,7 @@ def _told(changes: Mapping[str, object]) -> Iterator[tuple[Told, bool]]:
         reference, _, name = place.partition(" ")
         kind, _, id_ = reference.partition(".")
         what = _TOLD.get((kind, name))
-        if what is None or not id_.isdecimal() or not isinstance(pair, list) or len(pair) != 2 or not pair[1]:
+        if what is None or not id_.isdecimal() or not isinstance(pair, list) or len(pair) != 2 or pair[1] in (None, ""):
             continue
         if what == "consents":
             yield from (((int(id_), consent), False) for consent in _added(*pair))

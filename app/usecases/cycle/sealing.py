@@ -1,9 +1,10 @@
 """What is approved is sealed, and what is sealed changes by amendment alone: every edit of records comes through here.
 
 Settled are the metrics and targets of an iteration from its first approval on, of a single metric from its first
-result on, and all of an iteration that ended; a worksheet row is settled by being carried out (a change before that
-takes its approval off). An empty baseline or target may be filled in while the metric has no result. A result is
-settled once it is known: measured again, from the same run or another, it is an amendment where it is another figure.
+result on, and all of an iteration that ended, how it ended included; a worksheet row is settled by being carried out
+(a change before that takes its approval off). An empty baseline or target may be filled in while the metric has no
+result. A result is settled once it is known: measured again, from the same run or another, it is an amendment where it
+is another figure; so is the sign-off that results are the same once it is given, what it left empty may be filled in.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from typing import Any
 
 from app.core.errors import UserError
 from app.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange
-from app.domain.cycle.records import Figure, Iteration, Metric, Outcome, Result, Target
+from app.domain.cycle.records import Equality, Figure, Iteration, Metric, Outcome, Result, ResultSummary, Target
 from app.domain.cycle.seals import Amendment, Seal, has_substance
-from app.domain.cycle.worksheet import Action, ActionState, Consent, Decision, ExecutedChange, Rollback
+from app.domain.cycle.worksheet import Action, ActionState, ExecutedChange, Rollback
 from app.domain.record_ids import book_after
 from app.domain.record_labels import own_words, reference_of
 from app.domain.windows import Window
@@ -34,7 +35,8 @@ from app.usecases.cycle.words import FieldRefusal, field_word
 
 SEALED: Mapping[type[Record], tuple[str, ...]] = {
     Metric: ("iteration_id", "name", "source", "statistic", "unit", "direction", "definition", "window", "guards"),
-    Target: ("iteration_id", "metric_id", "baseline", "value", "priority"),
+    Iteration: ("title", "introduction", "outcome", "reason"),
+    Target: ("iteration_id", "metric_id", "baseline", "value", "priority", "due_on"),
     Action: (
         "iteration_id",
         "title",
@@ -50,7 +52,8 @@ SEALED: Mapping[type[Record], tuple[str, ...]] = {
     ),
     ExecutedChange: ("action_id", "parameter", "old", "new", "executed_at", "executed_by", "commands"),
     Result: ("iteration_id", "metric_id", "after"),
-    Window: ("role", "load", "hosts", "occurrences", "exclusions"),
+    ResultSummary: ("iteration_id", "equality", "equality_by", "equality_on", "equality_basis"),
+    Window: ("name", "role", "load", "hosts", "occurrences", "exclusions"),
 }
 """The fields of each kind that a verdict or an approval rests on."""
 _CARRIED_OUT = (ActionState.EXECUTED, ActionState.ROLLED_BACK)
@@ -205,7 +208,9 @@ class _Sealed:
         return {**asdict(value), "over": ", ".join(filter(None, (over, value.source)))}
 
     def _may_be_filled(self, record: Record, name: str) -> bool:
-        """A baseline or target that was left open."""
+        """A baseline or target that was left open, or a part of a sign-off."""
+        if isinstance(record, ResultSummary):
+            return not getattr(record, name)
         if not isinstance(record, Target) or self._is_known(record):
             return False
         value = getattr(record, name)
@@ -213,10 +218,14 @@ class _Sealed:
 
     def _is_sealed(self, record: Record) -> bool:
         match record:
+            case Iteration():
+                return record.outcome not in (Outcome.OPEN, Outcome.CONTINUED)
             case Action():
                 return record.state in _CARRIED_OUT
             case ExecutedChange() | Result():
                 return True
+            case ResultSummary():
+                return record.equality is not Equality.UNSIGNED and bool(record.equality_by.strip())
             case Metric():
                 return record.id in self._measured or self._is_settled(record)
             case Target():
@@ -233,7 +242,7 @@ class _Sealed:
         approved |= {
             reference_of(action)
             for action in self._book.in_iteration(Action, metric.iteration_id)
-            if action.state in _CARRIED_OUT or any(_approves(consent) for consent in action.consents)
+            if action.state in _CARRIED_OUT or any(consent.approves for consent in action.consents)
         }
         return bool(approved) if metric.guards is None else f"action.{metric.guards}" in approved
 
@@ -242,7 +251,9 @@ class _Sealed:
 
     def _iteration_of(self, record: Record) -> int:
         match record:
-            case Metric() | Target() | Action() | Result():
+            case Iteration():
+                return record.id
+            case Metric() | Target() | Action() | Result() | ResultSummary():
                 return record.iteration_id
             case ExecutedChange():
                 action = self._book.find(Action, record.action_id)
@@ -270,10 +281,6 @@ def _told(value: Any) -> Any:
 # -- seals ---------------------------------------------------------------------------------------------
 
 
-def _approves(consent: Consent) -> bool:
-    return consent.decision is Decision.APPROVED
-
-
 def _seals(book: CycleBook, edit: CycleEdit, by: str, now: str) -> Iterator[Seal]:
     """One for every countermeasure that somebody approves; the same words are not sealed twice."""
     after = book_after(book, edit)
@@ -282,7 +289,7 @@ def _seals(book: CycleBook, edit: CycleEdit, by: str, now: str) -> Iterator[Seal
         old, new = change.before, change.after
         if not isinstance(old, Action) or not isinstance(new, Action):
             continue
-        given = [each for each in new.consents if _approves(each) and each not in old.consents]
+        given = [each for each in new.consents if each.approves and each not in old.consents]
         content = _content(after, new)
         digest = sha256(content.encode()).hexdigest()
         if given and digest not in known:

@@ -254,7 +254,9 @@ class _Teller:
             after = Figure(**typed) if typed else self._figure(known, told, "after")
             self._do(cycle.record_result(self._book(), known.id, after, self._say(guard, "remark")))
         summary = told["summary"]
-        said = self._said(summary, "bottleneck_before", "bottleneck_after", "basis", "side_effects", "conclusion")
+        said: dict[str, Any] = self._said(
+            summary, "bottleneck_before", "bottleneck_after", "basis", "side_effects", "conclusion"
+        )
         self._add(ResultSummary(0, self._iteration_id, **said))
 
     # -- causes and countermeasures

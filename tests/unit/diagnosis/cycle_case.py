@@ -11,11 +11,13 @@ from app.domain.cycle.book import CycleBook, CycleEdit, Record
 from app.domain.cycle.records import (
     Cause,
     CauseDomain,
+    Equality,
     Figure,
     Iteration,
     ManualSource,
     Metric,
     Result,
+    ResultSummary,
     SeriesSource,
     Step,
     StepNumber,
@@ -73,6 +75,7 @@ PLANNED: tuple[Record, ...] = (ITERATION, WRITE, CPU, TARGET, CAUSE, ACTION, *ST
 EXECUTED = ExecutedChange(7, 6, "maxcontig", "6", "128", "2026-11-21T11:00:00+09:00", "Lee")
 # real 27.59 s with maxcontig 128
 RESULT = Result(8, 1, 2, Figure(27.59, source="000 4.4"))
+SIGNED = ResultSummary(9, 1, equality=Equality.NOT_APPLICABLE, equality_by="Kim", equality_basis="it writes zeros")
 
 
 # Both figures of the top target taken from runs, and a comparison of these that warm-up refuses.
@@ -91,8 +94,8 @@ def book(*more: Record, without: tuple[int, ...] = ()) -> CycleBook:
 
 
 def done(*more: Record, without: tuple[int, ...] = ()) -> CycleBook:
-    """The same with the action executed and the top target measured."""
-    return book(replace(ACTION, state=ActionState.EXECUTED), EXECUTED, RESULT, *more, without=without)
+    """The same with the action executed, the top target measured and the results signed."""
+    return book(replace(ACTION, state=ActionState.EXECUTED), EXECUTED, RESULT, SIGNED, *more, without=without)
 
 
 def apply(before: CycleBook, edit: CycleEdit) -> tuple[CycleBook, CycleEdit]:

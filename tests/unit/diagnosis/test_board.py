@@ -206,3 +206,7 @@ def test_a_target_that_an_earlier_iteration_set_otherwise_is_disclosed():
     assert (told.key, told.facts) == ("target_moved", expected)
     same = replace(target, value=30.0)
     assert standing(CycleBook.of([*before, again, metric, same]), again).disclosures == ()
+    called_otherwise = replace(metric, name="mkfile elapsed (typical)")
+    (told,) = standing(CycleBook.of([*before, again, called_otherwise, target]), again).disclosures
+    expected = {"metric": called_otherwise.name, "number": 1, "before": WRITE.name}
+    assert (told.key, told.facts) == ("top_moved", expected)

@@ -15,13 +15,16 @@ import pytest
 
 from app.core.messages import LANGUAGES, catalogue
 from app.diagnosis.cycle import gates as rules
+from app.diagnosis.cycle.disclosures import disclosures
 from app.diagnosis.cycle.gate import Gate
 from app.diagnosis.cycle.gates import (
     closing_advice,
     gates,
+    may_approve,
     may_close,
     may_execute,
     may_finish,
+    may_log_execution,
     may_record_result,
     may_set_target,
     may_skip,
@@ -30,13 +33,17 @@ from app.diagnosis.cycle.worksheet_rules import advice, is_trade_off_point
 from app.diagnosis.words import advice_text, gate_text
 from app.domain.cycle import evidence, worksheet
 from app.domain.cycle import records as cycle
+from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
 from app.domain.cycle.records import (
+    Attachment,
     CustomerIssue,
+    Equality,
     Figure,
     MeasurementSource,
     Metric,
     Outcome,
     Result,
+    ResultSummary,
     SeriesSource,
     Step,
     StepNumber,
@@ -53,7 +60,7 @@ from app.domain.cycle.worksheet import (
     Resource,
     Rollback,
 )
-from app.domain.engagement import Direction
+from app.domain.engagement import Direction, Engagement, TwoRoles
 from app.domain.windows import Occurrence, Window
 from app.reporting.cycle_words import word_key
 from tests.unit.diagnosis.cycle_case import (
@@ -63,6 +70,7 @@ from tests.unit.diagnosis.cycle_case import (
     EXECUTED,
     ITERATION,
     RESULT,
+    SIGNED,
     TARGET,
     TOO_EARLY,
     WHOLE_RUNS,
@@ -484,8 +492,53 @@ def test_better_figures_alone_close_nothing():
     assert keys(may_close(done(WATCHED, without=(5,)), ITERATION)) == ["close_without_cause"]
     assert keys(may_close(book(RESULT), ITERATION)) == ["close_without_action"]
     skipped = Step(24, 1, StepNumber.COUNTERMEASURES, StepState.SKIPPED, skip_reason="done by the vendor")
-    assert may_close(book(RESULT, skipped), ITERATION) == ()
+    assert keys(may_close(book(RESULT, skipped), ITERATION)) == ["equality_unsigned"]
+    assert may_close(book(RESULT, skipped, SIGNED), ITERATION) == ()
     assert may_close(book(RESULT), ITERATION, "Kim", "the disk was replaced by its maker") == ()
+
+
+SAME = replace(SIGNED, equality=Equality.SAME)
+PROOF = Evidence(70, 1, "diff of both outputs", EvidenceTarget(EvidenceKind.RUN, 2), (SIGNED.id,))
+
+
+@pytest.mark.parametrize(
+    ("records", "key"),
+    [
+        ((ResultSummary(9, 1),), "equality_unsigned"),
+        ((replace(SAME, equality_by=" ."), PROOF), "equality_unsigned"),
+        ((replace(SAME, equality=Equality.DIFFERENT), PROOF), "equality_differs"),
+        ((SAME,), "equality_unproven"),
+        ((replace(SAME, equality_basis="."), PROOF), "equality_unproven"),
+        ((replace(SIGNED, equality_basis=""),), "equality_unproven"),
+        ((SAME, PROOF), ""),
+        ((SAME, replace(PROOF, attached_to=(20 + StepNumber.RESULT,))), ""),
+        ((SAME, Attachment(71, 1, StepNumber.RESULT, "diff.txt", "ab", 1)), ""),
+        ((SAME, Attachment(71, 1, StepNumber.RESULT, "diff.txt", "ab", 0)), "equality_unproven"),
+        ((SAME, Attachment(71, 1, StepNumber.CAUSES, "diff.txt", "ab", 1)), "equality_unproven"),
+    ],
+)
+def test_faster_is_not_met_where_nobody_shows_that_the_answers_are_the_same(records, key):
+    after = done(WATCHED, *records)
+    assert keys(may_close(after, ITERATION)) == keys(gates(after, ITERATION)) == ([key] if key else [])
+    assert key in (*keys(disclosures(after, ITERATION)), "")
+    assert may_close(after, ITERATION, "Kim", "the customer compares them next week") == ()
+
+
+def test_a_policy_of_two_persons_refuses_one_in_both_roles():
+    policy = Engagement("t", "c", two_roles=TwoRoles.REFUSED)
+    planned, after = (replace(each, engagement=policy) for each in (book(), done()))
+    for name, found in (("Kim", ["same_person_refused"]), (" k im.", ["same_person_refused"]), ("Lee", []), ("", [])):
+        assert keys(may_execute(planned, ACTION, by=name)) == found
+        assert keys(may_log_execution(after, replace(EXECUTED, executed_by=name))) == found
+    assert keys(may_approve(after, ACTION, "LEE")) == ["same_person_refused"]
+    declared = replace(after, engagement=replace(policy, two_roles=TwoRoles.DECLARED, consultants=("Kim", "Lee")))
+    assert may_approve(declared, ACTION, "LEE") == ()
+    told = disclosures(declared, ITERATION)
+    assert [each.key for each in told] == ["equality_own", "approved_by_consultant"]
+    assert told[-1].facts["names"] == ("Kim",)
+    skipped = Step(24, 1, StepNumber.COUNTERMEASURES, StepState.SKIPPED, skip_reason="done by the vendor")
+    (said,) = disclosures(book(RESULT, skipped, SIGNED), ITERATION)
+    assert (said.key, said.facts["reason"]) == ("step_skipped", "done by the vendor")
 
 
 def test_what_captures_measure_is_not_typed_in():
@@ -517,7 +570,8 @@ def test_a_result_is_not_recorded_before_what_was_approved_is_carried_out():
 
 
 FOLDER = Path(rules.__file__).parent
-SOURCE = "".join((FOLDER / name).read_text(encoding="utf-8") for name in ("gates.py", "worksheet_rules.py"))
+FILES = ("equality.py", "gates.py", "worksheet_rules.py")
+SOURCE = "".join((FOLDER / name).read_text(encoding="utf-8") for name in FILES)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -56,7 +56,7 @@ from app.usecases.cycle.engagement import set_engagement
 from app.usecases.cycle.facade import GateRefusal
 from app.usecases.cycle.lookup import iteration_of, look_up, with_ids
 from tests.store import cases
-from tests.unit.usecases.cycle_bench import AT, YES, Bench, refused, with_result
+from tests.unit.usecases.cycle_bench import AT, YES, Bench, refused, sign_results, with_result
 
 
 @pytest.fixture
@@ -250,6 +250,10 @@ def test_a_met_target_closes_the_iteration(bench: Bench) -> None:
     why = refused(lambda: cycle.close_iteration(bench.book, iteration.id, by="이영진", on="2026-07-27"))
     assert why.key == "close_without_cause"
     bench.do(cycle.add_typed(bench.book, "cause", {"domain": "system", "title": "작은 쓰기"}))
+    assert (
+        refused(lambda: cycle.close_iteration(bench.book, iteration.id, by="이영진", on="")).key == "equality_unsigned"
+    )
+    sign_results(bench)
     bench.do(cycle.close_iteration(bench.book, iteration.id, by="이영진", on="2026-07-27"))
     closed = bench.book.iterations[-1]
     assert (closed.outcome, closed.closed_by, closed.closed_on) == (Outcome.MET, "이영진", "2026-07-27")

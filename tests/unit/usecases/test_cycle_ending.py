@@ -10,6 +10,7 @@ import pytest
 from app.domain.cycle.book import CycleEdit
 from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import Iteration, Metric, SeriesSource, Step, StepNumber, StepState, Target
+from app.domain.cycle.seals import Amendment
 from app.domain.engagement import Direction
 from app.usecases import projects
 from app.usecases.cycle import asking as cycle_asking
@@ -43,10 +44,15 @@ def test_steps_that_hold_what_they_need_are_finished_with_the_iteration(bench: B
     assert lacks == [(0, ["no_problem_stated"]), (3, ["no_cause"])]
     close = cycle.close_iteration(bench.book, iteration.id, by="이영진", on="2026-07-27", finish_steps=True, reason=WHY)
     done = bench.do(close)
+    for rewritten in ({"reason": "고객이 받아들임"}, {"title": "성공"}):
+        wrong = cycle.change_typed(bench.book, iteration.id, rewritten)
+        assert refused(lambda wrong=wrong: cycle.apply(bench.project, wrong)).key == "cycle_sealed"
     assert states(bench, iteration) == {0: "open", 1: "done", 2: "done", 3: "open", 4: "done", 5: "skipped", 6: "done"}
     step = cycle.step_of(bench.book, iteration.id, StepNumber.METRICS)
     assert (step.started_on, step.ended_on) == ("", "2026-07-27")
-    cycle.undo(bench.project, done)
+    assert refused(lambda: cycle.undo(bench.project, done)).key == "cycle_sealed"
+    cycle.undo(bench.project, done, "이영진", WHY)
+    assert [each.field for each in bench.book.all(Amendment)] == ["outcome", "reason"]
     assert states(bench, iteration) == {**dict.fromkeys(range(7), "open"), 5: "skipped"}
     plain = bench.do(cycle.close_iteration(bench.book, iteration.id, by="이영진", on="2026-07-27", reason=WHY))
     assert {change.after.number for change in plain.changes if isinstance(change.after, Step)} == {StepNumber.DECISION}
@@ -97,5 +103,7 @@ def test_what_says_nothing_is_no_record(bench: Bench, values: dict[str, str]) ->
     bench.start()
     error = refused(lambda: cycle.add_typed(bench.book, "summary", values))
     assert (error.key, error.facts["kind"]) == ("cycle_record_empty", "summary")
-    assert error.facts["known"] == "bottleneck_before, bottleneck_after, basis, side_effects, conclusion"
+    assert str(error.facts["known"]).startswith(
+        "bottleneck_before, bottleneck_after, basis, side_effects, conclusion, "
+    )
     bench.do(cycle.add_typed(bench.book, "summary", {**values, "conclusion": "달성"}))

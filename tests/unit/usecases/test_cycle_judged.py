@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
+from weakref import WeakKeyDictionary
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -16,8 +18,11 @@ from app.domain.cycle.book import CycleEdit, RecordChange
 from app.domain.cycle.records import Iteration, Metric, Outcome, Result, SeriesSource, Target
 from app.domain.cycle.worksheet import Action, Consent, Decision, ExecutedChange
 from app.domain.engagement import Direction, Engagement, Phase
+from app.domain.windows import Occurrence, Window, WindowRole
 from app.store.project import Project
+from app.store.removal import remove_run
 from app.usecases import projects
+from app.usecases.comparing import windows
 from app.usecases.comparing.compare import compare
 from app.usecases.cycle import case as cycle_case
 from app.usecases.cycle import comparable as cycle_comparable
@@ -27,7 +32,7 @@ from app.usecases.cycle.engagement import set_engagement
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
 from tests.unit.usecases.compared_captures import MONDAY, TUESDAY, morning
-from tests.unit.usecases.cycle_bench import Bench, refused
+from tests.unit.usecases.cycle_bench import Bench, refused, sign_results
 
 SEOUL = ZoneInfo("Asia/Seoul")
 NIGHT_BEFORE, FIVE_MINUTES_BEFORE = "2026-07-20T22:00:00+09:00", "2026-07-21T08:55:00+09:00"
@@ -66,6 +71,7 @@ def measure(tmp_path: Path) -> Iterator[Measure]:
         bench.do(cycle.approve_action(bench.book, action.id, APPROVED))
         bench.do(cycle.execute_action(bench.book, action.id, "이영진", at))
         bench.do(cycle.record_result(bench.book, metric.id, cycle.measured(project, metric, after)))
+        sign_results(bench)
         return bench
 
     yield make
@@ -110,6 +116,50 @@ def test_a_change_five_minutes_before_refuses_met_and_missed(measure: Measure, v
     assert cycle.standing(bench.project).outcome is Outcome.UNPROVEN
 
 
+def _minutes(start: datetime, minutes: int) -> Occurrence:
+    start_ns = int(start.replace(tzinfo=SEOUL).timestamp()) * 10**9
+    return Occurrence(start_ns, start_ns + minutes * 60 * 10**9)
+
+
+def test_what_was_measured_after_the_change_and_not_taken_is_told(measure: Measure, tmp_path: Path) -> None:
+    """Four mornings after the change and a window, of which one morning is the result; one is removed again."""
+    bench = measure(NIGHT_BEFORE)
+    for number in (2, 3, 4):
+        path = morning(tmp_path / f"day{number}.txt", TUESDAY + timedelta(days=number), 3, minutes=30, devices=1)
+        options = ImportOptions(run=f"day{number}", phase=Phase.OTHER)  # a label hides no morning
+        assert imports.import_captures(bench.project, [path], options).complete
+    best = (_minutes(TUESDAY + timedelta(days=2), 10),)
+    bench.do(windows.add(bench.project, Window(0, "best minutes", occurrences=best)))
+    remove_run(bench.project, projects.find_run(bench.project, "day4").id)
+    found = {each.key: each.facts for each in cycle.standing(bench.project).disclosures}
+    assert found["not_taken"] == {
+        "metric": "CPU",
+        "chosen": "after",
+        "n": 3,
+        "others": ("day2", "day3", "best minutes"),
+    }
+    assert found["captures_removed"] == {"n": 1, "names": ("day4.txt",)}
+    assert found["target_after_captures"]["earlier"] < found["target_after_captures"]["recorded"]
+    told = cycle_case.cycle_case(bench.project, "en")
+    assert told is not None and any("day2, day3, best minutes" in each for each in told.iterations[0].exceptions)
+
+
+def test_a_window_that_was_moved_until_it_fitted_is_told(measure: Measure) -> None:
+    bench = measure(NIGHT_BEFORE)
+    metric, result = bench.one(Metric), bench.one(Result)
+    laid = Window(0, "peak", WindowRole.AFTER, occurrences=(_minutes(TUESDAY, 15),))
+    bench.do(windows.add(bench.project, laid))
+    for minutes in (16, 17, 18):
+        kept = windows.kept_window(bench.project, "peak")
+        moved = replace(kept, occurrences=(_minutes(TUESDAY, minutes),))
+        bench.do(windows.change(bench.project, kept, moved))
+    figure = cycle.measured(bench.project, metric, windows.kept_window(bench.project, "peak"))
+    bench.do(cycle.change(bench.book, replace(result, after=figure)))
+    found = {each.key: each.facts for each in cycle.standing(bench.project).disclosures}
+    assert found["window_laid_again"] == {"metric": "CPU", "window": "peak", "n": 3}
+    assert "not_taken" not in found
+
+
 def test_the_report_says_of_the_target_what_the_gate_says(measure: Measure) -> None:
     bench = measure(FIVE_MINUTES_BEFORE)
     told = cycle_case.cycle_case(bench.project, "en")
@@ -142,6 +192,7 @@ def test_the_gate_is_asked_again_only_where_it_may_answer_otherwise(
         return compare(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(cycle_comparable, "compare", count)
+    monkeypatch.setattr(cycle_comparable, "_remembered", WeakKeyDictionary())
     assert cycle.standing(bench.project).targets[0].state is TargetState.MET
     assert len(asked) == 1
     bench.do(cycle.change(bench.book, replace(bench.one(Target), note="고객과 합의")))

@@ -1,0 +1,131 @@
+"""What a result was chosen from: runs and windows after the change that were not taken, captures that are gone, a
+target that was set by somebody who may have seen the captures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from app.diagnosis.cycle.gate import Fact, Gate
+from app.diagnosis.cycle.gates import changed_at
+from app.diagnosis.cycle.results import baseline_of
+from app.domain.cycle.book import CycleBook
+from app.domain.cycle.recorded import CameIn, Captures
+from app.domain.cycle.records import Figure, Iteration, Metric, Result, StepNumber, Target
+from app.domain.cycle.worksheet import Action, ExecutedChange
+from app.domain.engagement import Phase, Run
+from app.domain.windows import Window, WindowRole, ends_of
+
+KEYS = ("not_taken", "baseline_not_taken", "window_laid_again", "target_after_captures", "captures_removed")
+_MOST_NAMES = 8
+
+
+def choices(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
+    """Keys below ``disclosure.``: `KEYS`; nothing where nobody knows what lies in the project."""
+    results = book.in_iteration(Result, iteration.id)
+    if book.captures is None or not results:
+        return
+    for result in results:
+        metric = book.find(Metric, result.metric_id)
+        if metric is not None and metric.guards is None:
+            yield from _not_taken(book, book.captures, metric, result)
+            yield from _laid_again(book, metric, result)
+            yield from _target_after(book, book.captures, metric, result)
+    if book.captures.removed:
+        facts: dict[str, Fact] = {"n": len(book.captures.removed), "names": _some(book.captures.removed)}
+        yield Gate("captures_removed", facts, (), StepNumber.RESULT)
+
+
+def _some(names: tuple[str, ...]) -> tuple[str, ...]:
+    return names if len(names) <= _MOST_NAMES else (*names[:_MOST_NAMES], "…")
+
+
+def _not_taken(book: CycleBook, captures: Captures, metric: Metric, result: Result) -> Iterator[Gate]:
+    """Runs and windows of the same side of the change, the baseline's and the result's."""
+    changed, before, now = changed_at(book, metric), baseline_of(book, metric.id), result.after
+    if not changed:
+        return
+    first = min(changed)
+    for key, figure, is_after in (("not_taken", now, True), ("baseline_not_taken", before, False)):
+        if figure is None or (figure.run_id is None and figure.window_id is None):
+            continue  # typed in: not chosen from what lies here
+        runs = (each for each in captures.runs if not any(_rests_on(book, one, each) for one in (now, before)))
+        others = [each.label for each in runs if _is_after(each, first) is is_after]
+        known = {one.window_id for one in (now, before) if one is not None}
+        windows = (each for each in book.all(Window) if each.id not in known)
+        others += [each.name for each in windows if _lies_after(each, first) is is_after]
+        if others:
+            facts: dict[str, Fact] = {"metric": metric.name, "chosen": _origin(book, captures, figure)}
+            facts |= {"n": len(others), "others": _some(tuple(others))}
+            yield Gate(key, facts, (result.id, metric.id), StepNumber.RESULT)
+
+
+def _origin(book: CycleBook, captures: Captures, figure: Figure) -> str:
+    window = book.find(Window, figure.window_id)
+    run = next((each for each in captures.runs if each.id == figure.run_id), None)
+    return window.name if window is not None else run.label if run is not None else figure.source
+
+
+def _is_after(run: Run, changed_ns: int) -> bool | None:
+    """By its samples whatever it is called; by its name where no sample tells, and then None for another."""
+    if run.last_ns is None or run.dated_by_file:
+        return None if run.phase is Phase.OTHER else run.phase is Phase.AFTER
+    return run.last_ns > changed_ns
+
+
+def _lies_after(window: Window, changed_ns: int) -> bool | None:
+    start_ns = ends_of(window.occurrences)[0]
+    if start_ns is None:
+        return None if window.role is WindowRole.OTHER else window.role is WindowRole.AFTER
+    return start_ns >= changed_ns
+
+
+def _rests_on(book: CycleBook, figure: Figure | None, run: Run) -> bool:
+    if figure is None:
+        return False
+    window = book.find(Window, figure.window_id)
+    if window is None:
+        return figure.run_id == run.id
+    return any(
+        each.run_id == run.id or (each.run_id is None and _shares(each.span, run)) for each in window.occurrences
+    )
+
+
+def _shares(span: tuple[int, int], run: Run | CameIn) -> bool:
+    if run.first_ns is None or run.last_ns is None:
+        return False
+    return span[0] <= run.last_ns and run.first_ns <= span[1]
+
+
+def _laid_again(book: CycleBook, metric: Metric, result: Result) -> Iterator[Gate]:
+    """The stretches of its window were moved after the change, until the result was recorded."""
+    window, recorded = book.find(Window, result.after.window_id), book.recorded.get((result.id, "after"))
+    actions = {action.id for action in book.in_iteration(Action, metric.iteration_id)}
+    executed = [
+        book.recorded[line.id, "executed_at"].entry
+        for line in book.all(ExecutedChange)
+        if line.action_id in actions and (line.id, "executed_at") in book.recorded
+    ]
+    if window is None or recorded is None or not executed:
+        return
+    laid = [each.entry for each in book.laid.get(window.id, ()) if each.entry < recorded.entry]
+    again = [entry for entry in laid[1:] if entry > min(executed)]
+    if again:
+        facts: dict[str, Fact] = {"metric": metric.name, "window": window.name, "n": len(again)}
+        yield Gate("window_laid_again", facts, (result.id, window.id), StepNumber.RESULT)
+
+
+def _target_after(book: CycleBook, captures: Captures, metric: Metric, result: Result) -> Iterator[Gate]:
+    """The value of the target was entered after the captures of its result were."""
+    now = result.after
+    span = (now.start_ns, now.end_ns) if now.start_ns is not None and now.end_ns is not None else None
+    came_in = [
+        each.recorded
+        for each in captures.came_in
+        if (each.run_id == now.run_id if span is None else _shares(span, each) and now.run_id in (None, each.run_id))
+    ]
+    first = min(came_in, key=lambda each: each.entry, default=None)
+    for target in book.all(Target):
+        entered = book.recorded.get((target.id, "value"))
+        if target.metric_id == metric.id and first is not None and entered is not None and first.entry < entered.entry:
+            facts: dict[str, Fact] = {"metric": metric.name, "recorded": entered.at, "earlier": first.at}
+            yield Gate("target_after_captures", facts, (target.id, result.id), StepNumber.TARGETS)

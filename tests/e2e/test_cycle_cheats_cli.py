@@ -267,6 +267,31 @@ def test_an_entry_that_was_put_into_the_trail_proves_nothing(
     assert _reported(project, "en", tunebench).code == 4
 
 
+def test_two_copies_name_what_they_have_otherwise(project: Path, ids: dict[str, int], tunebench: Command) -> None:
+    """Two consultants went on with the same file, each making the target easier for himself."""
+    copy = project.with_name("lee.tune")
+    copy.write_bytes(project.read_bytes())
+    for path, value in ((project, 30), (copy, 40)):
+        words = ("set", f"target.{ids['top']}", f"value={value}", "--reason", REASON)
+        assert tunebench("cycle", path, *words).code == 0
+    answer = tunebench("check", project, "--against", copy, "--json")
+    (copies,) = [each for each in answer.json if each["check"] == "copies"]
+    found = {(each["record"], each["field"]): (each["here"], each["there"]) for each in copies["facts"]["found"]}
+    assert copies["state"] == "warning" and answer.code == 0
+    assert found[f"target.{ids['top']}", "value"] == (30.0, 40.0)
+    assert {record.partition(".")[0] for record, _field in found} == {"target", "amendment"}
+    with sqlite3.connect(project) as connection:
+        (last,) = connection.execute("SELECT max(id) FROM audit").fetchone()
+    connection.close()
+    assert copies["facts"]["common"].startswith(f"#{last - 1} ")
+    for language in ("en", "ko"):
+        said = tunebench("check", project, "--against", copy, "--lang", language).out
+        assert "30" in said and "40" in said and "⟨" not in said
+    stranger = project.with_name("stranger.tune")
+    assert tunebench("new", stranger, "--title", "Other", "--customer", "ACME").code == 0
+    assert tunebench("check", project, "--against", stranger).code == 3
+
+
 def test_a_miss_is_not_moved_into_another_iteration(project: Path, ids: dict[str, int], tunebench: Command) -> None:
     abandoned = ("close", "--abandon", "--by", "Lee", "--reason", "wrong metrics chosen")
     assert tunebench("cycle", project, *abandoned).code == 0

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import argparse
 from contextlib import closing
+from pathlib import Path
 
 from app.cli.arguments import COMMON, PROJECT, Translate, add, optional
 from app.cli.console import Console
 from app.core.errors import ExitCode
-from app.usecases import check, projects
+from app.usecases import check, copies, projects
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
-    add(parser, text, PROJECT, optional("--take-over", "cli.check.help.take_over", "HOST"), *COMMON)
+    add(
+        parser,
+        text,
+        PROJECT,
+        optional("--take-over", "cli.check.help.take_over", "HOST"),
+        optional("--against", "cli.check.help.against", "COPY"),
+        *COMMON,
+    )
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode:
@@ -20,6 +28,8 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         projects.take_over(args.project, args.take_over)
     with closing(projects.open_(args.project, read_only=True)) as project, closing(console.progress()) as progress:
         results = check.check(project, progress)
+        if args.against:
+            results.append(copies.compared(project, Path(args.against)))
     console.result([{"check": r.check, "state": r.state, "facts": r.facts} for r in results])
     for result in results:
         facts = ", ".join(

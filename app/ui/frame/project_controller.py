@@ -157,6 +157,19 @@ class ProjectController(QObject):
 
         self._job("check", "ui.job.check", lambda project, handle: check.check(project, handle), self._say_checked)
 
+    def check_copy(self) -> None:
+        """Names what another copy of the open project has otherwise."""
+        from app.usecases import copies
+
+        chosen, _ = QFileDialog.getOpenFileName(
+            self._window, text("ui.command.file.check_copy"), "", text("ui.file_filter", suffix=SUFFIX)
+        )
+        if chosen:
+            path = Path(chosen)
+            self._job(
+                "check", "ui.job.check", lambda project, _handle: [copies.compared(project, path)], self._say_checked
+            )
+
     def _say_checked(self, results: list[Any]) -> None:
         wrong = [r for r in results if r.state != "ok"]
         if not wrong:

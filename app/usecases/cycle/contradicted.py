@@ -86,6 +86,8 @@ def found_text(found: object, language: str) -> str:
     if "entry" in found:
         return messages.text("report.trail.broken", entry=found["entry"])
     facts = {name: _value_text(value) for name, value in found.items()}
+    if "here" in found:
+        return messages.text("check.found.copy", **facts)
     if "recomputed" in found:
         key = "figure" if found["recomputed"] is not None else "figure_lost"
         return messages.text(f"check.found.{key}", **facts)

@@ -13,6 +13,7 @@ from app.core.messages import LANGUAGES, catalogue
 from app.domain.comparability import FigureInterval
 from app.domain.cycle.records import Figure, Metric
 from app.domain.cycle.seals import Amendment
+from app.domain.cycle.worksheet import Impact
 from app.reporting.wording import Wording, brief
 
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -62,6 +63,29 @@ def interval_text(interval: FigureInterval, now: Figure | None, metric: Metric, 
     if interval.short:
         said.append(text("cycle.interval.short"))
     return " ".join(said)
+
+
+def expected_text(impact: Impact, words: Wording) -> str:
+    """``CPU: price · 5 / 10.7 / 15 %``: what is expected of one resource."""
+    weight = words.words.text(f"report.weight.{impact.direction + 2}")
+    size = _size(impact, words.unit(impact.unit))
+    return " · ".join(part for part in (f"{word(impact.resource, words.language)}: {weight}", size) if part)
+
+
+def _size(impact: Impact, unit: str) -> str:
+    figures = [None if value is None else f"{value:,.12g}" for value in (impact.low, impact.expected, impact.high)]
+    if all(figure is None for figure in figures):
+        return unit
+    if figures[0] is None and figures[2] is None:
+        return f"{figures[1]} {unit}".strip()
+    return " / ".join(figure or "–" for figure in figures) + f" {unit}".rstrip()
+
+
+def planned_text(impacts: Sequence[Impact], margin_pct: float | None, words: Wording) -> str:
+    """What was expected, and by how much it must move to count."""
+    told = [expected_text(impact, words) for impact in impacts]
+    margin = [] if margin_pct is None else [words.words.text("cycle.planned.margin", margin=f"{margin_pct:g}")]
+    return "; ".join((*told, *margin)) or "–"
 
 
 _LONGEST_VALUE = 80

@@ -20,10 +20,12 @@ from app.domain.cycle.book import CycleBook
 from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
 from app.domain.cycle.recorded import Recorded, Told
 from app.domain.cycle.records import (
+    Attachment,
     Cause,
     CauseDomain,
     CauseState,
     CustomerIssue,
+    Equality,
     Figure,
     IssueState,
     Iteration,
@@ -62,6 +64,7 @@ from app.domain.cycle.worksheet import (
 from app.domain.engagement import Direction
 from app.domain.windows import run_window
 from app.reporting.cases.case import SuccessCase
+from app.reporting.cycle_words import word
 from app.reporting.document import Badge, Block, KeyValueTable, NumberedList, Paragraph, Table, Tone
 from app.reporting.pdf.writing import pdf_bytes
 from app.reporting.success_case import available_sections, build_document
@@ -227,7 +230,7 @@ def test_the_cycle_has_its_dates_and_its_end() -> None:
 
 
 def test_a_missed_target_is_red_and_its_ratio_is_still_told() -> None:
-    targets, guards = _tables("cycle_results")
+    targets, guards, planned = _tables("cycle_results")
     # 300 / 50 = 6
     assert _texts(targets.rows[0]) == [
         "1",
@@ -243,6 +246,11 @@ def test_a_missed_target_is_red_and_its_ratio_is_still_told() -> None:
     # 3 / 2 = 1.5; a guard without a limit that got worse has paid, one that was never looked at is said to be so
     assert [_texts(row)[0::7] for row in guards.rows] == [["A-1", "대가 발생"], ["A-1", "미측정"]]
     assert _texts(guards.rows[0])[6] == "증가 1.50배 (+50.0 %)"
+    assert [_texts(row)[1::3] for row in planned.rows] == [
+        ["CPU: 큰 개선; 10 % 이상", "효과 확인"],
+        ["디스크 IOPS·응답시간: 대가 · 5 / 10.5 / 20 %", "대가 발생"],
+        ["디스크 공간: 큰 대가", "미측정"],
+    ]
     words = [block.text for block in _blocks("cycle_results") if isinstance(block, Paragraph)]
     assert words[1:] == ["병목: CPU → 디스크 IOPS·응답시간 (병목 전이). 근거: iostat", "절반만 달성"]
 
@@ -253,6 +261,22 @@ def test_a_shift_without_a_basis_is_called_a_description() -> None:
     case = replace(published_case("en"), cycle=case_of(book, "en", {}))
     words = [b.text for b in build_document(case, "en", ("cycle_results",)).blocks if isinstance(b, Paragraph)]
     assert words[1].endswith("A description without measurement.")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_who_signed_what_is_printed(language: str) -> None:
+    signed = ("same", "박과장", "2026-11-08", "주문 40건의 출력")
+    summary = replace(BOOK.all(ResultSummary)[0], equality=Equality(signed[0]), equality_by=signed[1])
+    summary = replace(summary, equality_on=signed[2], equality_basis=signed[3])
+    approved = replace(ACTION, consents=tuple(replace(each, signature="결재 118") for each in ACTION.consents))
+    diff = Attachment(92, 5, StepNumber.RESULT, "diff.txt", "ab" * 32, 9)
+    book = CycleBook.of([*(each for each in BOOK if each.id not in (34, 30)), summary, approved, diff])
+    case = replace(published_case(language), cycle=case_of(book, language, {}))
+    blocks = build_document(case, language, ("cycle_results", "worksheet")).blocks
+    told = "".join(block.text for block in blocks if isinstance(block, Paragraph))
+    assert all(each in told for each in (word(summary.equality, language), "박과장", "주문 40건의 출력", "diff.txt"))
+    cards = [value for block in blocks if isinstance(block, KeyValueTable) for _name, value in block.rows]
+    assert any("결재 118" in str(each) for each in cards)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

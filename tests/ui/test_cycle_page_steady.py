@@ -205,10 +205,11 @@ def test_counts_of_the_ring_are_told_whole(filled: CyclePage, qtbot: Any) -> Non
 def test_the_result_says_whether_each_change_did_it(filled: CyclePage, idle: Idle) -> None:
     panel = panel_of(filled, StepNumber.RESULT)
     idle()
-    (row,) = panel.verified.table.rows_model.rows
-    words = [cell.words for cell in row.cells]
-    assert words[:3] == ["Larger read-ahead", "Order time", "10 %"]
-    assert words[4] == "✓ confirmed"  # 50 s -> 25 s, by more than 10 % of 50
+    row, price = panel.verified.table.rows_model.rows
+    words = [[cell.words for cell in each.cells] for each in (row, price)]
+    assert words[0][1:3] == ["disk throughput: strong relief; at least 10 %", "Order time"]
+    assert words[0][4] == "✓ confirmed"  # 50 s -> 25 s, by more than 10 % of 50
+    assert words[1][1].startswith("memory: price") and words[1][4] == "○ not measured"
     assert filled.controller.attempt(
         lambda: cycle.roll_back(filled.controller.book, row.id, "Kim", "2026-07-21T09:00:00+09:00")
     )

@@ -29,7 +29,7 @@ from app.domain.cycle.records import (
     Term,
 )
 from app.domain.cycle.seals import Amendment, Seal
-from app.domain.cycle.worksheet import Action, ExecutedChange
+from app.domain.cycle.worksheet import Action, ExecutedChange, Impact
 
 CONTRADICTED = "contradicted"
 """The state of what rests on a record or figure that the check of the project contradicts."""
@@ -109,6 +109,19 @@ class CaseAction:
 
 
 @dataclass(frozen=True, slots=True)
+class CasePlanned:
+    """What was expected of an action and what was measured; `metric`, `change` and the word of its `state` (a key
+    below ``cycle.``) are None and empty where nothing measures it."""
+
+    action: str
+    impacts: tuple[Impact, ...]
+    margin_pct: float | None
+    metric: Metric | None = None
+    change: Improvement | None = None
+    state: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class CaseStep:
     step: Step
     evidence: tuple[str, ...] = ()
@@ -130,6 +143,7 @@ class CaseIteration:
     steps: tuple[CaseStep, ...] = ()
     targets: tuple[CaseTarget, ...] = ()
     guards: tuple[CaseGuard, ...] = ()
+    planned: tuple[CasePlanned, ...] = ()
     causes: tuple[Cause, ...] = ()
     actions: tuple[CaseAction, ...] = ()
     log: tuple[tuple[str, ExecutedChange], ...] = ()

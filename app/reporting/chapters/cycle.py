@@ -8,10 +8,18 @@ from app.analysis.comparing.improvement import Change, Improvement
 from app.domain.cycle.records import Equality, Figure, Metric, ResultSummary, SystemInScope
 from app.domain.engagement import Section
 from app.reporting.calling import tone_of
-from app.reporting.cases.cycle import CONTRADICTED, WITHHELD, CaseGuard, CaseIssue, CaseIteration, CaseTarget
+from app.reporting.cases.cycle import (
+    CONTRADICTED,
+    WITHHELD,
+    CaseGuard,
+    CaseIssue,
+    CaseIteration,
+    CasePlanned,
+    CaseTarget,
+)
 from app.reporting.chapters import front
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text, table_of
-from app.reporting.cycle_words import amendment_text, interval_text, with_checks, word
+from app.reporting.cycle_words import amendment_text, interval_text, planned_text, with_checks, word
 from app.reporting.document import Block, Cell, Column, Heading, Note, NumberedList, Paragraph, Table, Tone
 
 MATRIX_COLUMNS = 12
@@ -309,6 +317,8 @@ def results(context: Context) -> Iterator[Block]:
             yield _result_table(context, each)
         if each.guards:
             yield _guard_table(context, each)
+        if each.planned:
+            yield _planned_table(context, each)
         yield from _sealed(context, each)
         yield from _shift(context, each)
 
@@ -371,6 +381,28 @@ def _guard_table(context: Context, each: CaseIteration) -> Table:
         (Column(text("column.verdict"), FIXED), lambda guard: state_cell(context, "guard_state", guard.state)),
         notes=notes,
     )
+
+
+def _planned_table(context: Context, each: CaseIteration) -> Table:
+    """Expected effects and prices beside what was measured of them."""
+    text, words = context.text, context.words
+    return table_of(
+        text("caption.planned", title=title_of(context, each)),
+        each.planned,
+        (Column(text("column.action"), FIXED), lambda told: told.action),
+        (Column(text("column.expected"), TEXT, 2.6), lambda told: planned_text(told.impacts, told.margin_pct, words)),
+        (Column(text("column.metric"), TEXT, 2.2), lambda told: told.metric.name if told.metric else "–"),
+        (
+            Column(text("column.change"), NUMBER),
+            lambda told: change_text(context, told.metric, told.change) if told.metric and told.change else "–",
+        ),
+        (Column(text("column.verdict"), FIXED), lambda told: _state_of(context, told)),
+    )
+
+
+def _state_of(context: Context, told: CasePlanned) -> Cell:
+    kind, _, state = (told.state or "guard_state.not_measured").partition(".")
+    return state_cell(context, kind, state)
 
 
 def _limit_text(context: Context, guard: CaseGuard) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from app.domain.cycle.worksheet import Impact, ParameterChange, Resource, Risk
+from app.domain.cycle.worksheet import ParameterChange, Resource, Risk
 from app.reporting.cases.cycle import CaseAction, CaseIteration
 from app.reporting.chapters.changes import stated_text
 from app.reporting.chapters.context import FIXED, TEXT, Context, evidence_text
 from app.reporting.chapters.cycle import title_of
-from app.reporting.cycle_words import word
+from app.reporting.cycle_words import expected_text, word
 from app.reporting.document import Block, Cell, Column, Heading, KeyValueTable, Note, Table, Tone
 from app.reporting.forms.worksheet_sheet import symbol
 from app.reporting.wording import grouped
@@ -91,21 +91,9 @@ def _impact(context: Context, each: CaseAction, place: int) -> str:
     """``CPU: price · 5 / 10.7 / 15 % · founding document (000, 4.4) [E-3]: note``"""
     impact, language = each.action.impacts[place], context.words.language
     basis = word(impact.basis, language) + (f" ({impact.source})" if impact.source else "")
-    size = _size(context, impact)
-    weight = context.text(f"weight.{impact.direction + 2}")
-    told = " · ".join(part for part in (f"{word(impact.resource, language)}: {weight}", size, basis) if part)
+    told = " · ".join((expected_text(impact, context.words), basis))
     codes = each.impact_evidence[place] if place < len(each.impact_evidence) else ()
     return told + (f" [{evidence_text(codes)}]" if codes else "") + (f" – {impact.note}" if impact.note else "")
-
-
-def _size(context: Context, impact: Impact) -> str:
-    figures = [None if value is None else f"{value:,.12g}" for value in (impact.low, impact.expected, impact.high)]
-    unit = context.words.unit(impact.unit)
-    if all(figure is None for figure in figures):
-        return unit
-    if figures[0] is None and figures[2] is None:
-        return f"{figures[1]} {unit}".strip()
-    return " / ".join(figure or "–" for figure in figures) + f" {unit}".rstrip()
 
 
 def _risk(context: Context, risk: Risk) -> str:

@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QLabel
 
 from app.domain.cycle.book import CycleEdit, Record
 from app.domain.cycle.records import Figure, Metric, Result, ResultSummary, StepNumber
-from app.domain.cycle.worksheet import Action, ActionState
 from app.domain.engagement import Phase, Run
 from app.domain.windows import Window
+from app.reporting.cycle_words import planned_text
 from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, change_text, figure_text, goal_text, wording
 from app.ui.cycle.places import go_to
-from app.ui.cycle.record_fields import form_of, typed_text
+from app.ui.cycle.record_fields import form_of
 from app.ui.cycle.record_form import RecordForm
 from app.ui.cycle.record_metered import MeteredPanel
 from app.ui.cycle.record_panel import StepPanel, TablePanel
@@ -25,6 +25,7 @@ from app.ui.widgets.parts import label, line, set_tone
 from app.ui.workspace import Workspace
 from app.usecases.cycle import asking as cycle_asking
 from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.asking import VerificationStanding
 from app.usecases.cycle.facade import GuardStanding, TargetStanding
 
 
@@ -99,16 +100,16 @@ class ResultPanel(MeteredPanel):
         return cycle.record_result(self.controller.book, metric.id, figure)
 
 
-def _verdict(standing: TargetStanding | GuardStanding | None, code: str) -> str:
+def _verdict(standing: TargetStanding | GuardStanding | VerificationStanding | None, code: str) -> str:
     return "" if standing is None else f"{STATE_SHAPES[standing.state.value]} {cycle.state_text(standing, code)}"
 
 
 class VerifiedPanel(TablePanel):
-    """Whether each change did what it was made for: its metrics against their margins."""
+    """Whether each change did what it was made for, and cost what it was said to."""
 
     name = "verified"
-    columns = ("countermeasure", "metric", "margin", "change", "verdict")
-    wide = (0, 1)
+    columns = ("countermeasure", "expected", "metric", "change", "verdict")
+    wide = (0, 1, 2)
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
@@ -116,23 +117,22 @@ class VerifiedPanel(TablePanel):
         self.table.opened.connect(lambda id_: go_to(self.workspace, StepNumber.COUNTERMEASURES, (id_,)))
 
     def refresh(self, editable: bool) -> None:
-        book = self.controller.book
-        done = [each for each in book.in_iteration(Action, self.iteration.id) if each.state is ActionState.EXECUTED]
         self.show_rows(
-            [self._row(each) for action in done for each in cycle_asking.verification_standings(book, action)]
+            [self._row(each) for each in cycle_asking.planned_and_happened(self.controller.book, self.iteration)]
         )
 
-    def _row(self, each: cycle_asking.VerificationStanding) -> Row:
-        words, margin = wording(self.workspace), each.verification.margin_pct
-        verdict = f"{STATE_SHAPES[each.state.value]} {cycle.state_text(each, words.language)}"
+    def _row(self, each: cycle_asking.Planned) -> Row:
+        words, standing = wording(self.workspace), each.standing
+        state = standing.state.value if standing is not None else "not_measured"
+        verdict = _verdict(standing, words.language) or DASH
         return Row(
             each.action.id,
             (
                 Cell(each.action.title, strong=True),
-                Cell(each.metric.name),
-                Cell(DASH if margin is None else f"{typed_text(margin)} %", right=True),
-                Cell(change_text(each.improvement, words) or DASH, right=True),
-                Cell(verdict, STATE_TONES.get(each.state.value, "muted")),
+                Cell(planned_text(each.impacts, each.margin_pct, words)),
+                Cell(standing.metric.name if standing is not None else DASH),
+                Cell((change_text(standing.improvement, words) if standing is not None else "") or DASH, right=True),
+                Cell(verdict, STATE_TONES.get(state, "muted")),
             ),
         )
 

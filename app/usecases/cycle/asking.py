@@ -12,6 +12,7 @@ from app.diagnosis.cycle.gates import (
     may_finish,
     may_skip,
 )
+from app.diagnosis.cycle.planned import Planned, planned_and_happened
 from app.diagnosis.cycle.results import (
     VerificationStanding,
     baseline_of,
@@ -28,6 +29,7 @@ from app.reporting.cycle_words import word_key
 
 __all__ = [
     "LackingStep",
+    "Planned",
     "StepsLeft",
     "VerificationStanding",
     "advice_text",
@@ -42,6 +44,7 @@ __all__ = [
     "may_execute",
     "may_finish",
     "may_skip",
+    "planned_and_happened",
     "ranked_causes",
     "reached",
     "steps_left",

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from app.core.messages import catalogue
 from app.diagnosis.cycle.disclosures import EXCEPTIONS, disclosures
 from app.diagnosis.cycle.equality import equality_evidence
+from app.diagnosis.cycle.planned import Planned, planned_and_happened
 from app.diagnosis.cycle.results import (
     actions_for_issue,
     change_between,
@@ -52,12 +53,14 @@ from app.reporting.cases.cycle import (
     CaseGuard,
     CaseIssue,
     CaseIteration,
+    CasePlanned,
     CaseStep,
     CaseTarget,
     CaseVerification,
     CycleCase,
     PinnedEvidence,
 )
+from app.reporting.cycle_words import word_key
 from app.store import engagements, runs
 from app.store.project import Project
 from app.usecases.cycle import facade as cycle
@@ -147,6 +150,7 @@ def _iteration(
         steps=tuple(CaseStep(step, _codes(book, [step.id])) for step in steps),
         targets=(*_targets(book, iteration, language, zone), *_untargeted(book, iteration, language)),
         guards=tuple(_guards(book, iteration, numbers, language)),
+        planned=tuple(_planned(each, numbers) for each in planned_and_happened(book, iteration)),
         causes=tuple(causes),
         actions=tuple(_action(book, action, numbers[action.id]) for action in actions),
         log=tuple((numbers[line.action_id], line) for line in log),
@@ -217,6 +221,15 @@ def _guards(book: CycleBook, iteration: Iteration, numbers: Mapping[int, str], l
             result.remark if result else "",
             standing.interval,
         )
+
+
+def _planned(each: Planned, numbers: Mapping[int, str]) -> CasePlanned:
+    told = CasePlanned(numbers[each.action.id], each.impacts, each.margin_pct)
+    if each.standing is None:
+        return told
+    kind = word_key(each.standing.state).rpartition(".")[0].removeprefix("cycle.")
+    state = f"{kind}.{each.standing.called}"
+    return replace(told, metric=each.standing.metric, change=each.standing.improvement, state=state)
 
 
 def _action(book: CycleBook, action: Action, number: str) -> CaseAction:

@@ -267,6 +267,22 @@ def test_an_entry_that_was_put_into_the_trail_proves_nothing(
     assert _reported(project, "en", tunebench).code == 4
 
 
+def test_a_policy_that_was_eased_and_a_consultant_who_approved_are_told(
+    project: Path, ids: dict[str, int], tunebench: Command
+) -> None:
+    """Park approved; that he is on the list no more does not make him the customer's."""
+    for value in ("two_roles=refused", "two_roles=declared", "consultants=Kim, Park", "consultants="):
+        assert tunebench("cycle", project, "set", "engagement", value).code == 0
+    told = tunebench("cycle", project, "show", "--json").json["iteration"]["disclosures"]
+    assert [each["key"] for each in told][:2] == ["policy_eased", "approved_by_consultant"]
+    with sqlite3.connect(project) as connection:
+        connection.execute("UPDATE property SET value = 'refused' WHERE name = 'two_roles'")
+    connection.close()
+    shown = tunebench("cycle", project, "show", "--json").json["iteration"]
+    assert {each["standing"]["state"] for each in shown["targets"]} == {"contradicted"}
+    assert [(each["record"], each["field"]) for each in shown["contradicted"]] == [("engagement", "two_roles")]
+
+
 def test_two_copies_name_what_they_have_otherwise(project: Path, ids: dict[str, int], tunebench: Command) -> None:
     """Two consultants went on with the same file, each making the target easier for himself."""
     copy = project.with_name("lee.tune")

@@ -39,9 +39,10 @@ _TOLD = {
 
 @dataclass(slots=True)
 class _Read:
-    """Entries are never changed, so that only those after `last` are read again."""
+    """Entries are never changed, so that only those after the last are read again, those of the engagement apart."""
 
     last: int = 0
+    last_of_all: int = 0
     found: dict[Told, Recorded] = field(default_factory=dict)
     laid: dict[int, tuple[Recorded, ...]] = field(default_factory=dict)
     consultants: set[str] = field(default_factory=set)
@@ -62,11 +63,13 @@ def with_recorded(project: Project, book: CycleBook) -> CycleBook:
         for window_id in _laid(changes):
             known.laid[window_id] = (*known.laid.get(window_id, ()), Recorded(entry.id, entry.time))
         known.last = entry.id
-    for entry, changes in recorded_changes(project, "engagement_changed"):
+    newest = audit.last_entry(project)
+    for entry, changes in recorded_changes(project, "engagement_changed", after=known.last_of_all):
         if changes.get("two_roles") == [TwoRoles.REFUSED, TwoRoles.DECLARED]:
             known.found[POLICY] = Recorded(entry.id, entry.time)
         sides = changes.get("consultants")
         known.consultants |= {name for side in sides for name in side or ()} if isinstance(sides, list) else set()
+    known.last_of_all = newest
     captures = _captures(project, known) if book.all(Result) else None
     engagement = book.engagement
     if engagement is not None:  # who was a consultant once does not become the customer's

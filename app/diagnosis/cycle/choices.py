@@ -3,8 +3,10 @@ target that was set by somebody who may have seen the captures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
+from app.core.grouping import by_key
 from app.diagnosis.cycle.gate import Fact, Gate
 from app.diagnosis.cycle.gates import changed_at
 from app.diagnosis.cycle.results import baseline_of
@@ -24,15 +26,32 @@ def choices(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
     results = book.in_iteration(Result, iteration.id)
     if book.captures is None or not results:
         return
-    for result in results:
-        metric = book.find(Metric, result.metric_id)
-        if metric is not None and metric.guards is None:
-            yield from _not_taken(book, book.captures, metric, result)
-            yield from _laid_again(book, metric, result)
-            yield from _target_after(book, book.captures, metric, result)
+    yield from _each_once(_of_results(book, book.captures, results))
     if book.captures.removed:
         facts: dict[str, Fact] = {"n": len(book.captures.removed), "names": _some(book.captures.removed)}
         yield Gate("captures_removed", facts, (), StepNumber.RESULT)
+
+
+def _of_results(book: CycleBook, captures: Captures, results: Iterable[Result]) -> Iterator[Gate]:
+    for result in results:
+        metric = book.find(Metric, result.metric_id)
+        if metric is not None and metric.guards is None:
+            yield from _not_taken(book, captures, metric, result)
+            yield from _laid_again(book, metric, result)
+            yield from _target_after(book, captures, metric, result)
+
+
+def _each_once(found: Iterable[Gate]) -> Iterator[Gate]:
+    """What is alike but for the metric is said of all of them together."""
+    alike = by_key(((each.key, *_without_metric(each)), each) for each in found)
+    for same in alike.values():
+        metrics = tuple(str(each.facts["metric"]) for each in same)
+        ids = tuple(id_ for each in same for id_ in each.record_ids)
+        yield replace(same[0], facts={**same[0].facts, "metric": metrics}, record_ids=ids)
+
+
+def _without_metric(gate: Gate) -> tuple[Fact, ...]:
+    return tuple(fact for name, fact in gate.facts.items() if name != "metric")
 
 
 def _some(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -133,7 +133,7 @@ def test_what_was_measured_after_the_change_and_not_taken_is_told(measure: Measu
     remove_run(bench.project, projects.find_run(bench.project, "day4").id)
     found = {each.key: each.facts for each in cycle.standing(bench.project).disclosures}
     assert found["not_taken"] == {
-        "metric": "CPU",
+        "metric": ("CPU",),
         "chosen": "after",
         "n": 3,
         "others": ("day2", "day3", "best minutes"),
@@ -156,7 +156,7 @@ def test_a_window_that_was_moved_until_it_fitted_is_told(measure: Measure) -> No
     figure = cycle.measured(bench.project, metric, windows.kept_window(bench.project, "peak"))
     bench.do(cycle.change(bench.book, replace(result, after=figure)))
     found = {each.key: each.facts for each in cycle.standing(bench.project).disclosures}
-    assert found["window_laid_again"] == {"metric": "CPU", "window": "peak", "n": 3}
+    assert found["window_laid_again"] == {"metric": ("CPU",), "window": "peak", "n": 3}
     assert "not_taken" not in found
 
 

@@ -30,14 +30,14 @@ class RunLines(StampedParser):
         elif kind == "header":
             self.book.header()
         else:
-            self.skip_line(number, line, "message")
+            self.skip_line(number, line, "average" if kind == "summary" else "message")
 
     def begin_run(self) -> None:
         self.figures: dict[str, float] = {}
         self.first_line = 0
 
     def read_line(self, number: int, line: bytes) -> str:
-        """``data``, ``header`` or an empty text for what is neither."""
+        """``data``, ``header``, ``summary`` (worked out by the tool, not kept); an empty text for any other."""
         raise NotImplementedError
 
     def note(self, number: int, name: str, value: float) -> None:

@@ -123,7 +123,9 @@ class SysbenchParser(RunLines):
             return self._read_interval(number, int(interval[1]), interval[2])
         if self._read_figure(number, line):
             return "data"
-        return "header" if _HEADER.match(line) or _HISTOGRAM.match(line) else ""
+        if _HISTOGRAM.match(line):
+            return "summary"
+        return "header" if _HEADER.match(line) else ""
 
     def _read_figure(self, number: int, line: bytes) -> bool:
         for pattern, name in _PER_SECOND:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,7 @@ def test_steps_that_hold_what_they_need_are_finished_with_the_iteration(bench: B
     done = bench.do(close)
     for rewritten in ({"reason": "고객이 받아들임"}, {"title": "성공"}):
         wrong = cycle.change_typed(bench.book, iteration.id, rewritten)
-        assert refused(lambda wrong=wrong: cycle.apply(bench.project, wrong)).key == "cycle_sealed"
+        assert refused(partial(cycle.apply, bench.project, wrong)).key == "cycle_sealed"
     assert states(bench, iteration) == {0: "open", 1: "done", 2: "done", 3: "open", 4: "done", 5: "skipped", 6: "done"}
     step = cycle.step_of(bench.book, iteration.id, StepNumber.METRICS)
     assert (step.started_on, step.ended_on) == ("", "2026-07-27")

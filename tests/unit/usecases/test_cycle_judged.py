@@ -139,7 +139,7 @@ def test_what_was_measured_after_the_change_and_not_taken_is_told(measure: Measu
         "others": ("day2", "day3", "best minutes"),
     }
     assert found["captures_removed"] == {"n": 1, "names": ("day4.txt",)}
-    assert found["target_after_captures"]["earlier"] < found["target_after_captures"]["recorded"]
+    assert str(found["target_after_captures"]["earlier"]) < str(found["target_after_captures"]["recorded"])
     told = cycle_case.cycle_case(bench.project, "en")
     assert told is not None and any("day2, day3, best minutes" in each for each in told.iterations[0].exceptions)
 

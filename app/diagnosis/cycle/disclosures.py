@@ -94,7 +94,8 @@ def _top_moved(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
         if earlier.number >= iteration.number:
             continue
         for each in target_standings(book, earlier.id):
-            missed = each.is_top and value_of(each.now) is not None and each.state is not TargetState.MET
+            asked = each.is_top and each.target.value is not None and value_of(each.now) is not None
+            missed = asked and each.state is not TargetState.MET
             if here is not None and missed and _judges(each.metric) != _judges(here.metric):
                 facts: dict[str, Fact] = {"metric": here.metric.name, "number": earlier.number}
                 yield Gate("top_moved", {**facts, "before": each.metric.name}, (here.target.id,), StepNumber.TARGETS)

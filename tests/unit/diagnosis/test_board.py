@@ -210,3 +210,5 @@ def test_a_target_that_an_earlier_iteration_set_otherwise_is_disclosed():
     (told,) = standing(CycleBook.of([*before, again, called_otherwise, target]), again).disclosures
     expected = {"metric": called_otherwise.name, "number": 1, "before": WRITE.name}
     assert (told.key, told.facts) == ("top_moved", expected)
+    unasked = [replace(each, value=None) if each == TARGET else each for each in before]
+    assert standing(CycleBook.of([*unasked, again, called_otherwise, target]), again).disclosures == ()

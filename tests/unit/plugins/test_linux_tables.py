@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from app.sdk import LedgerBook, TableBuilder
 
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "linux"
 MIDNIGHT_NS = int(datetime(2026, 11, 21, tzinfo=timezone(timedelta(hours=9))).timestamp()) * 10**9
 HEADINGS = ["r/s", "rkB/s", "await", "%util"]
 
@@ -127,3 +129,18 @@ def test_the_first_example_of_a_reason_is_the_first_line_whenever_it_was_booked(
         ("average", 2, 10, "early"),
         ("not_a_table", 1, 20, "middle"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "host"),
+    [
+        ("[root@db01 ~]# vmstat 5 3", "db01"),
+        ("oracle@db01.corp:/home/oracle> /usr/bin/vmstat 5 3", "db01.corp"),
+        ("[root@jump ~]# ssh db01 vmstat 5 3", ""),  # where it ran is not where it was asked for
+        ("# vmstat 5 3", ""),
+    ],
+)
+def test_a_prompt_names_the_host_of_a_tool_that_does_not(load, read, prompt, host):
+    parser = load("linux_stat", "vmstat:VmstatParser")
+    reading = read(parser, f"{prompt}\n".encode() + (FIXTURES / "vmstat.txt").read_bytes())
+    assert (reading.ledger.hostname, reading.ledger.interval_s) == (host, 5.0)

@@ -698,18 +698,3 @@ def test_user_date_places_a_capture_that_has_only_times(mpstat):
     text = fixture("mpstat-PALL.txt").split(b"\n", 2)[2]
     reading = mpstat(text, date=date(2026, 11, 19))
     assert reading.times("cpu", "%idle", cpu="all")[0] == "2026-11-19 16:10:23"
-
-
-@pytest.mark.parametrize(
-    ("prompt", "host"),
-    [
-        ("[root@db01 ~]# vmstat 5 3", "db01"),
-        ("oracle@db01.corp:/home/oracle> /usr/bin/vmstat 5 3", "db01.corp"),
-        ("[root@jump ~]# ssh db01 vmstat 5 3", ""),  # where it ran is not where it was asked for
-        ("# vmstat 5 3", ""),
-    ],
-)
-def test_a_prompt_names_the_host_of_a_tool_that_does_not(load, read, prompt, host):
-    parser = load("linux_stat", "vmstat:VmstatParser")
-    reading = read(parser, f"{prompt}\n".encode() + (FIXTURES / "vmstat.txt").read_bytes())
-    assert (reading.ledger.hostname, reading.ledger.interval_s) == (host, 5.0)

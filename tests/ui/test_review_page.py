@@ -133,7 +133,7 @@ def test_it_speaks_both_languages(forty: Mixed, look: Any, code: str, mode: str,
     window, page, _, _ = forty
     look(code, mode)
     idle()
-    assert page.take.text() == ("제안된 서버 받아들이기 (20)" if code == "ko" else "Take proposed hosts (20)")
+    assert page.take.text() == ("제안된 서버 받아들이기 (19)" if code == "ko" else "Take proposed hosts (19)")
     choose(page, "was/vmstat0.txt", "was/vmstat1.txt")
     photograph(window, f"review-{code}")
     assert "(4)" in page.take.text(), "of the chosen"

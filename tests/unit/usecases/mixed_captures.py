@@ -77,7 +77,7 @@ def _misplace(folder: Path, told: dict[str, Truth]) -> None:
     """What db01 printed below its prompt lies in the folder of web01."""
     path = folder / "web01/튜닝전/vmstat1.txt"
     path.write_text(f"[oracle@db01 ~]$ vmstat 5 24\n{path.read_text(encoding='utf-8')}", encoding="utf-8")
-    told[path.relative_to(folder).as_posix()] = Truth("db01", Phase.BEFORE, False)
+    told[path.relative_to(folder).as_posix()] = Truth("db01", Phase.BEFORE, True)
 
 
 def solaris_sar(folder: Path, name: str, start: datetime, first_row: int) -> Path:

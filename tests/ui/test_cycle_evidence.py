@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,7 @@ def ids(project_file: Path) -> dict[str, int]:
     made = made_cycle.fill(project)
     one = Measurement("response_time", "응답시간", "Response time", "s", "total", Direction.LOWER, 590.997, 33.17)
     projects.update_measurements(project, (one,))
-    later = ImportOptions(run="after", phase=Phase.AFTER, host="vm")
+    later = ImportOptions(run="after", phase=Phase.AFTER, host="vm", start=datetime(2027, 7, 26, 9, tzinfo=UTC))
     imports.import_captures(project, [FIXTURES / "linux" / "vmstat.txt"], later)
     projects.close(project)
     return made

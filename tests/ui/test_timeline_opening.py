@@ -146,7 +146,9 @@ def test_the_date_of_a_copy_opens_no_time_line(
     assert page._outside.text().startswith("4 captures outside this view · ")
     assert "2 of them have no date but their file's" in page._outside.toolTip()
     page.show_all()
-    assert (day(page.bounds.start_ns), day(page.bounds.end_ns)) == ("2006-07-19", "2026-11-20"), "a guess widens nothing"
+    assert (day(page.bounds.start_ns), day(page.bounds.end_ns)) == ("2006-07-19", "2026-11-20"), (
+        "a guess widens nothing"
+    )
     assert page._outside.text() == "2 outside, dated only by file · show"
     qtbot.mouseClick(page._outside, Qt.MouseButton.LeftButton)
     assert day(page.view.end_ns) == day(page.bounds.end_ns) == "2027-03-03" and not page._outside.isVisible()

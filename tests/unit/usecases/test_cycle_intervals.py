@@ -195,7 +195,7 @@ def test_a_guard_s_limit_is_held_by_the_interval(bench: Bench, days: Days) -> No
 
 
 def test_an_edited_window_is_asked_for_again(bench: Bench, days: Days, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The figure is said to be out of date; its interval is that of the window as it is now."""
+    """A figure that its window no longer gives is not judged, until it is measured again or the edit is undone."""
     days(3)
     of_run = projects.find_run(bench.project, bench.after.label)
     spans = windows.of_run(bench.project, of_run)
@@ -217,7 +217,8 @@ def test_an_edited_window_is_asked_for_again(bench: Bench, days: Days, monkeypat
     bench.do(cycle.change(bench.book, replace(bench.one(Target), note="agreed")))
     assert cycle.standing(bench.project).targets[0].interval is not None and len(asked) == 1
     done = bench.do(windows.change(bench.project, window, replace(window, occurrences=window.occurrences[:2])))
-    assert _count(cycle.standing(bench.project).targets[0]) == 2
+    outdated = cycle.standing(bench.project).targets[0]
+    assert outdated.interval is None and outdated.state is not TargetState.MET
     cycle.undo(bench.project, done, reason="고객 요청")
     assert _count(cycle.standing(bench.project).targets[0]) == 3
 

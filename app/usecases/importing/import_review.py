@@ -145,11 +145,15 @@ class _Review:
             yield Reviewed(each.name, path, each, host, source, proposal, run.label, run.phase, times, questions)
 
     def _at_odds(self) -> Iterable[int]:
-        """Captures of one host by the same tool at the same interval that measured different things at once."""
-        how = {each.id: (each.ledger.tool, each.ledger.interval_s) for each in self._every}
+        """Captures of one host by the same tool at the same interval that measured different things at once.
+
+        Where no interval is known they may have looked at other moments, as two probes of one database do.
+        """
+        every = (each for each in self._every if each.ledger.interval_s is not None)
+        how = {each.id: (each.ledger.tool, each.ledger.interval_s) for each in every}
         for each in overlaps.list_overlaps(self._project):
             one, other = each.artefact_id, each.other_id
-            if each.relation is Relation.DIFFERS and how.get(one) == how.get(other):
+            if each.relation is Relation.DIFFERS and one in how and how[one] == how.get(other):
                 yield from (one, other)
 
     def _host(self, each: ArtefactInfo) -> str:

@@ -27,6 +27,7 @@ from app.usecases.cycle import facade as cycle
 from app.usecases.cycle.case import cycle_case
 from app.usecases.cycle.figures import broken_records
 from app.usecases.demo import engagement as demo
+from app.usecases.importing.import_review import reviewed
 
 RECORDED = resources_folder() / "demo" / "pgbench" / "full-load"
 RUNS = ("1-without-key", "2-with-key", "3-late-commit")
@@ -149,6 +150,12 @@ def test_every_change_was_approved_logged_and_watched(book: CycleBook) -> None:
     for action in actions:
         guards = {metric.resource for metric in book.all(Metric) if metric.guards == action.id}
         assert {impact.resource.value for impact in action.prices} == guards
+
+
+def test_the_review_asks_nothing_of_the_demo(built: tuple[CycleBook, Path]) -> None:
+    """Two probes of one database look at other moments: that they differ says nothing of the host."""
+    with open_project(built[1], read_only=True) as project:
+        assert [each.name for each in reviewed(project) if each.questions] == []
 
 
 def test_evidence_is_numbered_and_found(built: tuple[CycleBook, Path]) -> None:

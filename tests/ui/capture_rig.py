@@ -23,7 +23,7 @@ from tests.e2e.capture_rig import SETTINGS
 from tests.e2e.sshd_rig import Sshd, missing
 
 Approve = Callable[..., CapturePlan]
-ENDS_MS = 90_000
+ENDS_MS = 25_000
 
 
 @pytest.fixture

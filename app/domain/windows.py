@@ -116,13 +116,16 @@ def run_window(run_id: int, start_ns: int | None = None, end_ns: int | None = No
     return Window(0, "", occurrences=(Occurrence(start_ns, end_ns, run_id),))
 
 
+def last_kept(windows: Sequence[Window], role: WindowRole) -> Window | None:
+    return next((each for each in reversed(windows) if each.role is role), None)
+
+
 def proposed_window(windows: Sequence[Window], runs: Sequence[Run], role: WindowRole) -> Window | None:
     """What is compared on a side where nobody chose: the last kept window of that role, else the last run of
     that phase, for of several attempts the last is the one that was kept.
     """
-    kept = next((each for each in reversed(windows) if each.role is role), None)
     last = next((run for run in reversed(runs) if run.phase.value == role.value), None)
-    return kept or (run_window(last.id) if last is not None else None)
+    return last_kept(windows, role) or (run_window(last.id) if last is not None else None)
 
 
 def ends_of(occurrences: Sequence[Occurrence]) -> tuple[int | None, int | None]:

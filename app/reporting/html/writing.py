@@ -119,8 +119,8 @@ class _Page:
     def _(self, block: Cover) -> Iterator[str]:
         yield f'<p class="kicker">{_text(block.kicker)}</p><h1>{_text(block.title)}</h1>'
         yield f'<p class="subtitle">{_text(block.subtitle)}</p>'
-        yield _facts(block.facts)
-        yield f'<p class="muted">{_text(block.control_title)}</p>{_facts(block.control)}'
+        yield self._facts(block.facts)
+        yield f'<p class="muted">{_text(block.control_title)}</p>{self._facts(block.control)}'
         if block.notice:
             yield f"<p>{_text(block.notice)}</p>"
         roles = "".join(f"<th>{_text(role)}</th>" for role in block.sign_boxes)
@@ -170,8 +170,11 @@ class _Page:
 
     @_markup.register
     def _(self, block: KeyValueTable) -> Iterator[str]:
-        rows = "".join(f"<tr><th>{_text(name)}</th><td>{self._prose(text)}</td></tr>" for name, text in block.rows)
-        yield f'<table class="facts">{rows}</table>'
+        yield self._facts(block.rows)
+
+    def _facts(self, rows: tuple[tuple[str, str], ...]) -> str:
+        told = "".join(f"<tr><th>{_text(name)}</th><td>{self._prose(text)}</td></tr>" for name, text in rows)
+        return f'<table class="facts">{told}</table>' if told else ""
 
     @_markup.register
     def _(self, block: Table) -> Iterator[str]:
@@ -228,7 +231,7 @@ class _Page:
 
     @_markup.register
     def _(self, block: CommandLine) -> Iterator[str]:
-        yield f'<p class="muted">{_text(block.title)}</p><pre>{_text(block.text)}</pre>{_facts(block.facts)}'
+        yield f'<p class="muted">{_text(block.title)}</p><pre>{_text(block.text)}</pre>{self._facts(block.facts)}'
 
     @_markup.register
     def _(self, block: Together) -> Iterator[str]:
@@ -244,11 +247,6 @@ def _defined_keys(blocks: tuple[Block, ...]) -> frozenset[str]:
 
 def _title(heading: Heading) -> str:
     return _text(f"{heading.number} {heading.text}".strip())
-
-
-def _facts(facts: tuple[tuple[str, str], ...]) -> str:
-    rows = "".join(f"<tr><th>{_text(name)}</th><td>{_text(text)}</td></tr>" for name, text in facts)
-    return f'<table class="facts">{rows}</table>' if rows else ""
 
 
 def _head(columns: tuple[Column, ...]) -> str:

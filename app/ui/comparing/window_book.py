@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import QObject, Qt, Signal
 
 from app.domain.engagement import Run
-from app.domain.windows import Window, WindowRole, stretch_text
+from app.domain.windows import Window, WindowRole, last_kept, stretch_text
 from app.ui.charts.windows import EDITED, window_range
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.workspace import Workspace
@@ -68,7 +68,7 @@ class WindowBook(QObject):
         return self._last(SIDES[side]) if opened else None
 
     def _last(self, role: WindowRole) -> Window | None:
-        return next((each for each in reversed(self.windows) if each.role is role), None)
+        return last_kept(self.windows, role)
 
     # --- edits
     def keep(self, made: Window, kept: Window | None = None) -> Window:

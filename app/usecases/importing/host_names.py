@@ -174,13 +174,13 @@ class HostGuess:
                 self._told[id(outcome)] = _told_below(outcome, delivery.told_hosts)
                 own = outcome.taken.known.hostname if outcome.taken else ""
                 if own:
-                    self._said.setdefault(_short(own), own)
+                    self._said.setdefault(short_name(own), own)
 
     def name(self, outcome: Outcome, said: str) -> str:
         """Empty where nobody says it."""
         own = outcome.taken.known.hostname if outcome.taken else ""
         laid_out = self._told[id(outcome)] or outcome.seen.host
-        return said or own or self._said.get(_short(laid_out), laid_out)
+        return said or own or self._said.get(short_name(laid_out), laid_out)
 
 
 def _told_below(outcome: Outcome, told: dict[str, str]) -> str:
@@ -189,5 +189,6 @@ def _told_below(outcome: Outcome, told: dict[str, str]) -> str:
     return told[max(roots, key=len)] if roots else ""
 
 
-def _short(name: str) -> str:
+def short_name(name: str) -> str:
+    """``db01`` of ``DB01.corp``: by this two names are of one machine."""
     return name.partition(".")[0].lower()

@@ -26,7 +26,7 @@ from app.store import artefacts, bundles, hosts, overlaps, resolutions, runs
 from app.store.artefacts import ArtefactInfo
 from app.store.project import Project
 from app.usecases.importing import resolution
-from app.usecases.importing.host_names import prompted_host
+from app.usecases.importing.host_names import prompted_host, short_name
 from app.usecases.importing.phases import folder_of, said_phase
 from app.usecases.importing.resolution import Correction
 
@@ -131,7 +131,7 @@ class _Review:
         self._said_by_folder = by_key(
             (self._folders[id_], host) for id_, host in self._said.items() if id_ in self._folders
         )
-        self._named = {_short(name): name for name in self._hosts.values() if not is_unnamed(name)}
+        self._named = {short_name(name): name for name in self._hosts.values() if not is_unnamed(name)}
 
     def rows(self) -> Iterable[Reviewed]:
         for each in self._every:
@@ -162,12 +162,12 @@ class _Review:
     def _host_from(self, each: ArtefactInfo, host: str) -> str:
         if self._said.get(each.id) == host:
             return "user"
-        if each.ledger.hostname and _short(each.ledger.hostname) == _short(host):
+        if each.ledger.hostname and short_name(each.ledger.hostname) == short_name(host):
             return "capture"
         if not host or is_unnamed(host):
             return "none"
         seen = shipped_layouts().sight(place_of(each.source_path)).host
-        return "path" if seen and _short(seen) == _short(host) else "import"
+        return "path" if seen and short_name(seen) == short_name(host) else "import"
 
     def _asked(self, each: ArtefactInfo, host: str, run: Run, times: CaptureTimes | None) -> set[str]:
         if each.state != ImportState.IMPORTED:
@@ -208,20 +208,16 @@ class _Review:
 
     def _prompted(self, each: ArtefactInfo) -> Iterable[str]:
         told = prompted_host(self._project, each.id)
-        return [self._named.get(_short(told), told)]
+        return [self._named.get(short_name(told), told)]
 
     def _said_of_folder(self, each: ArtefactInfo) -> Iterable[str]:
         return self._said_by_folder.get(self._folders[each.id], ())
 
     def _called(self, words: Iterable[str]) -> Iterable[str]:
-        return [self._named.get(_short(word), "") for word in words]
+        return [self._named.get(short_name(word), "") for word in words]
 
     def _beside(self, each: ArtefactInfo) -> Iterable[str]:
         return [host for host in self._by_folder[self._folders[each.id]] if not is_unnamed(host)]
-
-
-def _short(name: str) -> str:
-    return name.partition(".")[0].casefold()
 
 
 def _host_like(word: str) -> str:

@@ -12,7 +12,7 @@ from app.core.grouping import by_key
 from app.core.progress import Progress, SilentProgress
 from app.domain.assembly import Span
 from app.domain.capturing.times import CaptureTimes, Correction, alignable, placed, times_of, truths_of, zone_for_shift
-from app.domain.engagement import UNNAMED_HOST, EventKind, Host, Phase
+from app.domain.engagement import UNNAMED_HOST, EventKind, Host, Phase, Run
 from app.domain.ledger import ImportState
 from app.domain.visible_text import harmless_line, visible
 from app.sdk.text import decode_text
@@ -236,9 +236,9 @@ def _with_originals(every: Iterable[ArtefactInfo], artefact_ids: Sequence[int]) 
     """What is kept only because all of these came out of it goes where they go."""
     wanted = set(artefact_ids)
     paths = [(each.id, each.source_path) for each in every]
-    for each in every:
+    for each in (each for each in every if each.state == ImportState.KEPT):
         inner = {id_ for id_, path in paths if path.startswith(f"{each.source_path}!/")}
-        if each.state == ImportState.KEPT and inner and inner <= wanted:
+        if inner and inner <= wanted:
             wanted.add(each.id)
     return [id_ for id_, _ in paths if id_ in wanted]
 
@@ -247,10 +247,10 @@ def _say(
     project: Project, host: Host, own: Sequence[ArtefactInfo], correction: Correction, progress: Progress | None
 ) -> list[int]:
     truths = truths_of([times for each in own if (times := times_of_capture(each)) is not None], correction)
-    changes = []
+    changes, known = [], _Places.of(project)
     for each in own:
         after = {**truths.get(each.id, each.given), **_said_places(correction)}
-        before = {**each.given, **_places(project, each, after)}
+        before = {**each.given, **known.now(each, after)}
         if before != after:
             changes.append(ChangedCapture(each.id, before, after))
     if not changes:
@@ -266,16 +266,28 @@ def _said_places(correction: Correction) -> dict[str, str]:
     return host | ({_RUN: correction.run, _PHASE: str(correction.phase)} if correction.run else {})
 
 
-def _places(project: Project, artefact: ArtefactInfo, like: Mapping[str, str]) -> dict[str, str]:
-    """Where a capture is now, as far as `like` says anything of that."""
-    found = {}
-    if _HOST in like:
-        found[_HOST] = host_name_of(project, artefact.host_id)
-    if _RUN in like:
-        run = next(run for run in runs.list_runs(project) if run.id == artefact.run_id)
-        found[_RUN] = run.label
-        found[_PHASE] = like[_PHASE] if run.label == like[_RUN] else str(run.phase)  # a known run keeps its own
-    return found
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Hosts' names and runs, by id."""
+
+    hosts: Mapping[int, str]
+    runs: Mapping[int, Run]
+
+    @classmethod
+    def of(cls, project: Project) -> _Places:
+        names = {host.id: host.name for host in hosts.list_hosts(project)}
+        return cls(names, {run.id: run for run in runs.list_runs(project)})
+
+    def now(self, artefact: ArtefactInfo, like: Mapping[str, str]) -> dict[str, str]:
+        """Where a capture is, as far as `like` says anything of that."""
+        found = {}
+        if _HOST in like:
+            found[_HOST] = self.hosts.get(artefact.host_id or 0, "")
+        if _RUN in like:
+            run = self.runs[artefact.run_id]
+            found[_RUN] = run.label
+            found[_PHASE] = like[_PHASE] if run.label == like[_RUN] else str(run.phase)  # a known run keeps its own
+        return found
 
 
 def take_back(project: Project, resolution_id: int, progress: Progress | None = None) -> None:
@@ -309,8 +321,9 @@ def _apply_again(project: Project, found: Resolution, host: Host, progress: Prog
         for change in found.changes
         if change.artefact_id in now
     ]
+    known = _Places.of(project)
     meant: list[_Change] = [
-        (id_, to, from_) for id_, from_, to in sides if {**now[id_].given, **_places(project, now[id_], from_)} == from_
+        (id_, to, from_) for id_, from_, to in sides if {**now[id_].given, **known.now(now[id_], from_)} == from_
     ]
     if found.said.get("zone"):  # before the captures are read: those that say no zone are read in the host's
         zone = found.zone_before if back else found.said["zone"]

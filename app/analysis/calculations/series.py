@@ -12,7 +12,7 @@ from app.analysis.calculations.ranks import ends
 from app.analysis.inference import block_bootstrap, change_points, series_comparison
 from app.analysis.inference.autocovariance import Autocorrelation
 from app.analysis.inference.effective_size import autoregressive_size
-from app.analysis.inference.occurrences import ASSUMED_DF, Level, Prior, Source, change_between
+from app.analysis.inference.occurrences import ASSUMED_DF, Confidence, Level, Prior, Source, change_between
 from app.analysis.inference.student import t_quantile
 
 _MOST_FOR_SPLITS = 5_000
@@ -56,7 +56,9 @@ def compare_occurrences(given: Inputs) -> Mapping[str, object]:
     if paired and len(sides[0]) != len(sides[1]):
         facts = {"found": len(sides[0]), "needed": len(sides[1])}
         raise CalculationRefusal("calc_lengths_differ", name="before", other="after", **facts)
-    found = change_between(sides[1], sides[0], prior, paired=paired, confidence=given.confidence())
+    found = change_between(
+        sides[1], sides[0], prior, paired=paired, confidence=Confidence(given.confidence(), given.confidence())
+    )
     ratio = found.interval and [exp(end) for end in (found.interval.low, found.interval.high)]
     return {
         "ratio": exp(found.difference),

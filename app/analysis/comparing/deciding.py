@@ -21,8 +21,9 @@ from app.analysis.comparing.judging import Prepared
 from app.analysis.comparing.occurrence_figures import PROBABILITIES, OccurrenceFigures, Statistic, variance_inside
 from app.analysis.inference.multiple_tests import adjusted_together
 from app.analysis.inference.occurrences import (
-    CONFIDENCE,
+    MEASURED_INSIDE,
     Change,
+    Confidence,
     Level,
     Prior,
     Settling,
@@ -261,7 +262,7 @@ def decision_of(
     unit: str = "",
     means: tuple[float, float] | None = None,
     paired: bool = False,
-    confidence: float = CONFIDENCE,
+    confidence: Confidence = MEASURED_INSIDE,
 ) -> Decision:
     """Of the occurrences of two sides, whatever they are of.
 

@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from math import exp, isfinite, log
 
 from app.analysis.comparing.deciding import ASSUMED_SD, Decision, Levels, decision_of
-from app.analysis.inference.occurrences import Level, MeanLevel, Prior, Source, confidence_among, in_pairs, interval_of
+from app.analysis.inference.occurrences import (
+    Confidence,
+    Level,
+    MeanLevel,
+    Prior,
+    Source,
+    confidence_among,
+    in_pairs,
+    interval_of,
+)
 from app.domain.comparability import ChangeInterval, FigureInterval
 from app.domain.engagement import Direction
 from app.domain.windows import WindowLoad
@@ -60,7 +69,7 @@ class MeasuredFigure:
         return FigureInterval(
             min(low, self.value),
             max(high, self.value),
-            confidence,
+            confidence.level,
             found.occurrences,
             _sd(found, self.load, scale),
             found.df,
@@ -71,7 +80,7 @@ class MeasuredFigure:
             count,
         )
 
-    def _change(self, logs: bool, confidence: float) -> ChangeInterval:
+    def _change(self, logs: bool, confidence: Confidence) -> ChangeInterval:
         found = decision_of(
             self._sides(self.others, self.own),
             self._sides(logarithms(self.others), logarithms(self.own)) if logs else None,

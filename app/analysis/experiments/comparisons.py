@@ -12,7 +12,16 @@ from app.analysis.comparing.deciding import ASSUMED_SD, Decision, Levels, decisi
 from app.analysis.experiments.samples import CellSample, Samples
 from app.analysis.inference.autocovariance import Floats
 from app.analysis.inference.multiple_tests import adjusted_together
-from app.analysis.inference.occurrences import CONFIDENCE, Level, Prior, Settling, Source, prior_of_kind, spread_of
+from app.analysis.inference.occurrences import (
+    CONFIDENCE,
+    Confidence,
+    Level,
+    Prior,
+    Settling,
+    Source,
+    prior_of_kind,
+    spread_of,
+)
 from app.analysis.inference.verdict import Interval, Verdict
 from app.domain.engagement import Direction
 from app.domain.experiments.records import Cell, Experiment, Response
@@ -150,7 +159,8 @@ def _decision(
     if min(before.min(), after.min()) > 0:
         logs = _levels(before), _levels(after)
     plain = [Level(float(each)) for each in before], [Level(float(each)) for each in after]
-    return decision_of(plain, logs, prior, response.direction, margin, unit=response.unit, confidence=confidence)
+    sure = Confidence(confidence, confidence)
+    return decision_of(plain, logs, prior, response.direction, margin, unit=response.unit, confidence=sure)
 
 
 def _levels(values: Floats) -> list[Level]:

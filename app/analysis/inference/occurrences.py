@@ -171,13 +171,30 @@ def in_pairs(
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """
+    Attributes:
+        level: of the interval.
+        inside: what was measured inside the occurrences counts with, where the variation between them is assumed; None
+            where that inside is taken for granted as well.
+    """
+
+    level: float = CONFIDENCE
+    inside: float | None = None
+
+
+ALONE = Confidence()
+MEASURED_INSIDE = Confidence(inside=CONFIDENCE)
+
+
 def change_between(
     before: Sequence[Level],
     after: Sequence[Level],
     prior: Prior,
     *,
     paired: bool = False,
-    confidence: float = CONFIDENCE,
+    confidence: Confidence = ALONE,
 ) -> Change:
     """Moderated t: v = (df s^2 + d0 s0^2) / (df + d0), never less than what varies inside the occurrences gives.
 
@@ -194,9 +211,10 @@ def change_between(
         return Change(difference, None, None, *told)
     if variance == 0:
         same = difference == 0
-        return Change(difference, Interval(0.0, 0.0, confidence) if same else None, 1.0 if same else None, *told)
-    reach = t_quantile((1 + confidence) / 2, df) * sqrt(variance)
-    interval = Interval(difference - reach, difference + reach, confidence)
+        return Change(difference, Interval(0.0, 0.0, confidence.level) if same else None, 1.0 if same else None, *told)
+    assumed = _assumed_alone(spread, prior) * (_worth(before) + _worth(after))
+    reach = reach_of(variance, df, confidence, assumed)
+    interval = Interval(difference - reach, difference + reach, confidence.level)
     # where nothing repeats here what is assumed, or other windows tell, is taken as known: the interval allows for its
     # doubt, and among hundreds of series a t of three degrees of freedom would leave nothing short of a tenfold change
     taken = not spread.df and prior.source in (Source.ASSUMED, Source.PROJECT)
@@ -217,7 +235,7 @@ class MeanLevel:
 
 
 def interval_of(
-    levels: Sequence[Level], prior: Prior, others: Sequence[Level] = (), *, confidence: float = CONFIDENCE
+    levels: Sequence[Level], prior: Prior, others: Sequence[Level] = (), *, confidence: Confidence = ALONE
 ) -> MeanLevel:
     """Of the mean of one side, by the same moderated t as `change_between`.
 
@@ -225,12 +243,13 @@ def interval_of(
         levels: one or more.
         others: of the other side, which differ among themselves as these do.
     """
-    between, df, source = _moderated(spread_of(others, levels), prior)
+    spread = spread_of(others, levels)
+    between, df, source = _moderated(spread, prior)
     variance = max(between * _worth(levels), _inside(levels))
     value, interval = _mean(levels), None
     if isfinite(value) and isfinite(variance):
-        reach = t_quantile((1 + confidence) / 2, df) * sqrt(variance) if variance else 0.0
-        interval = Interval(value - reach, value + reach, confidence)
+        reach = reach_of(variance, df, confidence, _assumed_alone(spread, prior) * _worth(levels)) if variance else 0.0
+        interval = Interval(value - reach, value + reach, confidence.level)
     return MeanLevel(value, interval, sqrt(between), df, source, len(levels))
 
 
@@ -243,7 +262,24 @@ def _moderated(spread: Spread, prior: Prior) -> tuple[float, float, Source]:
     return between, df, Source.MEASURED if spread.df and spread.df >= prior_df else prior.source
 
 
-def confidence_among(count: int, prior: Prior, *, repeats: bool) -> float:
+def _assumed_alone(spread: Spread, prior: Prior) -> float:
+    """Variance of one level that nothing but an assumption tells: none beside occurrences that repeat."""
+    return 0.0 if spread.df or prior.source is not Source.ASSUMED else prior.sd**2
+
+
+def reach_of(variance: float, df: float, confidence: Confidence = ALONE, assumed: float = 0.0) -> float:
+    """Half an interval's width. Of a variance that is `assumed` in part, which a t of few degrees allows for, the rest
+    may have been measured: then each part reaches by its own quantile, and the two add up in squares. One t for both
+    widens what is sure by half as much again; Satterthwaite's degrees for their sum take away what the assumption
+    needs, and where days differ by twice as much the interval would hold the truth in 85 %."""
+    t = t_quantile((1 + confidence.level) / 2, df)
+    if not assumed or confidence.inside is None:
+        return t * sqrt(variance)
+    known = t_quantile((1 + confidence.inside) / 2, inf)
+    return sqrt(t**2 * assumed + known**2 * max(variance - assumed, 0.0))
+
+
+def confidence_among(count: int, prior: Prior, *, repeats: bool) -> Confidence:
     """That one of `count` things is judged at, so that as rarely as for one alone any of them is called wrongly
     (Bonferroni's share, which Holm's procedure gives anew to those that are left).
 
@@ -253,9 +289,9 @@ def confidence_among(count: int, prior: Prior, *, repeats: bool) -> float:
     """
     share = 1 - (1 - CONFIDENCE) / count
     if repeats:
-        return share
+        return Confidence(share, share)
     known = t_quantile((1 + share) / 2, inf)
-    return max(CONFIDENCE, 1 - two_sided_p(known, prior.df))
+    return Confidence(max(CONFIDENCE, 1 - two_sided_p(known, prior.df)), share)
 
 
 def _shares(side: Sequence[Level]) -> list[float]:

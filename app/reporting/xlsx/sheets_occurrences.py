@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import isfinite, log
+from math import inf, isfinite, log
 
 from app.analysis.comparing.comparison import Grounds, Method, OccurrenceLevel
 from app.analysis.comparing.equal_load import PartLevel
@@ -112,7 +112,7 @@ def _summary(judged: Judged, grounds: Grounds, down: int, paired: bool) -> list[
     before, after = (down, down + counts[0] - 1), (down + counts[0], down + sum(counts) - 1)
     upper, lower = (before, after) if row.direction is Direction.LOWER else (after, before)
     ratio = f"GEOMEAN({_cells(_RECKONED, upper)})/GEOMEAN({_cells(_RECKONED, lower)})"
-    reach = f"{_T}{down}*SQRT({_variance(grounds, (before, after), down, paired)})"
+    reach = _reach(grounds, row.interval.confidence, (before, after), down, paired)
     return [
         grounds.prior.sd,
         prior_df,
@@ -121,6 +121,15 @@ def _summary(judged: Judged, grounds: Grounds, down: int, paired: bool) -> list[
         Formula(f"{_RATIO}{down}*EXP(-{reach})", row.interval.low),
         Formula(f"{_RATIO}{down}*EXP({reach})", row.interval.high),
     ]
+
+
+def _reach(grounds: Grounds, confidence: float, ranges: Sequence[tuple[int, int]], down: int, paired: bool) -> str:
+    """Half the interval's width on logarithms, as `app.analysis.inference.occurrences.reach_of` reckons it."""
+    if grounds.prior.source is not Source.ASSUMED or len(grounds.before) > 1 or len(grounds.after) > 1:
+        return f"{_T}{down}*SQRT({_variance(grounds, ranges, down, paired)})"
+    inside = "+".join(f"{_VARIANCE}{own[0]}" for own in ranges)
+    known = t_quantile((1 + confidence) / 2, inf)
+    return f"SQRT(({_T}{down}*{_SD}{down})^2*2+{known!r}^2*({inside}))"
 
 
 def _variance(grounds: Grounds, ranges: Sequence[tuple[int, int]], down: int, paired: bool) -> str:

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from app.analysis.inference.occurrences import (
+    MEASURED_INSIDE,
     Level,
     Prior,
     Source,
     Spread,
     change_between,
+    confidence_among,
     interval_of,
     prior_of_kind,
     spread_of,
@@ -48,11 +50,36 @@ def test_pairs_have_the_variance_of_their_differences() -> None:
 
 
 def test_one_day_a_side_has_what_is_assumed_and_what_varies_inside() -> None:
-    found = change_between(levels((60.0,), 0.02**2), levels((30.0,), 0.04**2), Prior(0.10))
+    found = change_between(levels((60.0,), 0.02**2), levels((30.0,), 0.04**2), Prior(0.10), confidence=MEASURED_INSIDE)
     assert found.interval is not None
-    inside = (0.02**2 + 0.04**2) / 2
-    assert found.difference - found.interval.low == pytest.approx(T_975[3] * sqrt(2 * (0.10**2 + inside)))
+    reach = sqrt((T_975[3] * 0.10) ** 2 * 2 + 1.959964**2 * (0.02**2 + 0.04**2))
+    assert found.difference - found.interval.low == pytest.approx(reach)
     assert found.source is Source.ASSUMED
+
+
+def test_of_one_day_what_was_measured_inside_does_not_bear_the_doubt_of_what_is_assumed() -> None:
+    """A mean that varies by 15 % from inside: a half of it is told from what three degrees for all would leave open."""
+    day, prior = levels((20.0,), 0.15**2), Prior(0.10)
+    found, granted = interval_of(day, prior, confidence=MEASURED_INSIDE), interval_of(day, prior)
+    assert found.interval is not None
+    assert granted.interval is not None
+    assert exp(found.interval.high) == pytest.approx(20 * exp(sqrt(T_975[3] ** 2 * 0.01 + 1.959964**2 * 0.15**2)))
+    assert exp(granted.interval.high) == pytest.approx(20 * exp(T_975[3] * sqrt(0.01 + 0.15**2)))
+
+
+@pytest.mark.parametrize("inside", [0.0, 0.05, 0.5])
+@pytest.mark.parametrize("count", [2, 10, 100])
+def test_one_of_many_single_days_is_as_sure_as_the_share_wants(count: int, inside: float) -> None:
+    """Bonferroni's share by the normal quantile (the assumption taken as known), and never less than for one alone."""
+    share = {2: 2.2414027, 10: 2.8070338, 100: 3.4807564}[count]
+    prior, day = Prior(0.10), levels((20.0,), inside**2)
+    alone = interval_of(day, prior, confidence=MEASURED_INSIDE).interval
+    among = interval_of(day, prior, confidence=confidence_among(count, prior, repeats=False)).interval
+    assert alone is not None
+    assert among is not None
+    reach = among.high - log(20)
+    assert reach >= share * sqrt(0.01 + inside**2) - 1e-7
+    assert reach >= alone.high - log(20)
 
 
 def test_it_is_never_surer_than_the_inside_of_the_occurrences() -> None:
@@ -141,6 +168,3 @@ def test_the_mean_of_one_side_has_its_own_interval() -> None:
     assert (found.interval.low, found.interval.high) == pytest.approx((found.value - reach, found.value + reach))
     assert found.value == pytest.approx(float(np.log(AFTER).mean()))
     assert (found.source, found.occurrences) == (Source.MEASURED, 5)
-    alone = interval_of(levels((50.0,), variance=0.02), Prior(0.10))
-    assert alone.interval is not None and alone.source is Source.ASSUMED
-    assert alone.interval.high - alone.value == pytest.approx(T_975[3] * sqrt(0.10**2 + 0.02))

@@ -49,14 +49,14 @@ Measure = Callable[[str], Bench]
 
 @pytest.fixture
 def measure(tmp_path: Path) -> Iterator[Measure]:
-    """A change at that moment, after a morning of 40 % user time and before one of 10 %; the target is 36 %, which half an hour can tell."""
+    """A change at that moment, after a morning of 40 % user time and before one of 20 %; the target is 36 %, which half an hour can tell."""
     opened: list[Project] = []
 
     def make(at: str) -> Bench:
         project = projects.create(tmp_path / "case.tune", Engagement("tuning", "ACME", zone="Asia/Seoul"))
         opened.append(project)
         bench = Bench(project)
-        for run, start, faster in ((bench.before, MONDAY, 1.0), (bench.after, TUESDAY, 4.0)):
+        for run, start, faster in ((bench.before, MONDAY, 1.0), (bench.after, TUESDAY, 2.0)):
             path = morning(tmp_path / f"{run.label}.txt", start, 3, minutes=30, devices=1, faster=faster)
             assert imports.import_captures(project, [path], ImportOptions(run=run.label, phase=run.phase)).complete
         here = bench.start()
@@ -83,7 +83,7 @@ def test_a_change_the_night_before_leaves_the_target_met(measure: Measure) -> No
     bench = measure(NIGHT_BEFORE)
     (standing,) = cycle.standing(bench.project).targets
     assert (standing.state, standing.refusals) == (TargetState.MET, ())
-    for margin, state in ((None, VerificationState.CONFIRMED), (60.0, VerificationState.UNDECIDED)):
+    for margin, state in ((None, VerificationState.CONFIRMED), (40.0, VerificationState.UNDECIDED)):
         action = bench.one(Action)  # half an hour tells that it fell, not that by so much
         check = replace(action.verifications[0], margin_pct=margin)
         bench.do(cycle.change(bench.book, replace(action, verifications=(check,))))

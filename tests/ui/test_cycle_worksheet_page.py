@@ -333,7 +333,7 @@ def test_a_closed_iteration_and_a_project_of_another_are_only_read(page: Tradeof
     page.workspace.undo.undo()
     assert page.add_button.isEnabled()
     page.workspace.overview = replace(overview, read_only=True)
-    page._show_book()
+    page.fill()
     assert not page.add_button.isEnabled() and not page.detail.parts["risks"].remove_button.isEnabled()
 
 

@@ -21,13 +21,17 @@ if TYPE_CHECKING:
     from app.ui.widgets.drop_overlay import DropPlace
 
 
+CAPTURED = (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS, Change.ENGAGEMENT)
+"""What changes the samples of a window, or whose they are."""
+
+
 class Page(QWidget):
     """A page of the rail. Made on first use; keeps its state when left.
 
     A subclass sets the three class attributes, builds its widgets in `__init__` (calling `super().__init__`
     first) and ends it with `self.start()`, which calls `retranslate` and `apply_theme` once; afterwards both come
-    whenever language or theme change. `project_changed` comes for hidden pages too: note it there and do the
-    work in `enter`.
+    whenever language or theme change. `project_changed` comes for hidden pages too: `outdate` there, and the work
+    is done in `fill`, once, when the page is seen.
     """
 
     page_id: ClassVar[str] = ""
@@ -37,6 +41,7 @@ class Page(QWidget):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.workspace = workspace
+        self.outdated = True
         self.setObjectName(f"page-{self.page_id}")
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
 
@@ -70,6 +75,21 @@ class Page(QWidget):
 
     def enter(self) -> None:
         """The page is now shown, with `project` open."""
+        self.freshen()
+
+    def fill(self) -> None:
+        """Show the project as it is now."""
+
+    def freshen(self) -> None:
+        if self.outdated:
+            self.outdated = False
+            self.fill()
+
+    def outdate(self) -> None:
+        """What is shown is no longer so: it is filled anew when it is seen next, which may be now."""
+        self.outdated = True
+        if self.isVisible() and self.workspace.project is not None:
+            self.enter()
 
     def show_argument(self, argument: object) -> None:
         """Called after `enter` when somebody asked for this page with something to show."""

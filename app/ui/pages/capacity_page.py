@@ -18,7 +18,7 @@ from app.ui.commands import Command
 from app.ui.comparing.window_book import WindowBook
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import SPACE_S
-from app.ui.pages.base import Page
+from app.ui.pages.base import CAPTURED, Page
 from app.ui.widgets.parts import button, caption, card, column, label, row
 from app.ui.widgets.window_picker import WindowPicker
 from app.ui.workspace import Change, Workspace
@@ -36,7 +36,6 @@ class CapacityPage(Page):
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
-        self._stale = True
         self._subjects: list[Subject] = []
         self._limits: dict[int, float] = {}
         self._wanted: int | None = None
@@ -91,26 +90,26 @@ class CapacityPage(Page):
     # --- the page's life
     def enter(self) -> None:
         self._fill_windows()
-        if self._stale:
-            self._stale, project, window = False, self.workspace.opened, self._window
-            self.workspace.jobs.run(
-                "db",
-                lambda _handle: capacity.list_subjects(project, window),
-                owner=self,
-                slot="subjects",
-                on_result=self._show_subjects,
-                on_cancelled=self._forget,
-            )
+        super().enter()
+
+    def fill(self) -> None:
+        project, window = self.workspace.opened, self._window
+        self.workspace.jobs.run(
+            "db",
+            lambda _handle: capacity.list_subjects(project, window),
+            owner=self,
+            slot="subjects",
+            on_result=self._show_subjects,
+            on_cancelled=self._forget,
+        )
 
     def project_changed(self, change: Change) -> None:
         if change in (Change.OPENED, Change.CLOSED):
             self._limits, self._wanted, self._window, self.outlook = {}, None, None, None
             self._subjects = []
             self.picker.fill([], None)
-        if change in (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS, Change.ENGAGEMENT):
-            self._stale = True
-            if self.isVisible() and self.workspace.project is not None:
-                self.enter()
+        if change in CAPTURED:
+            self.outdate()
 
     # --- the window
     def _fill_windows(self) -> None:
@@ -119,13 +118,13 @@ class CapacityPage(Page):
         self.window_box.show_windows(self.book.windows, runs, self._window, text("ui.capacity.window.all"))
 
     def _on_window(self, window: Window | None) -> None:
-        self._window, self._stale = window, True
-        self.enter()
+        self._window = window
+        self.outdate()
 
     def _on_windows(self) -> None:
         """Windows were edited, or that was undone; of one that is gone nothing is shown any more."""
         now = self.book.now(self._window)
-        self._stale = self._stale or now != self._window
+        self.outdated = self.outdated or now != self._window
         self._window = now
         if self.isVisible() and self.workspace.project is not None:
             self.enter()
@@ -145,7 +144,7 @@ class CapacityPage(Page):
             self._ask()
 
     def _forget(self) -> None:
-        self._stale = True
+        self.outdated = True
 
     def _show_subjects(self, found: list[Subject]) -> None:
         self._subjects = found
@@ -272,7 +271,7 @@ class CapacityPage(Page):
     def retranslate(self, code: str) -> None:
         self._fill_windows()
         self._say()
-        if not self._stale and not self._subjects:
+        if not self.outdated and not self._subjects:
             self.answer.show_words(text("ui.capacity.window.nothing"))
 
 

@@ -25,7 +25,7 @@ from app.ui.cycle.evidence_menu import offer_menu, offer_pin
 from app.ui.cycle.evidence_offer import Offer, of_comparison
 from app.ui.look.language import text
 from app.ui.look.theme import Theme
-from app.ui.pages.base import Page
+from app.ui.pages.base import CAPTURED, Page
 from app.ui.widgets.parts import EmptyState, splitter, stacked
 from app.ui.workspace import Change, Inspected, Workspace
 
@@ -47,7 +47,6 @@ class ComparePage(Page):
         super().__init__(workspace, parent)
         self.book = WindowBook.of(workspace)
         self._source: Source | None = None
-        self._stale = True
         self._asked: Windows | None = None
         self._marks: list[Mark] = []
         self._split_from: tuple[Windows, Windows] | None = None
@@ -102,19 +101,20 @@ class ComparePage(Page):
 
     # --- the page's life
     def enter(self) -> None:
-        if self._stale:
-            self._stale = False
-            self._source = open_source(self.workspace.opened)
-            self._asked = None
-            self.charts.use(self._source, self.workspace.zone)
-            self._load_marks()
-            self._propose_windows()
+        super().enter()
         self._on_windows()
         self.offer.look()
         self.table.setFocus()
 
+    def fill(self) -> None:
+        self._source = open_source(self.workspace.opened)
+        self._asked = None
+        self.charts.use(self._source, self.workspace.zone)
+        self._load_marks()
+        self._propose_windows()
+
     def project_changed(self, change: Change) -> None:
-        if change is Change.NOTES and not self._stale and self._source is not None:
+        if change is Change.NOTES and not self.outdated and self._source is not None:
             self._load_marks()
             self._show_moments()
         if change in _JUDGED_BY:
@@ -122,14 +122,12 @@ class ComparePage(Page):
             if self.isVisible() and self._source is not None:
                 self._propose_windows()
                 self._on_windows()
-        if change in (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS, Change.ENGAGEMENT):
-            self._stale = True
+        if change in CAPTURED:
             if change in (Change.OPENED, Change.CLOSED):
                 self._show_comparison(None)
                 self._source = None
                 self.charts.use(None, self.workspace.zone)
-            if self.isVisible() and self.workspace.project is not None:
-                self.enter()
+            self.outdate()
 
     def _load_marks(self) -> None:
         overview, zone = self.workspace.overview, self.workspace.zone

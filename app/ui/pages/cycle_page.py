@@ -44,7 +44,6 @@ class CyclePage(Page):
         self.detail = StepDetail(workspace)
         self.start_sheet = StartSheet(workspace)
         self.empty = EmptyState("cycle", "ui.cycle.empty", (("ui.cycle.new_iteration", self.begin_new),))
-        self._stale = True
         self._chosen_in: int | None = None
         self._lay_out()
         self._connect()
@@ -61,7 +60,7 @@ class CyclePage(Page):
         column(head, (self.stack, 1), spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
 
     def _connect(self) -> None:
-        self.controller.changed.connect(self._on_changed)
+        self.controller.changed.connect(self.outdate)
         self.cards.chosen.connect(self.show_step)
         self.iterations.finished.connect(self._on_iteration)
         self.name.committed.connect(self._on_title)
@@ -95,10 +94,6 @@ class CyclePage(Page):
         return width >= ROOM_FOR_CARDS
 
     # --- the page's life
-    def enter(self) -> None:
-        if self._stale:
-            self.refresh()
-
     def leave(self) -> None:
         """What is being typed is kept."""
         self._keep_typed()
@@ -125,19 +120,13 @@ class CyclePage(Page):
             self._chosen_in = None
             self.stack.setCurrentWidget(self.body)
         elif change is Change.ENGAGEMENT:
-            self._on_changed()
+            self.outdate()
 
     def retranslate(self, language: str) -> None:
-        self._on_changed()
+        self.outdate()
 
     # --- showing
-    def _on_changed(self) -> None:
-        self._stale = True
-        if self.isVisible():
-            self.refresh()
-
-    def refresh(self) -> None:
-        self._stale = False
+    def fill(self) -> None:
         iteration, standing = self.controller.iteration, self.controller.standing
         starting = self.stack.currentWidget() is self.start_sheet
         self._top.setVisible(iteration is not None)
@@ -172,7 +161,7 @@ class CyclePage(Page):
         self.cards.number = number
         if self.controller.iteration is not None:
             self._chosen_in = self.controller.iteration.id
-        self.refresh()
+        self.fill()
 
     # --- acting
     def _move(self, by: int) -> None:
@@ -198,4 +187,4 @@ class CyclePage(Page):
     def _end_start(self) -> None:
         if self.stack.currentWidget() is self.start_sheet:
             self.stack.setCurrentWidget(self.body)
-        self.refresh()
+        self.fill()

@@ -56,7 +56,6 @@ class ReportPage(Page):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self._stale = True
         self._left_out: set[str] = set()
         self._page_of: dict[str, int] = {}
         self._wanted: tuple[str, ...] = ()
@@ -80,11 +79,11 @@ class ReportPage(Page):
         self.view.zoomed.connect(lambda pct: self._zoom.setText(f"{pct} %"))
         self.view.page_shown.connect(self._show_place)
         self.options = ReportOptions()
-        self.options.changed.connect(self.refresh)
+        self.options.changed.connect(self.fill)
         self.options.window_picked.connect(
             lambda side, window: self.workspace.selection.set_window(Phase(side), window)
         )
-        self.workspace.selection.windows_changed.connect(lambda _before, _after: self._on_windows())
+        self.workspace.selection.windows_changed.connect(lambda _before, _after: self.outdate())
         self.options.export_asked.connect(self.ask_export)
         self.options.folder_asked.connect(self.open_folder)
         self.options.verify_asked.connect(self.ask_verify)
@@ -111,14 +110,7 @@ class ReportPage(Page):
         if project is not self._begun:
             self._begin(project)
         self._show_windows()
-        if self._stale:
-            self.refresh()
-
-    def _on_windows(self) -> None:
-        self._stale = True
-        if self.isVisible() and self.workspace.project is not None:
-            self._show_windows()
-            self.refresh()
+        super().enter()
 
     def _show_windows(self) -> None:
         """Those that are compared; where none is chosen, those that the report takes by itself."""
@@ -148,9 +140,7 @@ class ReportPage(Page):
             self._begin(self.workspace.opened)
         if change is Change.REPORTS or overview is None:
             return
-        self._stale = True
-        if self.isVisible():
-            self.refresh()
+        self.outdate()
 
     def _begin(self, project: Project) -> None:
         """Another engagement: its own language, all parts. The page may be made long after it was opened."""
@@ -161,16 +151,14 @@ class ReportPage(Page):
         self.options.show_result("", written=False)
 
     def retranslate(self, code: str) -> None:
-        self._stale = True
-        if self.isVisible():
-            self.refresh()
+        self.outdate()
 
     # --- preview
-    def refresh(self) -> None:
+    def fill(self) -> None:
         """Build the document again in a worker and show its pages."""
         if self.workspace.project is None:
             return
-        self._stale, self._drawing = False, True
+        self.outdated, self._drawing = False, True
         self._state.setText(text("ui.report.drawing"))
         project, left_out = self.workspace.project, frozenset(self._left_out)
         code, issued, shape = self.options.code, self.options.date, self.options.wanted_shape
@@ -229,7 +217,7 @@ class ReportPage(Page):
             self._left_out.discard(name)
         else:
             self._left_out.add(name)
-        self.refresh()
+        self.fill()
 
     # --- export
     def ask_export(self, kind: str) -> None:

@@ -17,7 +17,7 @@ from app.ui.importing.time_strip import Bar, TimeStrip
 from app.ui.look.formats import format_count, host_words
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, current_theme
-from app.ui.pages.base import Page
+from app.ui.pages.base import CAPTURED, Page
 from app.ui.widgets.parts import ElidedLabel, button, caption, card, column, label, panel, row, set_tone, splitter
 from app.ui.workspace import Change, Workspace
 from app.usecases.importing import resolution
@@ -35,7 +35,6 @@ class ResolutionPage(Page):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._hosts: dict[int, OpenHost] = {}
-        self._stale = True
         self._make_parts()
         self._lay_out()
         self._connect()
@@ -87,10 +86,6 @@ class ResolutionPage(Page):
         self.tabs.currentChanged.connect(self._on_tab)
 
     # --- page
-    def enter(self) -> None:
-        if self._stale:
-            self.fill()
-
     def show_argument(self, argument: object) -> None:
         """A host's id, or (host's id, "devices")."""
         host_id, tab = argument if isinstance(argument, tuple) else (argument, "times")
@@ -100,17 +95,14 @@ class ResolutionPage(Page):
                 self.hosts.setCurrentRow(place)
 
     def project_changed(self, change: Change) -> None:
-        if change in (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS, Change.ENGAGEMENT):
-            self._stale = True
-            if self.isVisible() and self.workspace.project is not None:
-                self.fill()
+        if change in CAPTURED:
+            self.outdate()
 
     def retranslate(self, code: str) -> None:
         self._strip_title.set_words(text("ui.resolution.strip"))
         for part in (self.table, self.align, self.devices):
             part.retranslate()
-        if self.workspace.project is not None and self.isVisible():
-            self.fill()
+        self.outdate()
 
     def apply_theme(self, theme: object) -> None:
         if self.isVisible():
@@ -118,7 +110,6 @@ class ResolutionPage(Page):
 
     # --- content
     def fill(self) -> None:
-        self._stale = False
         chosen = self._host_id()
         found = resolution.open_hosts(self.workspace.project) if self.workspace.project is not None else []
         self._hosts = {each.host.id: each for each in found}

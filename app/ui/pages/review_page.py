@@ -19,7 +19,7 @@ from app.ui.importing.review_columns import columns
 from app.ui.look.formats import format_count
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
-from app.ui.pages.base import Page
+from app.ui.pages.base import CAPTURED, Page
 from app.ui.tables.view import FigureTable
 from app.ui.widgets.parts import ElidedLabel, button, caption, card, column, label, row, search_field, set_tone
 from app.ui.workspace import Change, Workspace
@@ -35,7 +35,6 @@ class ReviewPage(Page):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self._stale = True
         self._wanted: set[int] = set()
         self._make_parts()
         self._lay_out()
@@ -73,30 +72,22 @@ class ReviewPage(Page):
         column(head, (self.table, 1), say, spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
 
     # --- page
-    def enter(self) -> None:
-        if self._stale:
-            self.fill()
-
     def show_argument(self, argument: object) -> None:
         """The id of a capture, which is chosen."""
         if isinstance(argument, int):
             self._wanted = {argument}
-            if not self._stale:
+            if not self.outdated:
                 self._choose(self._wanted)
 
     def project_changed(self, change: Change) -> None:
-        if change in (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS, Change.ENGAGEMENT):
-            self._stale = True
-            if self.isVisible() and self.workspace.project is not None:
-                self.fill()
+        if change in CAPTURED:
+            self.outdate()
 
     def retranslate(self, code: str) -> None:
-        if self.workspace.project is not None and self.isVisible():
-            self.fill()
+        self.outdate()
 
     # --- content
     def fill(self) -> None:
-        self._stale = False
         project = self.workspace.opened
         self.workspace.jobs.run(
             "db",

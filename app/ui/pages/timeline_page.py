@@ -38,7 +38,7 @@ from app.ui.cycle.evidence_offer import Offer, of_window
 from app.ui.look.formats import format_count
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import Theme
-from app.ui.pages.base import Page
+from app.ui.pages.base import CAPTURED, Page
 from app.ui.undo import AddNote, NoteNumbers, NoteTarget
 from app.ui.widgets.parts import EmptyState, button, label, row, splitter, stacked
 from app.ui.workspace import Change, Inspected, Workspace
@@ -62,7 +62,6 @@ class TimelinePage(Page):
         super().__init__(workspace, parent)
         self._source: Source | None = None
         self._series: dict[int, SeriesInfo] = {}
-        self._stale = True
         self._busy_sharing = False
         self._folds = True
         self._note_numbers = NoteNumbers()
@@ -169,10 +168,11 @@ class TimelinePage(Page):
 
     # --- the page's life
     def enter(self) -> None:
-        if self._stale:
-            self._stale = False
-            self._load(self.workspace.opened)
+        super().enter()
         self.setFocus()
+
+    def fill(self) -> None:
+        self._load(self.workspace.opened)
 
     def leave(self) -> None:
         self.popover.dismiss()
@@ -190,8 +190,7 @@ class TimelinePage(Page):
     def project_changed(self, change: Change) -> None:
         if change is Change.NOTES:
             self._load_marks()
-        elif change in (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS, Change.ENGAGEMENT):
-            self._stale = True
+        elif change in CAPTURED:
             if change in (Change.OPENED, Change.CLOSED):
                 self.charts.stack.arrangement.show_only([])
                 self.charts.use(None, {}, self.workspace.zone)
@@ -200,8 +199,7 @@ class TimelinePage(Page):
                 self._commit.stop()
                 self._source, self._series = None, {}
                 self._captures = CaptureSpans()
-            if self.isVisible() and self.workspace.project is not None:
-                self.enter()
+            self.outdate()
 
     def _load(self, project: Project) -> None:
         self._source, self._periods = open_source(project), []

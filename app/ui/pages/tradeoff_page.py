@@ -41,14 +41,13 @@ class TradeoffPage(Page):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self.controller = CycleController.of(workspace)
-        self._stale = True
         self._split_by_hand = False
         self._make_parts()
         self._lay_out()
         self._add_commands()
         self.controller.changed.connect(self._on_book)
         self.start()
-        self._show_book()
+        self.fill()
 
     def _make_parts(self) -> None:
         self._title = translated(label(role="title"), "ui.tradeoffs.title")
@@ -115,8 +114,7 @@ class TradeoffPage(Page):
 
     # --- page
     def enter(self) -> None:
-        if self._stale:
-            self._show_book()
+        super().enter()
         self._share_height()
         self.grid.setFocus()
 
@@ -138,15 +136,15 @@ class TradeoffPage(Page):
 
     def retranslate(self, code: str) -> None:
         self.model.rename()
-        self._show_book()
+        self.fill()
 
     # --- what is shown
     def _on_book(self) -> None:
         """What was refused was typed into another book."""
-        self._stale = True
         self.problems.dismiss()
-        if self.isVisible():
-            self._show_book()
+        self.outdated = True
+        if self.isVisible():  # without entering it: the focus stays where somebody is typing
+            self.freshen()
 
     def _sheet(self) -> Sheet:
         iteration = self.controller.iteration
@@ -158,8 +156,7 @@ class TradeoffPage(Page):
         iteration = self.controller.iteration
         return self.controller.writable and iteration is not None and iteration.outcome is Outcome.OPEN
 
-    def _show_book(self) -> None:
-        self._stale = False
+    def fill(self) -> None:
         sheet, chosen = self._sheet(), self.action
         actions = self.controller.book.in_iteration(Action, sheet.iteration_id)
         self.model.show(actions, sheet, self.writable)

@@ -70,6 +70,7 @@ class Window:
         id, name: 0 and empty for one that is not kept, as that of a whole run.
         hosts: names of the hosts it speaks of, none for all.
         occurrences: in the order of time; the unit that repeats: a day, a test run, the period of two snapshots.
+        zone: name of the zone by whose clock its hours and days go; empty for the engagement's.
     """
 
     id: int
@@ -79,11 +80,16 @@ class Window:
     hosts: tuple[str, ...] = ()
     occurrences: tuple[Occurrence, ...] = ()
     exclusions: tuple[Exclusion, ...] = ()
+    zone: str = ""
 
     @property
     def run_ids(self) -> tuple[int, ...]:
         """Of the runs that are named, each once."""
         return tuple(dict.fromkeys(each.run_id for each in self.occurrences if each.run_id is not None))
+
+    def clock(self, usual: ZoneInfo) -> ZoneInfo:
+        """Its own, else the engagement's, which is the `usual` one."""
+        return ZoneInfo(self.zone) if self.zone else usual
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ class Version(NamedTuple):
         return f"{self.major}.{self.minor}"
 
 
-CURRENT = Version(1, 8)
+CURRENT = Version(1, 9)
 
 
 def schema_sql() -> str:

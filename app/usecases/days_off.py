@@ -34,10 +34,14 @@ class DaysOff:
         return here in self.added or (here not in self.removed and here in _of_year(self.country, here.year))
 
 
-def days_off(project: Project) -> DaysOff | None:
-    """None where neither the zone nor a word of the engagement tells of any."""
+def days_off(project: Project, zone: str = "") -> DaysOff | None:
+    """None where neither the zone nor a word of the engagement tells of any.
+
+    Args:
+        zone: whose country counts where the engagement names none; empty for the engagement's own.
+    """
     engagement = engagements.read_engagement(project)
-    return read_days_off(engagement.holidays, engagement.zone)
+    return read_days_off(engagement.holidays, zone or engagement.zone)
 
 
 def read_days_off(words: str, zone: str) -> DaysOff | None:

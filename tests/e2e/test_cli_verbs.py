@@ -95,6 +95,7 @@ def test_compare_gives_no_verdict_on_five_samples_and_knows_directions(filled: P
     assert found["before"] == {
         "window": None,
         "run": "before",
+        "zone": "Asia/Seoul",
         "windows": [{"from": "2026-07-19T09:00:00+09:00", "to": "2026-07-19T09:05:00+09:00"}],
         "left_out": [],
     }

@@ -38,6 +38,7 @@ def test_hours_of_weekdays(filled: Path, tunebench: Command) -> None:
         "role": "before",
         "kind": "production",
         "hosts": [],
+        "zone": "Asia/Seoul",
         "occurrences": [
             {"from": f"{day}T09:00:00+09:00", "to": f"{day}T09:30:00+09:00", "run": None} for day in DAYS[:3]
         ],

@@ -118,6 +118,7 @@ def records(run_id: int, sha256: str) -> tuple[Record, ...]:
             ("db1",),
             (Occurrence(1, 900, run_id), Occurrence(1000, 1900)),
             (Exclusion(100, 200, "야간 배치"),),
+            "Europe/Berlin",
         ),
         Seal(-18, -2, "action.11", SEALED, SEALED_SHA256, "2007-07-21T01:00:00+00:00", "박과장"),
         Amendment(

@@ -50,6 +50,7 @@ HEADS = {
     "v1.6.tune.gz": "fafa011dec0a7d6e1c74c32247b69a35521528c4f81ca70f5f37225ed044ab74",
     "v1.7.tune.gz": "9545a93a3c4f20bd98ab6f71549c0a3f1f73b009d158a56cbc0cd3ef788521de",
     "v1.8.tune.gz": "3ee0d62ccc2a4dae7f1397ab253903f26cd43a52a61c92bab93018e3569144b3",
+    "v1.9.tune.gz": "e5a47547bf2ff91464553d72dbd69285f053ff7c334f2e212a86330e3a5642e6",
 }
 """Digest of the last entry of the audit trail as it was when the file was written."""
 
@@ -128,6 +129,8 @@ def test_a_golden_project_since_1_2_holds_its_cycle(packed: Path, tmp_path: Path
         sha256 = hashlib.sha256(golden.ATTACHED).hexdigest()
         assert read_attachment(project, sha256) == golden.ATTACHED
         written = cycle_cases.records(1, sha256)
+        if packed.name < "v1.9.tune.gz":
+            written = tuple(replace(each, zone="") if isinstance(each, Window) else each for each in written)
         if packed.name < "v1.8.tune.gz":
             written = tuple(map(_without_sign_off, written))
         if packed.name < "v1.7.tune.gz":

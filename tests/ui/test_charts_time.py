@@ -166,25 +166,25 @@ def test_elapsed_time_counts_from_the_start_of_the_window() -> None:
 
 def test_two_windows_meet_by_elapsed_time_or_by_time_of_day() -> None:
     before, after = hours(utc(2007, 7, 19, 0), 3), hours(utc(2007, 7, 26, 1), 3)
-    elapsed = Alignment(Align.ELAPSED, before, after, SEOUL)
+    elapsed = Alignment(Align.ELAPSED, before, after, SEOUL, SEOUL)
     assert elapsed.after_on_axis == before
-    clock = Alignment(Align.TIME_OF_DAY, before, after, SEOUL)
+    clock = Alignment(Align.TIME_OF_DAY, before, after, SEOUL, SEOUL)
     assert clock.after_on_axis.start_ns == before.start_ns + HOUR_NS  # it began an hour later in the day
 
 
 def test_time_of_day_survives_a_change_of_the_clock_between_the_windows() -> None:
     before, after = hours(utc(2025, 10, 30, 13), 2), hours(utc(2025, 11, 6, 14), 2)  # 09:00 in New York, both
-    assert Alignment(Align.TIME_OF_DAY, before, after, NEW_YORK).after_on_axis == before
+    assert Alignment(Align.TIME_OF_DAY, before, after, NEW_YORK, NEW_YORK).after_on_axis == before
 
 
 def test_an_axis_of_two_dates_names_none() -> None:
     before, after = hours(utc(2007, 7, 18, 13), 4), hours(utc(2007, 7, 25, 13), 4)
-    shown = Alignment(Align.TIME_OF_DAY, before, after, SEOUL).ticks(before, "ko", 6)
+    shown = Alignment(Align.TIME_OF_DAY, before, after, SEOUL, SEOUL).ticks(before, "ko", 6)
     assert "00:00" in [tick.text for tick in shown]
     assert all("일" not in tick.text for tick in shown)
 
 
 def test_windows_of_one_day_that_do_not_meet_are_laid_over_each_other_by_elapsed_time() -> None:
     morning, noon = hours(utc(2007, 7, 19, 0), 1), hours(utc(2007, 7, 19, 3), 1)
-    assert fitting_mode(morning, noon, SEOUL) is Align.ELAPSED
-    assert fitting_mode(morning, hours(utc(2007, 7, 26, 0, 20), 1), SEOUL) is Align.TIME_OF_DAY
+    assert fitting_mode(morning, noon, SEOUL, SEOUL) is Align.ELAPSED
+    assert fitting_mode(morning, hours(utc(2007, 7, 26, 0, 20), 1), SEOUL, SEOUL) is Align.TIME_OF_DAY

@@ -41,10 +41,15 @@ class Quarters:
 
 
 class Calendar:
-    """Local hours of UTC instants; each quarter of an hour is looked up once, and each table's clock."""
+    """Local hours of UTC instants; each quarter of an hour is looked up once, and each table's clock.
 
-    def __init__(self, zone: ZoneInfo) -> None:
+    Attributes:
+        days_off: ordinals of days that are of the class of a Sunday; None where nobody knows them.
+    """
+
+    def __init__(self, zone: ZoneInfo, days_off: Container[int] | None = None) -> None:
         self.zone = zone
+        self.days_off = days_off
         self._hours: dict[int, int] = {}
         self._known: dict[tuple[int, int, int], Quarters] = {}
 
@@ -75,6 +80,10 @@ class Calendar:
         """int64[n]: the hour of each sample."""
         found = self.quarters_of(samples.times_ns)
         return np.repeat(found.hours, found.counts)
+
+
+Calendars = tuple[Calendar, Calendar]
+"""Of the side before, and of the one after: each goes by its own."""
 
 
 def day_class(day: int, holidays: Container[int] = ()) -> int:

@@ -9,9 +9,8 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from math import inf
-from zoneinfo import ZoneInfo
 
-from app.analysis.comparing.calendar_slots import QUARTER_NS, Calendar, day_class
+from app.analysis.comparing.calendar_slots import QUARTER_NS, Calendar, Calendars, day_class
 from app.analysis.comparing.comparison import Caution, SplitOffer
 from app.domain.comparability import Check, CheckState, GateCheck
 from app.domain.windows import stretch_text
@@ -91,36 +90,43 @@ def configuration(known: Configuration) -> GateCheck:
 def calendar(
     before: Sequence[Span],
     after: Sequence[Span],
-    zone: ZoneInfo,
+    calendars: Calendars,
     generated: bool = False,
     dated: bool = True,
-    holidays: Container[int] | None = None,
     clocks: Sequence[str] = (),
-    left_out: Sequence[Span] = (),
+    left_out: tuple[Sequence[Span], Sequence[Span]] = ((), ()),
 ) -> GateCheck:
-    """Whether the windows are of the same hours of the same class of day, by the zone's clock.
+    """Whether the windows are of the same hours of the same class of day, each by its own clock.
 
     Args:
-        holidays: days (ordinals) that are of the class of a Sunday; None where nobody knows them.
         generated: a load generator ran in both: its work does not depend on the hour.
         clocks: hosts on whose own clocks the sides are of other hours.
         dated: whether the captures say when they were measured; the date of a copy tells nothing of the hour.
-        left_out: occurrences of the windows that are not compared, as they have no like on the other side.
+        left_out: occurrences of either window that are not compared, as they have no like on the other side.
     """
-    hours = Calendar(zone)
-    shares = [_hour_shares(spans, hours) for spans in (before, after)]
+    shares = [_hour_shares(spans, own) for spans, own in zip((before, after), calendars, strict=True)]
     if not shares[0] or not shares[1]:
         return _checked(Check.CALENDAR, CheckState.UNKNOWN, "no_window")
-    days_off = () if holidays is None else holidays
-    slots = [_by_slot(one, days_off) for one in shares]
+    known = all(own.days_off is not None for own in calendars)
+    free = [() if own.days_off is None else own.days_off for own in calendars]
+    slots = [_by_slot(one, own) for one, own in zip(shares, free, strict=True)]
     overlap = sum(min(slots[0].get(slot, 0.0), slots[1].get(slot, 0.0)) for slot in slots[0])
-    ends = [sum(share for hour, share in one.items() if is_month_end(hour // 24, days_off)) for one in shares]
-    days = {hour // 24 for one in (*shares, _hour_shares(left_out, hours)) for hour in one}
-    free = sorted(day for day in days if day in days_off)
-    named = [date.fromordinal(day).isoformat() for day in free[:MOST_NAMED]]
-    facts: dict[str, object] = {"overlap_pct": 100 * overlap, "holidays": "unknown" if holidays is None else named}
-    if left_out:
-        facts["left_out"] = [stretch_text(span, zone) for span in left_out]
+    ends = [
+        sum(share for hour, share in one.items() if is_month_end(hour // 24, own))
+        for one, own in zip(shares, free, strict=True)
+    ]
+    unlike = [_hour_shares(spans, own) for spans, own in zip(left_out, calendars, strict=True)]
+    days = {
+        hour // 24
+        for own, compared, others in zip(free, shares, unlike, strict=True)
+        for hour in (*compared, *others)
+        if hour // 24 in own
+    }
+    named = [date.fromordinal(day).isoformat() for day in sorted(days)[:MOST_NAMED]]
+    facts: dict[str, object] = {"overlap_pct": 100 * overlap, "holidays": named if known else "unknown"}
+    if any(left_out):
+        sides = zip(left_out, calendars, strict=True)
+        facts["left_out"] = [stretch_text(span, own.zone) for spans, own in sides for span in spans]
     if generated:
         lengths = [sum(last - first for first, last in side) / len(side) / (60 * NS_PER_S) for side in (before, after)]
         alike = max(lengths) <= LENGTHS_ALIKE * min(lengths)
@@ -132,9 +138,9 @@ def calendar(
         facts |= {"before_month_end_pct": 100 * ends[0], "after_month_end_pct": 100 * ends[1]}
         return GateCheck(Check.CALENDAR, CheckState.REFUSE, "month_end", facts)
     state = _state(overlap, OVERLAP_PASS, OVERLAP_LEAST)
-    reason = "overlap" if holidays is None else "overlap_holidays" if named else "overlap_no_holiday"
+    reason = "overlap" if not known else "overlap_holidays" if named else "overlap_no_holiday"
     if clocks and state is not CheckState.REFUSE:
-        facts |= {"clocks": list(clocks), "zone": zone.key}
+        facts |= {"clocks": list(clocks), "zone": ", ".join(dict.fromkeys(own.zone.key for own in calendars))}
         return GateCheck(Check.CALENDAR, CheckState.ADJUST, "clocks_moved", facts)
     return GateCheck(Check.CALENDAR, state, reason, facts)
 

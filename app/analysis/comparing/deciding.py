@@ -231,7 +231,12 @@ def kind_of(info: SeriesInfo) -> tuple[str, str]:
 
 
 def decided(
-    info: SeriesInfo, found: Prepared, kinds: Kinds, statistic: Statistic, per: PerUnit | None = None
+    info: SeriesInfo,
+    found: Prepared,
+    kinds: Kinds,
+    statistic: Statistic,
+    per: PerUnit | None = None,
+    confidence: Confidence = MEASURED_INSIDE,
 ) -> Decision | None:
     """None where the occurrences do not allow the statistic."""
     levels = levels_of(found, statistic, logs=False, per=per)
@@ -248,6 +253,7 @@ def decided(
         unit=info.unit if per is None else "",
         means=_unit_means(found, per),
         paired=paired,
+        confidence=confidence,
     )
     return replace(decision, means=_means(levels), logs=logs)
 

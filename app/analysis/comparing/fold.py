@@ -40,15 +40,16 @@ class Fold:
     occurrences: int
 
 
-def folded(sides: Sequence[Sequence[SeriesData]], zone: ZoneInfo) -> tuple[Fold, ...] | None:
+def folded(sides: Sequence[Sequence[SeriesData]], zones: Sequence[ZoneInfo]) -> tuple[Fold, ...] | None:
     """Of each side; None where no side has occurrences on several days that share their hours.
 
     Args:
         sides: the occurrences of each, in the order of time.
+        zones: by whose clock each side's go.
     """
     clocks: list[list[tuple[Floats, Floats]]] = []
     first_seen: Floats | None = None
-    for side in sides:
+    for side, zone in zip(sides, zones, strict=True):
         clocks.append([])
         for each in side:
             counts = ~each.since_boot & ~np.isnan(each.values)
@@ -57,7 +58,7 @@ def folded(sides: Sequence[Sequence[SeriesData]], zone: ZoneInfo) -> tuple[Fold,
                 first_seen = seconds if first_seen is None else first_seen
                 seconds = seconds + _DAY_S * _days_from(first_seen, seconds)
                 clocks[-1].append((seconds, each.values[counts]))
-    if not any(_several_days(side, zone) for side in sides) or not all(clocks):
+    if not any(map(_several_days, sides, zones)) or not all(clocks):
         return None
     low, high = _ends([seconds for side in clocks for seconds, _ in side])
     if low < 0:

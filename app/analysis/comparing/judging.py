@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from app.analysis.comparing.calendar_slots import Calendar, PairedHours, hourly_means, paired
+from app.analysis.comparing.calendar_slots import Calendar, Calendars, PairedHours, hourly_means, paired
 from app.analysis.comparing.comparison import Caution, Quantiles
 from app.analysis.comparing.disk_work import MOST_SIZE_CHANGE, RESPONSE_TIMES, Requests, Work
 from app.analysis.comparing.occurrence_figures import FEWEST_HOURS, OccurrenceFigures, figures_of
@@ -242,7 +242,7 @@ class Prepared:
     changes: tuple[tuple[str, int, ChangePoint], ...] = ()
 
 
-def prepared(before: Side, after: Side, calendar: Calendar, load: WindowLoad) -> Prepared:
+def prepared(before: Side, after: Side, calendars: Calendars, load: WindowLoad) -> Prepared:
     """Of two windows that both captured the series."""
     refused = _unlike(before, after) or _too_few(before, after)
     if refused is not None:
@@ -256,16 +256,16 @@ def prepared(before: Side, after: Side, calendar: Calendar, load: WindowLoad) ->
         return Prepared(refused, shortest_s=shortest_s)
     cautions = tuple(_cautions(before, after, left_out))
     before, after = _in_common_steps(before, after)
-    hours = _hours(before, after, calendar)
+    hours = _hours(before, after, calendars)
     found = Prepared(
-        before={each.place: each.figures(calendar) for each in before.occurrences},
-        after={each.place: each.figures(calendar) for each in after.occurrences},
+        before={each.place: each.figures(calendars[0]) for each in before.occurrences},
+        after={each.place: each.figures(calendars[1]) for each in after.occurrences},
         curve=_curve(hours),
         means=(before.mean, after.mean),
         weighted=all(each.weighted for side in (before, after) for each in side.occurrences),
         shortest_s=shortest_s,
         cautions=(*cautions, *_drifts(before, after, hours)),
-        changes=tuple(_changes(before, after, hours, calendar)),
+        changes=tuple(_changes(before, after, hours, calendars)),
     )
     return replace(found, refusal=_not_stationary(before, after, found))
 
@@ -419,11 +419,11 @@ def _source_in_steps(source: Source, coarse: float) -> Held:
     return Held(resampled(source.samples, coarse), work)
 
 
-def _hours(before: Side, after: Side, calendar: Calendar) -> PairedHours | None:
+def _hours(before: Side, after: Side, calendars: Calendars) -> PairedHours | None:
     """Hours that belong together, where a single occurrence has to be judged by its own."""
     if min(len(before.occurrences), len(after.occurrences)) > 1:
         return None
-    found = paired(hourly_means(before.judged, calendar), hourly_means(after.judged, calendar))
+    found = paired(hourly_means(before.judged, calendars[0]), hourly_means(after.judged, calendars[1]))
     return found if len(found) >= FEWEST_HOURS else None
 
 
@@ -457,13 +457,13 @@ def _drifts(before: Side, after: Side, hours: PairedHours | None) -> Iterator[Ca
 
 
 def _changes(
-    before: Side, after: Side, hours: PairedHours | None, calendar: Calendar
+    before: Side, after: Side, hours: PairedHours | None, calendars: Calendars
 ) -> list[tuple[str, int, ChangePoint]]:
     """Inside a single occurrence; hours that are paired may rise and fall together, only their ratio may not.
 
     Of few hours the other side's own wavering is in that ratio: there the change has to show by itself as well.
     """
-    between = [] if hours is None else list(_changed_hours(before, after, hours, calendar))
+    between = [] if hours is None else list(_changed_hours(before, after, hours, calendars))
     if hours is not None and (not between or len(hours) >= MANY_HOURS):
         return between
     own = [
@@ -484,7 +484,7 @@ def _sample_at(samples: Samples, place: int) -> int:
 
 
 def _changed_hours(
-    before: Side, after: Side, hours: PairedHours, calendar: Calendar
+    before: Side, after: Side, hours: PairedHours, calendars: Calendars
 ) -> Iterator[tuple[str, int, ChangePoint]]:
     """Every sample relative to the other side's matching hour: the daily curve is out, a step of either side is in.
 
@@ -496,15 +496,15 @@ def _changed_hours(
     for place, other in enumerate((hours.after, hours.before)):
         samples = sides[place]
         matching = dict(zip((pair[place] for pair in hours.hours), other.tolist(), strict=True))
-        quarters = calendar.quarters_of(samples.times_ns)
+        quarters = calendars[place].quarters_of(samples.times_ns)
         levels = np.array([matching.get(hour, np.nan) for hour in quarters.hours.tolist()])
         scale = np.repeat(levels, quarters.counts)
         change = change_point(in_places(samples, samples.values / scale))
         if change is not None:
             here_ns = _time_of(samples, change.index)
-            hour = int(calendar.hours_of(samples)[_sample_at(samples, change.index)])
+            hour = int(calendars[place].hours_of(samples)[_sample_at(samples, change.index)])
             pair = next(pair for pair in hours.hours if pair[place] == hour)
-            there_ns = _begin_of(sides[1 - place], pair[1 - place], calendar)
+            there_ns = _begin_of(sides[1 - place], pair[1 - place], calendars[1 - place])
             times_ns = (here_ns, there_ns) if place == 0 else (there_ns, here_ns)
             yield "before", times_ns[0], change
             yield "after", times_ns[1], change

@@ -1,13 +1,12 @@
-"""How sure the figure of a window is, and its change from another window's, by the occurrences that both were measured
-in."""
+"""How sure the figure of a window is, by the occurrences that it was measured in, and its change from another's."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import exp, isfinite, log
 
-from app.analysis.comparing.deciding import ASSUMED_SD, Decision, Levels, decision_of
+from app.analysis.comparing.deciding import ASSUMED_SD, Decision
 from app.analysis.inference.occurrences import (
     Confidence,
     Level,
@@ -15,7 +14,6 @@ from app.analysis.inference.occurrences import (
     Prior,
     Source,
     confidence_among,
-    in_pairs,
     interval_of,
 )
 from app.domain.comparability import ChangeInterval, FigureInterval
@@ -30,21 +28,17 @@ class MeasuredFigure:
         value: of all samples together.
         own: what each occurrence measured, in the unit of the figure; one or more.
         others: of the window that it is compared with; none where that has no samples.
-        pairs: places in `others` and `own` that are compared with each other; none where the sides are, as they are.
         prior: relative.
-        margin: the least change that matters, as a fraction.
+        change: from the other window's figure, at a confidence; None where that has no samples.
         short: an occurrence is shorter, or has fewer samples, than a verdict needs.
     """
 
     value: float
     own: Sequence[Level]
     others: Sequence[Level]
-    pairs: Sequence[tuple[int, int]]
     prior: Prior
     load: WindowLoad
-    direction: Direction
-    unit: str
-    margin: float
+    change: Callable[[Confidence], ChangeInterval] | None = None
     short: bool = False
 
     def interval(self, count: int = 1) -> FigureInterval | None:
@@ -76,29 +70,21 @@ class MeasuredFigure:
             found.source.value,
             value,
             self.short,
-            self._change(logs, confidence) if self.others else None,
+            None if self.change is None else self.change(confidence),
             count,
         )
 
-    def _change(self, logs: bool, confidence: Confidence) -> ChangeInterval:
-        found = decision_of(
-            self._sides(self.others, self.own),
-            self._sides(logarithms(self.others), logarithms(self.own)) if logs else None,
-            self.prior,
-            self.direction,
-            self.margin,
-            unit=self.unit,
-            paired=bool(self.pairs),
-            confidence=confidence,
-        )
-        difference = None
-        if found.least is not None and found.difference_interval is not None:
-            difference = found.difference_interval.low, found.difference_interval.high
-        ratio, ends = _as_measured(found, self.direction)
-        return ChangeInterval(found.verdict.value, self.margin, ratio, ends, difference, found.least or 0.0)
 
-    def _sides(self, before: Sequence[Level], after: Sequence[Level]) -> Levels:
-        return in_pairs(before, after, self.pairs) if self.pairs else (list(before), list(after))
+def as_change(found: Decision, direction: Direction, margin: float) -> ChangeInterval:
+    """
+    Args:
+        margin: the least change that matters, as a fraction.
+    """
+    difference = None
+    if found.least is not None and found.difference_interval is not None:
+        difference = found.difference_interval.low, found.difference_interval.high
+    ratio, ends = _as_measured(found, direction)
+    return ChangeInterval(found.verdict.value, margin, ratio, ends, difference, found.least or 0.0)
 
 
 def _mean(side: Sequence[Level]) -> float:

@@ -94,13 +94,15 @@ def _shape(
 def _side(
     window: Window, runs: Sequence[Run], stretches: Sequence[Stretch], left_out: Sequence[Stretch], zone: ZoneInfo
 ) -> shapes.Shape:
-    """Of a run as a whole its first and last sample; of a window its occurrences."""
+    """Of a run as a whole its first and last sample; of a window its occurrences, on its own clock."""
+    zone = window.clock(zone)
     spans: Sequence[tuple[int | None, int | None]] = [each.span for each in stretches]
     if not window.name:
         spans = [(run.first_ns, run.last_ns) for run in runs if run.first_ns is not None]
     return {
         "window": window.name or None,
         "run": runs[0].label if len(runs) == 1 else None,
+        "zone": zone.key,
         "windows": [{"from": shapes.time(first, zone), "to": shapes.time(last, zone)} for first, last in spans],
         "left_out": [shapes.shape(each, "from=start_ns to=end_ns", zone) for each in left_out],
     }

@@ -41,14 +41,14 @@ def _list(_args: argparse.Namespace, project: Project, console: Console) -> None
         console.say("cli.window.none")
         return
     console.table(
-        console.headings("cli.window.column", "name role kind hosts occurrences first last excluded"),
+        console.headings("cli.window.column", "name role kind hosts occurrences first last clock excluded"),
         [_row(each, zone, console) for each in known],
-        right=frozenset({4, 7}),
+        right=frozenset({4, 8}),
     )
 
 
 def _add(args: argparse.Namespace, project: Project, console: Console) -> None:
-    zone = exports.engagement_zone(project)
+    zone = windows.zone_named(project, args.clock) if args.clock else ""
     occurrences, by_days = _asked(args, project, zone)
     window = Window(
         0,
@@ -57,11 +57,12 @@ def _add(args: argparse.Namespace, project: Project, console: Console) -> None:
         WindowLoad(args.kind),
         tuple(dict.fromkeys(args.host)),
         tuple(sorted(occurrences, key=lambda each: each.span[0])),
+        zone=zone,
     )
-    made = _do(project, windows.add(project, window))
+    made, usual = _do(project, windows.add(project, window)), exports.engagement_zone(project)
     console.result(
         {
-            **_shape(made, _labels(project), zone),
+            **_shape(made, _labels(project), usual),
             "empty_days": [each.isoformat() for each in (by_days.empty if by_days else ())],
             "skipped_days": [each.isoformat() for each in (by_days.skipped if by_days else ())],
             "holidays": [each.isoformat() for each in (by_days.holidays if by_days else ())],
@@ -69,14 +70,14 @@ def _add(args: argparse.Namespace, project: Project, console: Console) -> None:
         }
     )
     count, first, last = len(made.occurrences), made.occurrences[0], made.occurrences[-1]
-    stretch = stretch_text((first.span[0], last.span[1]), zone)
+    stretch = stretch_text((first.span[0], last.span[1]), made.clock(usual))
     console.say("cli.window.added", window=made.name, count=count, stretch=stretch)
     for key, facts in by_days.remarks if by_days else ():
         console.notice(key, **facts)
 
 
 def _asked(
-    args: argparse.Namespace, project: Project, zone: ZoneInfo
+    args: argparse.Namespace, project: Project, zone: str
 ) -> tuple[Sequence[Occurrence], windows.DailyOccurrences | None]:
     """What was said, one way of the three, and what is to be known of days and hours."""
     by_days = [args.days, args.hours, args.between]
@@ -84,26 +85,28 @@ def _asked(
     if sum(ways) != 1 or (ways[2] and not all(by_days)):
         raise UserError("window_unsaid")
     if args.run:
-        return windows.of_run(project, projects.find_run(project, args.run), args.host), None
+        return windows.of_run(project, projects.find_run(project, args.run), args.host, zone), None
     if ways[2]:
         hours = parse(DailyWindow, schema(Metric)["window"], args.hours)
         assert isinstance(hours, DailyWindow)
         first, last = args.between
-        found = windows.of_days(project, windows.weekdays(args.days), hours, first, last, args.host)
+        found = windows.of_days(project, windows.weekdays(args.days), hours, first, last, args.host, zone)
         return found.occurrences, found
     starts, ends = args.start or [], args.end or []
     if len(starts) != len(ends):
         raise UserError("window_ends_unpaired", starts=len(starts), ends=len(ends))
-    ends_ns = ([to_ns(each, zone.key) for each in side] for side in (starts, ends))
+    clock = zone or exports.engagement_zone(project).key
+    ends_ns = ([to_ns(each, clock) for each in side] for side in (starts, ends))
     return [Occurrence(start, end) for start, end in zip(*ends_ns, strict=True)], None
 
 
 def _exclude(args: argparse.Namespace, project: Project, console: Console) -> None:
-    zone = exports.engagement_zone(project)
-    exclusion = Exclusion(to_ns(args.start, zone.key), to_ns(args.end, zone.key), args.reason)
-    made = _do(project, windows.exclude(project, windows.kept_window(project, args.name), exclusion), args.reason)
+    window, zone = windows.kept_window(project, args.name), exports.engagement_zone(project)
+    clock = window.clock(zone)
+    exclusion = Exclusion(to_ns(args.start, clock.key), to_ns(args.end, clock.key), args.reason)
+    made = _do(project, windows.exclude(project, window, exclusion), args.reason)
     console.result(_shape(made, _labels(project), zone))
-    console.say("cli.window.excluded", window=made.name, stretch=stretch_text(exclusion.span, zone))
+    console.say("cli.window.excluded", window=made.name, stretch=stretch_text(exclusion.span, clock))
 
 
 def _remove(args: argparse.Namespace, project: Project, console: Console) -> None:
@@ -124,6 +127,7 @@ _ACTS: Acts = {
             argument("--role", "cli.window.help.role", choices=[each.value for each in WindowRole], required=True),
             argument("--kind", "cli.window.help.kind", choices=_LOADS, default=_LOADS[0]),
             several("--host", "cli.window.help.host", "H"),
+            optional("--clock", "cli.window.help.clock", "Z"),
             optional("--run", "cli.window.help.run", "L"),
             argument("--from", "cli.window.help.from", "T", dest="start", action="append", type=moment),
             argument("--to", "cli.window.help.to", "T", dest="end", action="append", type=moment),
@@ -159,9 +163,11 @@ def _labels(project: Project) -> dict[int, str]:
     return {each.run.id: each.run.label for each in projects.overview(project).runs}
 
 
-def _shape(window: Window, labels: dict[int, str], zone: ZoneInfo) -> shapes.Shape:
+def _shape(window: Window, labels: dict[int, str], usual: ZoneInfo) -> shapes.Shape:
+    zone = window.clock(usual)
     return {
         **shapes.shape(window, "name role kind=load hosts"),
+        "zone": zone.key,
         "occurrences": [
             {**shapes.shape(each, "from=start_ns to=end_ns", zone), "run": labels.get(each.run_id or 0)}
             for each in window.occurrences
@@ -170,7 +176,8 @@ def _shape(window: Window, labels: dict[int, str], zone: ZoneInfo) -> shapes.Sha
     }
 
 
-def _row(window: Window, zone: ZoneInfo, console: Console) -> list[str]:
+def _row(window: Window, usual: ZoneInfo, console: Console) -> list[str]:
+    zone = window.clock(usual)
     first, last = (stretch_text(window.occurrences[place].span, zone) for place in (0, -1))
     return [
         window.name,
@@ -180,5 +187,6 @@ def _row(window: Window, zone: ZoneInfo, console: Console) -> list[str]:
         str(len(window.occurrences)),
         first,
         last,
+        zone.key,
         str(len(window.exclusions)),
     ]

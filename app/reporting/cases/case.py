@@ -160,6 +160,7 @@ class CaseWindow:
         name: of one that is not kept the label of its run.
         kept: it has a name of its own.
         hosts: those it is limited to, none for all.
+        zone: by whose clock its hours and days go, where that is not the case's; else empty.
         left_out: what is not compared of it, with why as what is excluded of each.
     """
 
@@ -169,6 +170,7 @@ class CaseWindow:
     hosts: tuple[str, ...] = ()
     occurrences: tuple[CaseOccurrence, ...] = ()
     left_out: tuple[CaseOccurrence, ...] = ()
+    zone: str = ""
 
     @property
     def told_by_runs(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -57,6 +57,12 @@ class Context:
         """Name and statistic, unless the name says it already."""
         name, statistic = self.label(row), self.statistic(row)
         return name if statistic.casefold() in name.casefold() else f"{name} · {statistic}"
+
+    def clocks(self) -> Iterator[str]:
+        """A sentence for each window that goes by another clock than the case's."""
+        for window in self.case.windows:
+            if window.zone:
+                yield self.text("note.windows_clock", window=window.name, zone=window.zone)
 
     def phrase(self, row: FigureRow, name: str) -> str:
         """``<name> 302.05 ms → 1.52 ms (198.8× better)``."""

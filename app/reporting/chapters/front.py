@@ -306,7 +306,12 @@ def _windows_table(context: Context) -> Table:
         for window in case.windows
         if window.hosts
     )
-    notes = (text("note.windows", load=case.analysis.driver).strip(), *limited, text("note.zone", zone=words.zone))
+    notes = (
+        text("note.windows", load=case.analysis.driver).strip(),
+        *limited,
+        *context.clocks(),
+        text("note.zone", zone=words.zone),
+    )
     return Table(text("caption.windows"), columns, rows, notes=notes, dense=True)
 
 

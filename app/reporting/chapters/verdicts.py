@@ -406,7 +406,8 @@ def window_notes(context: Context, windows: _Windows) -> list[str]:
             after=window_text(context, Phase.AFTER, after),
             zone=context.words.zone,
             load=load_text(context),
-        )
+        ),
+        *context.clocks(),
     ]
 
 

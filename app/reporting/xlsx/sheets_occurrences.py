@@ -50,7 +50,7 @@ def occurrence_sheet(context: Context, book: Book) -> None:
     rows: list[list[Content]] = []
     for each in judged:
         rows += _block(context, each, HEADER_ROW + 1 + len(rows))
-    put_register(book, name, (name, text("workbook.occurrences_note")), heads, rows)
+    put_register(book, name, (name, " ".join((text("workbook.occurrences_note"), *context.clocks()))), heads, rows)
 
 
 def _block(context: Context, judged: Judged, down: int) -> Iterator[list[Content]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, available_timezones
 
 from app.core.errors import UserError
 from app.domain.cycle.book import KINDS, CycleBook, Record
@@ -69,10 +69,16 @@ def attachments_named(record: Record) -> frozenset[str]:
 
 
 def window_refusal(book: CycleBook, window: Window, zone: ZoneInfo) -> UserError | None:
-    """Why the book cannot hold the window: by itself, or because another has its name; None where it can."""
+    """Why the book cannot hold the window: by itself, or because another has its name; None where it can.
+
+    Args:
+        zone: the engagement's.
+    """
+    if window.zone and window.zone not in available_timezones():
+        return UserError("zone_unknown", zone=window.zone)
     fault = fault_of(window)
     if fault is not None:
-        stretches = ", ".join(stretch_text(each, zone) for each in fault.stretches)
+        stretches = ", ".join(stretch_text(each, window.clock(zone)) for each in fault.stretches)
         return UserError(fault.key, window=window.name, stretches=stretches)
     if not window.name.strip():
         return UserError("window_unnamed")

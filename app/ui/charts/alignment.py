@@ -15,9 +15,9 @@ class Align(StrEnum):
     TIME_OF_DAY = "time_of_day"
 
 
-def fitting_mode(before: TimeRange, after: TimeRange, zone: ZoneInfo) -> Align:
+def fitting_mode(before: TimeRange, after: TimeRange, zone: ZoneInfo, after_zone: ZoneInfo) -> Align:
     """Time of day where most of the shorter window then meets the other one, else elapsed time."""
-    after_on_axis = Alignment(Align.TIME_OF_DAY, before, after, zone).after_on_axis
+    after_on_axis = Alignment(Align.TIME_OF_DAY, before, after, zone, after_zone).after_on_axis
     shared_ns = min(before.end_ns, after_on_axis.end_ns) - max(before.start_ns, after_on_axis.start_ns)
     enough = shared_ns >= min(before.span_ns, after.span_ns) / 2
     return Align.TIME_OF_DAY if enough else Align.ELAPSED
@@ -28,6 +28,7 @@ class Alignment:
     """The axis counts in the before side's time; `shift_ns` is added to the after side's times.
 
     Attributes:
+        zone, after_zone: by whose clocks either side's days begin; the axis shows the before side's.
         before_zero_ns, after_zero_ns: the moments that elapsed time is counted from; None for the window's start.
     """
 
@@ -35,6 +36,7 @@ class Alignment:
     before: TimeRange
     after: TimeRange
     zone: ZoneInfo
+    after_zone: ZoneInfo
     before_zero_ns: int | None = None
     after_zero_ns: int | None = None
 
@@ -48,10 +50,7 @@ class Alignment:
         if self.mode is Align.ELAPSED:
             after_zero_ns = self.after.start_ns if self.after_zero_ns is None else self.after_zero_ns
             return self.zero_ns - after_zero_ns
-        return self._midnight(self.before) - self._midnight(self.after)
-
-    def _midnight(self, window: TimeRange) -> int:
-        return day_start_ns(to_local(window.start_ns, self.zone).date(), self.zone)
+        return _midnight(self.before, self.zone) - _midnight(self.after, self.after_zone)
 
     @property
     def after_on_axis(self) -> TimeRange:
@@ -70,3 +69,7 @@ class Alignment:
         found = time_ticks(view, self.zone, language, most)
         # The axis stands for two dates at once, so it names neither.
         return [Tick(t.time_ns, f"{to_local(t.time_ns, self.zone):%H:%M}", True) if t.strong else t for t in found]
+
+
+def _midnight(window: TimeRange, zone: ZoneInfo) -> int:
+    return day_start_ns(to_local(window.start_ns, zone).date(), zone)

@@ -51,7 +51,7 @@ class SidePicker(QFrame):
         super().__init__()
         self.side = side
         self._runs: list[Run] = []
-        self._zone = ZoneInfo("UTC")
+        self._zone = self._usual = ZoneInfo("UTC")
         self._window: Window | None = None
         self._left_out: list[Span] = []
         self.setProperty("card", "true")
@@ -61,14 +61,14 @@ class SidePicker(QFrame):
         self.run.setMinimumWidth(90)
         self.start, self.end = QLineEdit(), QLineEdit()
         self._dash = label("–", "muted")
-        self._times = label(role="muted")
+        self._times, self._clock = label(role="muted"), label(role="muted")
         self.whole = IconButton("history", self._choose_whole, key="ui.compare.side.whole")
         self.keep = IconButton("pin", lambda: self.editor_asked.emit(side), key="ui.window.keep")
         self.change = IconButton("edit", lambda: self.editor_asked.emit(side), key="ui.window.change")
         for field in (self.start, self.end):
             field.setFixedWidth(FIELD_PX)
             field.editingFinished.connect(self._read_fields)
-        times = (self.start, self._dash, self.end, self._times)
+        times = (self.start, self._dash, self.end, self._times, self._clock)
         parts = (self._word, (self.run, 1), *times, self.whole, self.keep, self.change)
         self.setLayout(row(*parts, spacing=SPACE_XS, margins=(SPACE_S, SPACE_XS, SPACE_XS, SPACE_XS)))
         self.run.picked.connect(lambda window: self.chosen.emit(self.side, window))
@@ -89,7 +89,10 @@ class SidePicker(QFrame):
         """Of several occurrences their number; one stretch of time can be typed over."""
         if window != self._window:
             self._left_out = []
-        self._runs, self._window, self._zone = list(runs), window, zone
+        self._runs, self._window, self._usual = list(runs), window, zone
+        self._zone = window.clock(zone) if window is not None else zone
+        self._clock.setText(self._zone.key)
+        self._clock.setVisible(self._zone.key != zone.key)
         self.run.show_windows(windows, runs, window)
         kept = window is not None and bool(window.id)
         self.keep.setVisible(not kept)
@@ -119,7 +122,7 @@ class SidePicker(QFrame):
             key = "ui.window.occurrences_of" if left_out else "ui.window.occurrences"
             self._times.setText(text(key, n=count, compared=count - len(left_out)))
             lines = [text("compare.check.left_out", left_out=", ".join(left_out))] if left_out else []
-            self._times.setToolTip("\n".join([*occurrence_lines(self._window, self._zone), *lines]))
+            self._times.setToolTip("\n".join([*occurrence_lines(self._window, self._usual), *lines]))
 
     def preview(self, span: TimeRange | None) -> None:
         """Writes it into the fields, also while an edge is dragged on a chart."""

@@ -56,7 +56,7 @@ def part_of(window: Window, start_ns: int | None, end_ns: int | None) -> Window:
     """Another stretch of a window of one occurrence; what is kept stays as it is, this is only looked at."""
     own = tuple(replace(each, start_ns=start_ns, end_ns=end_ns) for each in window.occurrences)
     if only_run_of(window) is not None:
-        return Window(0, "", occurrences=own)
+        return Window(0, "", occurrences=own, zone=window.zone)
     return replace(window, id=0, name=f"{window.name.removesuffix(EDITED)}{EDITED}", occurrences=own, exclusions=())
 
 
@@ -73,16 +73,19 @@ def cut_at(window: Window, at_ns: int, *, keep_later: bool) -> Window:
     return replace(window, id=0, name=name, occurrences=tuple(own), exclusions=left)
 
 
-def same_clock(at_ns: int, span: TimeRange, zone: ZoneInfo) -> int | None:
-    """The first moment inside the range at which the zone's clock shows what it shows at that time."""
-    shown = datetime.fromtimestamp(at_ns // SECOND_NS, zone).time()
+def same_clock(at_ns: int, span: TimeRange, there: ZoneInfo, zone: ZoneInfo) -> int | None:
+    """The first moment inside the range at which the zone's clock shows what the one `there` shows at that time."""
+    shown = datetime.fromtimestamp(at_ns // SECOND_NS, there).time()
     first = datetime.fromtimestamp(span.start_ns // SECOND_NS, zone).date()
     moments = (from_local(datetime.combine(first + timedelta(days=days), shown, zone)) for days in (0, 1))
     return next((each for each in moments if span.start_ns < each < span.end_ns), None)
 
 
 def occurrence_lines(window: Window, zone: ZoneInfo) -> list[str]:
-    return [stretch_text(each.span, zone) for each in window.occurrences]
+    """On the window's clock, which is named where it is not the `zone` of the engagement."""
+    clock = window.clock(zone)
+    named = [] if clock.key == zone.key else [clock.key]
+    return [*named, *(stretch_text(each.span, clock) for each in window.occurrences)]
 
 
 def window_ranges(before: Window | None, after: Window | None, runs: Sequence[Run]) -> dict[str, TimeRange]:

@@ -103,13 +103,15 @@ class CompareHead(QWidget):
         self.summary.set_words(" · ".join(f"{compare_words.verdict_text(verdict, code)} {n}" for verdict, n in counts))
 
     # --- laying over each other
-    def alignment(self, before: TimeRange | None, after: TimeRange | None, zone: ZoneInfo) -> Alignment | None:
+    def alignment(
+        self, before: TimeRange | None, after: TimeRange | None, zone: ZoneInfo, after_zone: ZoneInfo
+    ) -> Alignment | None:
         if before is None or after is None:
             return None
         if not self._align_chosen:
-            self._show_mode(fitting_mode(before, after, zone))
+            self._show_mode(fitting_mode(before, after, zone, after_zone))
         zeros = (self.anchors[side].time_ns for side in ("before", "after"))
-        return Alignment(self._mode(), before, after, zone, *zeros)
+        return Alignment(self._mode(), before, after, zone, after_zone, *zeros)
 
     def _mode(self) -> Align:
         return list(Align)[max(self.align.currentIndex(), 0)]

@@ -57,6 +57,7 @@ class RowCharts(QWidget):
         self._jobs = jobs
         self._source: Source | None = None
         self._zone = ZoneInfo("UTC")
+        self._clocks: list[ZoneInfo] = []
         self._row: ComparedSeries | None = None
         self._stretches: tuple[Sequence[Stretch], Sequence[Stretch]] = ((), ())
         self._folds: tuple[Fold, ...] | None = None
@@ -79,6 +80,8 @@ class RowCharts(QWidget):
         """Beside what the chart over time is shown by itself."""
         self._row, self._folds = row, None
         self._stretches = (found.occurrences_before, found.occurrences_after) if found is not None else ((), ())
+        windows = (found.before, found.after) if found is not None else ()
+        self._clocks = [each.clock(self._zone) for each in windows]
         self._offer()
         self.refresh()
 
@@ -86,12 +89,9 @@ class RowCharts(QWidget):
     def views(self) -> tuple[str, ...]:
         """What there is to see of the row."""
         row = self._row
-        days = row is not None and any(map(self._several_days, self._stretches)) and row.before and row.after
+        days = row is not None and any(map(_several_days, self._stretches, self._clocks)) and row.before and row.after
         load = row is not None and row.curve is not None
         return (TIME, *([DAYS] if days else []), *([LOAD] if load else []))
-
-    def _several_days(self, side: Sequence[Stretch]) -> bool:
-        return len({day_of(each.start_ns, self._zone) for each in side}) > 1
 
     def _offer(self) -> None:
         """What a person looked at last stays, where the row has it."""
@@ -133,7 +133,7 @@ class RowCharts(QWidget):
 
     # --- days over each other
     def _ask_days(self) -> None:
-        row, source, stretches, zone = self._row, self._source, self._stretches, self._zone
+        row, source, stretches, clocks = self._row, self._source, self._stretches, self._clocks
         self.card.plot.show_picture(None)
         if row is None or source is None:
             return
@@ -141,7 +141,7 @@ class RowCharts(QWidget):
         wanted = [(parts, list(own)) for parts, own in sides]
         self._jobs.run(
             "db",
-            lambda _handle: folded([source.occurrences(parts, own) for parts, own in wanted], zone),
+            lambda _handle: folded([source.occurrences(parts, own) for parts, own in wanted], clocks),
             owner=self,
             slot="days",
             on_result=lambda found: self._take(row, found),
@@ -157,5 +157,11 @@ class RowCharts(QWidget):
             self.card.plot.show_picture(None, text("ui.compare.view.days.none"))
             return
         counts = {side: fold.occurrences for side, fold in zip(SIDES, found, strict=True)}
-        across = text("ui.compare.view.days.across", zone=self._zone.key, **counts)
+        across = text(
+            "ui.compare.view.days.across", zone=", ".join(dict.fromkeys(each.key for each in self._clocks)), **counts
+        )
         self.card.plot.show_picture(picture_of_days(found, unit_text(self._row.unit), across))
+
+
+def _several_days(side: Sequence[Stretch], clock: ZoneInfo) -> bool:
+    return len({day_of(each.start_ns, clock) for each in side}) > 1

@@ -115,7 +115,7 @@ class WindowBook(QObject):
 
     def proposed(self, chosen: Window, side: str = "") -> Window:
         """An unnamed window, with the name that it may be kept by and its role."""
-        named = proposed_name(chosen, self._workspace.runs, self._workspace.zone)
+        named = proposed_name(chosen, self._workspace.runs, chosen.clock(self._workspace.zone))
         role = SIDES.get(side, chosen.role)
         return replace(
             chosen, id=0, name=free_name(named.removesuffix(EDITED), (each.name for each in self.windows)), role=role

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, available_timezones
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QTextCursor
@@ -33,6 +33,7 @@ from app.ui.look.formats import host_words
 from app.ui.look.language import error_text, text
 from app.ui.look.theme import SPACE_L, SPACE_S, SPACE_XL, SPACE_XS
 from app.ui.widgets.parts import button, column, label, row
+from app.ui.widgets.zone_box import ZoneBox, zone_names
 from app.ui.workspace import Workspace
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -76,7 +77,7 @@ class WindowEditor(QDialog):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._workspace, self._zone = workspace, workspace.zone
+        self._workspace, self._zone = workspace, window.clock(workspace.zone)
         self._book = WindowBook.of(workspace)
         self._window, self._other = window, other
         self._known = {self._line(each.span): each for each in window.occurrences}
@@ -87,6 +88,7 @@ class WindowEditor(QDialog):
             _choice(WindowRole, "window.role", window.role),
             _choice(WindowLoad, "window.load", window.load),
         )
+        self.clock = self._clock_choice()
         self.hosts = self._host_choice()
         self.occurrences, self.exclusions = QPlainTextEdit(), QPlainTextEdit()
         self.days = [QCheckBox(text(f"ui.weekday.{each}")) for each in WEEKDAYS]
@@ -107,14 +109,17 @@ class WindowEditor(QDialog):
         form.addRow(text("ui.window.role"), row(self.role, self.load, 1))
         if len(self._host_names()) > 1:
             form.addRow(text("ui.window.hosts"), row(self.hosts, 1))
+        form.addRow(text("ui.window.clock"), row(self.clock, 1))
         form.addRow(text("ui.window.days"), row(*self.days, 1))
         (start, end), (first, last) = self.hours, self.dates
         dashes = label("–", "muted"), label("–", "muted")
         form.addRow("", row(start, dashes[0], end, 1, first, dashes[1], last, 1, fill, spacing=SPACE_XS))
         form.addRow("", row(self.same_hours, 1))
         whole = column(form, margins=(SPACE_XL, SPACE_L), of=self)
+        self._captions = {}
         for key, field in (("ui.window.when", self.occurrences), ("ui.window.excluded", self.exclusions)):
-            whole.addWidget(label(text(key, zone=self._zone.key), "small", wrap=True))
+            self._captions[key] = label(text(key, zone=self._zone.key), "small", wrap=True)
+            whole.addWidget(self._captions[key])
             field.setFixedHeight(LINES_PX if field is self.occurrences else LINES_PX // 2)
             field.setTabChangesFocus(True)
             field.setAccessibleName(text(key, zone=self._zone.key))
@@ -124,6 +129,40 @@ class WindowEditor(QDialog):
         remove.setVisible(bool(self._window.id))
         whole.addLayout(row(remove, 1, button(text("ui.window.cancel"), on_click=self.reject), self.ok))
         self.setFixedWidth(WIDTH)
+
+    # --- the clock
+    def _clock_choice(self) -> ZoneBox:
+        """Those of the hosts first; empty for the engagement's."""
+        made, usual = ZoneBox(may_be_empty=True), self._workspace.zone.key
+        overview = self._workspace.overview
+        zones = dict.fromkeys(host.zone for host in (overview.hosts if overview else ()) if host.zone)
+        made.insertItems(1, [zone for zone in zones if zone != usual])
+        made.setAccessibleName(text("ui.window.clock"))
+        line = made.lineEdit()
+        assert line is not None
+        line.setPlaceholderText(text("ui.window.clock.usual", zone=usual))
+        made.set_zone(self._window.zone)
+        made.currentTextChanged.connect(self._change_clock)
+        return made
+
+    def _change_clock(self) -> None:
+        """What is written there stays at its moments, and says them on the other clock."""
+        named = self.clock.zone()
+        if named and named not in zone_names() and named not in available_timezones():
+            return  # not typed to its end
+        old, self._zone = self._zone, ZoneInfo(named) if named else self._workspace.zone
+        self._known = {self._line(each.span): each for each in self._known.values()}
+        for field in (self.occurrences, self.exclusions):
+            field.setPlainText("\n".join(self._on_clock(line, old) for line in _lines(field)))
+        for key, caption in self._captions.items():
+            caption.setText(text(key, zone=self._zone.key))
+
+    def _on_clock(self, line: str, old: ZoneInfo) -> str:
+        try:
+            span, reason = read_stretch(line, old)
+        except UnclearLine:
+            return line
+        return f"{self._line(span)}  {reason}".rstrip()
 
     # --- hosts
     def _host_names(self) -> tuple[str, ...]:
@@ -186,6 +225,7 @@ class WindowEditor(QDialog):
         if self._other is None:
             return
         dates = [field.text() for field in self.dates]
+        self.clock.set_zone(self._other.zone)
         self._propose_days(self._concrete(self._other))
         for field, words in zip(self.dates, dates, strict=True):
             field.setText(words)
@@ -228,7 +268,9 @@ class WindowEditor(QDialog):
             return
         try:
             hours = DailyWindow(*clocks)
-            found = windows.of_days(self._workspace.opened, days, hours, first, last, self.chosen_hosts())
+            found = windows.of_days(
+                self._workspace.opened, days, hours, first, last, self.chosen_hosts(), self.clock.zone()
+            )
         except UserError as error:
             self._refuse(error_text(error))
             return
@@ -247,6 +289,7 @@ class WindowEditor(QDialog):
             hosts=self.chosen_hosts(),
             occurrences=tuple(self._occurrence(line) for line in _lines(self.occurrences)),
             exclusions=tuple(self._exclusion(line) for line in _lines(self.exclusions)),
+            zone=self.clock.zone(),
         )
 
     def _occurrence(self, line: str) -> Occurrence:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from zoneinfo import ZoneInfo
+
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -239,7 +241,11 @@ class ComparePage(Page):
             return offer.at_ns
         gate, ranges = self.comparison.gate if self.comparison else (), self._compared(side)
         by_hour = any(each.check is Check.CALENDAR and not each.reason.startswith(HOURLESS) for each in gate)
-        return same_clock(offer.at_ns, ranges[0], self.workspace.zone) if by_hour and len(ranges) == 1 else None
+        return (
+            same_clock(offer.at_ns, ranges[0], self._clock(offer.side), self._clock(side))
+            if by_hour and len(ranges) == 1
+            else None
+        )
 
     def _undo_split(self) -> None:
         if self._split_from is not None:
@@ -255,9 +261,13 @@ class ComparePage(Page):
     def _show_row(self, chosen: ComparedSeries | None) -> None:
         sides = {side: self._compared(side) for side in SIDES}
         before, after = (whole_of(each) for each in sides.values())
-        alignment = self.head.alignment(before, after, self.workspace.zone)
+        alignment = self.head.alignment(before, after, *map(self._clock, SIDES))
         self.chart.show_pair(chosen, alignment, sides)
         self.charts.show_row(chosen, self.comparison)
+
+    def _clock(self, side: str) -> ZoneInfo:
+        window = self.book.side(side)
+        return window.clock(self.workspace.zone) if window is not None else self.workspace.zone
 
     def _compared(self, side: str) -> list[TimeRange]:
         """Its occurrences, without those that are in no figure: each lies over its like."""

@@ -21,8 +21,8 @@ from app.core.errors import UserError
 from app.domain.windows import Window
 from app.store.project import Project
 from app.usecases.capacity.series import Resource, Subject, find_subject, list_subjects, loads, read_days, read_samples
-from app.usecases.days_off import days_off
-from app.usecases.exports import bin_means, engagement_zone
+from app.usecases.comparing.clocks import calendar_of
+from app.usecases.exports import bin_means
 from app.usecases.findings.processor_count import processors
 
 __all__ = ["RECENT_DAYS", "Resource", "Scenario", "Subject", "find_subject", "list_subjects", "loads"]
@@ -123,11 +123,12 @@ def outlook(
     """
     subject = find_subject(project, series_id)
     chosen = checked_limit(project, subject, limit)
-    days = read_days(project, subject, engagement_zone(project), hours, window)
+    calendar = calendar_of(project, window.zone if window else "")
+    days = read_days(project, subject, calendar.zone, hours, window)
     goal = Goal(chosen.value, subject.falling, subject.ceiling)
     recent = days.values[-RECENT_DAYS:]
     now = float(np.median(recent)) if len(recent) and np.isfinite(recent).all() else None
-    found = forecast(days.days, days.values, goal, days_off(project) or ())
+    found = forecast(days.days, days.values, goal, calendar.days_off or ())
     return Outlook(subject, chosen, days, _with_left_out(found, days), now)
 
 

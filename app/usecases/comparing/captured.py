@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from app.domain.assembly import Span
 from app.domain.capturing.times import NS_PER_S, deciding
+from app.domain.cycle.records import DailyWindow
 from app.domain.databases.records import Reach
 from app.domain.engagement import EventKind
 from app.store import events, hosts
@@ -126,6 +127,20 @@ def cut(span: Span, zone: ZoneInfo) -> list[Span]:
 
 def day_of(time_ns: int, zone: ZoneInfo) -> date:
     return datetime.fromtimestamp(time_ns // NS_PER_S, tz=zone).date()
+
+
+def hours_of(day: date, hours: DailyWindow, zone: ZoneInfo) -> Span:
+    """Those that begin on the day; over midnight where the end is the earlier."""
+    start, end = _seconds(hours.start), _seconds(hours.end)
+    next_day = day + timedelta(days=1)
+    if hours.end == "24:00":  # midnight is the next day's
+        return local_ns(day, start, zone), local_ns(next_day, 0, zone) - 1
+    return local_ns(day, start, zone), local_ns(day if start < end else next_day, end, zone)
+
+
+def _seconds(clock: str) -> int:
+    hours, _, minutes = clock.partition(":")
+    return int(hours) * 3600 + int(minutes) * 60
 
 
 def local_ns(day: date, seconds: int, zone: ZoneInfo) -> int:

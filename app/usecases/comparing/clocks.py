@@ -1,4 +1,4 @@
-"""Clocks of hosts beside the engagement's, whose hours those of every window are."""
+"""By whose clock the hours and days of a window go: its own, else the engagement's; and hosts that keep other hours."""
 
 from __future__ import annotations
 
@@ -6,11 +6,34 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from app.analysis.comparing.calendar_slots import Calendar, Calendars
 from app.domain.assembly import Span, overlap_of
 from app.domain.capturing.times import NS_PER_S
-from app.store import hosts
+from app.domain.windows import Window
+from app.store import engagements, hosts
 from app.store.artefacts import ArtefactInfo, list_artefacts
 from app.store.project import Project
+from app.usecases.days_off import days_off
+
+
+def clock_of(project: Project, zone: str = "") -> ZoneInfo:
+    """
+    Args:
+        zone: that of a window; empty for the engagement's, by which runs go too.
+    """
+    return ZoneInfo(zone or engagements.read_engagement(project).zone)
+
+
+def calendar_of(project: Project, zone: str = "") -> Calendar:
+    """The clock with the days off of its people."""
+    clock = clock_of(project, zone)
+    return Calendar(clock, days_off(project, clock.key))
+
+
+def calendars_of(project: Project, before: Window | None, after: Window | None) -> Calendars:
+    """None for a run."""
+    first, second = (calendar_of(project, each.zone if each else "") for each in (before, after))
+    return first, first if second.zone == first.zone else second
 
 
 def other_clocks(project: Project, spans: Sequence[Span], host_names: Sequence[str], zone: ZoneInfo) -> tuple[str, ...]:
@@ -25,14 +48,17 @@ def other_clocks(project: Project, spans: Sequence[Span], host_names: Sequence[s
 
 
 def moved_clocks(
-    project: Project, captures: Sequence[Sequence[ArtefactInfo]], sides: Sequence[Sequence[Span]], zone: ZoneInfo
+    project: Project,
+    captures: Sequence[Sequence[ArtefactInfo]],
+    sides: Sequence[Sequence[Span]],
+    zones: Sequence[ZoneInfo],
 ) -> tuple[str, ...]:
-    """``db02 (-0400, -0500)``: hosts whose clocks moved against the zone's from one side to the other, so that the same
+    """``db02 (-0400, -0500)``: hosts whose clocks moved against the sides' from one to the other, so that the same
     hours of the one are not those of the other. One that is on UTC tells nothing of the hours that its people keep."""
     names = {host.id: host.name for host in hosts.list_hosts(project)}
     apart: dict[str, list[set[timedelta]]] = {}
     shown: dict[str, dict[timedelta, str]] = {}
-    for place, (listed, spans) in enumerate(zip(captures, sides, strict=True)):
+    for place, (listed, spans, zone) in enumerate(zip(captures, sides, zones, strict=True)):
         for each, moment in _inside(listed, spans, zone):
             offset, beside = _offset(each.ledger.zone, moment), moment.utcoffset()
             if offset is not None and beside is not None:

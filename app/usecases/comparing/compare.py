@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from zoneinfo import ZoneInfo
 
-from app.analysis.comparing.calendar_slots import Calendar
 from app.analysis.comparing.comparability import Busy, load_caution
 from app.analysis.comparing.comparison import (
     Caution,
@@ -21,16 +19,14 @@ from app.analysis.comparing.judging import LEAST_S, Prepared, Refusal, prepared
 from app.analysis.inference.verdict import Verdict
 from app.core.progress import Progress, SilentProgress
 from app.domain.comparability import Check, CheckState, GateCheck
-from app.domain.windows import Stretch, Window, WindowLoad
-from app.store import engagements
+from app.domain.windows import Window, WindowLoad
 from app.store.project import Project
 from app.usecases.comparing.equal_load import Drivers
 from app.usecases.comparing.gate import Gathered, Noticed, check_gate, is_generated, limited_by, notice
 from app.usecases.comparing.other_windows import elsewhere
 from app.usecases.comparing.sides import Pair, ReadPair, by_device, joined_samples, let_go, read_device
-from app.usecases.comparing.stretches import alike, load_of, pairs_of, series_in, stretches_of, with_common_holes
+from app.usecases.comparing.stretches import TwoSides, series_in, two_sides
 from app.usecases.databases.comparison import DatabaseComparison
-from app.usecases.days_off import days_off
 
 __all__ = ["ComparedSeries", "Comparison", "Window", "joined_samples"]
 
@@ -53,8 +49,9 @@ def compare(
     """
     work = _work(project, before, after)
     found: list[_Compared | None] = [None] * len(work.pairs)
-    gathered, changes = Gathered(before, after, work.windows, work.left_out), _Changes()
-    kinds, drivers = Kinds(work.load, work.places), Drivers()
+    sides = work.sides
+    gathered, changes = Gathered(before, after, sides.windows, sides.left_out), _Changes()
+    kinds, drivers = Kinds(sides.load, sides.places), Drivers()
     for one in work.done(progress or SilentProgress()):
         found[one.place] = one
         kinds.take(one.row.series, one.prepared)
@@ -63,18 +60,19 @@ def compare(
         changes.take(one.row, one.prepared)
     told = [one for one in found if one is not None]
     database = database or gathered.database(project)
-    kinds.elsewhere = elsewhere(project, work.pairs, work.windows, work.load)
+    kinds.elsewhere = elsewhere(project, work.pairs, sides.windows, sides.load, sides.calendars[0])
     drivers.choose(is_generated(one.row for one in told), database)
     judged = adjusted(_decided(work, told, kinds, drivers))
     offers = (*gathered.restart_offers(project), *changes.offers())
-    gate, saturated = check_gate(project, gathered, judged, offers, database, drivers.load), gathered.saturated()
+    gate = check_gate(project, gathered, judged, offers, database, drivers.load, sides.calendars)
+    saturated = gathered.saturated()
     refused = [check.check.value for check in gate if check.state is CheckState.REFUSE]
     cautions = list(filter(None, map(_caution, gate)))
     rows = tuple(
-        _long_enough(_gated(row, refused, cautions, saturated), one.prepared, work.load)
+        _long_enough(_gated(row, refused, cautions, saturated), one.prepared, sides.load)
         for row, one in zip(judged, told, strict=True)
     )
-    return Comparison(before, after, rows, gate, offers, *work.windows, work.left_out)
+    return Comparison(before, after, rows, gate, offers, *sides.windows, sides.left_out)
 
 
 # -- one series ----------------------------------------------------------------------------------------
@@ -97,20 +95,11 @@ class _Compared:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """All series, device by device.
-
-    Attributes:
-        places: those of the occurrences that belong together.
-        left_out: of either side, what has no like on the other.
-    """
+    """All series, device by device."""
 
     project: Project
     pairs: Sequence[Pair]
-    windows: tuple[tuple[Stretch, ...], tuple[Stretch, ...]]
-    places: tuple[tuple[int, int], ...]
-    left_out: tuple[tuple[Stretch, ...], tuple[Stretch, ...]]
-    load: WindowLoad
-    calendar: Calendar
+    sides: TwoSides
 
     def done(self, progress: Progress) -> Iterator[_Compared]:
         """In the order of the devices."""
@@ -125,29 +114,24 @@ class _Work:
         found = []
         reads = self.read(places)
         for read in reads:
-            made = _prepared(read, self.calendar, self.load)
+            made = _prepared(read, self.sides)
             found.append(_Compared(read.place, _row(read, made), made, notice(read), _means_of(read)))
         let_go(reads)
         return found
 
     def read(self, places: Sequence[int]) -> list[ReadPair]:
-        return read_device(self.project, self.pairs, places, self.windows)
+        return read_device(self.project, self.pairs, places, self.sides.windows)
 
 
 def _work(project: Project, before: Window, after: Window) -> _Work:
-    zone = ZoneInfo(engagements.read_engagement(project).zone)
     listed = [series_in(project, window) for window in (before, after)]
-    load = load_of((before, after), listed)
-    asked = stretches_of(project, before), stretches_of(project, after)
-    compared, left_out, places = alike(*asked, pairs_of(*asked, zone, load, days_off(project)))
-    windows = with_common_holes(*compared, places)
-    return _Work(project, pair_series(*listed), windows, places, left_out, load, Calendar(zone))
+    return _Work(project, pair_series(*listed), two_sides(project, before, after, listed))
 
 
-def _prepared(read: ReadPair, calendar: Calendar, load: WindowLoad) -> Prepared:
+def _prepared(read: ReadPair, sides: TwoSides) -> Prepared:
     if read.before.side is None or read.after.side is None:
         return Prepared(Refusal(Verdict.NOT_COMPARABLE, "one_side_only"))
-    return prepared(read.before.side, read.after.side, calendar, load)
+    return prepared(read.before.side, read.after.side, sides.calendars, sides.load)
 
 
 def _row(read: ReadPair, made: Prepared) -> ComparedSeries:

@@ -9,6 +9,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from app.analysis.comparing import comparability as checks
+from app.analysis.comparing.calendar_slots import Calendars
 from app.analysis.comparing.comparability import Busy, Configuration, Load, Span
 from app.analysis.comparing.comparison import ComparedSeries, SplitOffer
 from app.analysis.comparing.judging import Prepared, Side
@@ -29,7 +30,6 @@ from app.usecases.comparing.sides import ReadPair
 from app.usecases.comparing.stretches import GENERATORS, spans_of
 from app.usecases.databases import comparison as database_comparison
 from app.usecases.databases.comparison import DatabaseComparison
-from app.usecases.days_off import days_off
 
 _CLIENTS = "db.client.connections"
 _COMPLETED, _FAILED = "db.client.transactions.completed", "db.client.transactions.failed"
@@ -163,28 +163,28 @@ def check_gate(
     offers: Sequence[SplitOffer],
     database: DatabaseComparison | None,
     load: Load | None,
+    calendars: Calendars,
 ) -> tuple[GateCheck, ...]:
     """C1 to C10, in this order."""
-    zone = ZoneInfo(engagements.read_engagement(project).zone)
+    zones = [each.zone for each in calendars]
     spans = gathered.spans
     generated = is_generated(rows)
     restarts = [(offer.side, offer.host) for offer in offers if offer.reason == "restart"]
     book = _executed(project)
-    clocks = moved_clocks(project, [gathered.captures(project, place) for place in (0, 1)], spans, zone)
+    clocks = moved_clocks(project, [gathered.captures(project, place) for place in (0, 1)], spans, zones)
     return (
         checks.configuration(_configuration(project, gathered, rows, spans, database, book)),
         checks.calendar(
             *spans,
-            zone,
+            calendars,
             generated,
             _is_dated(project, gathered),
-            days_off(project),
             clocks,
-            [each.span for side in gathered.left_out for each in side],
+            ([each.span for each in gathered.left_out[0]], [each.span for each in gathered.left_out[1]]),
         ),
         checks.load(load, generated),
         checks.similarity(database.statements.similarity if database else None),
-        checks.coverage(gathered.coverages, gathered.interval_ratios, restarts, _missing(project, gathered, zone)),
+        checks.coverage(gathered.coverages, gathered.interval_ratios, restarts, _missing(project, gathered, zones)),
         checks.stationarity(offers, gathered.looked_at, gathered.drifting),
         checks.warm_up(*_warm_up(project, gathered, spans, book)),
         checks.errors(_failed_pct(rows, "before_statistics"), _failed_pct(rows, "after_statistics")),
@@ -198,11 +198,11 @@ def _is_dated(project: Project, gathered: Gathered) -> bool:
     return not any(run.dated_by_file for run in list_runs(project) if run.id in compared or None in compared)
 
 
-def _missing(project: Project, gathered: Gathered, zone: ZoneInfo) -> list[str]:
+def _missing(project: Project, gathered: Gathered, zones: Sequence[ZoneInfo]) -> list[str]:
     """Occurrences of the kept windows that are not there any more as they are compared."""
     book, found = cycle_records.read_book(project), []
     labels = {run.id: run.label for run in list_runs(project)}
-    for window in (gathered.before, gathered.after):
+    for window, zone in zip((gathered.before, gathered.after), zones, strict=True):
         kept = book.find(Window, window.id) if window.id else None
         runs, spans = window.run_ids, {each.span for each in window.occurrences}
         for each in kept.occurrences if kept else ():

@@ -7,13 +7,12 @@ between them is no natural variation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from math import log
 from typing import TypeVar
-from zoneinfo import ZoneInfo
 
 from app.analysis.comparing.calendar_slots import Calendar, day_class
 from app.analysis.comparing.comparison import MatchKey, in_time_order, thing_key
@@ -26,7 +25,6 @@ from app.domain.assembly import Span, overlap_of
 from app.domain.capturing.times import NS_PER_S
 from app.domain.series import SeriesInfo
 from app.domain.windows import Stretch, Window, WindowLoad, run_window
-from app.store import engagements
 from app.store.cycle.records import read_book
 from app.store.project import Project
 from app.store.runs import list_runs
@@ -34,7 +32,6 @@ from app.usecases.comparing.captured import day_of, local_ns
 from app.usecases.comparing.sides import Pair, by_device, let_go, read_device
 from app.usecases.comparing.stretches import load_of, series_in, stretches_of
 from app.usecases.comparing.windows import ready
-from app.usecases.days_off import days_off
 
 MOST_OCCURRENCES = 5
 """Those nearest to the compared windows: each costs half of what reading the two that are compared costs."""
@@ -54,15 +51,18 @@ class _Source:
 
 
 def elsewhere(
-    project: Project, pairs: Sequence[Pair], compared: Sequence[Sequence[Stretch]], load: WindowLoad
+    project: Project, pairs: Sequence[Pair], compared: Sequence[Sequence[Stretch]], load: WindowLoad, calendar: Calendar
 ) -> Elsewhere:
-    """Of every series that is compared; nothing where a side repeats and tells the variation itself."""
+    """Of every series that is compared; nothing where a side repeats and tells the variation itself.
+
+    Args:
+        calendar: of the first side.
+    """
     found = Elsewhere()
     if any(len(side) != 1 for side in compared):
         return found
     wanted = {thing_key(info): info for sides in pairs for parts in sides for info in parts[:1]}
-    calendar = Calendar(ZoneInfo(engagements.read_engagement(project).zone))
-    for source in _sources(project, [side[0] for side in compared], load):
+    for source in _sources(project, [side[0] for side in compared], load, calendar):
         parts = _things(source.series, wanted)
         seconds = sum(each.end_ns - each.start_ns for each in source.stretches) / NS_PER_S
         if sum(seconds / (each[0].interval_s or 1.0) for each in parts) > MOST_SAMPLES:
@@ -101,14 +101,15 @@ def _levels(measured: Sequence[Measured], calendar: Calendar) -> Iterator[tuple[
 # -- windows that tell ---------------------------------------------------------------------------------
 
 
-def _sources(project: Project, compared: Sequence[Stretch], load: WindowLoad) -> Iterator[_Source]:
+def _sources(project: Project, compared: Sequence[Stretch], load: WindowLoad, calendar: Calendar) -> Iterator[_Source]:
     """Of host series."""
 
     def listed(window: Window, _: Sequence[Stretch]) -> Sequence[SeriesInfo] | None:
         found = series_in(project, window)
         return found if found and load_of([window], [found]) is load else None
 
-    for name, stretches, series in windows_elsewhere(project, compared, load, partial(_stretches, project), listed):
+    stretches_in = partial(_stretches, project)
+    for name, stretches, series in windows_elsewhere(project, compared, load, calendar, stretches_in, listed):
         yield _Source(name, series, stretches)
 
 
@@ -119,6 +120,7 @@ def windows_elsewhere(
     project: Project,
     compared: Sequence[Stretch],
     load: WindowLoad,
+    calendar: Calendar,
     stretches: Callable[[Window], Iterable[Stretch]],
     tells: Callable[[Window, Sequence[Stretch]], Told | None],
 ) -> Iterator[tuple[str, tuple[Stretch, ...], Told]]:
@@ -126,13 +128,12 @@ def windows_elsewhere(
     those compared, and what `tells` finds in them; None where that is not enough."""
     kept = [(each.name, each) for each in read_book(project).all(Window)]
     runs = [(run.label, run_window(run.id)) for run in list_runs(project)]
-    zone, holidays = ZoneInfo(engagements.read_engagement(project).zone), days_off(project) or ()
     taken = [each.captured or each.span for each in compared]
     left = MOST_OCCURRENCES
     for name, window in [*kept, *runs]:
         every = tuple(stretches(window))
         if load is WindowLoad.PRODUCTION:
-            every = tuple(each for one in every for each in _hours_inside(one, compared[0], zone, holidays))
+            every = tuple(each for one in every for each in _hours_inside(one, compared[0], calendar))
         alike = [each for each in _as_long(every, compared) if not _any_overlap(each.span, taken)]
         nearest = sorted(alike, key=lambda each: _apart_ns(each, compared))[:left]
         chosen = tuple(sorted(nearest, key=lambda each: each.span))
@@ -166,8 +167,9 @@ def _stretches(project: Project, window: Window) -> tuple[Stretch, ...]:
         return ()
 
 
-def _hours_inside(stretch: Stretch, compared: Stretch, zone: ZoneInfo, holidays: Container[int]) -> Iterator[Stretch]:
+def _hours_inside(stretch: Stretch, compared: Stretch, calendar: Calendar) -> Iterator[Stretch]:
     """The hours of the one that is compared, on each day of its class that the stretch covers."""
+    zone, holidays = calendar.zone, calendar.days_off or ()
     first, last = compared.captured or compared.span
     shown = datetime.fromtimestamp(first // NS_PER_S, zone)
     start = shown.hour * 3600 + shown.minute * 60 + shown.second

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from app.analysis.comparing.calendar_slots import Calendar, Calendars
 from app.analysis.inference.occurrences import enough_pairs
 from app.domain.assembly import EVER_NS, Span, overlap_of, without
 from app.domain.capturing.times import NS_PER_S, deciding
+from app.domain.cycle.records import DailyWindow
 from app.domain.series import SeriesInfo
 from app.domain.windows import Exclusion, Occurrence, Stretch, Window, WindowLoad
-from app.store import engagements, merged_series
+from app.store import merged_series
 from app.store.artefacts import list_artefacts
 from app.store.project import Project
-from app.usecases.comparing.captured import between, cut, gaps_of, joined
+from app.usecases.comparing.captured import between, cut, day_of, gaps_of, hours_of, joined, local_ns
+from app.usecases.comparing.clocks import calendars_of, clock_of
 
 GENERATORS = "db.client."
 """What the metrics of load generators begin with."""
@@ -24,7 +27,7 @@ GENERATORS = "db.client."
 def stretches_of(project: Project, window: Window) -> tuple[Stretch, ...]:
     """In the order of time; none where nothing was captured of it."""
     found: list[Stretch] = []
-    zone = ZoneInfo(engagements.read_engagement(project).zone)
+    zone = clock_of(project, window.zone)
     for each in window.occurrences:
         found += _kept(each) if window.name else _of_run(project, each, zone)
     return tuple(_with_holes(each, window.exclusions) for each in sorted(found, key=lambda one: one.span))
@@ -98,34 +101,86 @@ def whole_of(window: Window) -> bool:
 
 
 def pairs_of(
-    before: Sequence[Stretch],
-    after: Sequence[Stretch],
-    zone: ZoneInfo,
-    load: WindowLoad,
-    days_off: Container[int] | None = None,
+    before: Sequence[Stretch], after: Sequence[Stretch], calendars: Calendars, load: WindowLoad
 ) -> tuple[tuple[int, int], ...]:
-    """Places of those that begin in the same half hour of the same weekday, a holiday being a Sunday; runs of a load
-    generator have no day."""
+    """Places of those that begin in the same half hour of the same weekday, each by its own side's clock, a holiday
+    being a Sunday; runs of a load generator have no day."""
     if load is WindowLoad.CONTROLLED:
         return ()
     waiting: dict[tuple[int, int], list[int]] = {}
     for place, each in enumerate(after):
-        waiting.setdefault(_slot(each, zone, days_off), []).append(place)
+        waiting.setdefault(_slot(each, calendars[1]), []).append(place)
     found = []
     for place, each in enumerate(before):
-        fitting = waiting.get(_slot(each, zone, days_off))
+        fitting = waiting.get(_slot(each, calendars[0]))
         if fitting:
             found.append((place, fitting.pop(0)))
     return tuple(found)
 
 
-def _slot(each: Stretch, zone: ZoneInfo, days_off: Container[int] | None) -> tuple[int, int]:
-    begin = datetime.fromtimestamp(each.start_ns // NS_PER_S, zone) + timedelta(minutes=15)
-    weekday = 6 if days_off is not None and begin.toordinal() in days_off else begin.weekday()
+def _slot(each: Stretch, calendar: Calendar) -> tuple[int, int]:
+    begin = datetime.fromtimestamp(each.start_ns // NS_PER_S, calendar.zone) + timedelta(minutes=15)
+    weekday = 6 if begin.toordinal() in (calendar.days_off or ()) else begin.weekday()
     return weekday, begin.hour * 2 + begin.minute // 30
 
 
 Both = tuple[tuple[Stretch, ...], tuple[Stretch, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class TwoSides:
+    """What two windows are compared by, whoever compares them.
+
+    Attributes:
+        windows: the stretches before and after.
+        places: of those that belong together.
+        left_out: of either side, what has no like on the other.
+    """
+
+    windows: Both
+    places: tuple[tuple[int, int], ...]
+    left_out: Both
+    load: WindowLoad
+    calendars: Calendars
+
+
+def two_sides(
+    project: Project,
+    before: Window,
+    after: Window,
+    listed: Iterable[Sequence[SeriesInfo]],
+    hours: DailyWindow | None = None,
+) -> TwoSides:
+    """
+    Args:
+        listed: the series of each window.
+        hours: of the day that alone count, each day's an occurrence of its own.
+    """
+    calendars, load = calendars_of(project, before, after), load_of((before, after), listed)
+    asked = [
+        in_hours(stretches_of(project, window), hours, own.zone)
+        for window, own in zip((before, after), calendars, strict=True)
+    ]
+    compared, left_out, places = alike(asked[0], asked[1], pairs_of(asked[0], asked[1], calendars, load))
+    return TwoSides(with_common_holes(*compared, places, calendars), places, left_out, load, calendars)
+
+
+def in_hours(stretches: Sequence[Stretch], hours: DailyWindow | None, zone: ZoneInfo) -> tuple[Stretch, ...]:
+    """What of them lies in the hours, start included and end not; all of them where there are none."""
+    return tuple(stretches) if hours is None else tuple(_hours_in(stretches, hours, zone))
+
+
+def _hours_in(stretches: Sequence[Stretch], hours: DailyWindow, zone: ZoneInfo) -> Iterator[Stretch]:
+    for each in stretches:
+        day, until = day_of(each.start_ns, zone) - timedelta(days=1), day_of(each.end_ns, zone)
+        while day <= until:
+            start_ns, end_ns = hours_of(day, hours, zone)
+            inside = overlap_of((start_ns, end_ns - 1), each.span)
+            captured = inside and each.captured and overlap_of(inside, each.captured)
+            if inside is not None and (captured or not each.captured):
+                holes = tuple(filter(None, (overlap_of(hole, inside) for hole in each.holes)))
+                yield replace(each, start_ns=inside[0], end_ns=inside[1], captured=captured, holes=holes)
+            day += timedelta(days=1)
 
 
 def alike(
@@ -148,14 +203,24 @@ def alike(
 
 
 def with_common_holes(
-    before: Sequence[Stretch], after: Sequence[Stretch], pairs: Sequence[tuple[int, int]]
+    before: Sequence[Stretch], after: Sequence[Stretch], pairs: Sequence[tuple[int, int]], calendars: Calendars
 ) -> tuple[tuple[Stretch, ...], tuple[Stretch, ...]]:
-    """What is excluded of an occurrence is excluded of its like too, at the same time after its start."""
+    """What is excluded of an occurrence is excluded of its like too, at the same time of its clock's day."""
     first, second = list(before), list(after)
+    zones = [each.zone for each in calendars]
     for one, other in pairs:
-        moved_ns = second[other].start_ns - first[one].start_ns
-        there = tuple((start + moved_ns, end + moved_ns) for start, end in first[one].holes)
-        back = tuple((start - moved_ns, end - moved_ns) for start, end in second[other].holes)
-        first[one] = replace(first[one], holes=tuple(sorted({*first[one].holes, *back})))
-        second[other] = replace(second[other], holes=tuple(sorted({*second[other].holes, *there})))
+        sides = first[one], second[other]
+        first[one] = replace(sides[0], holes=_with_those_of(sides[0], sides[1], zones[0], zones[1]))
+        second[other] = replace(sides[1], holes=_with_those_of(sides[1], sides[0], zones[1], zones[0]))
     return tuple(first), tuple(second)
+
+
+def _with_those_of(own: Stretch, like: Stretch, zone: ZoneInfo, likes: ZoneInfo) -> tuple[Span, ...]:
+    begins = day_of(like.start_ns, likes)
+
+    def here(time_ns: int) -> int:
+        shown = datetime.fromtimestamp(time_ns // NS_PER_S, likes)
+        day = day_of(own.start_ns, zone) + (shown.date() - begins)
+        return local_ns(day, shown.hour * 3600 + shown.minute * 60 + shown.second, zone) + time_ns % NS_PER_S
+
+    return tuple(sorted({*own.holes, *((here(start), here(end)) for start, end in like.holes)}))

@@ -24,9 +24,8 @@ from app.store.cycle.rules import window_refusal
 from app.store.project import Project
 from app.store.runs import list_runs
 from app.usecases import projects
-from app.usecases.comparing.captured import Captured, day_of, joined, local_ns
-from app.usecases.comparing.clocks import other_clocks
-from app.usecases.days_off import days_off
+from app.usecases.comparing.captured import Captured, day_of, hours_of, joined, local_ns
+from app.usecases.comparing.clocks import calendar_of, clock_of, other_clocks
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _LEAST_SHARED_S = 1800
@@ -158,10 +157,10 @@ def remove(window: Window) -> CycleEdit:
 
 def _check(project: Project, window: Window, before: Window | None = None) -> None:
     """What was there before and stays is not asked for anew: its captures may have been removed."""
-    zone = _zone(project)
-    refusal = window_refusal(read_book(project), window, zone)
+    refusal = window_refusal(read_book(project), window, clock_of(project))
     if refusal is not None:
         raise refusal
+    zone = clock_of(project, window.zone)
     _check_hosts(project, [name for name in window.hosts if before is None or name not in before.hosts])
     captured, runs = Captured(project, window.hosts), list_runs(project)
     stays = before.occurrences if before and before.hosts == window.hosts else ()
@@ -177,10 +176,6 @@ def _check_hosts(project: Project, names: Iterable[str]) -> None:
     for name in names:
         if name not in known:
             raise UserError("window_host_unknown", host=name, known=", ".join(known) or "-")
-
-
-def _zone(project: Project) -> ZoneInfo:
-    return ZoneInfo(engagements.read_engagement(project).zone)
 
 
 def _has_samples(captured: Captured, runs: Iterable[Run], occurrence: Occurrence) -> bool:
@@ -224,26 +219,45 @@ class DailyOccurrences:
         return found
 
 
-def of_run(project: Project, run: Run, host_names: Sequence[str] = ()) -> tuple[Occurrence, ...]:
+def zone_named(project: Project, words: str) -> str:
+    """The zone that is called so, or that of the host that is.
+
+    Raises:
+        UserError: zone_unknown; window_host_zone_unknown where nobody knows by which clock the host goes.
+    """
+    host = next((each for each in hosts.list_hosts(project) if each.name == words), None)
+    if host is not None and not host.zone:
+        raise UserError("window_host_zone_unknown", host=words)
+    return projects.check_zone(words if host is None else host.zone).key
+
+
+def of_run(project: Project, run: Run, host_names: Sequence[str] = (), zone: str = "") -> tuple[Occurrence, ...]:
     """The stretches that the run's captures cover, up to their last samples; one of more than a day, day by day.
 
     Raises:
         UserError: window_run_empty, window_host_unknown.
     """
     _check_hosts(project, host_names)
-    found = Captured(project, host_names).days(run.id, _zone(project))
+    found = Captured(project, host_names).days(run.id, clock_of(project, zone))
     if not found:
         raise UserError("window_run_empty", run=run.label)
     return tuple(Occurrence(start, end, run.id) for start, end in found)
 
 
 def of_days(
-    project: Project, days: frozenset[int], hours: DailyWindow, first: date, last: date, host_names: Sequence[str] = ()
+    project: Project,
+    days: frozenset[int],
+    hours: DailyWindow,
+    first: date,
+    last: date,
+    host_names: Sequence[str] = (),
+    zone: str = "",
 ) -> DailyOccurrences:
-    """The same hours, on the clock of the engagement's zone, of every day of these weekdays from first to last.
+    """The same hours of every day of these weekdays from first to last.
 
     Args:
         days: Monday is 0; a holiday is a Sunday.
+        zone: name of the zone by whose clock they go, which is in the window then; empty for the engagement's.
         hours: over midnight where the end is the earlier; they belong to the day they begin on.
 
     Raises:
@@ -253,13 +267,15 @@ def of_days(
     _check_hosts(project, host_names)
     if last < first:
         raise UserError("window_dates_reversed", first=first.isoformat(), last=last.isoformat())
-    zone, captured, runs = _zone(project), Captured(project, host_names), list_runs(project)
-    asked, free = [first + timedelta(days=each) for each in range((last - first).days + 1)], days_off(project) or ()
+    calendar = calendar_of(project, zone)
+    clock, free = calendar.zone, calendar.days_off or ()
+    captured, runs = Captured(project, host_names), list_runs(project)
+    asked = [first + timedelta(days=each) for each in range((last - first).days + 1)]
     found: list[Occurrence] = []
     empty, skipped = [], []
     for day in asked:
         if _weekday(day, free) in days:
-            occurrence = Occurrence(*_hours_of(day, hours, zone))
+            occurrence = Occurrence(*hours_of(day, hours, clock))
             if occurrence.span[0] >= occurrence.span[1]:
                 skipped.append(day)
             elif _has_samples(captured, runs, occurrence):
@@ -271,28 +287,15 @@ def of_days(
     if holidays and not (found or empty or skipped):
         raise UserError("window_days_free", days=", ".join(map(str, holidays)))
     if not found and skipped and not empty:
-        raise UserError("window_days_skipped", zone=zone.key, days=", ".join(map(str, skipped)), hours=facts["hours"])
+        raise UserError("window_days_skipped", zone=clock.key, days=", ".join(map(str, skipped)), hours=facts["hours"])
     if not found:
         raise UserError("window_days_empty", **facts)
-    clocks = other_clocks(project, [each.span for each in found], host_names, zone)
-    return DailyOccurrences(tuple(found), tuple(empty), tuple(skipped), holidays, zone.key, clocks)
+    clocks = other_clocks(project, [each.span for each in found], host_names, clock)
+    return DailyOccurrences(tuple(found), tuple(empty), tuple(skipped), holidays, clock.key, clocks)
 
 
 def _weekday(day: date, free: Container[int]) -> int:
     return 6 if day.toordinal() in free else day.weekday()
-
-
-def _hours_of(day: date, hours: DailyWindow, zone: ZoneInfo) -> Span:
-    start, end = _seconds(hours.start), _seconds(hours.end)
-    next_day = day + timedelta(days=1)
-    if hours.end == "24:00":  # midnight is the next day's
-        return local_ns(day, start, zone), local_ns(next_day, 0, zone) - 1
-    return local_ns(day, start, zone), local_ns(day if start < end else next_day, end, zone)
-
-
-def _seconds(clock: str) -> int:
-    hours, _, minutes = clock.partition(":")
-    return int(hours) * 3600 + int(minutes) * 60
 
 
 def weekdays(words: str) -> frozenset[int]:
@@ -322,7 +325,7 @@ def resolved(project: Project, window: Window) -> Window:
     Raises:
         UserError: window_no_samples where nothing is left; window_overlap; window_all_excluded.
     """
-    zone, captured, runs = _zone(project), Captured(project, window.hosts), list_runs(project)
+    zone, captured, runs = clock_of(project, window.zone), Captured(project, window.hosts), list_runs(project)
     found: list[Occurrence] = []
     for each in window.occurrences:
         if each.run_id is not None and (each.is_open or not window.id):
@@ -343,7 +346,8 @@ def resolved(project: Project, window: Window) -> Window:
 def _without_samples(project: Project, window: Window) -> Window:
     if not window.id and all(each == Occurrence(run_id=each.run_id) for each in window.occurrences):
         return window
-    stretches = ", ".join(stretch_text(each.span, _zone(project)) for each in window.occurrences)
+    zone = clock_of(project, window.zone)
+    stretches = ", ".join(stretch_text(each.span, zone) for each in window.occurrences)
     raise UserError("window_no_samples", window=title_of(project, window), stretches=stretches)
 
 
@@ -371,7 +375,7 @@ def _run_of(captured: Captured, runs: Iterable[Run], span: Span) -> int | None:
 def proposals(project: Project) -> tuple[Window, ...]:
     """Windows that what was captured suggests and that are not there yet: each run its own, and the hours that were
     captured on the same weekdays before and after."""
-    captured, zone, runs = Captured(project), _zone(project), list_runs(project)
+    captured, zone, runs = Captured(project), clock_of(project), list_runs(project)
     found = [
         Window(0, run.label, WindowRole(run.phase.value), occurrences=tuple(days))
         for run in runs
@@ -392,7 +396,7 @@ def _same_hours(project: Project, captured: Captured, runs: Sequence[Run], zone:
         role: _longest_by_day((span for run in runs if run.phase is phase for span in captured.spans(run.id)), zone)
         for role, phase in ((WindowRole.BEFORE, Phase.BEFORE), (WindowRole.AFTER, Phase.AFTER))
     }
-    free = days_off(project) or ()
+    free = calendar_of(project).days_off or ()
     shared = frozenset.intersection(*(frozenset(_weekday(day, free) for day in side) for side in sides.values()))
     stretches = [each for side in sides.values() for day, each in side.items() if _weekday(day, free) in shared]
     if not stretches:
@@ -407,7 +411,7 @@ def _same_hours(project: Project, captured: Captured, runs: Sequence[Run], zone:
     days = ", ".join(messages.text(f"ui.weekday.{WEEKDAYS[each]}") for each in sorted(shared))
     hours = DailyWindow(_clock(start), _clock(end))
     for role, side in sides.items():
-        spans = [_hours_of(day, hours, zone) for day in sorted(side) if _weekday(day, free) in shared]
+        spans = [hours_of(day, hours, zone) for day in sorted(side) if _weekday(day, free) in shared]
         name = messages.text(f"window.proposal.{role.value}", days=days, hours=f"{hours.start}-{hours.end}")
         yield Window(0, name, role, occurrences=tuple(Occurrence(*span) for span in spans))
 

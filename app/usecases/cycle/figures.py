@@ -39,6 +39,7 @@ from app.domain.windows import Window
 from app.sdk.units import factor_between
 from app.store import engagements, merged_series, runs
 from app.store.project import Project
+from app.usecases.comparing.clocks import clock_of
 from app.usecases.comparing.sides import joined_samples, samples_over
 from app.usecases.comparing.stretches import series_in, stretches_of
 from app.usecases.comparing.windows import resolved, whole_runs
@@ -168,7 +169,7 @@ def _of_series(project: Project, metric: Metric, source: SeriesSource, over: Run
     data = read(found)
     times_ns, values = data.times_ns[_counts(data)], data.values[_counts(data)]
     if metric.window is not None:
-        inside = in_window(times_ns, metric.window, ZoneInfo(engagements.read_engagement(project).zone))
+        inside = in_window(times_ns, metric.window, clock_of(project, over.zone if isinstance(over, Window) else ""))
         times_ns, values = times_ns[inside], values[inside]
     if not len(values):
         return Broken("no_samples", {"series": series_name(source), "run": title})

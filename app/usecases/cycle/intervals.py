@@ -2,65 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
-from zoneinfo import ZoneInfo
 
 import numpy as np
 
 from app.analysis.comparing.calendar_slots import Calendar
-from app.analysis.comparing.deciding import ASSUMED_SD, kind_of, margin_of
-from app.analysis.comparing.judging import LEAST_COVERAGE, LEAST_S, LEAST_SAMPLES, LEAST_SAMPLES_OF_MANY, MANY
-from app.analysis.comparing.measured_figure import MeasuredFigure, logarithms
+from app.analysis.comparing.comparison import pair_series
+from app.analysis.comparing.deciding import ASSUMED_SD, Kinds, decided, kind_of, margin_of
+from app.analysis.comparing.disk_work import RESPONSE_TIMES
+from app.analysis.comparing.judging import (
+    LEAST_SAMPLES,
+    LEAST_SAMPLES_OF_MANY,
+    MANY,
+    Measured,
+    Prepared,
+    Side,
+    prepared,
+)
+from app.analysis.comparing.measured_figure import MeasuredFigure, as_change, logarithms
 from app.analysis.comparing.occurrence_figures import Figure as LevelFigure
 from app.analysis.comparing.occurrence_figures import OccurrenceFigures, Statistic, figures_of, variance_inside
-from app.analysis.comparing.regular_samples import NS_PER_S, Samples, samples_of
-from app.analysis.inference.occurrences import Level, Prior, Spread, enough_pairs, prior_of_kind, spread_of
-from app.analysis.series import SeriesData
+from app.analysis.comparing.regular_samples import Samples
+from app.analysis.inference.occurrences import Confidence, Level, Prior, Spread, prior_of_kind, spread_of
 from app.core.errors import UserError
 from app.diagnosis.cycle.results import window_of
-from app.domain.assembly import Span
-from app.domain.comparability import FigureInterval
+from app.domain.comparability import ChangeInterval, FigureInterval
 from app.domain.cycle.book import CycleBook, IntervalKey
-from app.domain.cycle.records import DailyWindow, Figure, Metric, SeriesSource
+from app.domain.cycle.records import Figure, Metric, SeriesSource
 from app.domain.engagement import Kind
 from app.domain.series import SeriesInfo
 from app.domain.series_names import source_of
 from app.domain.windows import Stretch, Window, WindowLoad
 from app.store.project import Project
+from app.usecases.comparing.clocks import calendar_of
 from app.usecases.comparing.other_windows import elsewhere
-from app.usecases.comparing.sides import Pair, samples_in
-from app.usecases.comparing.stretches import load_of, pairs_of, series_in, stretches_of
+from app.usecases.comparing.sides import Pair, by_device, let_go, read_device
+from app.usecases.comparing.stretches import in_hours, load_of, series_in, stretches_of, two_sides
 from app.usecases.comparing.windows import resolved
-from app.usecases.cycle.figures import Broken, days_of, find_parts, in_window, unit_factor
-from app.usecases.days_off import days_off
-from app.usecases.exports import engagement_zone
+from app.usecases.cycle.figures import Broken, find_parts, unit_factor
 
 MOST_OF_A_KIND = 40
-"""Series that the variation of a kind is taken from: more of them share the same days, and say no more."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Occurrence:
-    span: Span
-    samples: Samples
-    found: OccurrenceFigures
-
-    def tells(self, least: int, load: WindowLoad) -> bool:
-        length_s = (self.span[1] - self.span[0]) / NS_PER_S
-        measured_s = len(self.samples) * (self.samples.interval_s or length_s)
-        return len(self.samples) >= least and length_s >= LEAST_S[load] and measured_s >= LEAST_COVERAGE * length_s
+"""Series that the variation of a kind is taken from where nothing is compared: more share the same days, and say no
+more."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Side:
-    """What a window holds of a series, in the metric's unit."""
+    """What a window holds of a series.
+
+    Attributes:
+        factor: from the series' unit to the metric's: the two sides may have been captured by different tools.
+    """
 
     window: Window
+    calendar: Calendar
     stretches: Sequence[Stretch]
-    info: SeriesInfo
-    occurrences: tuple[_Occurrence, ...]
+    parts: tuple[SeriesInfo, ...]
+    factor: float
+    occurrences: tuple[Measured, ...]
+
+    @property
+    def info(self) -> SeriesInfo:
+        return self.parts[0]
 
 
 def interval(project: Project, book: CycleBook, key: IntervalKey) -> FigureInterval | None:
@@ -91,35 +96,120 @@ def _figure_of(project: Project, book: CycleBook, key: IntervalKey) -> MeasuredF
     windows = [side.window for side in (before, after) if side is not None]
     load = load_of(windows, (series_in(project, window) for window in windows))
     own, short = _telling(after.occurrences, load)
-    others = _telling(before.occurrences, load)[0] if before else ()
-    levels, other_levels = (_levels(metric.statistic, side) for side in (own, others))
+    levels = _levels(metric, after, own)
     if not levels:
         return None
-    repeats = len(own) + len(others) > len(windows)
-    return MeasuredFigure(
-        now.value,
-        levels,
-        other_levels,
-        _pairs(project, others, own, load) if other_levels else (),
-        _prior(project, metric, before, after, repeats, load),
-        load,
-        metric.direction,
-        metric.unit,
-        margin_of(after.info),
-        short,
+    if before is None:
+        prior = _prior(project, metric, after, len(own) > 1, load)
+        return MeasuredFigure(now.value, levels, (), prior, load, None, short)
+    others = _levels(metric, before, _telling(before.occurrences, load)[0])
+    change = _change(project, metric, before, after)
+    return MeasuredFigure(now.value, levels, others, change.prior, load, change.at, short)
+
+
+# -- against the baseline: the row of a comparison -----------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Change:
+    """What a comparison of the two windows reckons its row of the series from, in the metric's unit and direction.
+
+    Attributes:
+        statistic: in whose place the metric's own stands.
+    """
+
+    info: SeriesInfo
+    found: Prepared
+    kinds: Kinds
+    statistic: Statistic
+
+    @property
+    def prior(self) -> Prior:
+        return self.kinds.prior(self.info, self.statistic)
+
+    def at(self, confidence: Confidence) -> ChangeInterval:
+        margin, refused = margin_of(self.info), self.found.refusal
+        decision = decided(self.info, self.found, self.kinds, self.statistic, confidence=confidence)
+        if refused is not None or decision is None:
+            return ChangeInterval("descriptive_only" if refused is None else refused.verdict.value, margin)
+        return as_change(decision, self.info.direction, margin)
+
+
+def _change(project: Project, metric: Metric, before: _Side, after: _Side) -> _Change:
+    """By the rule of every row of a comparison: the occurrences that have their like, each counting alike, without what
+    is excluded on either side, moderated by all series of the kind."""
+    windows, kind = (before.window, after.window), kind_of(after.info)
+    listed = [series_in(project, window) for window in windows]
+    sides = two_sides(project, *windows, listed, metric.window)
+    own: Pair = (before.parts, after.parts)
+    pairs = [own, *(each for each in pair_series(*listed) if each != own and _is_read(each, after.info))]
+    kinds, found = Kinds(sides.load, sides.places), Prepared()
+    for places in by_device(pairs):
+        reads = read_device(project, pairs, places, sides.windows)
+        for read in reads:
+            first, second = read.before.side, read.after.side
+            if first is None or second is None or kind_of(second.info) != kind:
+                continue
+            if not read.place:  # whatever tool, heading and unit it has on either side: the metric is of both
+                first = Side(replace(second.info, host=first.info.host, host_id=first.info.host_id), first.occurrences)
+            made = _in_place(metric, prepared(first, second, sides.calendars, sides.load), first, second)
+            kinds.take(second.info, made)
+            if not read.place:
+                found = _scaled(made, before.factor, after.factor)
+        let_go(reads)
+    if metric.window is None and metric.statistic in set(Statistic):
+        kinds.elsewhere = elsewhere(project, pairs, sides.windows, sides.load, sides.calendars[0])
+    statistic = Statistic.MEAN if metric.statistic == "p50" else Statistic(metric.statistic)
+    info = replace(after.info, direction=metric.direction, unit=metric.unit)
+    return _Change(info, found, kinds, statistic)
+
+
+def _is_read(pair: Pair, info: SeriesInfo) -> bool:
+    """Series of the kind that both windows measured; of response times the columns too that tell the work done."""
+    if not all(pair):
+        return False
+    other = pair[1][0]
+    return kind_of(other) == kind_of(info) or (info.metric in RESPONSE_TIMES and bool(other.device))
+
+
+def _in_place(metric: Metric, found: Prepared, before: Side, after: Side) -> Prepared:
+    """With the median where the mean stands, if that is what the metric is of: a comparison knows no median."""
+    if metric.statistic != "p50":
+        return found
+    sides = [
+        {
+            each.place: replace(
+                own[each.place], figures={Statistic.MEAN: _median(each.judged, own[each.place].size.n_eff)}
+            )
+            for each in side.occurrences
+            if each.place in own
+        }
+        for side, own in ((before, found.before), (after, found.after))
+    ]
+    return replace(found, before=sides[0], after=sides[1], curve=None)
+
+
+def _scaled(found: Prepared, before: float, after: float) -> Prepared:
+    """In another unit."""
+    return replace(
+        found,
+        before=_times(found.before, before),
+        after=_times(found.after, after),
+        means=(found.means[0] * before, found.means[1] * after),
     )
 
 
-def _pairs(
-    project: Project, before: Sequence[_Occurrence], after: Sequence[_Occurrence], load: WindowLoad
-) -> list[tuple[int, int]]:
-    """Those of the same weekday and hour, where enough have their like."""
-    sides = [[Stretch(*each.span) for each in side] for side in (before, after)]
-    found = list(pairs_of(sides[0], sides[1], engagement_zone(project), load, days_off(project)))
-    return found if enough_pairs(len(found), len(before), len(after)) else []
+def _times(own: Mapping[int, OccurrenceFigures], factor: float) -> dict[int, OccurrenceFigures]:
+    def times(one: LevelFigure) -> LevelFigure:
+        return LevelFigure(one.value * factor, None if one.variance is None else one.variance * factor**2)
+
+    return {
+        place: replace(each, figures={name: times(figure) for name, figure in each.figures.items()})
+        for place, each in own.items()
+    }
 
 
-# -- occurrences ---------------------------------------------------------------------------------------
+# -- the figure by itself ------------------------------------------------------------------------------
 
 
 def _side(
@@ -141,54 +231,45 @@ def _measured(project: Project, metric: Metric, source: SeriesSource, window: Wi
     factor = unit_factor(metric, source, parts[0])
     if factor is None:
         return None
-    stretches = stretches_of(project, window)
-    found = tuple(_occurrences(project, metric, parts, stretches, factor))
-    return _Side(window, stretches, parts[0], found) if found else None
+    calendar = calendar_of(project, window.zone)
+    stretches = in_hours(stretches_of(project, window), metric.window, calendar.zone)
+    (read,) = read_device(project, [(parts, ())], [0], (stretches, ()))
+    found = read.before.side.occurrences if read.before.side is not None else ()
+    told = tuple(each for each in found if each.n > 1)
+    return _Side(window, calendar, stretches, parts, factor, told) if told else None
 
 
-def _occurrences(
-    project: Project, metric: Metric, parts: Sequence[SeriesInfo], stretches: Sequence[Stretch], factor: float
-) -> Iterator[_Occurrence]:
-    """Where the metric has hours of the day, each day is one.
-
-    Args:
-        factor: from the series' unit to the metric's: the two sides may have been captured by different tools.
-    """
-    calendar = Calendar(engagement_zone(project))
-    interval_s = max((each.interval_s for each in parts if each.interval_s), default=None)
-    for stretch in stretches:
-        data = samples_in(project, tuple(parts), stretch)
-        for span, each in _days(data, metric.window, stretch, engagement_zone(project)):
-            samples = samples_of(replace(each, values=each.values * factor), parts[0].kind, interval_s)
-            if len(samples) > 1:
-                yield _Occurrence(span, samples, figures_of(samples, calendar))
-
-
-def _days(
-    data: SeriesData, hours: DailyWindow | None, stretch: Stretch, zone: ZoneInfo
-) -> Iterator[tuple[Span, SeriesData]]:
-    if hours is None:
-        yield stretch.captured or stretch.span, data
-        return
-    inside = in_window(data.times_ns, hours, zone)
-    days = np.where(inside, days_of(data.times_ns, hours, zone), -1)
-    for day in np.unique(days[inside]):
-        of_day = data.taken(days == day)
-        yield (int(of_day.times_ns[0]), int(of_day.times_ns[-1])), of_day
-
-
-def _telling(found: Sequence[_Occurrence], load: WindowLoad) -> tuple[Sequence[_Occurrence], bool]:
+def _telling(found: Sequence[Measured], load: WindowLoad) -> tuple[Sequence[Measured], bool]:
     """Without those that tell too little, where others tell enough; whether all do not."""
     least = LEAST_SAMPLES_OF_MANY if len(found) >= MANY else LEAST_SAMPLES
     told = [each for each in found if each.tells(least, load)]
     return (told, False) if told else (found, True)
 
 
-def _figure(statistic: str, one: _Occurrence) -> LevelFigure:
+def _levels(metric: Metric, side: _Side, found: Sequence[Measured]) -> list[Level]:
+    """In the metric's unit, each counting by its samples, as in the figure; none where one does not allow the
+    statistic."""
+    figures = [_figure(metric.statistic, each.samples, _all_alike(each, side.calendar)) for each in found]
+    if any(np.isnan(each.value) for each in figures):
+        return []
+    return [
+        Level(
+            each.value * side.factor, variance_inside(each, metric.statistic, len(found)) * side.factor**2, float(one.n)
+        )
+        for each, one in zip(figures, found, strict=True)
+    ]
+
+
+def _all_alike(one: Measured, calendar: Calendar) -> OccurrenceFigures:
+    """The figure counts each sample alike, also of response times, which the comparison weighs by the work done."""
+    return figures_of(one.samples, calendar) if one.weighted else one.figures(calendar)
+
+
+def _figure(statistic: str, samples: Samples, found: OccurrenceFigures) -> LevelFigure:
     """NaN where the occurrence does not allow the statistic."""
     if statistic == "p50":
-        return _median(one.samples, one.found.size.n_eff)
-    return one.found.figures.get(Statistic(statistic), LevelFigure(float("nan"), None))
+        return _median(samples, found.size.n_eff)
+    return found.figures.get(Statistic(statistic), LevelFigure(float("nan"), None))
 
 
 def _median(samples: Samples, n_eff: float) -> LevelFigure:
@@ -198,52 +279,33 @@ def _median(samples: Samples, n_eff: float) -> LevelFigure:
     return LevelFigure(value, ((high - low) / 2) ** 2)
 
 
-def _levels(statistic: str, found: Sequence[_Occurrence]) -> list[Level]:
-    """Each counting by its samples, as in the figure; none where one does not allow the statistic."""
-    figures = [_figure(statistic, each) for each in found]
-    if any(np.isnan(each.value) for each in figures):
-        return []
-    return [
-        Level(each.value, variance_inside(each, statistic, len(found)), float(len(one.samples)))
-        for each, one in zip(figures, found, strict=True)
-    ]
-
-
 # -- the natural variation -----------------------------------------------------------------------------
 
 
-def _prior(
-    project: Project, metric: Metric, before: _Side | None, after: _Side, repeats: bool, load: WindowLoad
-) -> Prior:
-    """Of the other series of the kind, where something repeats, else of other windows; else what is assumed."""
-    assumed, sides = Prior(ASSUMED_SD[load]), [each for each in (before, after) if each is not None]
-    like = [each for each in series_in(project, after.window) if kind_of(each) == kind_of(after.info)]
+def _prior(project: Project, metric: Metric, side: _Side, repeats: bool, load: WindowLoad) -> Prior:
+    """Of a window that is compared with none: of the other series of the kind, where it repeats, else of other windows;
+    else what is assumed."""
+    assumed = Prior(ASSUMED_SD[load])
+    like = [each for each in series_in(project, side.window) if kind_of(each) == kind_of(side.info)]
     if not repeats:
-        return _of_other_windows(project, metric, sides, like, load) or assumed
+        return _of_other_windows(project, metric, side, like, load) or assumed
     named = list(dict.fromkeys(source_of(info) for info in like))[:MOST_OF_A_KIND]
-    spreads = [_spread(project, metric, source, sides, load) for source in named]
+    spreads = [_spread(project, metric, source, side.window, load) for source in named]
     return prior_of_kind([each for each in spreads if each is not None]) or assumed
 
 
 def _of_other_windows(
-    project: Project, metric: Metric, sides: Sequence[_Side], like: Sequence[SeriesInfo], load: WindowLoad
+    project: Project, metric: Metric, side: _Side, like: Sequence[SeriesInfo], load: WindowLoad
 ) -> Prior | None:
     """As in a comparison; where the metric has hours of the day, those of other days are not looked for."""
     if metric.window is not None or metric.statistic not in set(Statistic):
         return None
-    info, compared = sides[-1].info, [side.stretches for side in sides]
-    pairs: list[Pair] = [((each,), ()) for each in (info, *like[:MOST_OF_A_KIND])]
-    return elsewhere(project, pairs, compared, load).prior_of_series(info, Statistic(metric.statistic))
+    pairs: list[Pair] = [((each,), ()) for each in (side.info, *like[:MOST_OF_A_KIND])]
+    found = elsewhere(project, pairs, [side.stretches], load, side.calendar)
+    return found.prior_of_series(side.info, Statistic(metric.statistic))
 
 
-def _spread(
-    project: Project, metric: Metric, source: SeriesSource, sides: Sequence[_Side], load: WindowLoad
-) -> Spread | None:
-    found = []
-    for side in sides:
-        own = _measured(project, metric, source, side.window)
-        told = _telling(own.occurrences, load)[0] if own else ()
-        levels = _levels(metric.statistic, told)
-        if levels and all(each.value > 0 for each in levels):
-            found.append(logarithms(levels))
-    return spread_of(found[0], found[1] if len(found) > 1 else ()) if found else None
+def _spread(project: Project, metric: Metric, source: SeriesSource, window: Window, load: WindowLoad) -> Spread | None:
+    own = _measured(project, metric, source, window)
+    levels = _levels(metric, own, _telling(own.occurrences, load)[0]) if own else []
+    return spread_of(logarithms(levels), ()) if levels and all(each.value > 0 for each in levels) else None

@@ -53,7 +53,7 @@ SEALED: Mapping[type[Record], tuple[str, ...]] = {
     ExecutedChange: ("action_id", "parameter", "old", "new", "executed_at", "executed_by", "commands"),
     Result: ("iteration_id", "metric_id", "after"),
     ResultSummary: ("iteration_id", "equality", "equality_by", "equality_on", "equality_basis"),
-    Window: ("name", "role", "load", "hosts", "occurrences", "exclusions"),
+    Window: ("name", "role", "load", "hosts", "occurrences", "exclusions", "zone"),
 }
 """The fields of each kind that a verdict or an approval rests on."""
 _CARRIED_OUT = (ActionState.EXECUTED, ActionState.ROLLED_BACK)

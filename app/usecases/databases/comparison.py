@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from app.analysis.comparing.calendar_slots import Calendars
 from app.analysis.comparing.deciding import ASSUMED_SD
 from app.analysis.comparing.judging import LEAST_S
 from app.analysis.databases.database_time import TimeChange, compare_time
@@ -21,10 +22,11 @@ from app.analysis.inference.occurrences import Prior
 from app.domain.databases.choices import LicenceConfirmation
 from app.domain.databases.records import Fault
 from app.domain.windows import Window, stretch_text
-from app.store import engagements, hosts
+from app.store import hosts
 from app.store.databases import licences, statement_links
 from app.store.databases.records import StoredRecord
 from app.store.project import Project
+from app.usecases.comparing.clocks import calendars_of
 from app.usecases.databases.occurrences import like_days, like_periods, load_of_sides, occurrences, span_of
 from app.usecases.databases.other_windows import other_days
 from app.usecases.databases.sides import Caution, Side, require, side
@@ -125,17 +127,23 @@ def compare_pair(
     after = side(project, other, second, source=source)
     require(before), require(after)
     load = load_of_sides(project, before, after)
-    alike, zone = like_days(project, before, after, load), ZoneInfo(engagements.read_engagement(project).zone)
+    calendars = calendars_of(project, *(of if isinstance(of, Window) else None for of in (one, other)))
+    alike = like_days(before, after, calendars, load)
     unlike: tuple[Caution, ...] = ()
     if alike is not None:  # totals and load would else be those of other days than the verdicts are of
-        before = side(project, one, replace(before.database, within=tuple(alike[0])))
-        after = side(project, other, replace(after.database, within=tuple(alike[1])))
-        unlike = (Caution("days_left_out", {"days": ", ".join(stretch_text(each.span, zone) for each in alike[2])}),)
+        kept, left_out = alike
+        before = side(project, one, replace(before.database, within=kept[0]))
+        after = side(project, other, replace(after.database, within=kept[1]))
+        days = [
+            stretch_text(each.span, own.zone) for side_, own in zip(left_out, calendars, strict=True) for each in side_
+        ]
+        unlike = (Caution("days_left_out", {"days": ", ".join(days)}),)
     earlier, later = require(before), require(after)
     least_s, natural = _NEARLY * LEAST_S[load], Prior(ASSUMED_SD[load])
     heads: tuple[list[DatabaseRecord], list[DatabaseRecord]] = ([], [])
     first_side, second_side = (
-        _noting(occurrences(project, each, least_s), noted) for each, noted in zip((before, after), heads, strict=True)
+        _noting(occurrences(project, each, own.zone, least_s), noted)
+        for each, own, noted in zip((before, after), calendars, heads, strict=True)
     )
     links = manual_links(project, str(earlier.identity.engine))
     others: list[tuple[str, list[DatabaseRecord]]] = []
@@ -144,7 +152,7 @@ def compare_pair(
         """Where the compared days tell no variation."""
         spans = [span for side in heads for record in side if (span := span_of(record)) is not None]
         if len(spans) == len(heads[0]) + len(heads[1]) and len(heads[0]) == len(heads[1]) == 1:
-            others.extend(other_days(project, first, spans, load, least_s))
+            others.extend(other_days(project, first, spans, load, calendars[0], least_s))
         return others
 
     statements = compare_statements(
@@ -152,15 +160,15 @@ def compare_pair(
         later,
         links,
         periods=(first_side, second_side),
-        like=lambda: like_periods(project, *heads, load),
+        like=lambda: like_periods(*heads, calendars, load),
         least_s=least_s,
         natural=natural,
         others=elsewhere,
     )
     short = is_short((earlier, later), least_s)
-    time = compare_time(*heads, statements.margin, natural, like_periods(project, *heads, load), short, others)
+    time = compare_time(*heads, statements.margin, natural, like_periods(*heads, calendars, load), short, others)
     licensed = _licences(project, before, after)
-    cautions = (*unlike, *_cautions(earlier, later, zone), *_coverage(statements.coverage), *licensed)
+    cautions = (*unlike, *_cautions(earlier, later, calendars), *_coverage(statements.coverage), *licensed)
     profile = compare_profiles(earlier, later)
     return DatabaseComparison(before, after, statements, profile, time, explained(statements, profile), cautions)
 
@@ -183,10 +191,10 @@ def manual_links(project: Project, engine: str) -> list[ManualLink]:
 # -- whether the two periods can be compared -----------------------------------------------------------
 
 
-def _cautions(before: DatabaseRecord, after: DatabaseRecord, zone: ZoneInfo) -> Iterable[Caution]:
+def _cautions(before: DatabaseRecord, after: DatabaseRecord, calendars: Calendars) -> Iterable[Caution]:
     yield from _lengths(before, after)
     if Fault.SINCE_START not in (*before.faults, *after.faults):
-        yield from _calendar(before, after, zone)
+        yield from _calendar(before, after, calendars)
     for name in ("cpu_count", "version", "memory_bytes"):
         one, other = getattr(before.identity, name), getattr(after.identity, name)
         if one and other and one != other:
@@ -235,9 +243,9 @@ def _lengths(before: DatabaseRecord, after: DatabaseRecord) -> Iterable[Caution]
         yield Caution("period_lengths_differ", {"before_s": one, "after_s": other})
 
 
-def _calendar(before: DatabaseRecord, after: DatabaseRecord, zone: ZoneInfo) -> Iterable[Caution]:
+def _calendar(before: DatabaseRecord, after: DatabaseRecord, calendars: Calendars) -> Iterable[Caution]:
     """Other days of the week and other hours have other work."""
-    began = [_began(record, zone) for record in (before, after)]
+    began = [_began(record, own.zone) for record, own in zip((before, after), calendars, strict=True)]
     if began[0] is None or began[1] is None:
         return
     if began[0].weekday() != began[1].weekday():

@@ -6,25 +6,25 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from zoneinfo import ZoneInfo
 
+from app.analysis.comparing.calendar_slots import Calendars
 from app.analysis.databases.combination import combined
 from app.analysis.databases.record import DatabaseRecord
 from app.domain.assembly import Span, overlap_of
 from app.domain.databases.records import Reach
 from app.domain.windows import Stretch, Window, WindowLoad, run_window
-from app.store import engagements, merged_series
+from app.store import merged_series
 from app.store.cycle.records import read_book
 from app.store.project import Project
 from app.usecases.comparing.captured import cut, joined
-from app.usecases.comparing.stretches import alike, load_of, pairs_of
+from app.usecases.comparing.stretches import Both, alike, load_of, pairs_of
 from app.usecases.databases.periods import TELLING, Period, neighbour_periods
 from app.usecases.databases.sides import OVERLAP, Side, overlap
 from app.usecases.databases.snapshots import Snapshot, by_stretch
-from app.usecases.days_off import days_off
 
 _READ = ("statement", *TELLING)
 
 
-def occurrences(project: Project, side: Side, least_s: float) -> Iterator[DatabaseRecord]:
+def occurrences(project: Project, side: Side, zone: ZoneInfo, least_s: float) -> Iterator[DatabaseRecord]:
     """The valid periods with statements, none overlapping another, by day; all where none has any.
 
     Hours of one day share what that day was: together they are one occurrence, as of host series.
@@ -38,7 +38,6 @@ def occurrences(project: Project, side: Side, least_s: float) -> Iterator[Databa
         if all(overlap(period, each) <= OVERLAP for each in chosen):
             chosen.append(period)
     taken = [each for stretch in by_stretch(project, side.database) for each in stretch]
-    zone = ZoneInfo(engagements.read_engagement(project).zone)
     for stretch in _gathered(
         [each for period in chosen for each in _pieces(project, taken, period, least_s)], zone, least_s
     ):
@@ -116,7 +115,7 @@ def _speaks_of(window: Window, side: Side) -> bool:
 
 
 def like_periods(
-    project: Project, before: Sequence[DatabaseRecord], after: Sequence[DatabaseRecord], load: WindowLoad
+    before: Sequence[DatabaseRecord], after: Sequence[DatabaseRecord], calendars: Calendars, load: WindowLoad
 ) -> tuple[tuple[int, int], ...]:
     """Places of those that begin in the same half hour of the same weekday, as occurrences of host series pair; none
     where one does not say when it was."""
@@ -124,22 +123,20 @@ def like_periods(
     stretches = [[Stretch(*span) for span in side if span is not None] for side in spans]
     if any(None in side for side in spans):
         return ()
-    zone = ZoneInfo(engagements.read_engagement(project).zone)
-    return pairs_of(stretches[0], stretches[1], zone, load, days_off(project))
+    return pairs_of(stretches[0], stretches[1], calendars, load)
 
 
-def like_days(
-    project: Project, before: Side, after: Side, load: WindowLoad
-) -> tuple[Sequence[Stretch], Sequence[Stretch], Sequence[Stretch]] | None:
+def like_days(before: Side, after: Side, calendars: Calendars, load: WindowLoad) -> tuple[Both, Both] | None:
     """The days of either side that have their like, where enough have, and those that are left out then; None where
     there are none of these."""
-    zone = ZoneInfo(engagements.read_engagement(project).zone)
     spans = [[_span(each) for each in side.used] for side in (before, after)]
     if any(None in side for side in spans):
         return None
-    earlier, later = ([Stretch(*day) for day in _days(side, zone)] for side in spans)
-    kept, left_out, _pairs = alike(earlier, later, pairs_of(earlier, later, zone, load, days_off(project)))
-    return (*kept, [*left_out[0], *left_out[1]]) if any(left_out) else None
+    earlier, later = (
+        [Stretch(*day) for day in _days(side, own.zone)] for side, own in zip(spans, calendars, strict=True)
+    )
+    kept, left_out, _pairs = alike(earlier, later, pairs_of(earlier, later, calendars, load))
+    return (kept, left_out) if any(left_out) else None
 
 
 def span_of(record: DatabaseRecord) -> Span | None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from zoneinfo import ZoneInfo
 
+from app.analysis.comparing.calendar_slots import Calendar
 from app.analysis.comparing.judging import LEAST_COVERAGE, MANY
 from app.analysis.databases.record import DatabaseRecord
 from app.core.errors import UserError
 from app.domain.assembly import Span
 from app.domain.windows import Occurrence, Stretch, Window, WindowLoad
-from app.store import engagements
 from app.store.project import Project
 from app.usecases.comparing.captured import Captured
 from app.usecases.comparing.other_windows import windows_elsewhere
@@ -22,15 +21,16 @@ from app.usecases.databases.snapshots import Database, databases, pair_databases
 
 
 def other_days(
-    project: Project, database: Database, compared: Sequence[Span], load: WindowLoad, least_s: float
+    project: Project, database: Database, compared: Sequence[Span], load: WindowLoad, calendar: Calendar, least_s: float
 ) -> list[tuple[str, list[DatabaseRecord]]]:
     """Names of windows and runs, and what the database did in them at the hours that are compared.
 
     Args:
         compared: one day of either side.
+        calendar: of the side before.
         least_s: a day with less of it tells nothing.
     """
-    zone, captured = ZoneInfo(engagements.read_engagement(project).zone), Captured(project)
+    captured = Captured(project)
     length_s = min((end - start) / 1e9 for start, end in compared)
 
     def stretches(window: Window) -> Iterable[Stretch]:
@@ -41,7 +41,7 @@ def other_days(
             Stretch(*day, each.run_id)
             for each in window.occurrences
             if each.run_id is not None
-            for day in captured.days(each.run_id, zone)
+            for day in captured.days(each.run_id, calendar.zone)
         ]
 
     def tells(window: Window, chosen: Sequence[Stretch]) -> list[DatabaseRecord] | None:
@@ -50,13 +50,13 @@ def other_days(
         days = tuple(Occurrence(each.start_ns, each.end_ns, each.run_id) for each in chosen)
         inside = Window(0, window.name, hosts=window.hosts, occurrences=days, exclusions=window.exclusions)
         for _, other in pair_databases([database], databases(project, inside)):
-            found = occurrences(project, side(project, inside, other), least_s)
+            found = occurrences(project, side(project, inside, other), calendar.zone, least_s)
             told = [each for each in found if (each.elapsed_s or 0.0) >= max(least_s, LEAST_COVERAGE * length_s)]
             return told if len(told) >= MANY else None
         return None
 
     spans = [Stretch(*span) for span in compared]
-    return [(name, told) for name, _, told in windows_elsewhere(project, spans, load, stretches, tells)]
+    return [(name, told) for name, _, told in windows_elsewhere(project, spans, load, calendar, stretches, tells)]
 
 
 def _kept(project: Project, window: Window) -> Iterable[Stretch]:

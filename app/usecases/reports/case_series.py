@@ -234,14 +234,15 @@ def values_of(column: Column, data: SeriesData) -> SeriesData:
     return SeriesData(data.times_ns, 100.0 - data.values, data.since_boot, data.line_numbers)
 
 
-def share_a_time_of_day(windows: Sequence[tuple[int, int]], zone: ZoneInfo) -> bool:
+def share_a_time_of_day(windows: Sequence[tuple[int, int]], zones: Sequence[ZoneInfo]) -> bool:
     """Whether two windows cover at least half of the same hours, so that they belong on a clock's axis.
 
     Args:
         windows: (first, last), UTC ns, of both sides; one alone is on its own clock.
+        zones: the clock of each.
     """
     spans = []
-    for first_ns, last_ns in windows:
+    for (first_ns, last_ns), zone in zip(windows, zones, strict=True):
         start = _seconds_of_day(first_ns, zone)
         spans.append((start, start + (last_ns - first_ns) / NS_PER_S))
     (a0, a1), (b0, b1) = spans[0], spans[-1]

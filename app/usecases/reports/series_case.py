@@ -117,14 +117,15 @@ def _resource_series(teller: _Teller, pair: ChosenPair, phase: Phase | None) -> 
     ]
     known = [each for each in data if each is not None]
     windows = [(int(each.times_ns[~each.since_boot][0]), int(each.times_ns[~each.since_boot][-1])) for each in known]
-    by_time_of_day = case_series.share_a_time_of_day(windows, teller.zone)
-    occurrences = [
-        list(side.occurrences(each)) for side, each in zip(teller.sides, data, strict=True) if each is not None
-    ]
-    folds = iter(folded(occurrences, teller.zone) or (None,) * len(known))
+    own = [(side, each) for side, each in zip(teller.sides, data, strict=True) if each is not None]
+    zones = [side.window.clock(teller.zone) for side, _ in own]
+    by_time_of_day = case_series.share_a_time_of_day(windows, zones)
+    folds = iter(folded([list(side.occurrences(each)) for side, each in own], zones) or (None,) * len(known))
     before, after = (
         replace(
-            case_series.side(each, samples, teller.zone, by_time_of_day, teller.evidence(each, side)),
+            case_series.side(
+                each, samples, side.window.clock(teller.zone), by_time_of_day, teller.evidence(each, side)
+            ),
             run=side.title,
             fold=next(folds),
         )

@@ -130,7 +130,7 @@ def build_case(
         licences=told_databases.licences,
         hosts=tuple(known),
         runs=tuple(_run_window(project, run, evidence, language) for run in runs),
-        windows=tuple(_window(project, side, language) for side in sides),
+        windows=tuple(_window(project, side, language, zone) for side in sides),
         series=charted.series,
         further_hosts=charted.further,
         captured=charted.captured,
@@ -177,7 +177,7 @@ def _analysis(
     )
 
 
-def _window(project: Project, side: CaseSide, language: str) -> CaseWindow:
+def _window(project: Project, side: CaseSide, language: str, zone: ZoneInfo) -> CaseWindow:
     messages = catalogue(language)
 
     def reason(hole: Span) -> str:
@@ -195,6 +195,7 @@ def _window(project: Project, side: CaseSide, language: str) -> CaseWindow:
             for each, load in zip(side.stretches, series_case.loads_of(project, side, language), strict=True)
         ),
         left_out=tuple(CaseOccurrence(*each.span, ((*each.span, unlike),)) for each in side.left_out),
+        zone=side.window.zone if side.window.zone != zone.key else "",
     )
 
 

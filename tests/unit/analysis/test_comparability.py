@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from app.analysis.comparing import comparability as checks
+from app.analysis.comparing.calendar_slots import Calendar, Calendars
 from app.analysis.comparing.comparability import Busy, Configuration, Load
 from app.analysis.comparing.comparison import SplitOffer
 from app.domain.comparability import CheckState, GateCheck
@@ -18,6 +19,10 @@ PASS, ADJUST, REFUSE, UNKNOWN = CheckState.PASS, CheckState.ADJUST, CheckState.R
 
 def told(found: GateCheck) -> tuple[CheckState, str]:
     return found.state, found.reason
+
+
+def clocks(zone: ZoneInfo, days_off: frozenset[int] | None = None) -> Calendars:
+    return Calendar(zone, days_off), Calendar(zone, days_off)
 
 
 def hours(day: str, first: float, last: float) -> tuple[int, int]:
@@ -57,7 +62,7 @@ def test_configuration(known: Configuration, expected: tuple[CheckState, str]) -
     ],
 )
 def test_calendar(before: tuple[int, int], after: tuple[int, int], overlap_pct: float, state: CheckState) -> None:
-    found = checks.calendar([before], [after], SEOUL)
+    found = checks.calendar([before], [after], clocks(SEOUL))
     assert (found.facts["overlap_pct"], found.state) == (pytest.approx(overlap_pct), state)
     assert found.facts["holidays"] == "unknown"
 
@@ -65,14 +70,14 @@ def test_calendar(before: tuple[int, int], after: tuple[int, int], overlap_pct: 
 def test_the_hours_are_those_of_the_engagements_zone() -> None:
     """23:00 to 01:00 in Seoul on a Friday is of Friday and Saturday; in UTC all of it is of the Friday."""
     night, week_later = hours("2026-07-24", 23, 25), hours("2026-07-23", 23, 25)
-    assert checks.calendar([night], [week_later], SEOUL).facts["overlap_pct"] == pytest.approx(50)
-    assert checks.calendar([night], [week_later], ZoneInfo("UTC")).facts["overlap_pct"] == pytest.approx(100)
+    assert checks.calendar([night], [week_later], clocks(SEOUL)).facts["overlap_pct"] == pytest.approx(50)
+    assert checks.calendar([night], [week_later], clocks(ZoneInfo("UTC"))).facts["overlap_pct"] == pytest.approx(100)
 
 
 def test_month_end_on_one_side_only() -> None:
     friday, next_friday = hours("2026-07-31", 9, 18), hours("2026-08-07", 9, 18)
-    assert told(checks.calendar([friday], [next_friday], SEOUL)) == (REFUSE, "month_end")
-    assert told(checks.calendar([friday], [hours("2026-08-31", 9, 18)], SEOUL)) == (PASS, "overlap")
+    assert told(checks.calendar([friday], [next_friday], clocks(SEOUL))) == (REFUSE, "month_end")
+    assert told(checks.calendar([friday], [hours("2026-08-31", 9, 18)], clocks(SEOUL))) == (PASS, "overlap")
 
 
 @pytest.mark.parametrize(
@@ -86,14 +91,14 @@ def test_the_last_working_day_of_a_month(day: str, expected: bool) -> None:
 
 def test_a_load_generator_does_not_look_at_the_clock() -> None:
     windows = [hours("2026-07-20", 9, 10)], [hours("2026-07-25", 22, 23)]
-    assert told(checks.calendar(*windows, SEOUL, generated=True)) == (PASS, "generated_load")
-    assert told(checks.calendar([], [], SEOUL)) == (UNKNOWN, "no_window")
+    assert told(checks.calendar(*windows, clocks(SEOUL), generated=True)) == (PASS, "generated_load")
+    assert told(checks.calendar([], [], clocks(SEOUL))) == (UNKNOWN, "no_window")
 
 
 def test_the_date_of_a_copy_tells_no_hour() -> None:
     windows = [hours("2026-07-20", 9, 10)], [hours("2026-07-25", 22, 23)]
-    assert told(checks.calendar(*windows, SEOUL)) == (REFUSE, "overlap")
-    assert told(checks.calendar(*windows, SEOUL, dated=False)) == (UNKNOWN, "dated_by_file")
+    assert told(checks.calendar(*windows, clocks(SEOUL))) == (REFUSE, "overlap")
+    assert told(checks.calendar(*windows, clocks(SEOUL), dated=False)) == (UNKNOWN, "dated_by_file")
 
 
 @pytest.mark.parametrize(
@@ -197,9 +202,9 @@ SUBSTITUTE = frozenset({date(2026, 8, 17).toordinal()})
 )
 def test_a_holiday_is_of_the_class_of_a_sunday(after: tuple[int, int], found: tuple[CheckState, str]) -> None:
     monday, sunday = hours("2026-08-10", 9, 18), hours("2026-08-09", 9, 18)
-    assert told(checks.calendar([monday], [after], SEOUL, holidays=SUBSTITUTE)) == found
-    assert told(checks.calendar([monday], [after], SEOUL)) == (PASS, "overlap")
-    beside_sunday = checks.calendar([sunday], [after], SEOUL, holidays=SUBSTITUTE)
+    assert told(checks.calendar([monday], [after], clocks(SEOUL, SUBSTITUTE))) == found
+    assert told(checks.calendar([monday], [after], clocks(SEOUL))) == (PASS, "overlap")
+    beside_sunday = checks.calendar([sunday], [after], clocks(SEOUL, SUBSTITUTE))
     assert (beside_sunday.state is PASS) is (found[0] is REFUSE)
 
 

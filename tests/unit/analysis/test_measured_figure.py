@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import exp, log, sqrt
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from app.analysis.comparing.measured_figure import MeasuredFigure
+from app.analysis.comparing.deciding import decision_of
+from app.analysis.comparing.measured_figure import MeasuredFigure, as_change, logarithms
 from app.analysis.inference.occurrences import Level, Prior, Source
+from app.domain.comparability import ChangeInterval
 from app.domain.engagement import Direction
 from app.domain.windows import WindowLoad
 
@@ -17,15 +20,27 @@ from app.domain.windows import WindowLoad
 def measured(own: list[Level], others: list[Level], **more: object) -> MeasuredFigure:
     told: dict[str, object] = {
         "value": float(np.mean([each.value for each in own])),
-        "pairs": (),
         "prior": Prior(0.1, 4.0, Source.KIND),
         "load": WindowLoad.PRODUCTION,
-        "direction": Direction.LOWER,
-        "unit": "ms",
-        "margin": 0.05,
         **more,
     }
     return MeasuredFigure(own=own, others=others, **told)  # type: ignore[arg-type]
+
+
+def judged(
+    before: list[Level], after: list[Level], prior: Prior, direction: Direction, unit: str, margin: float, paired: bool
+) -> Callable[[float], ChangeInterval]:
+    """The change as a comparison decides it, at any confidence."""
+    sides = (before, after)
+    logs = None
+    if all(each.value > 0 for side in sides for each in side):
+        logs = logarithms(before), logarithms(after)
+
+    def change(confidence: float) -> ChangeInterval:
+        found = decision_of(sides, logs, prior, direction, margin, unit=unit, paired=paired, confidence=confidence)
+        return as_change(found, direction, margin)
+
+    return change
 
 
 def test_the_interval_lies_around_the_mean_of_the_occurrences() -> None:
@@ -47,7 +62,7 @@ def test_the_interval_reaches_to_the_figure_of_all_samples() -> None:
     assert found.low < 20.04 and found.high == 40.0
 
 
-def drawn(random: np.random.Generator, share_of_zeros: float) -> MeasuredFigure:
+def drawn(random: np.random.Generator, share_of_zeros: float) -> tuple[MeasuredFigure, Direction]:
     """Sides of one to six occurrences, some of percentages near zero, some with zeros or below."""
     level = exp(random.uniform(log(0.1), log(90)))
     sides = []
@@ -57,16 +72,12 @@ def drawn(random: np.random.Generator, share_of_zeros: float) -> MeasuredFigure:
         weights = random.integers(10, 400, len(values))
         sides.append([Level(float(v), float((0.02 * v) ** 2), float(w)) for v, w in zip(values, weights, strict=True)])
     repeats = max(map(len, sides)) > 1
-    return measured(
-        sides[1],
-        sides[0],
-        value=float(np.mean([each.value for each in sides[1]]) * exp(random.normal(0, 0.1))),
-        pairs=tuple((each, each) for each in range(3)) if len(sides[0]) == len(sides[1]) == 3 else (),
-        prior=Prior(random.uniform(0.02, 0.2), 4.0, Source.KIND if repeats else Source.ASSUMED),
-        direction=(Direction.LOWER, Direction.HIGHER)[random.integers(2)],
-        unit=("ms", "%")[random.integers(2)],
-        margin=random.choice([0.05, 0.10]),
-    )
+    value = float(np.mean([each.value for each in sides[1]]) * exp(random.normal(0, 0.1)))
+    prior = Prior(random.uniform(0.02, 0.2), 4.0, Source.KIND if repeats else Source.ASSUMED)
+    direction = (Direction.LOWER, Direction.HIGHER)[random.integers(2)]
+    unit, margin = ("ms", "%")[random.integers(2)], random.choice([0.05, 0.10])
+    change = judged(sides[0], sides[1], prior, direction, unit, margin, len(sides[0]) == len(sides[1]) == 3)
+    return measured(sides[1], sides[0], value=value, prior=prior, change=change), direction
 
 
 @pytest.mark.parametrize("share_of_zeros", [0.0, 0.2])
@@ -75,7 +86,7 @@ def test_the_word_is_what_the_interval_says(share_of_zeros: float) -> None:
     random = np.random.default_rng(11)
     words, by_difference = set(), 0
     for _ in range(400):
-        figure = drawn(random, share_of_zeros)
+        figure, direction = drawn(random, share_of_zeros)
         alone, among = figure.interval(), figure.interval(5)
         assert alone is not None and among is not None
         assert among.low <= alone.low <= min(alone.value, figure.value)
@@ -93,7 +104,7 @@ def test_the_word_is_what_the_interval_says(share_of_zeros: float) -> None:
                 assert change.verdict in ("inconclusive", "improved", "regressed")  # an end is zero or infinite
                 continue
             low, high = ends
-            if figure.direction is Direction.HIGHER:
+            if direction is Direction.HIGHER:
                 low, high, worse, better = -high, -low, -better, -worse
             expected = (
                 "regressed"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from io import BytesIO
 from math import log
 from pathlib import Path
@@ -17,6 +17,7 @@ from scipy import stats
 
 from app.analysis.comparing.comparison import Method
 from app.analysis.comparing.improvement import improvement
+from app.analysis.comparing.occurrence_figures import Statistic
 from app.bootstrap import compose
 from app.cli.main import run
 from app.core.messages import LANGUAGES, catalogue
@@ -26,7 +27,7 @@ from app.domain.cycle.records import DailyWindow, Figure, Metric, SeriesSource, 
 from app.domain.cycle.worksheet import Action
 from app.domain.engagement import Direction, Engagement
 from app.domain.series_names import source_of
-from app.domain.windows import Window, WindowRole, run_window
+from app.domain.windows import Exclusion, Occurrence, Window, WindowRole, run_window
 from app.reporting.cycle_words import interval_text
 from app.reporting.document import Table
 from app.reporting.wording import Wording
@@ -61,6 +62,11 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 Days = Callable[[int], None]
+
+
+def ns(moment: datetime) -> int:
+    """On the clock of the engagement."""
+    return int(moment.replace(tzinfo=ZoneInfo("Asia/Seoul")).timestamp()) * 10**9
 
 
 @pytest.fixture
@@ -297,10 +303,50 @@ def test_days_off_pair_the_mornings_as_on_compare(
         assert found is not None and found.change is not None and found.change.ends is not None
         assert row.interval is not None
         low, high = found.change.ends
-        assert (1 / high, 1 / low) == pytest.approx((row.interval.low, row.interval.high), rel=1e-3)
+        assert (1 / high, 1 / low) == pytest.approx((row.interval.low, row.interval.high), rel=1e-12)
         methods.append(row.method)
         widths.add(high / low)
     assert methods == [Method.PAIRED_OCCURRENCES, without_monday] and len(widths) == 2
+
+
+@pytest.mark.parametrize("native", ["%user", "await"])
+@pytest.mark.parametrize("statistic", ["mean", "p95"])
+def test_the_ratio_of_a_metric_is_that_of_compare(bench: Bench, tmp_path: Path, native: str, statistic: str) -> None:
+    """To the last figure: with a stretch excluded on one side, and with a morning that has no like on the other."""
+    both_sides(bench, tmp_path, busy_pct=30.0, count=4)
+    starts = {bench.before: MONDAY, bench.after: MONDAY + timedelta(days=7)}
+    sides = []
+    for run_of, first in starts.items():
+        own = [first + timedelta(days=day) for day in range(4)]
+        if run_of == bench.after:  # the last morning but later on that day: no like of any
+            own[3] += timedelta(minutes=45)
+        made = Window(
+            0,
+            run_of.label,
+            WindowRole(run_of.phase.value),
+            occurrences=tuple(Occurrence(ns(each), ns(each + timedelta(minutes=120)), run_of.id) for each in own),
+            exclusions=(Exclusion(ns(first + timedelta(minutes=20)), ns(first + timedelta(minutes=50)), "backup"),)
+            if run_of == bench.before
+            else (),
+        )
+        bench.do(windows.add(bench.project, made))
+        sides.append(windows.kept_window(bench.project, run_of.label))
+    info = next(each for each in merged_series.list_merged(bench.project) if each.native == native)
+    here = bench.start()
+    bench.do(cycle.add(bench.book, Metric(0, here.id, "one", source_of(info), statistic, info.unit, Direction.LOWER)))
+    metric = bench.one(Metric)
+    before, now = (cycle.measured(bench.project, metric, each) for each in sides)
+    found = interval(bench.project, bench.book, (metric, now, before))
+    compared = compare(bench.project, *(windows.resolved(bench.project, each) for each in sides))
+    row = next(each for each in compared.rows if each.series.label == info.label)
+    told = row.statistic(Statistic(statistic))
+    assert [len(side) for side in compared.left_out] == [1, 1] and row.occurrences == (3, 3)
+    assert compared.occurrences_after[0].holes and row.method is Method.PAIRED_OCCURRENCES
+    assert told is not None and told.interval is not None and told.ratio is not None
+    assert found is not None and found.change is not None and found.change.ends is not None
+    low, high = found.change.ends
+    assert (1 / high, 1 / low) == pytest.approx((told.interval.low, told.interval.high), rel=1e-12)
+    assert found.change.ratio == pytest.approx(1 / told.ratio, rel=1e-12)
 
 
 def test_what_other_windows_tell_of_the_days_is_reckoned_with_as_in_the_comparison(

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
@@ -141,7 +142,7 @@ def test_snapshots_of_one_day_are_one_occurrence(project: Project) -> None:
     """Every 20 minutes; from one day's last to the next day's first nothing ran that day's hours could tell."""
     ends = np.cumsum([0.0, 10.0, 12.0, 11.0])
     store(project, *(snapshot(20 * i, 100 * i, float(end)) for i, end in enumerate(ends)))
-    (found,) = occurrences(project, databases.side(project, 1), 600.0)
+    (found,) = occurrences(project, databases.side(project, 1), ZoneInfo("UTC"), 600.0)
     assert found.elapsed_s == 3600.0
     assert float(found.table("statement").figure("elapsed_s")[0]) == pytest.approx(33.0)
 
@@ -155,7 +156,7 @@ def test_reports_are_put_together_by_day(project: Project, last: int, lengths: l
     days = [(1440 * day, [*range(0, minutes, 20), minutes]) for day, minutes in enumerate((60, 60, last))]
     spans = [(day + one, day + two) for day, ends in days for one, two in pairwise(ends)]
     store(project, *(period(*span, statements(a=(10, 1.0))) for span in spans))
-    found = list(occurrences(project, databases.side(project, 1), 1764.0))
+    found = list(occurrences(project, databases.side(project, 1), ZoneInfo("UTC"), 1764.0))
     assert [each.elapsed_s for each in found] == [60.0 * length for length in lengths]
 
 

@@ -333,6 +333,46 @@ def test_whose_clock_holds_is_said_where_another_moves_against_it(
         assert told(answers, f"the hours are others: {clocks[0]}", f"시간대가 서로 다릅니다: {clocks[0]}")
 
 
+def test_a_window_goes_by_the_clock_that_it_names(make: Make, tmp_path: Path) -> None:
+    """Nine to eleven in Berlin of an engagement in Seoul, where the clock does not move on 25 October: the same hours
+    of either week, paired day by day, and told on that clock."""
+    line = make()
+    for run, week, offset in (
+        ("before", datetime(2026, 10, 19, 9), "+0200"),
+        ("after", datetime(2026, 10, 26, 9), "+0100"),
+    ):
+        for day in range(3):
+            line.take(run, iostat(week + timedelta(days=day), 121, offset))
+        days = ("--days", "mon-fri", "--hours", "09:00-11:00", "--between")
+        ends = [str((week + timedelta(days=each)).date()) for each in (0, 4)]
+        made = line("window", "add", f"{run} week", "--role", run, *days, *ends, "--clock", BERLIN, "--json").json
+        assert made["zone"] == BERLIN and made["other_clocks"] == [] and len(made["empty_days"]) == 2
+        assert [each["from"][10:] for each in made["occurrences"]] == [f"T09:00:00{offset[:3]}:00"] * 3
+        of_seoul = line("window", "add", f"{run} by Seoul", "--role", run, *days, *ends).err
+        assert "Europe" not in of_seoul
+    found = line.compared("before week", "after week")
+    c2 = check(found, "C2")
+    assert (c2["state"], c2["facts"]["overlap_pct"]) == ("pass", pytest.approx(100)) and "clocks" not in c2["facts"]
+    assert (row(found)["method"], row(found)["occurrences"]) == ("paired_occurrences", [3, 3])
+    assert row(found)["before"]["n"] == row(found)["after"]["n"] == 3 * 121 - 3
+    assert found["before"]["zone"] == BERLIN and found["before"]["windows"][0]["from"].endswith("T09:00:00+02:00")
+    for listed in line.both("window", "list"):
+        assert BERLIN in listed.out and "2026-10-26 09:00 - 11:00" in listed.out
+    with projects.open_(line.project) as project:
+        for language in ("en", "ko"):
+            document = build_document(reports.build_case(project, language), "2026-11-02", language)
+            tables = [each for each in document.blocks if isinstance(each, Table)]
+            assert sum(BERLIN in note for table in tables for note in table.notes) >= 2
+
+
+def test_a_clock_that_nobody_knows(make: Make) -> None:
+    line = make()
+    line.take("before", iostat(JULY_20, 121))
+    for answer in line.both("window", "add", "Peak", "--role", "before", "--run", "before", "--clock", "Europe/Berlim"):
+        assert answer.code != 0 and "Europe/Berlim" in answer.err
+    assert line("window", "list", "--json").json == []
+
+
 def test_hours_that_the_clocks_leap_over(make: Make) -> None:
     line = make(BERLIN)
     line.take("before", iostat(datetime(2026, 3, 22, 0), 300, "+0100"))

@@ -11,13 +11,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from app.analysis.comparing.calendar_slots import Calendar
 from app.core.errors import UserError
 from app.core.messages import LANGUAGES, catalogue
 from app.domain.assembly import Span
 from app.domain.cycle.records import DailyWindow
 from app.domain.engagement import CaptureEvent, EventKind, Phase, Run
 from app.domain.ledger import Assumption, ImportState, Ledger
-from app.domain.windows import Exclusion, Occurrence, Window, WindowRole, proposed_window, run_window
+from app.domain.windows import Exclusion, Occurrence, Stretch, Window, WindowRole, proposed_window, run_window
 from app.store import engagements, hosts, removal, runs
 from app.store.artefacts import set_parse_result
 from app.store.audit.trail import list_audit
@@ -26,7 +27,7 @@ from app.store.project import Project
 from app.usecases import projects
 from app.usecases.comparing import windows
 from app.usecases.comparing.captured import cut, joined
-from app.usecases.comparing.stretches import stretches_of
+from app.usecases.comparing.stretches import stretches_of, with_common_holes
 from app.usecases.cycle import facade as cycle
 from tests.store import cases, database_cases
 
@@ -264,6 +265,62 @@ def test_a_holiday_is_a_sunday(
     assert found.holidays == tuple(date(2026, 8, day) for day in left_out)
     told = {key for key, _facts in found.remarks} - {"window.days.empty"}  # the 15th is a holiday, too
     assert told == ({"window.days.holidays"} if left_out else set())
+
+
+def test_days_off_are_those_of_the_clock_of_the_window(project: Project) -> None:
+    """Easter Monday of 2026 is free in Germany and not in Korea; Children's Day, the 5th of May, the other way round."""
+    run = run_of(project, "run")
+    for day in (date(2026, 4, 6), date(2026, 5, 5)):
+        capture(project, run, span(f"{day} 00:00", f"{day} 24:00".replace("24:00", "23:59")))
+    for zone, free in (("Europe/Berlin", date(2026, 4, 6)), ("", date(2026, 5, 5))):
+        for day in (date(2026, 4, 6), date(2026, 5, 5)):
+            if day == free:
+                with pytest.raises(UserError) as refused:
+                    windows.of_days(project, WORKDAYS, MORNING, day, day, zone=zone)
+                assert refusal(refused.value) == "window_days_free"
+            else:
+                found = windows.of_days(project, WORKDAYS, MORNING, day, day, zone=zone)
+                hours = "09:00+02:00", "12:00+02:00"
+                there = [span(*(f"{day} {each if zone else each[:5]}" for each in hours))]
+                assert spans(found.occurrences) == there and found.zone == (zone or "Asia/Seoul")
+    engagements.write_engagement(project, replace(engagements.read_engagement(project), holidays="KR"))
+    assert windows.of_days(project, WORKDAYS, MORNING, date(2026, 4, 6), date(2026, 4, 6), zone="Europe/Berlin")
+
+
+def test_a_zone_is_named_by_itself_or_by_a_host(project: Project) -> None:
+    host = hosts.ensure_host(project, "db2")
+    assert windows.zone_named(project, "Europe/Berlin") == "Europe/Berlin"
+    for words, key in (("db2", "window_host_zone_unknown"), ("db3", "zone_unknown")):
+        with pytest.raises(UserError) as refused:
+            windows.zone_named(project, words)
+        assert refusal(refused.value) == key
+    hosts.set_host_zone(project, host.id, "America/New_York", "user")
+    assert windows.zone_named(project, "db2") == "America/New_York"
+
+
+def test_a_window_of_a_zone_that_is_none_is_not_kept(project: Project) -> None:
+    capture(project, run_of(project, "run"), span("2026-07-06 08:00", "2026-07-06 13:00"))
+    made = Window(0, "Peak", occurrences=(Occurrence(*span("2026-07-06 09:00", "2026-07-06 12:00")),), zone="Mars/City")
+    with pytest.raises(UserError) as refused:
+        windows.add(project, made)
+    assert refusal(refused.value) == "zone_unknown"
+
+
+def test_what_is_excluded_on_one_side_is_so_at_the_same_time_of_day_on_the_other() -> None:
+    """Of an occurrence that begins ten minutes later, and of the night on which Berlin's clock goes back."""
+    berlin = Calendar(ZoneInfo("Europe/Berlin"))
+    one = Stretch(
+        *span("2026-10-18 00:00+02:00", "2026-10-18 06:00+02:00"),
+        holes=(span("2026-10-18 04:00+02:00", "2026-10-18 05:00+02:00"),),
+    )
+    night = Stretch(*span("2026-10-25 00:10+02:00", "2026-10-25 06:00+01:00"))
+    before, after = with_common_holes([one], [night], [(0, 0)], (berlin, berlin))
+    assert before[0].holes == one.holes
+    assert after[0].holes == (span("2026-10-25 04:00+01:00", "2026-10-25 05:00+01:00"),)
+    seoul = Calendar(SEOUL)
+    morning = Stretch(*span("2026-10-26 00:00", "2026-10-26 06:00"))
+    _before, there = with_common_holes([one], [morning], [(0, 0)], (berlin, seoul))
+    assert there[0].holes == (span("2026-10-26 04:00", "2026-10-26 05:00"),)
 
 
 def test_holidays_alone_are_no_weekdays(project: Project) -> None:

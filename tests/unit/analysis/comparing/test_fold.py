@@ -25,7 +25,7 @@ def day(start: datetime, values: Sequence[float], step: timedelta = timedelta(mi
 
 
 def fold_of(*days: SeriesData) -> Fold:
-    found = folded([days], BERLIN)
+    found = folded([days], [BERLIN])
     assert found is not None
     return found[0]
 
@@ -91,4 +91,4 @@ def test_the_hour_that_comes_twice_lies_on_itself() -> None:
     ids=["one day", "the same day twice", "other hours"],
 )
 def test_what_is_not_laid_over_each_other(days: list[SeriesData]) -> None:
-    assert folded([days], BERLIN) is None
+    assert folded([days], [BERLIN]) is None

@@ -161,7 +161,7 @@ def _occurrences(
         for span, each in _days(data, metric.window, stretch, engagement_zone(project)):
             samples = samples_of(replace(each, values=each.values * factor), parts[0].kind, interval_s)
             if len(samples) > 1:
-                yield _Occurrence(span, samples, figures_of(samples, calendar))
+                yield _Occurrence(span, samples, *figures_of([samples], calendar))
 
 
 def _days(

@@ -30,7 +30,7 @@ LATER_NS = MONDAY_NS + 7 * DAY_NS
 def judged(before: Side, after: Side, kinds: Kinds | None = None) -> ComparedSeries:
     kinds = kinds or Kinds(WindowLoad.PRODUCTION)
     row = ComparedSeries((before.info,), (after.info,), None, None, None, "")
-    return with_decision(row, prepared(before, after, Calendar(SEOUL), kinds.load), kinds)
+    return with_decision(row, *prepared([(before, after)], Calendar(SEOUL), kinds.load), kinds)
 
 
 def half_width(df: float, variance: np.floating | float) -> float:
@@ -82,7 +82,7 @@ def test_five_days_show_how_much_days_differ() -> None:
 
 
 def figures(*sides: Side) -> list[OccurrenceFigures]:
-    return [figures_of(each.samples, Calendar(SEOUL)) for one in sides for each in one.occurrences]
+    return figures_of([each.samples for one in sides for each in one.occurrences], Calendar(SEOUL))
 
 
 def test_days_that_differ_by_a_tenth_are_no_change_and_it_is_said_what_would_settle_it() -> None:
@@ -116,7 +116,7 @@ def test_what_is_known_of_a_kind_takes_the_place_of_what_is_assumed() -> None:
                 side(disk, *days(100 * number + 10, 8.5 * np.exp(noise[2:]), LATER_NS, count=720)),
             )
         )
-        kinds.take(disk, prepared(*sides[-1], Calendar(SEOUL), WindowLoad.PRODUCTION))
+        kinds.take(disk, *prepared(sides[-1:], Calendar(SEOUL), WindowLoad.PRODUCTION))
     found = [judged(*each, kinds) for each in sides]
     assert {each.variation.source for each in found if each.variation} == {Source.KIND}
     assert sum(each.verdict is Verdict.IMPROVED for each in found) >= 25
@@ -265,7 +265,8 @@ def test_a_step_inside_a_window_refuses_and_offers_its_time() -> None:
     sides = side(info(), samples(stepping)), side(info(), samples(two_hours(4, 40), LATER_NS))
     found = judged(*sides)
     assert (found.verdict, found.reason) == (Verdict.INSUFFICIENT_DATA, "change_inside")
-    ((name, at_ns, change),) = prepared(*sides, Calendar(SEOUL), WindowLoad.PRODUCTION).changes
+    (found,) = prepared([sides], Calendar(SEOUL), WindowLoad.PRODUCTION)
+    ((name, at_ns, change),) = found.changes
     assert name == "before"
     assert at_ns == MONDAY_NS + 60 * 60 * 1_000_000_000
     assert change.factor == pytest.approx(stepping[60:].mean() / stepping[:60].mean())
@@ -481,7 +482,7 @@ def test_what_several_days_show_of_a_percentile_is_not_claimed_once_more(days_ea
     one, other = (
         side(info(), *days(seed, levels, start_ns, count=720)) for seed, start_ns in ((10, MONDAY_NS), (20, LATER_NS))
     )
-    found = prepared(one, other, Calendar(SEOUL), WindowLoad.PRODUCTION)
+    (found,) = prepared([(one, other)], Calendar(SEOUL), WindowLoad.PRODUCTION)
     told = levels_of(found, Statistic.P95, logs=True)
     assert told is not None
     assert all((each.variance > 0) == (days_each == 1) for each in (*told[0], *told[1]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from app.analysis.series import SeriesData
@@ -41,19 +41,37 @@ def measured_hosts(project: Project, window: Window) -> Iterator[MeasuredHost]:
     for host_id, series in by_host.items():
         host = known.get(host_id, Host(host_id, series[0].host))
         facts = _facts(project, series[0].run_id, host, series)
-        yield MeasuredHost(host, HostSignals(host.name, host.os, series, facts, _reader(project, stretches), words))
+        reader = _reader(project, [each for each in series if each.metric in words.metrics], stretches)
+        yield MeasuredHost(host, HostSignals(host.name, host.os, series, facts, reader, words))
 
 
 def evidence_finder(project: Project) -> EvidenceFinder:
     return EvidenceFinder(lambda id_, start, end: _captures(project, id_, start, end), vocabulary())
 
 
-def _reader(project: Project, stretches: Sequence[Stretch] | None) -> Callable[[int], SeriesData]:
+def _reader(
+    project: Project, series: Iterable[SeriesInfo], stretches: Sequence[Stretch] | None
+) -> Callable[[int], SeriesData]:
+    """Whoever asks for a column of a table will ask for what else it says of the same thing: that is read with it.
+
+    Args:
+        series: those that may be asked for.
+    """
+    things = by_key(((each.clock_id, *sorted(each.attributes.items())), each.id) for each in series)
+    together = {id_: ids for ids in things.values() for id_ in ids}
+    known: dict[int, SeriesData] = {}
+
     def read(series_id: int) -> SeriesData:
-        whole = merged_series.find_merged(project, series_id)
-        if stretches is None:
-            return merged_series.read_merged(project, whole)
-        return samples_over(project, (whole.info,), stretches)
+        if series_id not in known:
+            ids = [each for each in together.get(series_id, [series_id]) if each not in known]
+            wholes = merged_series.find_all_merged(project, ids)
+            if stretches is None:
+                known.update(zip(ids, merged_series.read_all_merged(project, wholes), strict=True))
+            else:
+                known.update(
+                    (id_, samples_over(project, (each.info,), stretches)) for id_, each in zip(ids, wholes, strict=True)
+                )
+        return known.pop(series_id)
 
     return read
 

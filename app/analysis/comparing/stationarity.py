@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.analysis.comparing.regular_samples import Floats
-from app.analysis.inference.effective_size import effective_size
+from app.analysis.inference.effective_size import effective_size, effective_sizes
 from app.analysis.inference.student import two_sided_p
 
 MOST_P = 0.001
@@ -55,8 +55,15 @@ def change_points(values: Floats) -> list[ChangePoint | None]:
     if len(present) < FEWEST:
         return [None] * len(rows)
     stretches = _stretches(rows, _MOST_STRETCHES)
-    found = zip(rows, *_best_splits(stretches), strict=True)
-    return [_surely(x, present, split, stretches.shape[1]) if t >= _LEAST_T else None for x, split, t in found]
+    splits, ts = _best_splits(stretches)
+    at = [round(split * len(present) / stretches.shape[1]) for split in splits]
+    maybe = [row for row, t in enumerate(ts) if t >= _LEAST_T and _factor(rows[row], at[row]) >= 1 + LEAST_CHANGE]
+    found: list[ChangePoint | None] = [None] * len(rows)
+    if maybe:
+        sizes = effective_sizes(np.array([_about_its_sides(rows[row], at[row]) for row in maybe]))
+        for row, size in zip(maybe, sizes, strict=True):
+            found[row] = _surely(rows[row], present, size.n_eff)
+    return found
 
 
 def _present(values: Floats) -> tuple[NDArray[np.intp], Floats]:
@@ -65,20 +72,19 @@ def _present(values: Floats) -> tuple[NDArray[np.intp], Floats]:
     return present, np.take(values, present, axis=1)
 
 
-def _surely(x: Floats, present: NDArray[np.intp], split: int, count: int) -> ChangePoint | None:
+def _about_its_sides(x: Floats, at: int) -> Floats:
+    return np.concatenate([x[:at] - x[:at].mean(), x[at:] - x[at:].mean()])
+
+
+def _surely(x: Floats, present: NDArray[np.intp], worth: float) -> ChangePoint | None:
     """
     Args:
-        split: the best one of `count` stretches.
+        worth: as many independent samples, once the step is taken out.
     """
-    at = round(split * len(x) / count)
-    if _factor(x, at) < 1 + LEAST_CHANGE:
-        return None
-    level = np.where(np.arange(len(x)) < at, x[:at].mean(), x[at:].mean())
-    worth = effective_size(x - level).n_eff
     stretches = _stretches(x, min(_MOST_STRETCHES, int(worth)))
     if len(stretches) < _FEWEST_STRETCHES:
         return None
-    ((split,), (t,)) = _best_splits(stretches[np.newaxis])
+    (split,), (t,) = _best_splits(stretches[np.newaxis])
     if t < _LEAST_T:
         return None
     p = len(stretches) * two_sided_p(t, len(stretches) - 2)
@@ -139,7 +145,7 @@ def rise(values: Floats) -> float | None:
     if len(x) < FEWEST or x.mean() == 0:
         return None
     third = len(x) // 3
-    ends = [_level(present[part], x[part]) for part in (slice(third), slice(-third, None))]
+    ends = _levels(np.array([present[:third], present[-third:]]), np.array([x[:third], x[-third:]]))
     change = (ends[1].mean - ends[0].mean) / abs(float(x.mean()))
     if abs(change) < LEAST_CHANGE:
         return None
@@ -159,15 +165,19 @@ class _Level:
     degrees: float
 
 
-def _level(places: NDArray[np.int64], x: Floats) -> _Level:
-    n = len(x)
-    t = places - places.mean()
-    rest = x - x.mean() - t * (float(t @ x) / float(t @ t))
-    size = effective_size(rest)
-    # the bias of lag 1 about a line (Kendall 1954)
-    lag1 = min(max(size.lag1 + (2 + 4 * size.lag1) / n, 0.0), _MOST_LAG1)
-    degrees = max(min(n * (1 - lag1) / (1 + lag1), size.n_geyer) - 2, _LEAST_DEGREES)
-    return _Level(float(x.mean()), float(rest @ rest) / n / degrees, degrees)
+def _levels(places: NDArray[np.intp], x: Floats) -> list[_Level]:
+    """Of each row of [k, n]: where the samples stand, and what they are."""
+    n = x.shape[1]
+    t = places - places.mean(axis=1)[:, np.newaxis]
+    means = x.mean(axis=1)
+    rest = x - means[:, np.newaxis] - t * (np.vecdot(t, x) / np.vecdot(t, t))[:, np.newaxis]
+    found = []
+    for mean, power, size in zip(means.tolist(), np.vecdot(rest, rest).tolist(), effective_sizes(rest), strict=True):
+        # the bias of lag 1 about a line (Kendall 1954)
+        lag1 = min(max(size.lag1 + (2 + 4 * size.lag1) / n, 0.0), _MOST_LAG1)
+        degrees = max(min(n * (1 - lag1) / (1 + lag1), size.n_geyer) - 2, _LEAST_DEGREES)
+        found.append(_Level(mean, power / n / degrees, degrees))
+    return found
 
 
 def _stretches(x: Floats, count: int) -> Floats:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from app.analysis.series import SeriesData
 from app.core.grouping import by_key
@@ -17,7 +18,7 @@ from app.domain.series import SeriesInfo
 from app.domain.windows import Stretch, Window
 from app.store import hosts, merged_series, runs, sessions
 from app.store.project import Project
-from app.usecases.comparing.sides import samples_over
+from app.usecases.comparing.sides import MOST_TOGETHER, samples_over
 from app.usecases.comparing.stretches import series_in, stretches_of, whole_of
 from app.usecases.findings.processor_count import counted_by_banner, counted_by_databases
 
@@ -52,28 +53,33 @@ def evidence_finder(project: Project) -> EvidenceFinder:
 def _reader(
     project: Project, series: Iterable[SeriesInfo], stretches: Sequence[Stretch] | None
 ) -> Callable[[int], SeriesData]:
-    """Whoever asks for a column of a table will ask for what else it says of the same thing: that is read with it.
+    """Whoever asks for one column of a table asks for the others too: they are read together, and share their times.
 
     Args:
         series: those that may be asked for.
     """
-    things = by_key(((each.clock_id, *sorted(each.attributes.items())), each.id) for each in series)
-    together = {id_: ids for ids in things.values() for id_ in ids}
+    together = {info.id: block for block in _blocks(series) for info in block}
     known: dict[int, SeriesData] = {}
 
     def read(series_id: int) -> SeriesData:
         if series_id not in known:
-            ids = [each for each in together.get(series_id, [series_id]) if each not in known]
+            ids = [each.id for each in together.get(series_id, ()) if each.id not in known] or [series_id]
             wholes = merged_series.find_all_merged(project, ids)
             if stretches is None:
-                known.update(zip(ids, merged_series.read_all_merged(project, wholes), strict=True))
+                found = merged_series.read_all_merged(project, wholes)
             else:
-                known.update(
-                    (id_, samples_over(project, (each.info,), stretches)) for id_, each in zip(ids, wholes, strict=True)
-                )
+                found = [samples_over(project, (each.info,), stretches) for each in wholes]
+            known.update(zip(ids, found, strict=True))
         return known.pop(series_id)
 
     return read
+
+
+def _blocks(series: Iterable[SeriesInfo]) -> Iterator[list[SeriesInfo]]:
+    """The columns of each table, in the order they come, as many at once as are few numbers."""
+    for columns in by_key((each.clock_id, each) for each in series).values():
+        ends = accumulate(each.count for each in columns)
+        yield from by_key((end // MOST_TOGETHER, each) for end, each in zip(ends, columns, strict=True)).values()
 
 
 def _captures(project: Project, series_id: int, start_ns: int, end_ns: int) -> tuple[int, ...]:

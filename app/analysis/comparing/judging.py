@@ -22,6 +22,7 @@ from app.analysis.comparing.regular_samples import (
     Samples,
     Stacked,
     in_places,
+    of_one_length,
     on_one_clock,
     resampled,
     stacked,
@@ -139,7 +140,8 @@ class Measured:
         return self.facts.n
 
     def figures(self, calendar: Calendar) -> OccurrenceFigures:
-        reckon([self], calendar)
+        if calendar.zone not in self.reckoned:
+            reckon([self], calendar)
         return self.reckoned[calendar.zone]
 
     @property
@@ -154,8 +156,7 @@ class Measured:
 
 def look_at(several: Iterable[Measured]) -> None:
     """Finds the facts of each, those of as many samples together."""
-    groups = by_key((len(each.samples), each) for each in several)
-    for n, own in groups.items():
+    for n, own in of_one_length((len(each.samples), each) for each in several):
         values = np.array([each.samples.values for each in own])
         told = zip(
             own, values.mean(axis=1).tolist(), values.min(axis=1).tolist(), values.max(axis=1).tolist(), strict=True
@@ -256,7 +257,7 @@ class Side:
 
 def describe(sides: Iterable[Side]) -> None:
     """The statistics of each, those of as many samples together; put in order once, and the samples are not kept."""
-    for n, own in by_key((each.n, each) for each in sides if each.known is None).items():
+    for n, own in of_one_length((each.n, each) for each in sides if each.known is None):
         values = np.array([each.values for each in own])
         ordered = np.sort(values, axis=1)
         statistics = described(values, ordered, [each.missing for each in own])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,10 @@ Times: TypeAlias = NDArray[np.int64]
 NS_PER_S = 1_000_000_000
 LONGEST_GAP = 64
 """Places that a gap takes at most: what lies further apart has no correlation that could be told."""
+MOST_STACKED = 1 << 18
+"""Numbers of a table, 2 MB: of larger ones the calls take no less time for each, and the copies no less memory."""
 _LEAST_FILLED = 0.5
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,8 +153,21 @@ def stacked(several: Sequence[Samples]) -> Stacked:
 def on_one_clock(*several: Sequence[Samples]) -> list[list[int]]:
     """Places of those that have the same times, in each sequence, and there either all weights or none: rows of one
     table, which are reckoned with together."""
-    clocks = zip(*map(_clocks, several), strict=True)
-    return list(by_key((clock, place) for place, clock in enumerate(clocks)).values())
+    clocks = by_key((clock, place) for place, clock in enumerate(zip(*map(_clocks, several), strict=True)))
+    lengths = (sum(len(own[places[0]]) for own in several) for places in clocks.values())
+    return [some for n, places in zip(lengths, clocks.values(), strict=True) for some in _few(places, n)]
+
+
+def of_one_length(lengths: Iterable[tuple[int, T]]) -> Iterator[tuple[int, list[T]]]:
+    """(n, what has as many samples), as `on_one_clock`."""
+    for n, own in by_key(lengths).items():
+        yield from ((n, some) for some in _few(own, n))
+
+
+def _few(own: list[T], n: int) -> Iterator[list[T]]:
+    """So many at once as have no more than `MOST_STACKED` numbers, n each."""
+    step = max(1, MOST_STACKED // max(1, n))
+    return (own[at : at + step] for at in range(0, len(own), step))
 
 
 def _clocks(several: Iterable[Samples]) -> Iterator[tuple[object, ...]]:

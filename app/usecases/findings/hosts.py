@@ -23,6 +23,8 @@ from app.usecases.comparing.stretches import series_in, stretches_of, whole_of
 from app.usecases.findings.processor_count import counted_by_banner, counted_by_databases
 
 _NEVER = Stretch(0, 0)
+_LONG = 10_000
+"""Samples of a column, from which on reading them takes longer than asking for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +78,9 @@ def _reader(
 
 
 def _blocks(series: Iterable[SeriesInfo]) -> Iterator[list[SeriesInfo]]:
-    """The columns of each table, in the order they come, as many at once as are few numbers."""
-    for columns in by_key((each.clock_id, each) for each in series).values():
+    """The columns of each table, in the order they come, as many at once as are few numbers; long ones by themselves,
+    since nobody may ask for them."""
+    for columns in by_key((each.clock_id, each) for each in series if each.count <= _LONG).values():
         ends = accumulate(each.count for each in columns)
         yield from by_key((end // MOST_TOGETHER, each) for end, each in zip(ends, columns, strict=True)).values()
 

@@ -4,8 +4,7 @@
     worker -> parent    Shift, on stdout
 
 The worker ends when its stdin does: so does the parent's death, however sudden. Where no answer comes the parent
-reckons
-itself: what went wrong goes wrong there too, and is said there.
+reckons itself: what went wrong goes wrong there too, and is said there.
 """
 
 from __future__ import annotations
@@ -42,25 +41,29 @@ class Asked:
 
 
 class ShiftBeside:
-    """Used in a ``with``: the process does not outlive it."""
+    """Used in a ``with``: the process does not outlive it.
+
+    Attributes:
+        process: None where there are few series, or one processor.
+    """
 
     def __init__(self, project: Project, before: Window, after: Window) -> None:
         self._project, self._windows = project, (before, after)
-        self._process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | None = None
         if cores() > 1 and sum(len(series_in(project, each)) for each in self._windows) >= MANY_SERIES:
             self._start()
 
     def _start(self) -> None:
-        self._process = subprocess.Popen(
+        self.process = subprocess.Popen(
             program_words(TELL_SHIFT),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
-        assert self._process.stdin is not None
+        assert self.process.stdin is not None
         try:
-            send(self._process.stdin, Asked(self._project.path, *self._windows))
+            send(self.process.stdin, Asked(self._project.path, *self._windows))
         except OSError:
             return  # it died: there will be no answer
 
@@ -69,10 +72,10 @@ class ShiftBeside:
         return shift(self._project, *self._windows, progress) if found is None else found
 
     def _answer(self) -> Shift | None:
-        if self._process is None or self._process.stdout is None:
+        if self.process is None or self.process.stdout is None:
             return None
         try:
-            found, _ = receive(self._process.stdout)
+            found, _ = receive(self.process.stdout)
         except (EOFError, OSError):
             return None
         return found if isinstance(found, Shift) else None
@@ -83,9 +86,9 @@ class ShiftBeside:
     def __exit__(
         self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
     ) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
+        if self.process is not None:
+            self.process.kill()
+            self.process.communicate()
 
 
 def serve() -> int:

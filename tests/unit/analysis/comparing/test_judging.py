@@ -13,7 +13,7 @@ from app.analysis.comparing.calendar_slots import Calendar
 from app.analysis.comparing.comparison import ComparedSeries, Method
 from app.analysis.comparing.deciding import Kinds, adjusted, levels_of, with_decision
 from app.analysis.comparing.disk_work import Work
-from app.analysis.comparing.judging import Held, Side, prepared
+from app.analysis.comparing.judging import Held, Prepared, Side, prepared
 from app.analysis.comparing.occurrence_figures import OccurrenceFigures, Statistic, figures_of
 from app.analysis.comparing.regular_samples import Samples
 from app.analysis.inference.effective_size import effective_size
@@ -257,6 +257,29 @@ def test_windows_of_two_intervals_are_compared_in_the_coarser_one() -> None:
     assert found.estimate == pytest.approx(coarse.mean() / minutes.mean())
     assert found.n_eff_after == pytest.approx(effective_size(minutes - minutes.mean()).n_eff)
     assert "resampled" in {caution.key for caution in found.cautions}
+
+
+def test_pairs_that_are_prepared_together_are_what_each_is_alone() -> None:
+    """Single days of nine hours and of two, with a step, drifting, of several days, and of other clocks."""
+    nine = [two_hours(seed, 50.0, count=540) for seed in range(6)]
+    step = nine[4] * np.where(np.arange(540) < 300, 1.0, 2.0)
+    pairs = [
+        (side(info(), samples(nine[0])), side(info(), samples(nine[1], LATER_NS))),
+        (side(info(), samples(nine[2])), side(info(), samples(step, LATER_NS))),
+        (side(info(), samples(step[240:])), side(info(), samples(nine[5], LATER_NS))),
+        (side(info(), samples(two_hours(7, 9.0))), side(info(), samples(np.linspace(5, 9, 120), LATER_NS))),
+        (side(info(), *days(11, (9.0, 10.0, 11.0), MONDAY_NS)), side(info(), *days(19, (8.0, 9.0, 9.5), LATER_NS))),
+        (side(info(), samples(np.full(120, 3.0))), side(info(), samples(nine[3], LATER_NS))),
+    ]
+    alone = [one for pair in pairs for one in prepared([pair], Calendar(SEOUL), WindowLoad.PRODUCTION)]
+    together = prepared(pairs[::-1], Calendar(SEOUL), WindowLoad.PRODUCTION)[::-1]
+    assert list(map(told, together)) == list(map(told, alone))
+    assert {bool(one.changes) for one in alone} == {True, False}
+
+
+def told(one: Prepared) -> tuple[object, ...]:
+    refused = one.refusal and (one.refusal.reason, one.refusal.facts)
+    return refused, one.before, one.after, one.curve, one.means, one.cautions, list(one.changes)
 
 
 def test_a_step_inside_a_window_refuses_and_offers_its_time() -> None:

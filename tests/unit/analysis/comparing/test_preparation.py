@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from zoneinfo import ZoneInfo
 
@@ -174,6 +175,22 @@ def test_the_curve_of_a_day_is_not_what_a_mean_wavers_by() -> None:
     made = [samples(noise), samples(noise + curve)]
     plain, curved = (each.figures[Statistic.MEAN] for each in figures_of(made, Calendar(ZoneInfo("UTC"))))
     assert curved.variance == pytest.approx(plain.variance, rel=0.1)
+
+
+def test_what_stands_beside_a_series_changes_nothing_of_it() -> None:
+    """Of several clocks, with and without gaps, work and idle hours, in any order."""
+    calendar = Calendar(ZoneInfo("Asia/Seoul"))
+    random = np.random.default_rng(20260412)
+    made = []
+    for seed, count in enumerate((2, 40, 300, 300, 300, 600)):
+        plain = samples(np.exp(0.3 * autoregression(seed, count, 0.2 * seed)))
+        gap = replace(plain, times_ns=plain.times_ns + np.where(np.arange(count) < count // 2, 0, 7 * 60 * NS_PER_S))
+        work = replace(plain, weights=random.uniform(1, 9, count))
+        made += [plain, gap, work, replace(plain, weights=np.zeros(count)), samples(np.full(count, 0.1))]
+    alone = [figure for each in made for figure in figures_of([each], calendar)]
+    order = random.permutation(len(made)).tolist()
+    together = figures_of([made[place] for place in order], calendar)
+    assert together == [alone[place] for place in order]
 
 
 # -- changes inside a window ---------------------------------------------------------------------------

@@ -158,12 +158,12 @@ def paired(before: Hourly, after: Hourly) -> list[PairedHours]:
         sides = []
         for hours, means in (before, after):
             own = np.isfinite(means[rows[0]])
-            sides.append((hours[own].tolist(), means[np.ix_(rows, np.flatnonzero(own))]))
+            sides.append((hours[own].tolist(), means[rows][:, own]))
         pairs = matched_hours(*(tuple(hours) for hours, _ in sides))
         first, second = (
             means[:, [hours.index(pair[which]) for pair in pairs]] for which, (hours, means) in enumerate(sides)
         )
-        positive = (first > 0).all(axis=1) & (second > 0).all(axis=1)
-        for row, *own in zip(rows, first, second, positive.tolist(), strict=True):
+        positive: list[bool] = ((first > 0).all(axis=1) & (second > 0).all(axis=1)).tolist()
+        for row, *own in zip(rows, first, second, positive, strict=True):
             found[row] = PairedHours(pairs, *own)
     return [found[row] for row in range(len(told))]

@@ -158,14 +158,12 @@ def look_at(several: Iterable[Measured]) -> None:
     """Finds the facts of each, those of as many samples together."""
     for n, own in of_one_length((len(each.samples), each) for each in several):
         values = np.array([each.samples.values for each in own])
-        told = zip(
-            own, values.mean(axis=1).tolist(), values.min(axis=1).tolist(), values.max(axis=1).tolist(), strict=True
-        )
-        for each, *values_of in told:
+        figures = values.mean(axis=1).tolist(), values.min(axis=1).tolist(), values.max(axis=1).tolist()
+        for each, mean, least, most in zip(own, *figures, strict=True):
             samples, work = each.samples, each.source.work
             weighted = work is not None and work.response.weights is not None
             requests = None if work is None else work.requests
-            each.known = Facts(n, *values_of, samples.interval_s, samples.resets, weighted, requests)
+            each.known = Facts(n, mean, least, most, samples.interval_s, samples.resets, weighted, requests)
 
 
 def reckon(several: Iterable[Measured], calendar: Calendar) -> None:
@@ -261,12 +259,13 @@ def describe(sides: Iterable[Side]) -> None:
         values = np.array([each.values for each in own])
         ordered = np.sort(values, axis=1)
         statistics = described(values, ordered, [each.missing for each in own])
-        quantiles, fifth = [[]] * len(own), [0.0] * len(own)
+        quantiles: list[list[float]] = [[]] * len(own)
+        fifths = [0.0] * len(own)
         if n:
             quantiles = np.array([harrell_davis_at(ordered, p) for p in _QUANTILES]).T.tolist()
-            fifth = type7_at(ordered, np.full(len(own), 0.05)).tolist()
-        for each, *found in zip(own, statistics, quantiles, fifth, strict=True):
-            each.known = _Described(*found)
+            fifths = type7_at(ordered, np.full(len(own), 0.05)).tolist()
+        for each, told, some, fifth in zip(own, statistics, quantiles, fifths, strict=True):
+            each.known = _Described(told, some, fifth)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

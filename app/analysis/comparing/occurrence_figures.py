@@ -135,9 +135,10 @@ def _percentiles(ordered: Floats, below: Floats | None, probability: float, n_ef
     low, value, high = (type7_at(ordered, each) for each in wanted)
     if below is None:
         value = harrell_davis_at(ordered, probability)
-    for row in () if below is None else np.flatnonzero(below[:, -1] > 0):
-        places = np.searchsorted(below[row], wanted[:, row] * below[row, -1])
-        low[row], value[row], high[row] = ordered[row, np.clip(places, 0, ordered.shape[1] - 1)]
+    else:
+        for row in np.flatnonzero(below[:, -1] > 0):
+            places = np.searchsorted(below[row], wanted[:, row] * below[row, -1])
+            low[row], value[row], high[row] = ordered[row, np.clip(places, 0, ordered.shape[1] - 1)]
     return list(map(_percentile, low.tolist(), value.tolist(), high.tolist(), inside.tolist()))
 
 

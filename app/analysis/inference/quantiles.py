@@ -27,7 +27,7 @@ def harrell_davis(values: Floats, probabilities: Sequence[float]) -> list[float]
 
 def type7(values: Floats, probabilities: Sequence[float]) -> list[float]:
     """By linear interpolation between order statistics: R's default, Excel's PERCENTILE.INC."""
-    return type7_at(np.sort(values), np.array(probabilities)).tolist()
+    return [float(each) for each in type7_at(np.sort(values), np.array(probabilities))]
 
 
 def harrell_davis_at(ordered: Floats, p: float) -> Floats:

@@ -54,8 +54,10 @@ class ReadSide:
     @cached_property
     def statistics(self) -> Statistics | None:
         """Of what was captured: of a counter, not of its rates."""
-        if self.side is None or self.side.info.kind is not Kind.COUNTER:
-            return self.side and self.side.statistics
+        if self.side is None:
+            return None
+        if self.side.info.kind is not Kind.COUNTER:
+            return self.side.statistics
         return describe_values(np.concatenate([np.empty(0), *(each.values for each in self.columns)]))
 
 

@@ -30,7 +30,8 @@ LATER_NS = MONDAY_NS + 7 * DAY_NS
 def judged(before: Side, after: Side, kinds: Kinds | None = None) -> ComparedSeries:
     kinds = kinds or Kinds(WindowLoad.PRODUCTION)
     row = ComparedSeries((before.info,), (after.info,), None, None, None, "")
-    return with_decision(row, *prepared([(before, after)], Calendar(SEOUL), kinds.load), kinds)
+    (made,) = prepared([(before, after)], Calendar(SEOUL), kinds.load)
+    return with_decision(row, made, kinds)
 
 
 def half_width(df: float, variance: np.floating | float) -> float:
@@ -288,8 +289,8 @@ def test_a_step_inside_a_window_refuses_and_offers_its_time() -> None:
     sides = side(info(), samples(stepping)), side(info(), samples(two_hours(4, 40), LATER_NS))
     found = judged(*sides)
     assert (found.verdict, found.reason) == (Verdict.INSUFFICIENT_DATA, "change_inside")
-    (found,) = prepared([sides], Calendar(SEOUL), WindowLoad.PRODUCTION)
-    ((name, at_ns, change),) = found.changes
+    (made,) = prepared([sides], Calendar(SEOUL), WindowLoad.PRODUCTION)
+    ((name, at_ns, change),) = made.changes
     assert name == "before"
     assert at_ns == MONDAY_NS + 60 * 60 * 1_000_000_000
     assert change.factor == pytest.approx(stepping[60:].mean() / stepping[:60].mean())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,19 +38,17 @@ def describe(data: SeriesData) -> Statistics:
 def describe_values(values: NDArray[np.float64]) -> Statistics:
     """Statistics of float64[n]; NaN counts as missing."""
     present = values[~np.isnan(values)]
-    return describe_ordered(present, np.sort(present), len(values) - len(present))
+    missing = len(values) - len(present)
+    (found,) = described(present[np.newaxis], np.sort(present)[np.newaxis], [missing])
+    return found
 
 
-def describe_ordered(present: NDArray[np.float64], ordered: NDArray[np.float64], missing: int = 0) -> Statistics:
-    """Statistics of float64[n] without NaN, and the same in rising order."""
-    if not len(present):
-        return Statistics(0, missing)
-    return Statistics(
-        n=len(present),
-        missing=missing,
-        minimum=float(ordered[0]),
-        mean=float(present.mean()),
-        p50=type7_at(ordered, 0.50),
-        p95=type7_at(ordered, 0.95),
-        maximum=float(ordered[-1]),
-    )
+def described(present: NDArray[np.float64], ordered: NDArray[np.float64], missing: Sequence[int]) -> list[Statistics]:
+    """Of each row of float64[k, n] without NaN, and the same in rising order."""
+    k, n = present.shape
+    if not n:
+        return [Statistics(0, each) for each in missing]
+    p50, p95 = (type7_at(ordered, np.full(k, p)).tolist() for p in (0.50, 0.95))
+    told = zip(missing, ordered[:, 0].tolist(), present.mean(axis=1).tolist(), p50, p95, strict=True)
+    largest = ordered[:, -1].tolist()
+    return [Statistics(n, *each, maximum) for each, maximum in zip(told, largest, strict=True)]

@@ -91,13 +91,18 @@ def _exactly(pipe: IO[bytes], size: int) -> bytes:
     return data
 
 
+def ends() -> tuple[IO[bytes], IO[bytes]]:
+    """(what comes from the parent, what goes to it): stdin and stdout of a process that another one asks."""
+    answers = os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(2, 1)  # whatever a plug-in prints must not stand between the messages
+    return os.fdopen(0, "rb", closefd=False), answers  # there is no sys.stdin in a frozen program without a console
+
+
 def serve() -> int:
     """Reads captures until the parent closes the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C goes to all at the terminal; the parent decides
-    answers = os.fdopen(os.dup(1), "wb", buffering=0)
-    os.dup2(2, 1)  # whatever a plug-in prints must not stand between the messages
+    orders, answers = ends()
     jobs: queue.Queue[Job] = queue.Queue()
-    orders = os.fdopen(0, "rb", closefd=False)  # there is no sys.stdin in a frozen program without a console
     try:
         setup, _ = receive(orders)
         assert isinstance(setup, Setup)

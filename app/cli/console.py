@@ -12,7 +12,6 @@ import sys
 import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
-from functools import partial
 from typing import Any, TextIO, cast
 
 from app.core.errors import UserError
@@ -125,10 +124,10 @@ def _written(document: object) -> Iterator[str]:
     if isinstance(document, dict) and any(isinstance(value, Iterator) for value in document.values()):
         for place, (key, value) in enumerate(document.items()):
             yield f"{',' if place else '{'}\n {_encode(key)}: "
-            yield from _rows(value) if isinstance(value, Iterator) else [_encode(value, indent=1).replace("\n", "\n ")]
+            yield from _rows(value) if isinstance(value, Iterator) else [_indented(value).replace("\n", "\n ")]
         yield "\n}\n"
     else:
-        yield _encode(document, indent=1) + "\n"
+        yield _indented(document) + "\n"
 
 
 def _rows(values: Iterator[object]) -> Iterator[str]:
@@ -138,7 +137,8 @@ def _rows(values: Iterator[object]) -> Iterator[str]:
     yield "\n ]"
 
 
-_encode = partial(json.dumps, ensure_ascii=False, allow_nan=False)
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+_indented = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=1).encode
 
 
 def _on_one_line(fact: object) -> object:

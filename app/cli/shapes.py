@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from enum import Enum
+from functools import lru_cache
 from math import isfinite
 from zoneinfo import ZoneInfo
 
@@ -24,10 +25,12 @@ Shape = dict[str, object]
 
 def plain(value: object) -> object:
     """A value as JSON knows it: an enum's own value, the ends of an interval; what is no number or endless is null."""
-    if isinstance(value, Enum):
-        return value.value
+    if value is None or type(value) is str:
+        return value
     if isinstance(value, float):
         return number(value)
+    if isinstance(value, Enum):
+        return value.value
     if isinstance(value, Interval):
         return [number(value.low), number(value.high)]
     if isinstance(value, Mapping):
@@ -50,14 +53,23 @@ def shape(of: object, names: str, zone: ZoneInfo | None = None) -> Shape:
             ``name_ns`` is a moment and is written as ISO.
     """
     made: Shape = {}
-    for each in names.split():
-        key, _, name = each.removesuffix("?").partition("=")
-        value = getattr(of, name or key)
-        if (name or key).endswith("_ns") and zone is not None:
+    for key, name, is_moment, may_be_empty in _named(names):
+        value = getattr(of, name)
+        if is_moment and zone is not None:
             made[key] = time(value, zone)
         else:
-            made[key] = None if each.endswith("?") and not value else plain(value)
+            made[key] = None if may_be_empty and not value else plain(value)
     return made
+
+
+@lru_cache(maxsize=256)
+def _named(names: str) -> tuple[tuple[str, str, bool, bool], ...]:
+    """(key, attribute, whether it is a moment, whether it is null where it is empty) of each name."""
+    found = []
+    for each in names.split():
+        key, _, name = each.removesuffix("?").partition("=")
+        found.append((key, name or key, (name or key).endswith("_ns"), each.endswith("?")))
+    return tuple(found)
 
 
 def facts_shape(facts: Mapping[str, object], zone: ZoneInfo) -> Shape:

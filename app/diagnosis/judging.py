@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.analysis.expressions import Figures
+from app.analysis.expressions.moments import Moments
 from app.diagnosis.cycle.evidence import EvidenceFinder, telling
 from app.diagnosis.rules.evaluation import Evaluation, Outcome, Subject, evaluate
 from app.diagnosis.signals.resolving import HostSignals, Thing
@@ -143,6 +144,7 @@ class _FigureBook:
         self._streams: dict[Thing, dict[str, Stream]] = {}
         self._facts: dict[Thing, dict[str, Fact]] = {}
         self._figures: dict[tuple[Thing, int], tuple[Times, Figures]] = {}
+        self._moments: dict[int, Moments] = {}
 
     def figures(self, rule: Rule, thing: Thing) -> tuple[Figures, dict[str, Stream]]:
         """On the times of the coarsest figure that the rule uses; and the figures over time that it uses."""
@@ -172,7 +174,9 @@ class _FigureBook:
         values: dict[str, NDArray[np.float64] | float | str | bool | None] = dict(self._facts[thing])
         for name, stream in self._streams[thing].items():
             values[name] = onto(stream, base.times_ns, spacing)
-        return Figures(values, base.times_ns)
+        found = Figures(values, base.times_ns)
+        found.moments = self._moments.setdefault(id(found.moments.times_ns), found.moments)  # of all on that clock
+        return found
 
 
 # -- findings ------------------------------------------------------------------------------------------

@@ -136,8 +136,8 @@ def _read_window(
     inside = slice(low, max(low, high))
     times_ns, since_boot, lines = times_ns[inside], rows.since_boot[order][inside], rows.line_numbers[order][inside]
     return [
-        SeriesData(times_ns, read_values(connection, rows, each)[order][inside], since_boot, lines)
-        for each in series_ids
+        SeriesData(times_ns, values[order][inside], since_boot, lines)
+        for values in read_values(connection, rows, series_ids)
     ]
 
 
@@ -213,7 +213,7 @@ def _raw_envelope(
     from_position, start_row = _chunk_of_row(connection, clock, low)
     to_position, _ = _chunk_of_row(connection, clock, max(low, high - 1))
     rows = read_clock(connection, clock.id, from_position, to_position)
-    values = read_values(connection, rows, series_id)
+    (values,) = read_values(connection, rows, [series_id])
     data = SeriesData(rows.times_ns, values, rows.since_boot, rows.line_numbers)
     return envelope_of_rows(_pick(data, slice(low - start_row, high - start_row)), size)
 

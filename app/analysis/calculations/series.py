@@ -94,27 +94,20 @@ def autocorrelation(given: Inputs) -> Mapping[str, object]:
     """`se_hac`: of the mean, with Bartlett's weights up to `lag`; `n_eff_ar1` from lag 1 as it is."""
     series = given.numbers("series", fewest=3)
     lag = given.whole("lag", low=0, high=len(series) - 1)
-    correlation = Autocorrelation(series)
-    n = len(series)
-    if not correlation.usable:
-        return {
-            "mean": correlation.mean,
-            "lag1": nan,
-            "n_eff_ar1": nan,
-            "n_eff_ar1_corrected": nan,
-            "se_hac": 0.0,
-            "se_iid": 0.0,
-        }
-    lag1 = correlation.at(1)
-    variance = correlation.sum_of_squares / n
-    spread = variance * (1 + 2 * sum((1 - k / (lag + 1)) * correlation.at(k) for k in range(1, lag + 1)))
+    correlation = Autocorrelation(series[np.newaxis])
+    n, mean, squares = len(series), float(correlation.mean[0]), float(correlation.sum_of_squares[0])
+    if not correlation.usable[0]:
+        return {"mean": mean, "lag1": nan, "n_eff_ar1": nan, "n_eff_ar1_corrected": nan, "se_hac": 0.0, "se_iid": 0.0}
+    lag1 = float(correlation.at(1)[0])
+    weighted = ((1 - k / (lag + 1)) * float(correlation.at(k)[0]) for k in range(1, lag + 1))
+    spread = squares / n * (1 + 2 * sum(weighted))
     return {
-        "mean": correlation.mean,
+        "mean": mean,
         "lag1": lag1,
         "n_eff_ar1": n * (1 - lag1) / (1 + lag1),
         "n_eff_ar1_corrected": autoregressive_size(n, lag1),
         "se_hac": sqrt(max(spread, 0.0) / n),
-        "se_iid": sqrt(correlation.sum_of_squares / (n - 1) / n),
+        "se_iid": sqrt(squares / (n - 1) / n),
     }
 
 

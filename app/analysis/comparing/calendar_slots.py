@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import lru_cache
@@ -11,7 +11,8 @@ from zoneinfo import ZoneInfo
 import numpy as np
 from numpy.typing import NDArray
 
-from app.analysis.comparing.regular_samples import NS_PER_S, Floats, Samples, Times, same_times
+from app.analysis.comparing.regular_samples import NS_PER_S, Floats, Samples, Stacked, Times, same_times
+from app.core.grouping import by_key
 
 QUARTER_NS = 900 * NS_PER_S
 """Every zone's offset is a whole number of these."""
@@ -92,25 +93,30 @@ def day_class(day: int, holidays: Container[int] = ()) -> int:
     return _WORKDAY if weekday < 5 else _SATURDAY if weekday == 5 else _SUNDAY
 
 
-def hourly_means(samples: Samples, calendar: Calendar) -> dict[int, float]:
-    """Hour -> mean of its samples, weighted where they have weights; of hours that are three quarters filled."""
-    if not len(samples) or not samples.interval_s:
-        return {}
-    quarters = calendar.quarters_of(samples.times_ns)
-    values = samples.values if samples.weights is None else samples.values * samples.weights
-    sums = np.add.reduceat(values, quarters.starts)
-    loads = quarters.counts if samples.weights is None else np.add.reduceat(samples.weights, quarters.starts)
-    totals: dict[int, tuple[float, float, int]] = {}
-    for hour, *own in zip(
-        quarters.hours.tolist(), sums.tolist(), loads.tolist(), quarters.counts.tolist(), strict=True
-    ):
-        known = totals.get(hour, (0.0, 0.0, 0))
-        totals[hour] = (known[0] + own[0], known[1] + own[1], known[2] + own[2])
-    least = LEAST_FILLED * _HOUR_S / samples.interval_s
-    return {hour: value / load for hour, (value, load, count) in totals.items() if count >= least and load > 0}
+Hourly = tuple[NDArray[np.int64], Floats]
+"""Hours, and float64[k, hours], the means of their samples; NaN where no work was done."""
 
 
-def matched_hours(before: Iterable[int], after: Iterable[int]) -> list[tuple[int, int]]:
+def hourly_means(together: Stacked, calendar: Calendar) -> Hourly:
+    """Of hours that are three quarters filled, weighted where there are weights."""
+    first, values, weights = together.first, together.values, together.weights
+    if not len(first) or not first.interval_s:
+        return np.empty(0, np.int64), np.empty((len(values), 0))
+    quarters = calendar.quarters_of(first.times_ns)
+    hours, places = np.unique(quarters.hours, return_index=True)
+    starts = quarters.starts[places]
+    counts = np.diff(starts, append=len(first))
+    loads = np.broadcast_to(counts, (len(values), len(counts)))
+    if weights is not None:
+        values, loads = values * weights, np.add.reduceat(weights, starts, axis=1)
+    means = np.full(loads.shape, np.nan)
+    np.divide(np.add.reduceat(values, starts, axis=1), loads, out=means, where=loads > 0)
+    filled = counts >= LEAST_FILLED * _HOUR_S / first.interval_s
+    return hours[filled], means[:, filled]
+
+
+@lru_cache(maxsize=_CLOCKS_KEPT)
+def matched_hours(before: tuple[int, ...], after: tuple[int, ...]) -> list[tuple[int, int]]:
     """Pairs of hours: those of the same weekday first, then those of the same class of weekday; in the order of the
     before side."""
     pairs: list[tuple[int, int]] = []
@@ -130,10 +136,6 @@ def matched_hours(before: Iterable[int], after: Iterable[int]) -> list[tuple[int
     return sorted(pairs)
 
 
-_matched = lru_cache(maxsize=_CLOCKS_KEPT)(matched_hours)
-"""Every series of a table has the same hours."""
-
-
 def _weekday_key(hour: int) -> tuple[int, int]:
     return date.fromordinal(hour // 24).weekday(), hour % 24
 
@@ -144,18 +146,33 @@ def _class_key(hour: int) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairedHours:
-    """float64[m] each: means of hours that belong together, `hours` of the before and the after side."""
+    """float64[m] each: means of hours that belong together, `hours` of the before and the after side; `positive` where
+    all are above zero."""
 
     hours: Sequence[tuple[int, int]]
     before: Floats
     after: Floats
+    positive: bool
 
     def __len__(self) -> int:
         return len(self.hours)
 
 
-def paired(before: Mapping[int, float], after: Mapping[int, float]) -> PairedHours:
-    hours = _matched(tuple(before), tuple(after))
-    return PairedHours(
-        hours, np.array([before[hour] for hour, _ in hours]), np.array([after[hour] for _, hour in hours])
-    )
+def paired(before: Hourly, after: Hourly) -> list[PairedHours]:
+    """Of each row: of its own hours, which are those in which work was done."""
+    told = np.hstack([np.isfinite(means) for _, means in (before, after)])
+    groups = by_key((row.tobytes(), place) for place, row in enumerate(told))
+    found: dict[int, PairedHours] = {}
+    for rows in groups.values():
+        sides = []
+        for hours, means in (before, after):
+            own = np.isfinite(means[rows[0]])
+            sides.append((hours[own].tolist(), means[rows][:, own]))
+        pairs = matched_hours(*(tuple(hours) for hours, _ in sides))
+        first, second = (
+            means[:, [hours.index(pair[which]) for pair in pairs]] for which, (hours, means) in enumerate(sides)
+        )
+        positive: list[bool] = ((first > 0).all(axis=1) & (second > 0).all(axis=1)).tolist()
+        for row, *own in zip(rows, first, second, positive, strict=True):
+            found[row] = PairedHours(pairs, *own)
+    return [found[row] for row in range(len(told))]

@@ -177,7 +177,7 @@ class Elsewhere:
         self.take((*kind_of(info), statistic), thing_key(info), found, window)
 
     def prior_of_series(self, info: SeriesInfo, statistic: Statistic) -> Prior | None:
-        return self.prior((*kind_of(info), statistic), thing_key(info))
+        return None if not self._spreads else self.prior((*kind_of(info), statistic), thing_key(info))
 
     def _kind(self, kind: Hashable) -> Prior | None:
         if kind not in self._kinds:
@@ -281,7 +281,8 @@ def decision_of(
     """
     before, after = levels
     scale = abs(sum(each.value for each in (*before, *after))) / (len(before) + len(after))
-    plain = change_between(before, after, replace(prior, sd=prior.sd * scale), paired=paired, confidence=confidence)
+    scaled = Prior(prior.sd * scale, prior.df, prior.source, prior.windows)
+    plain = change_between(before, after, scaled, paired=paired, confidence=confidence)
     if logs is None:
         change, (ratio, interval) = plain, _ratio_of(plain, before, after, direction)
     else:

@@ -76,9 +76,10 @@ def work_of(info: SeriesInfo, response: Samples, columns: Columns) -> Work:
     if operations is None:
         return Work(response, None)
     known = ~np.isnan(operations)
-    weighted = replace(
-        response, times_ns=times[known], values=response.values[known], weights=np.maximum(operations[known], 0.0)
-    )
+    own = (times, response.values, operations)
+    if not known.all():  # else the times stay those that it shares with the other columns of its table
+        own = (times[known], response.values[known], operations[known])
+    weighted = replace(response, times_ns=own[0], values=own[1], weights=np.maximum(own[2], 0.0))
     return Work(weighted, _mean_size_bytes(columns, transfer_of(info), times, operations))
 
 

@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple, Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -17,13 +16,25 @@ from app.analysis.comparing.calendar_slots import Calendar, Calendars, PairedHou
 from app.analysis.comparing.comparison import Caution, Quantiles
 from app.analysis.comparing.disk_work import MOST_SIZE_CHANGE, RESPONSE_TIMES, Requests, Work
 from app.analysis.comparing.occurrence_figures import FEWEST_HOURS, OccurrenceFigures, figures_of
-from app.analysis.comparing.regular_samples import NS_PER_S, Floats, Samples, in_places, resampled, together
-from app.analysis.comparing.stationarity import ChangePoint, change_point, drift
-from app.analysis.inference.effective_size import autoregressive_size, effective_size
+from app.analysis.comparing.regular_samples import (
+    NS_PER_S,
+    Floats,
+    Samples,
+    Stacked,
+    in_places,
+    of_one_length,
+    on_one_clock,
+    resampled,
+    stacked,
+    together,
+)
+from app.analysis.comparing.stationarity import ChangePoint, change_points, drifts
+from app.analysis.inference.effective_size import autoregressive_size, effective_sizes
 from app.analysis.inference.long_memory import remembers_too_long
-from app.analysis.inference.quantiles import estimable, harrell_davis_at
+from app.analysis.inference.quantiles import estimable, harrell_davis_at, type7_at
 from app.analysis.inference.verdict import Verdict
-from app.analysis.statistics import Statistics, describe_ordered
+from app.analysis.statistics import Statistics, described
+from app.core.grouping import by_key
 from app.domain.engagement import Direction
 from app.domain.series import SeriesInfo
 from app.domain.windows import WindowLoad
@@ -39,6 +50,10 @@ LEAST_S = {WindowLoad.PRODUCTION: 1800.0, WindowLoad.CONTROLLED: 600.0}
 """Seconds that an occurrence takes; a load generator asks for the same all the time."""
 MANY_HOURS = 6
 """From so many on the ratio of matching hours is all that tells a change."""
+Changed = tuple[str, int, ChangePoint]
+"""Side, time, and the change of level there."""
+T = TypeVar("T")
+_NAMES = ("before", "after")
 _COARSER = 1.5
 _QUANTILES = (0.5, 0.9, 0.95, 0.99)
 
@@ -65,9 +80,30 @@ class Held:
     work: Work | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Of an occurrence with at least one sample.
+
+    Attributes:
+        weighted: the requests are known.
+        requests: of a disk's response times only.
+    """
+
+    n: int
+    mean: float
+    minimum: float
+    maximum: float
+    interval_s: float | None
+    resets: int
+    weighted: bool
+    requests: Requests | None
+
+
+@dataclass(slots=True, eq=False)
 class Measured:
-    """One occurrence of one series. Its figures are reckoned once; its samples are the source's.
+    """One occurrence of one series; its samples are the source's.
+
+    What is reckoned of it is reckoned once, of many together (`look_at`, `reckon`), and kept.
 
     Attributes:
         place: which of the window's occurrences.
@@ -79,6 +115,8 @@ class Measured:
     source: Source
     coverage: float | None
     span_ns: tuple[int, int]
+    known: Facts | None = None
+    reckoned: dict[ZoneInfo, OccurrenceFigures] = field(default_factory=dict)
 
     @property
     def samples(self) -> Samples:
@@ -90,45 +128,21 @@ class Measured:
         work = self.source.work
         return self.source.samples if work is None else work.response
 
-    @cached_property
+    @property
+    def facts(self) -> Facts:
+        if self.known is None:
+            look_at([self])
+        assert self.known is not None
+        return self.known
+
+    @property
     def n(self) -> int:
-        return len(self.samples)
-
-    @cached_property
-    def mean(self) -> float | None:
-        return self.samples.mean
-
-    @cached_property
-    def extremes(self) -> tuple[float, float]:
-        """The smallest and the largest value, of at least one sample."""
-        return float(self.samples.values.min()), float(self.samples.values.max())
-
-    @cached_property
-    def interval_s(self) -> float | None:
-        return self.samples.interval_s
-
-    @cached_property
-    def resets(self) -> int:
-        return self.samples.resets
-
-    @cached_property
-    def weighted(self) -> bool:
-        return self.judged.weights is not None
-
-    @cached_property
-    def requests(self) -> Requests | None:
-        """Of a disk's response times only."""
-        work = self.source.work
-        return None if work is None else work.requests
+        return self.facts.n
 
     def figures(self, calendar: Calendar) -> OccurrenceFigures:
-        if calendar.zone not in self._figures:
-            self._figures[calendar.zone] = figures_of(self.judged, calendar)
-        return self._figures[calendar.zone]
-
-    @cached_property
-    def _figures(self) -> dict[ZoneInfo, OccurrenceFigures]:
-        return {}
+        if calendar.zone not in self.reckoned:
+            reckon([self], calendar)
+        return self.reckoned[calendar.zone]
 
     @property
     def length_s(self) -> float:
@@ -140,12 +154,45 @@ class Measured:
         return covered and self.n >= least and self.length_s >= LEAST_S[load]
 
 
-@dataclass(frozen=True, eq=False)
+def look_at(several: Iterable[Measured]) -> None:
+    """Finds the facts of each, those of as many samples together."""
+    for n, own in of_one_length((len(each.samples), each) for each in several):
+        values = np.array([each.samples.values for each in own])
+        figures = values.mean(axis=1).tolist(), values.min(axis=1).tolist(), values.max(axis=1).tolist()
+        for each, mean, least, most in zip(own, *figures, strict=True):
+            samples, work = each.samples, each.source.work
+            weighted = work is not None and work.response.weights is not None
+            requests = None if work is None else work.requests
+            each.known = Facts(n, mean, least, most, samples.interval_s, samples.resets, weighted, requests)
+
+
+def reckon(several: Iterable[Measured], calendar: Calendar) -> None:
+    """The figures of each, those of one clock together."""
+    new = [each for each in dict.fromkeys(several) if calendar.zone not in each.reckoned]
+    for each, found in zip(new, figures_of([each.judged for each in new], calendar), strict=True):
+        each.reckoned[calendar.zone] = found
+
+
+class _Described(NamedTuple):
+    statistics: Statistics
+    quantiles: list[float]
+    fifth: float
+
+
+@dataclass(slots=True, eq=False)
 class Side:
-    """One window of one series: its occurrences that were captured."""
+    """One window of one series: its occurrences that were captured.
+
+    Attributes:
+        missing: rows without a value.
+    """
 
     info: SeriesInfo
     occurrences: tuple[Measured, ...]
+    missing: int = 0
+    known: _Described | None = None
+    _mean: float | None = None
+    _some: dict[tuple[Measured, ...], Side] = field(default_factory=dict)
 
     @property
     def n(self) -> int:
@@ -161,37 +208,36 @@ class Side:
     def judged(self) -> Samples:
         return together([each.judged for each in self.occurrences])
 
-    @cached_property
+    @property
     def mean(self) -> float:
         """Of what is judged; 0 where there is none."""
-        if all(each.requests is None for each in self.occurrences):
-            return self.statistics.mean or 0.0
-        return self.judged.mean or 0.0
+        if self._mean is None:
+            plain = all(each.facts.requests is None for each in self.occurrences)
+            self._mean = (self.statistics.mean if plain else self.judged.mean) or 0.0
+        return self._mean
 
     def quantiles(self, n_eff: float | None) -> Quantiles | None:
         """With p99 where so many independent samples tell it; None where nothing was measured."""
         if not self.n:
             return None
-        p50, p90, p95, p99 = self._described[1]
+        p50, p90, p95, p99 = self._described.quantiles
         return Quantiles(p50, p90, p95, p99 if n_eff is not None and estimable(0.99, n_eff) else None)
 
     @property
     def statistics(self) -> Statistics:
-        return self._described[0]
+        return self._described.statistics
 
-    @cached_property
-    def _described(self) -> tuple[Statistics, list[float]]:
-        """(statistics, quantiles), put in order once; the samples are not kept."""
-        values = self.values
-        ordered = np.sort(values)
-        quantiles = [harrell_davis_at(ordered, each) for each in _QUANTILES] if len(ordered) else []
-        return describe_ordered(values, ordered), quantiles
+    @property
+    def _described(self) -> _Described:
+        describe([self])
+        assert self.known is not None
+        return self.known
 
-    @cached_property
+    @property
     def busiest(self) -> tuple[float, float]:
         """The 5th and the 95th percentile, of at least one sample."""
-        low, high = np.percentile(self.values, (5, 95))
-        return float(low), float(high)
+        assert self.statistics.p95 is not None
+        return self._described.fifth, self.statistics.p95
 
     @property
     def coverage(self) -> float | None:
@@ -200,15 +246,26 @@ class Side:
 
     @property
     def interval_s(self) -> float | None:
-        return max((each.interval_s for each in self.occurrences if each.interval_s), default=None)
+        return max((each.facts.interval_s for each in self.occurrences if each.facts.interval_s), default=None)
 
     def only(self, fits: Callable[[Measured], bool]) -> Side:
         kept = tuple(filter(fits, self.occurrences))
         return self if len(kept) == len(self.occurrences) else self._some.setdefault(kept, Side(self.info, kept))
 
-    @cached_property
-    def _some(self) -> dict[tuple[Measured, ...], Side]:
-        return {}
+
+def describe(sides: Iterable[Side]) -> None:
+    """The statistics of each, those of as many samples together; put in order once, and the samples are not kept."""
+    for n, own in of_one_length((each.n, each) for each in sides if each.known is None):
+        values = np.array([each.values for each in own])
+        ordered = np.sort(values, axis=1)
+        statistics = described(values, ordered, [each.missing for each in own])
+        quantiles: list[list[float]] = [[]] * len(own)
+        fifths = [0.0] * len(own)
+        if n:
+            quantiles = np.array([harrell_davis_at(ordered, p) for p in _QUANTILES]).T.tolist()
+            fifths = type7_at(ordered, np.full(len(own), 0.05)).tolist()
+        for each, told, some, fifth in zip(own, statistics, quantiles, fifths, strict=True):
+            each.known = _Described(told, some, fifth)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -239,11 +296,42 @@ class Prepared:
     weighted: bool = False
     shortest_s: float = 0.0
     cautions: tuple[Caution, ...] = ()
-    changes: tuple[tuple[str, int, ChangePoint], ...] = ()
+    changes: Sequence[Changed] = ()
 
 
-def prepared(before: Side, after: Side, calendars: Calendars, load: WindowLoad) -> Prepared:
-    """Of two windows that both captured the series."""
+def prepared(sides: Sequence[tuple[Side, Side]], calendars: Calendars, load: WindowLoad) -> list[Prepared]:
+    """Of pairs of windows that both captured the series."""
+    ready = [_ready(before, after, load) for before, after in sides]
+    kept = [each for each in ready if isinstance(each, _Ready)]
+    for which, calendar in enumerate(calendars):
+        reckon((each for one in kept for each in one.sides[which].occurrences), calendar)
+    describe(side for one in kept for side in one.sides)
+    hours = _hours(kept, calendars)
+    told = zip(kept, _curves(hours), _drifts(kept, hours), _changes(kept, hours, calendars), strict=True)
+    made = iter([_prepared(*each, calendars) for each in told])
+    return [next(made) if isinstance(each, _Ready) else each for each in ready]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ready:
+    """Two windows that nothing forbids to reckon with, in common steps."""
+
+    before: Side
+    after: Side
+    shortest_s: float
+    cautions: tuple[Caution, ...]
+
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        return self.before, self.after
+
+    @property
+    def single(self) -> list[tuple[str, Side]]:
+        """Those that are one occurrence."""
+        return [(name, side) for name, side in zip(_NAMES, self.sides, strict=True) if len(side.occurrences) == 1]
+
+
+def _ready(before: Side, after: Side, load: WindowLoad) -> _Ready | Prepared:
     refused = _unlike(before, after) or _too_few(before, after)
     if refused is not None:
         return Prepared(refused)
@@ -255,19 +343,25 @@ def prepared(before: Side, after: Side, calendars: Calendars, load: WindowLoad) 
     if refused is not None:
         return Prepared(refused, shortest_s=shortest_s)
     cautions = tuple(_cautions(before, after, left_out))
-    before, after = _in_common_steps(before, after)
-    hours = _hours(before, after, calendars)
+    return _Ready(*_in_common_steps(before, after), shortest_s, cautions)
+
+
+def _prepared(
+    one: _Ready, curve: float | None, drifting: Sequence[Caution], changes: Sequence[Changed], calendars: Calendars
+) -> Prepared:
     found = Prepared(
-        before={each.place: each.figures(calendars[0]) for each in before.occurrences},
-        after={each.place: each.figures(calendars[1]) for each in after.occurrences},
-        curve=_curve(hours),
-        means=(before.mean, after.mean),
-        weighted=all(each.weighted for side in (before, after) for each in side.occurrences),
-        shortest_s=shortest_s,
-        cautions=(*cautions, *_drifts(before, after, hours)),
-        changes=tuple(_changes(before, after, hours, calendars)),
+        None,
+        {each.place: each.figures(calendars[0]) for each in one.before.occurrences},
+        {each.place: each.figures(calendars[1]) for each in one.after.occurrences},
+        curve,
+        (one.before.mean, one.after.mean),
+        all(each.facts.weighted for side in one.sides for each in side.occurrences),
+        one.shortest_s,
+        (*one.cautions, *drifting),
+        changes,
     )
-    return replace(found, refusal=_not_stationary(before, after, found))
+    refused = _not_stationary(one, found)
+    return found if refused is None else replace(found, refusal=refused)
 
 
 # -- what forbids a verdict ----------------------------------------------------------------------------
@@ -330,7 +424,7 @@ def _unlike_work(before: Side, after: Side) -> Refusal | None:
     """Response times of requests of another size."""
     if after.info.metric not in RESPONSE_TIMES:
         return None
-    works = [[each.requests for each in side.occurrences] for side in (before, after)]
+    works = [[each.facts.requests for each in side.occurrences] for side in (before, after)]
     if any(own and all(work is not None and work.idle for work in own) for own in works):
         return Refusal(Verdict.INSUFFICIENT_DATA, "no_requests")
     sizes = [_mean([work.size_bytes if work else None for work in own]) for own in works]
@@ -358,17 +452,17 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 def _constant(before: Side, after: Side) -> Refusal | None:
     """A value that never moves has no uncertainty to reckon with."""
-    extremes = [[value for each in side.occurrences for value in each.extremes] for side in (before, after)]
-    if any(min(each) != max(each) for each in extremes):
+    facts = [[each.facts for each in side.occurrences] for side in (before, after)]
+    if any(min(each.minimum for each in own) != max(each.maximum for each in own) for own in facts):
         return None
-    if extremes[0][0] != extremes[1][0]:
+    if facts[0][0].minimum != facts[1][0].minimum:
         return Refusal(Verdict.DESCRIPTIVE_ONLY, "no_spread")
     if after.info.direction is Direction.NEUTRAL:
         return Refusal(Verdict.DESCRIPTIVE_ONLY, "neutral")
     return Refusal(Verdict.EQUIVALENT, "constant")
 
 
-def _not_stationary(before: Side, after: Side, found: Prepared) -> Refusal | None:
+def _not_stationary(one: _Ready, found: Prepared) -> Refusal | None:
     """A single occurrence has to know its own uncertainty; several show theirs, whatever goes on inside them.
 
     A change comes before too few independent samples: it is what makes them look dependent.
@@ -380,14 +474,14 @@ def _not_stationary(before: Side, after: Side, found: Prepared) -> Refusal | Non
             facts |= {"before_at_ns": found.changes[0][1], "after_at_ns": found.changes[1][1]}
             return Refusal(Verdict.INSUFFICIENT_DATA, "change_between_hours", facts)
         return Refusal(Verdict.INSUFFICIENT_DATA, "change_inside", {**facts, "side": side, "at_ns": at_ns})
-    single = [(side, own) for side, own in ((before, found.before), (after, found.after)) if len(own) == 1]
+    single = [own for own in (found.before, found.after) if len(own) == 1]
     sizes = {
         f"{name}_n_eff": min(each.size.n_eff for each in own.values())
-        for name, own in (("before", found.before), ("after", found.after))
+        for name, own in zip(_NAMES, (found.before, found.after), strict=True)
     }
-    if any(each.size.n_eff < LEAST_EFFECTIVE for _, own in single for each in own.values()):
+    if any(each.size.n_eff < LEAST_EFFECTIVE for own in single for each in own.values()):
         return Refusal(Verdict.INSUFFICIENT_DATA, "few_independent", {**sizes, "least": LEAST_EFFECTIVE})
-    if found.curve is None and any(remembers_too_long(in_places(side.judged)) for side, _ in single):
+    if found.curve is None and any(remembers_too_long(in_places(side.judged)) for _, side in one.single):
         return Refusal(Verdict.INSUFFICIENT_DATA, "slow_correlation", dict(sizes))
     return None
 
@@ -419,28 +513,40 @@ def _source_in_steps(source: Source, coarse: float) -> Held:
     return Held(resampled(source.samples, coarse), work)
 
 
-def _hours(before: Side, after: Side, calendars: Calendars) -> PairedHours | None:
+def _hours(kept: Sequence[_Ready], calendars: Calendars) -> list[PairedHours | None]:
     """Hours that belong together, where a single occurrence has to be judged by its own."""
-    if min(len(before.occurrences), len(after.occurrences)) > 1:
-        return None
-    found = paired(hourly_means(before.judged, calendars[0]), hourly_means(after.judged, calendars[1]))
-    return found if len(found) >= FEWEST_HOURS else None
+    found: list[PairedHours | None] = [None] * len(kept)
+    alone = [place for place, one in enumerate(kept) if one.single]
+    sides = [[kept[place].sides[which].judged for place in alone] for which in (0, 1)]
+    for rows in on_one_clock(*sides):
+        hourly = [
+            hourly_means(stacked([own[row] for row in rows]), calendar)
+            for own, calendar in zip(sides, calendars, strict=True)
+        ]
+        for row, hours in zip(rows, paired(*hourly), strict=True):
+            found[alone[row]] = hours if len(hours) >= FEWEST_HOURS else None
+    return found
 
 
-def _curve(hours: PairedHours | None) -> float | None:
-    if hours is None or not (hours.before.min() > 0 and hours.after.min() > 0):
-        return None
-    logs = np.log(hours.after / hours.before)
-    return float(logs.var(ddof=1)) / autoregressive_size(len(logs), effective_size(logs).lag1)
+def _curves(hours: Sequence[PairedHours | None]) -> list[float | None]:
+    found: list[float | None] = [None] * len(hours)
+    told = ((len(each), place) for place, each in enumerate(hours) if each is not None and each.positive)
+    for n, places in by_key(told).items():
+        own = [each for place in places if (each := hours[place]) is not None]
+        logs = np.log(np.array([each.after for each in own]) / np.array([each.before for each in own]))
+        sizes = effective_sizes(logs)
+        for place, variance, size in zip(places, logs.var(axis=1, ddof=1).tolist(), sizes, strict=True):
+            found[place] = variance / autoregressive_size(n, size.lag1)
+    return found
 
 
 def _cautions(before: Side, after: Side, left_out: int) -> Iterator[Caution]:
     if left_out:
         yield Caution("occurrences_left_out", {"count": left_out})
-    resets = sum(each.resets for side in (before, after) for each in side.occurrences)
+    resets = sum(each.facts.resets for side in (before, after) for each in side.occurrences)
     if resets:
         yield Caution("counter_resets", {"count": resets})
-    intervals = [each.interval_s or 0.0 for side in (before, after) for each in side.occurrences]
+    intervals = [each.facts.interval_s or 0.0 for side in (before, after) for each in side.occurrences]
     if min(intervals) and max(intervals) > _COARSER * min(intervals):
         yield Caution("resampled", {"interval_s": max(intervals)})
 
@@ -448,30 +554,45 @@ def _cautions(before: Side, after: Side, left_out: int) -> Iterator[Caution]:
 # -- changes inside ------------------------------------------------------------------------------------
 
 
-def _drifts(before: Side, after: Side, hours: PairedHours | None) -> Iterator[Caution]:
+def _drifts(kept: Sequence[_Ready], hours: Sequence[PairedHours | None]) -> list[list[Caution]]:
     """Matching hours have their daily curve taken out; what is left of it is no drift of the window."""
-    for name, side in (("before", before), ("after", after)):
-        change = drift(in_places(side.judged)) if len(side.occurrences) == 1 and hours is None else None
-        if change is not None:
-            yield Caution("drift", {"side": name, "change_pct": 100 * change})
+    wanted = [place for place, own in enumerate(hours) if own is None]
+    found: list[list[Caution]] = [[] for _ in kept]
+    for place, name, change in _of_single(kept, wanted, drifts):
+        found[place].append(Caution("drift", {"side": name, "change_pct": 100 * change}))
+    return found
 
 
-def _changes(
-    before: Side, after: Side, hours: PairedHours | None, calendars: Calendars
-) -> list[tuple[str, int, ChangePoint]]:
+def _changes(kept: Sequence[_Ready], hours: Sequence[PairedHours | None], calendars: Calendars) -> list[list[Changed]]:
     """Inside a single occurrence; hours that are paired may rise and fall together, only their ratio may not.
 
     Of few hours the other side's own wavering is in that ratio: there the change has to show by itself as well.
     """
-    between = [] if hours is None else list(_changed_hours(before, after, hours, calendars))
-    if hours is not None and (not between or len(hours) >= MANY_HOURS):
-        return between
-    own = [
-        (name, _time_of(side.judged, change.index), change)
-        for name, side in (("before", before), ("after", after))
-        if len(side.occurrences) == 1 and (change := change_point(in_places(side.judged))) is not None
-    ]
-    return between if hours is not None and len(own) > 1 else own
+    found = _changed_hours(kept, hours, calendars)
+    few = {place for place, each in enumerate(hours) if each is not None and found[place] and len(each) < MANY_HOURS}
+    own: list[list[Changed]] = [[] for _ in kept]
+    wanted = [place for place, each in enumerate(hours) if each is None or place in few]
+    for place, name, change in _of_single(kept, wanted, change_points):
+        samples = kept[place].sides[_NAMES.index(name)].judged
+        own[place].append((name, _time_of(samples, change.index), change))
+    for place in wanted:
+        if place not in few or len(own[place]) < len(_NAMES):
+            found[place] = own[place]
+    return found
+
+
+def _of_single(
+    kept: Sequence[_Ready], wanted: Iterable[int], looks: Callable[[Floats], Sequence[T | None]]
+) -> Iterator[tuple[int, str, T]]:
+    """(place, side, what is seen) of the sides that are one occurrence, the before side first."""
+    sides = [(place, name, side.judged) for place in wanted for name, side in kept[place].single]
+    seen: dict[int, T | None] = {}
+    for rows in on_one_clock([judged for *_, judged in sides]):
+        together = stacked([sides[row][2] for row in rows])
+        seen.update(zip(rows, looks(in_places(together.first, together.values)), strict=True))
+    for row, (place, name, _) in enumerate(sides):
+        if (each := seen[row]) is not None:
+            yield place, name, each
 
 
 def _time_of(samples: Samples, place: int) -> int:
@@ -484,31 +605,46 @@ def _sample_at(samples: Samples, place: int) -> int:
 
 
 def _changed_hours(
-    before: Side, after: Side, hours: PairedHours, calendars: Calendars
-) -> Iterator[tuple[str, int, ChangePoint]]:
+    kept: Sequence[_Ready], hours: Sequence[PairedHours | None], calendars: Calendars
+) -> list[list[Changed]]:
     """Every sample relative to the other side's matching hour: the daily curve is out, a step of either side is in.
 
     Which side stepped cannot be told from that: the moment is given on both.
     """
-    if not (hours.before.min() > 0 and hours.after.min() > 0):
-        return
-    sides = (before.judged, after.judged)
-    for place, other in enumerate((hours.after, hours.before)):
-        samples = sides[place]
-        matching = dict(zip((pair[place] for pair in hours.hours), other.tolist(), strict=True))
-        quarters = calendars[place].quarters_of(samples.times_ns)
-        levels = np.array([matching.get(hour, np.nan) for hour in quarters.hours.tolist()])
-        scale = np.repeat(levels, quarters.counts)
-        change = change_point(in_places(samples, samples.values / scale))
-        if change is not None:
-            here_ns = _time_of(samples, change.index)
-            hour = int(calendars[place].hours_of(samples)[_sample_at(samples, change.index)])
-            pair = next(pair for pair in hours.hours if pair[place] == hour)
-            there_ns = _begin_of(sides[1 - place], pair[1 - place], calendars[1 - place])
-            times_ns = (here_ns, there_ns) if place == 0 else (there_ns, here_ns)
-            yield "before", times_ns[0], change
-            yield "after", times_ns[1], change
-            return
+    found: list[list[Changed]] = [[] for _ in kept]
+    told = [(place, own) for place, own in enumerate(hours) if own is not None and own.positive]
+    for which in (0, 1):
+        left = [(place, own) for place, own in told if not found[place]]
+        judged = [kept[place].sides[which].judged for place, _ in left]
+        for rows in on_one_clock(judged):
+            for same in by_key((tuple(left[row][1].hours), row) for row in rows).values():
+                together = stacked([judged[row] for row in same])
+                ratios = _to_other_hours(together, [left[row][1] for row in same], which, calendars[which])
+                for row, change in zip(same, change_points(in_places(together.first, ratios)), strict=True):
+                    if change is not None:
+                        place, own = left[row]
+                        found[place] = _on_both(kept[place], own, which, change, calendars)
+    return found
+
+
+def _to_other_hours(together: Stacked, hours: Sequence[PairedHours], which: int, calendar: Calendar) -> Floats:
+    """float64[k, n], NaN in hours that have no like."""
+    quarters = calendar.quarters_of(together.first.times_ns)
+    other = np.array([each.before if which else each.after for each in hours])
+    column = {pair[which]: at for at, pair in enumerate(hours[0].hours)}
+    at = np.array([column.get(hour, -1) for hour in quarters.hours.tolist()])
+    levels = np.where(at >= 0, other[:, at], np.nan)
+    return np.asarray(together.values / np.repeat(levels, quarters.counts, axis=1))
+
+
+def _on_both(one: _Ready, hours: PairedHours, which: int, change: ChangePoint, calendars: Calendars) -> list[Changed]:
+    samples, other = one.sides[which].judged, one.sides[1 - which].judged
+    hour = int(calendars[which].hours_of(samples)[_sample_at(samples, change.index)])
+    pair = next(pair for pair in hours.hours if pair[which] == hour)
+    times_ns = [_time_of(samples, change.index), _begin_of(other, pair[1 - which], calendars[1 - which])]
+    if which:
+        times_ns.reverse()
+    return [(name, at_ns, change) for name, at_ns in zip(_NAMES, times_ns, strict=True)]
 
 
 def _begin_of(samples: Samples, hour: int, calendar: Calendar) -> int:

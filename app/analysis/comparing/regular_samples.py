@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.analysis.series import SeriesData
+from app.core.grouping import by_key
 from app.domain.engagement import Kind
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -18,7 +19,10 @@ Times: TypeAlias = NDArray[np.int64]
 NS_PER_S = 1_000_000_000
 LONGEST_GAP = 64
 """Places that a gap takes at most: what lies further apart has no correlation that could be told."""
+MOST_STACKED = 1 << 18
+"""Numbers of a table, 2 MB: of larger ones the calls take no less time for each, and the copies no less memory."""
 _LEAST_FILLED = 0.5
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,9 +117,13 @@ def resampled(samples: Samples, interval_s: float) -> Samples:
 
 
 def in_places(samples: Samples, values: Floats | None = None) -> Floats:
-    """The values, one place for each interval, NaN in the places of gaps."""
+    """The values, one place for each interval, NaN in the places of gaps.
+
+    Args:
+        values: float64[..., n], what stands at the samples' times, where that is not their own values.
+    """
     values = samples.values if values is None else values
-    if len(values) < 2 or not samples.interval_s:
+    if len(samples) < 2 or not samples.interval_s:
         return values
     steps_ns = np.diff(samples.times_ns)
     length_ns = samples.interval_s * NS_PER_S
@@ -123,9 +131,56 @@ def in_places(samples: Samples, values: Floats | None = None) -> Floats:
         return values
     steps = np.clip(np.rint(steps_ns / length_ns), 1, LONGEST_GAP + 1).astype(np.int64)
     places = np.concatenate([[0], np.cumsum(steps)])
-    found = np.full(int(places[-1]) + 1, np.nan)
-    found[places] = values
+    found = np.full((*values.shape[:-1], int(places[-1]) + 1), np.nan)
+    found[..., places] = values
     return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stacked:
+    """Samples of several series on one clock, which `first` is one of; values and weights float64[k, n]."""
+
+    first: Samples
+    values: Floats
+    weights: Floats | None
+
+
+def stacked(several: Sequence[Samples]) -> Stacked:
+    weights = [each.weights for each in several if each.weights is not None]
+    return Stacked(several[0], np.array([each.values for each in several]), np.array(weights) if weights else None)
+
+
+def on_one_clock(*several: Sequence[Samples]) -> list[list[int]]:
+    """Places of those that have the same times, in each sequence, and there either all weights or none: rows of one
+    table, which are reckoned with together."""
+    clocks = by_key((clock, place) for place, clock in enumerate(zip(*map(_clocks, several), strict=True)))
+    lengths = (sum(len(own[places[0]]) for own in several) for places in clocks.values())
+    return [some for n, places in zip(lengths, clocks.values(), strict=True) for some in _few(places, n)]
+
+
+def of_one_length(lengths: Iterable[tuple[int, T]]) -> Iterator[tuple[int, list[T]]]:
+    """(n, what has as many samples), as `on_one_clock`."""
+    for n, own in by_key(lengths).items():
+        yield from ((n, some) for some in _few(own, n))
+
+
+def _few(own: list[T], n: int) -> Iterator[list[T]]:
+    """So many at once as have no more than `MOST_STACKED` numbers, n each."""
+    step = max(1, MOST_STACKED // max(1, n))
+    return (own[at : at + step] for at in range(0, len(own), step))
+
+
+def _clocks(several: Iterable[Samples]) -> Iterator[tuple[object, ...]]:
+    """The same for those that can be stacked."""
+    known: dict[tuple[object, ...], list[Times]] = {}
+    for each in several:
+        times = each.times_ns
+        key = (len(times), *times[:1].tolist(), *times[-1:].tolist(), each.interval_s, each.weights is None)
+        alike = known.setdefault(key, [])
+        number = next((number for number, own in enumerate(alike) if same_times(own, times)), len(alike))
+        if number == len(alike):
+            alike.append(times)
+        yield *key, number
 
 
 def same_times(one: Times, other: Times) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.analysis.comparing.regular_samples import Floats
-from app.analysis.inference.effective_size import effective_size
+from app.analysis.inference.effective_size import effective_size, effective_sizes
 from app.analysis.inference.student import two_sided_p
 
 MOST_P = 0.001
@@ -46,20 +46,45 @@ class ChangePoint:
 
 def change_point(values: Floats) -> ChangePoint | None:
     """The largest change of the level of float64[n], NaN where nothing was measured; None where none is sure."""
-    present = np.flatnonzero(~np.isnan(values))
-    x = values[present]
-    if len(x) < FEWEST:
-        return None
-    split, t = _best_split(_stretches(x, _MOST_STRETCHES))
-    at = round(split * len(x) / min(_MOST_STRETCHES, len(x)))
-    if t < _LEAST_T or _factor(x, at) < 1 + LEAST_CHANGE:
-        return None
-    level = np.where(np.arange(len(x)) < at, x[:at].mean(), x[at:].mean())
-    worth = effective_size(x - level).n_eff
+    return change_points(values[np.newaxis])[0]
+
+
+def change_points(values: Floats) -> list[ChangePoint | None]:
+    """`change_point` of each row of float64[k, n], which have their gaps in the same places."""
+    present, rows = _present(values)
+    if len(present) < FEWEST:
+        return [None] * len(rows)
+    stretches = _stretches(rows, _MOST_STRETCHES)
+    splits, ts = _best_splits(stretches)
+    at = [round(split * len(present) / stretches.shape[1]) for split in splits]
+    maybe = [row for row, t in enumerate(ts) if t >= _LEAST_T and _factor(rows[row], at[row]) >= 1 + LEAST_CHANGE]
+    found: list[ChangePoint | None] = [None] * len(rows)
+    if maybe:
+        sizes = effective_sizes(np.array([_about_its_sides(rows[row], at[row]) for row in maybe]))
+        for row, size in zip(maybe, sizes, strict=True):
+            found[row] = _surely(rows[row], present, size.n_eff)
+    return found
+
+
+def _present(values: Floats) -> tuple[NDArray[np.intp], Floats]:
+    """(places of what was measured, that)."""
+    present = np.flatnonzero(~np.isnan(values[0]))
+    return present, np.take(values, present, axis=1)
+
+
+def _about_its_sides(x: Floats, at: int) -> Floats:
+    return np.concatenate([x[:at] - x[:at].mean(), x[at:] - x[at:].mean()])
+
+
+def _surely(x: Floats, present: NDArray[np.intp], worth: float) -> ChangePoint | None:
+    """
+    Args:
+        worth: as many independent samples, once the step is taken out.
+    """
     stretches = _stretches(x, min(_MOST_STRETCHES, int(worth)))
     if len(stretches) < _FEWEST_STRETCHES:
         return None
-    split, t = _best_split(stretches)
+    (split,), (t,) = _best_splits(stretches[np.newaxis])
     if t < _LEAST_T:
         return None
     p = len(stretches) * two_sided_p(t, len(stretches) - 2)
@@ -78,23 +103,33 @@ def drift(values: Floats) -> float | None:
     NaN where nothing was measured. None where it is less than a fifth, or not sure: Student's t of the slope, the
     residuals counted by their effective size.
     """
-    present = np.flatnonzero(~np.isnan(values))
-    x = values[present]
-    if len(x) < FEWEST or x.mean() == 0:
-        return None
+    return drifts(values[np.newaxis])[0]
+
+
+def drifts(values: Floats) -> list[float | None]:
+    """`drift` of each row of float64[k, n], which have their gaps in the same places."""
+    present, rows = _present(values)
+    if len(present) < FEWEST:
+        return [None] * len(rows)
     t = present - present.mean()
     spread = float(t @ t)
-    slope = float(t @ (x - x.mean())) / spread
-    change = slope * float(present[-1] - present[0]) / abs(float(x.mean()))
-    if abs(change) < LEAST_CHANGE:
-        return None
-    rest = x - x.mean() - slope * t
+    means = rows.mean(axis=1)
+    slopes = np.vecdot(t, rows - means[:, np.newaxis]) / spread
+    changes = np.zeros(len(rows))
+    np.divide(slopes * float(present[-1] - present[0]), np.abs(means), out=changes, where=means != 0)
+    told = zip(rows, means.tolist(), slopes.tolist(), changes.tolist(), strict=True)
+    return [
+        change if abs(change) >= LEAST_CHANGE and _is_sure(x - mean - slope * t, slope, spread) else None
+        for x, mean, slope, change in told
+    ]
+
+
+def _is_sure(rest: Floats, slope: float, spread: float) -> bool:
     worth = effective_size(rest).n_eff
     if worth < _FEWEST_STRETCHES:
-        return None
+        return False
     error = np.sqrt(float(rest @ rest) / (worth - 2) / spread)
-    sure = error == 0 or two_sided_p(slope / error, worth - 2) < MOST_P
-    return change if sure else None
+    return bool(error == 0 or two_sided_p(slope / error, worth - 2) < MOST_P)
 
 
 def rise(values: Floats) -> float | None:
@@ -110,7 +145,7 @@ def rise(values: Floats) -> float | None:
     if len(x) < FEWEST or x.mean() == 0:
         return None
     third = len(x) // 3
-    ends = [_level(present[part], x[part]) for part in (slice(third), slice(-third, None))]
+    ends = _levels(np.array([present[:third], present[-third:]]), np.array([x[:third], x[-third:]]))
     change = (ends[1].mean - ends[0].mean) / abs(float(x.mean()))
     if abs(change) < LEAST_CHANGE:
         return None
@@ -130,23 +165,28 @@ class _Level:
     degrees: float
 
 
-def _level(places: NDArray[np.int64], x: Floats) -> _Level:
-    n = len(x)
-    t = places - places.mean()
-    rest = x - x.mean() - t * (float(t @ x) / float(t @ t))
-    size = effective_size(rest)
-    # the bias of lag 1 about a line (Kendall 1954)
-    lag1 = min(max(size.lag1 + (2 + 4 * size.lag1) / n, 0.0), _MOST_LAG1)
-    degrees = max(min(n * (1 - lag1) / (1 + lag1), size.n_geyer) - 2, _LEAST_DEGREES)
-    return _Level(float(x.mean()), float(rest @ rest) / n / degrees, degrees)
+def _levels(places: NDArray[np.intp], x: Floats) -> list[_Level]:
+    """Of each row of [k, n]: where the samples stand, and what they are."""
+    n = x.shape[1]
+    t = places - places.mean(axis=1)[:, np.newaxis]
+    means = x.mean(axis=1)
+    rest = x - means[:, np.newaxis] - t * (np.vecdot(t, x) / np.vecdot(t, t))[:, np.newaxis]
+    found = []
+    for mean, power, size in zip(means.tolist(), np.vecdot(rest, rest).tolist(), effective_sizes(rest), strict=True):
+        # the bias of lag 1 about a line (Kendall 1954)
+        lag1 = min(max(size.lag1 + (2 + 4 * size.lag1) / n, 0.0), _MOST_LAG1)
+        degrees = max(min(n * (1 - lag1) / (1 + lag1), size.n_geyer) - 2, _LEAST_DEGREES)
+        found.append(_Level(mean, power / n / degrees, degrees))
+    return found
 
 
 def _stretches(x: Floats, count: int) -> Floats:
-    """Means of so many stretches of equal length, as nearly as they can be."""
-    if count >= len(x):
+    """Means of so many stretches of float64[..., n], of equal length, as nearly as they can be."""
+    n = x.shape[-1]
+    if count >= n:
         return x
-    edges, lengths = _edges(len(x), count)
-    return np.asarray(np.add.reduceat(x, edges) / lengths, dtype=np.float64)
+    edges, lengths = _edges(n, count)
+    return np.asarray(np.add.reduceat(x, edges, axis=-1) / lengths, dtype=np.float64)
 
 
 @lru_cache(maxsize=256)
@@ -156,18 +196,20 @@ def _edges(n: int, count: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     return edges, np.diff(edges, append=n)
 
 
-def _best_split(x: Floats) -> tuple[int, float]:
-    """(first of the right side, Student's t there)."""
-    n = len(x)
+def _best_splits(x: Floats) -> tuple[list[int], list[float]]:
+    """Of each row of float64[k, n] (first of the right side, Student's t there)."""
+    k, n = x.shape
     if n < 2 * _LEAST_STRETCHES_OF_A_SIDE:
-        return n // 2, 0.0
-    centred = x - x.mean()
+        return [n // 2] * k, [0.0] * k
+    centred = x - x.mean(axis=1)[:, np.newaxis]
     parted = _between(centred)
-    best = int(np.argmax(parted))
-    between = float(parted[best])
-    within = float((centred * centred).sum()) - between
-    t = 0.0 if between == 0 else inf if within <= 0 else sqrt(between * (n - 2) / within)
-    return _LEAST_STRETCHES_OF_A_SIDE + best, t
+    best = parted.argmax(axis=1)
+    between = parted[np.arange(k), best]
+    within = (centred * centred).sum(axis=1) - between
+    t = np.full(k, inf)
+    np.divide(between * (n - 2), within, out=t, where=within > 0)
+    t = np.where(between == 0, 0.0, np.sqrt(t))
+    return (_LEAST_STRETCHES_OF_A_SIDE + best).tolist(), t.tolist()
 
 
 def _between(centred: Floats) -> Floats:

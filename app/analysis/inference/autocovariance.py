@@ -1,14 +1,14 @@
-"""Autocovariances of a series, as many lags as somebody asks for; NaN holds the place of a sample that is missing."""
+"""Autocovariances of series, as many lags as somebody asks for; NaN holds the place of a sample that is missing."""
 
 from __future__ import annotations
 
-from math import isfinite, nan, sqrt
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
+Places: TypeAlias = NDArray[np.intp]
 
 _ROUNDING = 1e-15
 """Deviations of this size beside the mean are those of the mean's own rounding: the series is constant."""
@@ -17,70 +17,82 @@ _DIRECT_LAGS, _SLOTS_PER_LAG = 24, 150
 
 
 class Autocorrelation:
-    """Of float64[n]: lag k by `at(k)`, computed when first asked for.
+    """Of the rows of float64[k, n], each a series: lag by `at(lag)`, computed when first asked for.
 
     With every sample present the autocovariance of lag k is the sum of the n - k products over n, which is what R's
     `acf` gives; with some missing the mean over the pairs that are there takes the place of the sum over n - k
     (Parzen 1963).
 
     Attributes:
-        mean: NaN where no sample is present.
-        usable: false where nothing varies: there is no correlation to speak of.
+        count: int[k], samples that are there.
+        mean: float64[k]; NaN where no sample is present.
+        usable: bool[k]; false where nothing varies: there is no correlation to speak of.
+        sum_of_squares: float64[k], about the mean.
     """
 
     def __init__(self, values: Floats) -> None:
         present = ~np.isnan(values)
-        self.count = int(np.count_nonzero(present))
-        self.slots = len(values)
-        self._mask = None if self.count == self.slots else present.astype(np.float64)
-        self.mean = float((values if self._mask is None else values[present]).mean()) if self.count else nan
-        deviations = values - self.mean
+        self.count: Places = np.count_nonzero(present, axis=1)
+        self.slots = values.shape[1]
+        self._mask = None if bool((self.count == self.slots).all()) else present.astype(np.float64)
+        if self._mask is None and self.slots:
+            self.mean = np.asarray(values.mean(axis=1))
+        else:  # each of the samples that are there, in their order
+            means = [row[own].mean() if own.any() else np.nan for row, own in zip(values, present, strict=True)]
+            self.mean = np.array(means, dtype=np.float64)
+        deviations = values - self.mean[:, np.newaxis]
         self._deviations = deviations if self._mask is None else np.where(present, deviations, 0.0)
-        self._power = float(np.dot(self._deviations, self._deviations))
-        if self.count and sqrt(self._power / self.count) <= _ROUNDING * abs(self.mean):
-            self._power, self.mean = 0.0, float(values[present.argmax()])
-        self.usable = self.count > 1 and isfinite(self._power) and self._power > 0
+        with np.errstate(over="ignore", invalid="ignore"):
+            power = np.vecdot(self._deviations, self._deviations)
+        rounding = _ROUNDING * np.abs(self.mean)
+        constant = (self.count > 0) & (np.sqrt(power / np.maximum(self.count, 1)) <= rounding)
+        for row in np.flatnonzero(constant):
+            power[row], self.mean[row] = 0.0, values[row, present[row].argmax()]
+        self.sum_of_squares: Floats = power
+        self.usable = (self.count > 1) & np.isfinite(power) & (power > 0)
         self._all: Floats | None = None
 
-    @property
-    def sum_of_squares(self) -> float:
-        return self._power
-
-    def at(self, lag: int) -> float:
-        if lag == 0:
-            return 1.0
-        if lag >= self.slots or not self.usable:
-            return 0.0
+    def at(self, lag: int, rows: Places | None = None) -> Floats:
+        """float64[k]; or of some rows, of which fewer and fewer may be asked for."""
+        rows = np.arange(len(self.count)) if rows is None else rows
+        if lag == 0 or lag >= self.slots:
+            return np.full(len(rows), float(lag == 0))
         if self._all is None and lag > max(_DIRECT_LAGS, self.slots // _SLOTS_PER_LAG):
-            self._all = self._by_transform()
-        return float(self._all[lag]) if self._all is not None else self._by_products(lag)
+            self._all = np.zeros((len(self.count), self.slots))
+            self._all[rows] = self._by_transform(rows)
+        found = self._all[rows, lag] if self._all is not None else self._by_products(lag, rows)
+        return np.where(self.usable[rows], found, 0.0)
 
-    def _by_products(self, lag: int) -> float:
-        products = float(np.dot(self._deviations[:-lag], self._deviations[lag:]))
+    def _by_products(self, lag: int, rows: Places) -> Floats:
+        deviations = _taken(self._deviations, rows)
+        with np.errstate(divide="ignore", invalid="ignore"):  # nothing varies
+            found: Floats = np.vecdot(deviations[:, :-lag], deviations[:, lag:]) / self.sum_of_squares[rows]
         if self._mask is None:
-            return products / self._power
-        return products / self._power * self._share(float(np.dot(self._mask[:-lag], self._mask[lag:])), lag)
+            return found
+        mask = _taken(self._mask, rows)
+        pairs = np.vecdot(mask[:, :-lag], mask[:, lag:])
+        return found * np.where(pairs > 0, self.count[rows] / np.maximum(pairs, 1.0) * (1 - lag / self.slots), 0.0)
 
-    def _share(self, pairs: float, lag: int) -> float:
-        """What turns a sum over the pairs that are there into one over all n - k, relative to the present samples."""
-        return self.count / pairs * (1 - lag / self.slots) if pairs else 0.0
-
-    def _by_transform(self) -> Floats:
-        products = _products(self._deviations)
+    def _by_transform(self, rows: Places) -> Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = _products(_taken(self._deviations, rows)) / self.sum_of_squares[rows, np.newaxis]
         if self._mask is None:
-            return products / self._power
-        pairs = np.rint(_products(self._mask))
-        lags = np.arange(self.slots)
-        shares = self.count / np.maximum(pairs, 1.0) * (1 - lags / self.slots)
-        return np.where(pairs > 0, products / self._power * shares, 0.0)
+            return found
+        pairs = np.rint(_products(_taken(self._mask, rows)))
+        shares = self.count[rows, np.newaxis] / np.maximum(pairs, 1.0) * (1 - np.arange(self.slots) / self.slots)
+        return np.where(pairs > 0, found * shares, 0.0)
+
+
+def _taken(table: Floats, rows: Places) -> Floats:
+    return table if len(rows) == len(table) else table[rows]
 
 
 def _products(values: Floats) -> Floats:
-    """float64[n]: the sums of x[t] x[t + k] for every lag k."""
-    count = len(values)
+    """float64[k, n]: the sums of x[t] x[t + lag] of each row for every lag."""
+    count = values.shape[1]
     size = _smooth_length(2 * count)
     spectrum = np.fft.rfft(values, size)
-    power: Floats = np.fft.irfft(spectrum.real**2 + spectrum.imag**2, size)[:count]
+    power: Floats = np.fft.irfft(spectrum.real**2 + spectrum.imag**2, size)[:, :count]
     return power
 
 

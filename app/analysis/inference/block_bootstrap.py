@@ -38,13 +38,13 @@ class BootstrapRatio:
 def block_length(values: Floats) -> int:
     """Of float64[n] without NaN; 1 where neighbouring samples are not correlated."""
     n = len(values)
-    correlation = Autocorrelation(values)
-    if not correlation.usable:
+    correlation = Autocorrelation(values[np.newaxis])
+    if not correlation.usable[0]:
         return 1
     quiet = max(5, ceil(sqrt(log10(n))))
     most = ceil(sqrt(n)) + quiet
     limit = 2 * sqrt(log10(n) / n)
-    rho = [correlation.at(lag) for lag in range(min(most + quiet, n - 1) + 1)]
+    rho = [float(correlation.at(lag)[0]) for lag in range(min(most + quiet, n - 1) + 1)]
     loud = [lag for lag in range(1, len(rho)) if abs(rho[lag]) >= limit]
     gaps = (lag for lag, following in zip(loud, [*loud[1:], n], strict=True) if following - lag > quiet)
     last = next(gaps, 1) if loud[:1] and loud[0] <= quiet + 1 else 1

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
+import numpy as np
+
 from app.analysis.inference.autocovariance import Autocorrelation, Floats
 
 _MOST_LAG1 = 0.97
@@ -41,20 +43,28 @@ class EffectiveSize:
 
 
 def effective_size(values: Floats) -> EffectiveSize:
-    """Of float64[n] in the order of time; NaN keeps the place of a missing sample.
+    """Of float64[n] in the order of time; NaN keeps the place of a missing sample."""
+    return effective_sizes(values[np.newaxis])[0]
+
+
+def effective_sizes(values: Floats) -> list[EffectiveSize]:
+    """Of each row of float64[k, n].
 
     A constant series counts as n: it shows no correlation, and its variance is 0 whatever one divides it by.
     """
-    return size_of(Autocorrelation(values))
+    return sizes_of(Autocorrelation(values))
 
 
-def size_of(correlation: Autocorrelation) -> EffectiveSize:
-    n = correlation.count
-    if n < 2 or not correlation.usable:
+def sizes_of(correlation: Autocorrelation) -> list[EffectiveSize]:
+    lags, geyer = correlation.at(1).tolist(), _geyer_sizes(correlation).tolist()
+    told = zip(correlation.count.tolist(), correlation.usable.tolist(), lags, geyer, strict=True)
+    return [_size(*each) for each in told]
+
+
+def _size(n: int, usable: bool, lag1: float, n_geyer: float) -> EffectiveSize:
+    if n < 2 or not usable:
         return EffectiveSize(n, 0.0, float(n), float(n), float(n), slowly_decaying=False)
-    lag1 = correlation.at(1)
     n_ar1 = autoregressive_size(n, lag1)
-    n_geyer = _geyer_size(correlation)
     slow = n >= _FEWEST and n_ar1 > _SLOW * n_geyer
     return EffectiveSize(n, lag1, n_ar1, n_geyer, max(2.0, min(n_ar1, n_geyer)), slow)
 
@@ -64,16 +74,16 @@ def autoregressive_size(n: int, lag1: float) -> float:
     return max(n * (1 - corrected) / (1 + corrected), 2.0)
 
 
-def _geyer_size(correlation: Autocorrelation) -> float:
+def _geyer_sizes(correlation: Autocorrelation) -> Floats:
     """Sums pairs of neighbouring correlations as long as they are positive, none larger than the one before."""
     n = correlation.count
-    total, smallest, lag = 0.0, inf, 0
-    while lag + 1 <= n // 3:
-        pair = correlation.at(lag) + correlation.at(lag + 1)
-        if pair <= 0:
-            break
-        smallest = min(smallest, pair)
-        total += smallest
+    total, smallest, lag = np.zeros(len(n)), np.full(len(n), inf), 0
+    rows = np.flatnonzero(correlation.usable & (n >= 2))
+    while len(rows := rows[lag + 1 <= n[rows] // 3]):
+        pairs = correlation.at(lag, rows) + correlation.at(lag + 1, rows)
+        rows, pairs = rows[pairs > 0], pairs[pairs > 0]
+        smallest[rows] = np.minimum(smallest[rows], pairs)
+        total[rows] += smallest[rows]
         lag += 2
-    tau = max(1.0, 2 * total - 1)
-    return n / (tau * (1 + 2 * tau / n))
+    tau = np.maximum(1.0, 2 * total - 1)
+    return np.asarray(n / (tau * (1 + 2 * tau / np.maximum(n, 1))), dtype=np.float64)

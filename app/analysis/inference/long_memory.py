@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from app.analysis.inference.autocovariance import Floats
@@ -32,7 +34,14 @@ def _local_whittle(x: Floats) -> float:
     """d of a spectrum that falls like f^(-2d) towards zero."""
     count = int(len(x) ** _SHARE)
     spectrum = np.abs(np.fft.rfft(x)[1 : count + 1]) ** 2
-    logs = np.log(np.arange(1, count + 1))
+    powers, means = _powers(count)
     with np.errstate(divide="ignore"):
-        target = np.log(np.exp(2 * np.outer(_GRID, logs)) @ spectrum) - 2 * _GRID * logs.mean()
+        target = np.log(powers @ spectrum) - means
     return float(_GRID[int(np.argmin(target))])
+
+
+@lru_cache(maxsize=64)
+def _powers(count: int) -> tuple[Floats, Floats]:
+    """Of so many frequencies to twice each d of the grid, and the means of their logarithms."""
+    logs = np.log(np.arange(1, count + 1))
+    return np.exp(2 * np.outer(_GRID, logs)), 2 * _GRID * logs.mean()

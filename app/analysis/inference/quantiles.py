@@ -22,28 +22,29 @@ _REACH, _REACH_OF_TAIL = 14.0, 100.0
 def harrell_davis(values: Floats, probabilities: Sequence[float]) -> list[float]:
     """Of float64[n >= 1] without NaN; each probability strictly between 0 and 1."""
     ordered = np.sort(values)
-    return [harrell_davis_at(ordered, p) for p in probabilities]
+    return [float(harrell_davis_at(ordered, p)) for p in probabilities]
 
 
 def type7(values: Floats, probabilities: Sequence[float]) -> list[float]:
     """By linear interpolation between order statistics: R's default, Excel's PERCENTILE.INC."""
-    ordered = np.sort(values)
-    return [type7_at(ordered, p) for p in probabilities]
+    return [float(each) for each in type7_at(np.sort(values), np.array(probabilities))]
 
 
-def harrell_davis_at(ordered: Floats, p: float) -> float:
-    """Harrell and Davis' estimate from the order statistics."""
-    first, weights = _weights(len(ordered), p)
-    return float(np.dot(weights, ordered[first : first + len(weights)]))
+def harrell_davis_at(ordered: Floats, p: float) -> Floats:
+    """float64[...]: Harrell and Davis' estimate from the order statistics, float64[..., n]."""
+    first, weights = _weights(ordered.shape[-1], p)
+    return np.asarray(np.vecdot(ordered[..., first : first + len(weights)], weights), dtype=np.float64)
 
 
-def type7_at(ordered: Floats, p: float) -> float:
-    """Type 7 from the order statistics."""
-    place = p * (len(ordered) - 1)
-    below = int(place)
-    low, high = float(ordered[below]), float(ordered[min(below + 1, len(ordered) - 1)])
-    share = place - below
-    return low + (high - low) * share if share < 0.5 else high - (high - low) * (1 - share)
+def type7_at(ordered: Floats, p: Floats) -> Floats:
+    """float64[k]: type 7 from the order statistics, float64[k, n] or the same float64[n] for each of float64[k]."""
+    most = ordered.shape[-1] - 1
+    places = p * most
+    below = places.astype(np.intp)
+    rows = (np.arange(len(ordered)),) if ordered.ndim == 2 else ()
+    low, high = ordered[(*rows, below)], ordered[(*rows, np.minimum(below + 1, most))]
+    share = places - below
+    return np.asarray(np.where(share < 0.5, low + (high - low) * share, high - (high - low) * (1 - share)))
 
 
 def _stretch(n: int, p: float) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from math import exp, inf, isfinite, nan, sqrt
 import numpy as np
 
 from app.analysis.inference.autocovariance import Autocorrelation, Floats
-from app.analysis.inference.effective_size import EffectiveSize, size_of
+from app.analysis.inference.effective_size import EffectiveSize, sizes_of
 from app.analysis.inference.ratio_of_means import fieller
 from app.analysis.inference.student import t_quantile, two_sided_p
 from app.analysis.inference.verdict import Interval
@@ -136,12 +136,12 @@ def _floor(before: Floats, after: Floats) -> float:
 
 def _side(values: Floats) -> _Side:
     with np.errstate(over="ignore", invalid="ignore"):
-        correlation = Autocorrelation(values)
-        size = size_of(correlation)
-        mean = correlation.mean
+        correlation = Autocorrelation(values[np.newaxis])
+        (size,) = sizes_of(correlation)
+        mean = float(correlation.mean[0])
         if size.n < 2:
             return _Side(mean, nan, size)
-        return _Side(mean, correlation.sum_of_squares / (size.n - 1) / (size.n_eff - 1), size)
+        return _Side(mean, float(correlation.sum_of_squares[0]) / (size.n - 1) / (size.n_eff - 1), size)
 
 
 def _welch(upper: _Side, lower: _Side, confidence: float) -> tuple[float, Interval | None, float, float | None]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import isinf
 from statistics import NormalDist
 
 _NORMAL = NormalDist()
 
 
+@lru_cache(maxsize=1024)
 def t_quantile(probability: float, df: float) -> float:
     if isinf(df):
         return _NORMAL.inv_cdf(probability)

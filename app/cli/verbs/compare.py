@@ -24,7 +24,7 @@ from app.domain.windows import Stretch, Window
 from app.usecases import exports, projects
 from app.usecases.comparing import compare, windows
 from app.usecases.databases.entered_statements import are_left_out
-from app.usecases.findings.diagnose import shift
+from app.usecases.findings.shift_beside import ShiftBeside
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
@@ -50,8 +50,9 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         before, after = (windows.find_window(project, name) for name in (args.before, args.after))
         asked = args.database, args.after_database, args.source, args.container
         sql = compared_statements(project, before, after, *asked)
-        found = compare.compare(project, sides[0], sides[1], progress, sql.found)
-        moved = shift(project, sides[0], sides[1], progress)
+        with ShiftBeside(project, sides[0], sides[1]) as beside:
+            found = compare.compare(project, sides[0], sides[1], progress, sql.found)
+            moved = beside.result(progress)
         zone = exports.engagement_zone(project)
         left_out = are_left_out(project, told)
     if console.json_wanted:  # 100,000 statements take a while to write out

@@ -15,7 +15,7 @@ from app.analysis.comparing.comparison import (
     ratio_of_means,
 )
 from app.analysis.comparing.deciding import Kinds, adjusted, with_decision
-from app.analysis.comparing.judging import LEAST_S, Prepared, Refusal, prepared
+from app.analysis.comparing.judging import LEAST_S, Prepared, Refusal, describe, prepared
 from app.analysis.inference.verdict import Verdict
 from app.core.progress import Progress, SilentProgress
 from app.domain.comparability import Check, CheckState, GateCheck
@@ -24,7 +24,7 @@ from app.store.project import Project
 from app.usecases.comparing.equal_load import Drivers
 from app.usecases.comparing.gate import Gathered, Noticed, check_gate, is_generated, limited_by, notice
 from app.usecases.comparing.other_windows import elsewhere
-from app.usecases.comparing.sides import Pair, ReadPair, by_device, joined_samples, let_go, read_device
+from app.usecases.comparing.sides import Pair, ReadPair, in_blocks, joined_samples, let_go, read_block
 from app.usecases.comparing.stretches import TwoSides, series_in, two_sides
 from app.usecases.databases.comparison import DatabaseComparison
 
@@ -104,23 +104,24 @@ class _Work:
     def done(self, progress: Progress) -> Iterator[_Compared]:
         """In the order of the devices."""
         count = 0
-        for found in map(self._device, by_device(self.pairs)):
+        for found in map(self._block, in_blocks(self.pairs)):
             progress.raise_if_cancelled()
             progress.report(count, len(self.pairs), "progress.comparing")
             count += len(found)
             yield from found
 
-    def _device(self, places: Sequence[int]) -> list[_Compared]:
-        found = []
+    def _block(self, places: Sequence[int]) -> list[_Compared]:
         reads = self.read(places)
-        for read in reads:
-            made = _prepared(read, self.sides)
-            found.append(_Compared(read.place, _row(read, made), made, notice(read), _means_of(read)))
+        describe(own.side for read in reads for own in (read.before, read.after) if own.side)
+        found = [
+            _Compared(read.place, _row(read, made), made, notice(read), _means_of(read))
+            for read, made in zip(reads, _prepared(reads, self.sides), strict=True)
+        ]
         let_go(reads)
         return found
 
     def read(self, places: Sequence[int]) -> list[ReadPair]:
-        return read_device(self.project, self.pairs, places, self.sides.windows)
+        return read_block(self.project, self.pairs, places, self.sides.windows)
 
 
 def _work(project: Project, before: Window, after: Window) -> _Work:
@@ -128,10 +129,12 @@ def _work(project: Project, before: Window, after: Window) -> _Work:
     return _Work(project, pair_series(*listed), two_sides(project, before, after, listed))
 
 
-def _prepared(read: ReadPair, sides: TwoSides) -> Prepared:
-    if read.before.side is None or read.after.side is None:
-        return Prepared(Refusal(Verdict.NOT_COMPARABLE, "one_side_only"))
-    return prepared(read.before.side, read.after.side, sides.calendars, sides.load)
+def _prepared(reads: Sequence[ReadPair], sides: TwoSides) -> Iterator[Prepared]:
+    told = ((read.before.side, read.after.side) for read in reads)
+    made = iter(prepared([(one, other) for one, other in told if one and other], sides.calendars, sides.load))
+    for read in reads:
+        both = read.before.side is not None and read.after.side is not None
+        yield next(made) if both else Prepared(Refusal(Verdict.NOT_COMPARABLE, "one_side_only"))
 
 
 def _row(read: ReadPair, made: Prepared) -> ComparedSeries:
@@ -157,7 +160,7 @@ def _means_of(read: ReadPair) -> tuple[dict[int, float], dict[int, float]]:
     for own in (read.before, read.after):
         measured = own.side.occurrences if own.side else ()
         factor = own.side.info.to_base if own.side else 1.0
-        found.append({each.place: (each.mean or 0.0) * factor for each in measured})
+        found.append({each.place: each.facts.mean * factor for each in measured})
     return found[0], found[1]
 
 

@@ -17,7 +17,7 @@ from typing import TypeVar
 from app.analysis.comparing.calendar_slots import Calendar, day_class
 from app.analysis.comparing.comparison import MatchKey, in_time_order, thing_key
 from app.analysis.comparing.deciding import Elsewhere
-from app.analysis.comparing.judging import LEAST_COVERAGE, LEAST_SAMPLES_OF_MANY, MANY, Measured
+from app.analysis.comparing.judging import LEAST_COVERAGE, LEAST_SAMPLES_OF_MANY, MANY, Measured, Side, reckon
 from app.analysis.comparing.occurrence_figures import Statistic
 from app.analysis.inference.occurrences import Level, spread_of
 from app.core.errors import UserError
@@ -29,7 +29,7 @@ from app.store.cycle.records import read_book
 from app.store.project import Project
 from app.store.runs import list_runs
 from app.usecases.comparing.captured import day_of, local_ns
-from app.usecases.comparing.sides import Pair, by_device, let_go, read_device
+from app.usecases.comparing.sides import Pair, in_blocks, let_go, read_block
 from app.usecases.comparing.stretches import load_of, series_in, stretches_of
 from app.usecases.comparing.windows import ready
 
@@ -68,12 +68,12 @@ def elsewhere(
         if sum(seconds / (each[0].interval_s or 1.0) for each in parts) > MOST_SAMPLES:
             continue
         wholes: list[Pair] = [(each, ()) for each in parts]
-        for places in by_device(wholes):
-            reads = read_device(project, wholes, places, (source.stretches, ()))
-            for read in reads:
-                own = read.before.side
-                measured = [each for each in own.occurrences if each.tells(LEAST_SAMPLES_OF_MANY, load)] if own else []
-                if len(measured) >= MANY:
+        for places in in_blocks(wholes):
+            reads = read_block(project, wholes, places, (source.stretches, ()))
+            told = [_telling(read.before.side, load) for read in reads]
+            reckon((each for measured in told for each in measured), calendar)
+            for read, measured in zip(reads, told, strict=True):
+                if measured:
                     info = wanted[thing_key(read.parts[0][0])]
                     for statistic, levels in _levels(measured, calendar):
                         found.take_series(info, statistic, spread_of(levels, ()), source.name)
@@ -87,6 +87,12 @@ def _things(listed: Iterable[SeriesInfo], wanted: Iterable[MatchKey]) -> list[tu
         if (key := thing_key(info)) in groups:
             groups[key].append(info)
     return [in_time_order(parts) for parts in groups.values() if parts]
+
+
+def _telling(side: Side | None, load: WindowLoad) -> list[Measured]:
+    """The occurrences that tell how much they differ; none where they are few."""
+    found = [each for each in side.occurrences if each.tells(LEAST_SAMPLES_OF_MANY, load)] if side else []
+    return found if len(found) >= MANY else []
 
 
 def _levels(measured: Sequence[Measured], calendar: Calendar) -> Iterator[tuple[Statistic, list[Level]]]:

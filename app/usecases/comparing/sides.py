@@ -1,4 +1,5 @@
-"""The two windows of every series, read device by device: what one device's columns say is needed together.
+"""The two windows of every series, read and reckoned with in blocks of whole devices: what one device's columns say is
+needed together, and what is asked of many series is asked of the rows of a table at once.
 
 What was reckoned of an occurrence is remembered as long as its captures stay as they are: when a window's end is moved
 only the occurrences that changed are read again. Of the samples themselves nothing is kept.
@@ -7,8 +8,8 @@ only the occurrences that changed are read again. Of the samples themselves noth
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from app.analysis.comparing.comparison import Parts
 from app.analysis.comparing.disk_work import RESPONSE_TIMES, Column, Work, transfer_of, work_of
-from app.analysis.comparing.judging import Measured, Side
+from app.analysis.comparing.judging import Measured, Side, look_at
 from app.analysis.comparing.regular_samples import NS_PER_S, Samples, samples_of
 from app.analysis.series import SeriesData, joined, without_boot
 from app.analysis.statistics import Statistics, describe_values
@@ -32,6 +33,8 @@ from app.store.project import Project
 
 Pair = tuple[Parts, Parts]
 
+MOST_TOGETHER = 4_000_000
+"""Numbers of a block, both windows together: 32 MB, and a few times that while they are reckoned with."""
 MOST_REMEMBERED = 50_000
 """Occurrences of series: those of two windows of a host of a thousand devices."""
 
@@ -41,28 +44,21 @@ class ReadSide:
     """One window of one series as captured, and ready to be judged.
 
     Attributes:
-        info: None where nothing was captured.
+        side: None where nothing was captured.
         columns: of each of the window's stretches, whatever was captured in it.
     """
 
-    info: SeriesInfo | None = None
+    side: Side | None = None
     columns: tuple[_Column, ...] = ()
 
     @cached_property
     def statistics(self) -> Statistics | None:
         """Of what was captured: of a counter, not of its rates."""
-        side = self.side
-        if side is None:
+        if self.side is None:
             return None
-        if side.info.kind is Kind.COUNTER:
-            return describe_values(np.concatenate([np.empty(0), *(each.values for each in self.columns)]))
-        return replace(side.statistics, missing=sum(len(each.values) for each in self.columns) - side.n)
-
-    @cached_property
-    def side(self) -> Side | None:
-        if self.info is None:
-            return None
-        return Side(self.info, tuple(each.measured for each in self.columns if each.measured is not None))
+        if self.side.info.kind is not Kind.COUNTER:
+            return self.side.statistics
+        return describe_values(np.concatenate([np.empty(0), *(each.values for each in self.columns)]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,17 +71,26 @@ class ReadPair:
     after: ReadSide
 
 
-def by_device(pairs: Sequence[Pair]) -> list[list[int]]:
-    """Places of the pairs of each device: what its columns say is needed together."""
+def in_blocks(pairs: Sequence[Pair]) -> Iterator[list[int]]:
+    """Places of the pairs, those of a device together, and devices together as long as there are few numbers."""
     infos = [(later or earlier)[0] for earlier, later in pairs]
-    return list(by_key((_device_of(info), place) for place, info in enumerate(infos)).values())
+    block: list[int] = []
+    numbers = 0
+    for places in by_key((_device_of(info), place) for place, info in enumerate(infos)).values():
+        more = sum(part.count for place in places for parts in pairs[place] for part in parts)
+        if block and numbers + more > MOST_TOGETHER:
+            yield block
+            block, numbers = [], 0
+        block, numbers = [*block, *places], numbers + more
+    if block:
+        yield block
 
 
 def _device_of(info: SeriesInfo) -> tuple[str, str, str]:
     return info.host, info.tool, info.identity.get("device", "")
 
 
-def read_device(
+def read_block(
     project: Project, pairs: Sequence[Pair], places: Sequence[int], windows: Sequence[Sequence[Stretch]]
 ) -> list[ReadPair]:
     """
@@ -94,24 +99,23 @@ def read_device(
     """
     memory = _memory_of(project)
     sides = [
-        memory.device(project, {place: pairs[place][which] for place in places if pairs[place][which]}, stretches)
+        memory.block(project, {place: pairs[place][which] for place in places if pairs[place][which]}, stretches)
         for which, stretches in enumerate(windows)
     ]
     return [ReadPair(place, pairs[place], *(side.get(place, ReadSide()) for side in sides)) for place in places]
 
 
 def let_go(reads: Iterable[ReadPair]) -> None:
-    """Of their samples, and those of their devices, which are read again when somebody asks for them."""
-    for read in reads:
-        for column in (*read.before.columns, *read.after.columns):
-            column.table.let_go()
+    """Of their samples, and those of their block, which are read again when somebody asks for them."""
+    for table in {column.table for read in reads for side in (read.before, read.after) for column in side.columns}:
+        table.let_go()
 
 
 # -- what is remembered --------------------------------------------------------------------------------
 
 
 _Key = tuple[int, Stretch, tuple[tuple[tuple[merged_series.Part, ...], ...], ...]]
-"""Which of the window's occurrences, and what there is in it of each column of a device."""
+"""Which of the window's occurrences, and what there is in it of each column of a block."""
 
 
 @dataclass(slots=True)
@@ -126,9 +130,7 @@ class _Memory:
     sides: dict[tuple[_Column, ...], ReadSide] = field(default_factory=dict)
     size: int = 0
 
-    def device(
-        self, project: Project, wanted: Mapping[int, Parts], stretches: Sequence[Stretch]
-    ) -> dict[int, ReadSide]:
+    def block(self, project: Project, wanted: Mapping[int, Parts], stretches: Sequence[Stretch]) -> dict[int, ReadSide]:
         wholes = _wholes(project, wanted.values())
         tables = [self._table(project, number, each, wanted, wholes) for number, each in enumerate(stretches)]
         return {
@@ -159,8 +161,10 @@ class _Memory:
 
     def _side(self, info: SeriesInfo, columns: tuple[_Column, ...]) -> ReadSide:
         found = self.sides.get(columns)
-        if found is None or found.info != info:  # another name
-            found = self.sides[columns] = ReadSide(info, columns)
+        if found is None or found.side is None or found.side.info != info:  # another name
+            measured = tuple(each.measured for each in columns if each.measured is not None)
+            missing = sum(each.rows for each in columns) - sum(each.n for each in measured)
+            found = self.sides[columns] = ReadSide(Side(info, measured, missing), columns)
         return found
 
 
@@ -185,7 +189,7 @@ class _Read:
 
 @dataclass(eq=False)
 class _Table:
-    """All columns of one device in one stretch, which are read together."""
+    """All columns of a block in one stretch, which are read together."""
 
     project: weakref.ref[Project]
     number: int
@@ -193,11 +197,17 @@ class _Table:
     infos: Sequence[SeriesInfo]
     inside: Sequence[Parts]
     wholes: Mapping[int, MergedSeries]
-    columns: tuple[_Column, ...] = ()
     _read: list[_Read] | None = None
 
-    def __post_init__(self) -> None:
-        self.columns = tuple(_Column(self, at) for at in range(len(self.infos)))
+    @cached_property
+    def columns(self) -> tuple[_Column, ...]:
+        found = tuple(_Column(self, at, len(each.captured)) for at, each in enumerate(self.read()))
+        for column, own, read in zip(found, self.inside, self.read(), strict=True):
+            if len(read.samples):
+                coverage = _coverage([self.wholes[part.id] for part in own], self.stretch, read.samples)
+                column.measured = Measured(self.number, column, coverage, _span(own, self.stretch))
+        look_at(each.measured for each in found if each.measured is not None)
+        return found
 
     def read(self) -> list[_Read]:
         found = self._read
@@ -216,11 +226,13 @@ class _Table:
             samples_of(each, info.kind, _interval_s(own))
             for info, own, each in zip(self.infos, self.inside, data, strict=True)
         ]
-        columns: dict[tuple[str, str], list[Column]] = {}
+        columns: dict[tuple[str, str, str], dict[tuple[str, str], list[Column]]] = {}
         for info, own in zip(self.infos, samples, strict=True):
-            columns.setdefault((info.metric, transfer_of(info)), []).append((info, own))
+            columns.setdefault(_device_of(info), {}).setdefault((info.metric, transfer_of(info)), []).append(
+                (info, own)
+            )
         return [
-            _Read(each.values, own, _work(info, own, columns))
+            _Read(each.values, own, _work(info, own, columns[_device_of(info)]))
             for info, own, each in zip(self.infos, samples, data, strict=True)
         ]
 
@@ -231,16 +243,23 @@ def _work(info: SeriesInfo, samples: Samples, columns: Mapping[tuple[str, str], 
     return work_of(info, samples, columns)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(slots=True, eq=False)
 class _Column:
-    """One series in one stretch."""
+    """One series in one stretch.
+
+    Attributes:
+        rows: captured, but for averages since boot; with or without a value.
+        measured: None where nothing was.
+    """
 
     table: _Table
     at: int
+    rows: int
+    measured: Measured | None = None
 
     @property
     def values(self) -> NDArray[np.float64]:
-        """float64[n], as captured but for averages since boot."""
+        """float64[rows], as captured."""
         return self.table.read()[self.at].captured
 
     @property
@@ -250,15 +269,6 @@ class _Column:
     @property
     def work(self) -> Work | None:
         return self.table.read()[self.at].work
-
-    @cached_property
-    def measured(self) -> Measured | None:
-        """None where nothing was."""
-        own, stretch, samples = self.table.inside[self.at], self.table.stretch, self.samples
-        if not len(samples):
-            return None
-        coverage = _coverage([self.table.wholes[part.id] for part in own], stretch, samples)
-        return Measured(self.table.number, self, coverage, _span(own, stretch))
 
 
 # -- reading -------------------------------------------------------------------------------------------

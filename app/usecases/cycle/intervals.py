@@ -38,7 +38,7 @@ from app.domain.windows import Stretch, Window, WindowLoad
 from app.store.project import Project
 from app.usecases.comparing.clocks import calendar_of
 from app.usecases.comparing.other_windows import elsewhere
-from app.usecases.comparing.sides import Pair, by_device, let_go, read_device
+from app.usecases.comparing.sides import Pair, in_blocks, let_go, read_block
 from app.usecases.comparing.stretches import in_hours, load_of, series_in, stretches_of, two_sides
 from app.usecases.comparing.windows import resolved
 from app.usecases.cycle.figures import Broken, find_parts, unit_factor
@@ -144,15 +144,16 @@ def _change(project: Project, metric: Metric, before: _Side, after: _Side) -> _C
     own: Pair = (before.parts, after.parts)
     pairs = [own, *(each for each in pair_series(*listed) if each != own and _is_read(each, after.info))]
     kinds, found = Kinds(sides.load, sides.places), Prepared()
-    for places in by_device(pairs):
-        reads = read_device(project, pairs, places, sides.windows)
+    for places in in_blocks(pairs):
+        reads = read_block(project, pairs, places, sides.windows)
         for read in reads:
             first, second = read.before.side, read.after.side
             if first is None or second is None or kind_of(second.info) != kind:
                 continue
             if not read.place:  # whatever tool, heading and unit it has on either side: the metric is of both
                 first = Side(replace(second.info, host=first.info.host, host_id=first.info.host_id), first.occurrences)
-            made = _in_place(metric, prepared(first, second, sides.calendars, sides.load), first, second)
+            (made,) = prepared([(first, second)], sides.calendars, sides.load)
+            made = _in_place(metric, made, first, second)
             kinds.take(second.info, made)
             if not read.place:
                 found = _scaled(made, before.factor, after.factor)
@@ -233,7 +234,7 @@ def _measured(project: Project, metric: Metric, source: SeriesSource, window: Wi
         return None
     calendar = calendar_of(project, window.zone)
     stretches = in_hours(stretches_of(project, window), metric.window, calendar.zone)
-    (read,) = read_device(project, [(parts, ())], [0], (stretches, ()))
+    (read,) = read_block(project, [(parts, ())], [0], (stretches, ()))
     found = read.before.side.occurrences if read.before.side is not None else ()
     told = tuple(each for each in found if each.n > 1)
     return _Side(window, calendar, stretches, parts, factor, told) if told else None
@@ -262,7 +263,7 @@ def _levels(metric: Metric, side: _Side, found: Sequence[Measured]) -> list[Leve
 
 def _all_alike(one: Measured, calendar: Calendar) -> OccurrenceFigures:
     """The figure counts each sample alike, also of response times, which the comparison weighs by the work done."""
-    return figures_of(one.samples, calendar) if one.weighted else one.figures(calendar)
+    return figures_of([one.samples], calendar)[0] if one.facts.weighted else one.figures(calendar)
 
 
 def _figure(statistic: str, samples: Samples, found: OccurrenceFigures) -> LevelFigure:

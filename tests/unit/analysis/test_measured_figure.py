@@ -11,7 +11,7 @@ from scipy import stats
 
 from app.analysis.comparing.deciding import decision_of
 from app.analysis.comparing.measured_figure import MeasuredFigure, as_change, logarithms
-from app.analysis.inference.occurrences import Level, Prior, Source
+from app.analysis.inference.occurrences import Confidence, Level, Prior, Source
 from app.domain.comparability import ChangeInterval
 from app.domain.engagement import Direction
 from app.domain.windows import WindowLoad
@@ -29,14 +29,14 @@ def measured(own: list[Level], others: list[Level], **more: object) -> MeasuredF
 
 def judged(
     before: list[Level], after: list[Level], prior: Prior, direction: Direction, unit: str, margin: float, paired: bool
-) -> Callable[[float], ChangeInterval]:
+) -> Callable[[Confidence], ChangeInterval]:
     """The change as a comparison decides it, at any confidence."""
     sides = (before, after)
     logs = None
     if all(each.value > 0 for side in sides for each in side):
         logs = logarithms(before), logarithms(after)
 
-    def change(confidence: float) -> ChangeInterval:
+    def change(confidence: Confidence) -> ChangeInterval:
         found = decision_of(sides, logs, prior, direction, margin, unit=unit, paired=paired, confidence=confidence)
         return as_change(found, direction, margin)
 

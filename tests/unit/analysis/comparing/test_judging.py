@@ -13,7 +13,7 @@ from app.analysis.comparing.calendar_slots import Calendar
 from app.analysis.comparing.comparison import ComparedSeries, Method
 from app.analysis.comparing.deciding import Kinds, adjusted, levels_of, with_decision
 from app.analysis.comparing.disk_work import Work
-from app.analysis.comparing.judging import Held, Side, prepared
+from app.analysis.comparing.judging import Held, Prepared, Side, prepared
 from app.analysis.comparing.occurrence_figures import OccurrenceFigures, Statistic, figures_of
 from app.analysis.comparing.regular_samples import Samples
 from app.analysis.inference.effective_size import effective_size
@@ -31,7 +31,8 @@ LATER_NS = MONDAY_NS + 7 * DAY_NS
 def judged(before: Side, after: Side, kinds: Kinds | None = None) -> ComparedSeries:
     kinds = kinds or Kinds(WindowLoad.PRODUCTION)
     row = ComparedSeries((before.info,), (after.info,), None, None, None, "")
-    return with_decision(row, prepared(before, after, CLOCKS, kinds.load), kinds)
+    (made,) = prepared([(before, after)], CLOCKS, kinds.load)
+    return with_decision(row, made, kinds)
 
 
 def half_width(df: float, variance: np.floating | float) -> float:
@@ -83,7 +84,7 @@ def test_five_days_show_how_much_days_differ() -> None:
 
 
 def figures(*sides: Side) -> list[OccurrenceFigures]:
-    return [figures_of(each.samples, Calendar(SEOUL)) for one in sides for each in one.occurrences]
+    return figures_of([each.samples for one in sides for each in one.occurrences], Calendar(SEOUL))
 
 
 def test_days_that_differ_by_a_tenth_are_no_change_and_it_is_said_what_would_settle_it() -> None:
@@ -117,7 +118,7 @@ def test_what_is_known_of_a_kind_takes_the_place_of_what_is_assumed() -> None:
                 side(disk, *days(100 * number + 10, 8.5 * np.exp(noise[2:]), LATER_NS, count=720)),
             )
         )
-        kinds.take(disk, prepared(*sides[-1], CLOCKS, WindowLoad.PRODUCTION))
+        kinds.take(disk, *prepared(sides[-1:], CLOCKS, WindowLoad.PRODUCTION))
     found = [judged(*each, kinds) for each in sides]
     assert {each.variation.source for each in found if each.variation} == {Source.KIND}
     assert sum(each.verdict is Verdict.IMPROVED for each in found) >= 25
@@ -260,13 +261,37 @@ def test_windows_of_two_intervals_are_compared_in_the_coarser_one() -> None:
     assert "resampled" in {caution.key for caution in found.cautions}
 
 
+def test_pairs_that_are_prepared_together_are_what_each_is_alone() -> None:
+    """Single days of nine hours and of two, with a step, drifting, of several days, and of other clocks."""
+    nine = [two_hours(seed, 50.0, count=540) for seed in range(6)]
+    step = nine[4] * np.where(np.arange(540) < 300, 1.0, 2.0)
+    pairs = [
+        (side(info(), samples(nine[0])), side(info(), samples(nine[1], LATER_NS))),
+        (side(info(), samples(nine[2])), side(info(), samples(step, LATER_NS))),
+        (side(info(), samples(step[240:])), side(info(), samples(nine[5], LATER_NS))),
+        (side(info(), samples(two_hours(7, 9.0))), side(info(), samples(np.linspace(5, 9, 120), LATER_NS))),
+        (side(info(), *days(11, (9.0, 10.0, 11.0), MONDAY_NS)), side(info(), *days(19, (8.0, 9.0, 9.5), LATER_NS))),
+        (side(info(), samples(np.full(120, 3.0))), side(info(), samples(nine[3], LATER_NS))),
+    ]
+    alone = [one for pair in pairs for one in prepared([pair], CLOCKS, WindowLoad.PRODUCTION)]
+    together = prepared(pairs[::-1], CLOCKS, WindowLoad.PRODUCTION)[::-1]
+    assert list(map(told, together)) == list(map(told, alone))
+    assert {bool(one.changes) for one in alone} == {True, False}
+
+
+def told(one: Prepared) -> tuple[object, ...]:
+    refused = one.refusal and (one.refusal.reason, one.refusal.facts)
+    return refused, one.before, one.after, one.curve, one.means, one.cautions, list(one.changes)
+
+
 def test_a_step_inside_a_window_refuses_and_offers_its_time() -> None:
     stepping = two_hours(3, 40, phi=0.0)
     stepping[60:] *= 2.5
     sides = side(info(), samples(stepping)), side(info(), samples(two_hours(4, 40), LATER_NS))
     found = judged(*sides)
     assert (found.verdict, found.reason) == (Verdict.INSUFFICIENT_DATA, "change_inside")
-    ((name, at_ns, change),) = prepared(*sides, CLOCKS, WindowLoad.PRODUCTION).changes
+    (made,) = prepared([sides], CLOCKS, WindowLoad.PRODUCTION)
+    ((name, at_ns, change),) = made.changes
     assert name == "before"
     assert at_ns == MONDAY_NS + 60 * 60 * 1_000_000_000
     assert change.factor == pytest.approx(stepping[60:].mean() / stepping[:60].mean())
@@ -482,7 +507,7 @@ def test_what_several_days_show_of_a_percentile_is_not_claimed_once_more(days_ea
     one, other = (
         side(info(), *days(seed, levels, start_ns, count=720)) for seed, start_ns in ((10, MONDAY_NS), (20, LATER_NS))
     )
-    found = prepared(one, other, CLOCKS, WindowLoad.PRODUCTION)
+    (found,) = prepared([(one, other)], CLOCKS, WindowLoad.PRODUCTION)
     told = levels_of(found, Statistic.P95, logs=True)
     assert told is not None
     assert all((each.variance > 0) == (days_each == 1) for each in (*told[0], *told[1]))

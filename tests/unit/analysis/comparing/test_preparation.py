@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from zoneinfo import ZoneInfo
 
@@ -12,7 +13,7 @@ import pytest
 from app.analysis.comparing.calendar_slots import Calendar, hourly_means, matched_hours
 from app.analysis.comparing.disk_work import work_of
 from app.analysis.comparing.occurrence_figures import Statistic, figures_of
-from app.analysis.comparing.regular_samples import NS_PER_S, Samples, aligned, in_places, resampled, samples_of
+from app.analysis.comparing.regular_samples import NS_PER_S, Samples, aligned, in_places, resampled, samples_of, stacked
 from app.analysis.comparing.stationarity import change_point, drift, rise
 from app.analysis.inference.quantiles import harrell_davis
 from app.analysis.series import SeriesData
@@ -109,19 +110,20 @@ def test_hours_are_local_and_three_quarters_full() -> None:
     calendar = Calendar(ZoneInfo("Asia/Seoul"))
     start_ns = MONDAY_NS + 15 * 3600 * NS_PER_S
     tuesday = date(2025, 10, 21).toordinal() * 24
-    assert hourly_means(samples(np.arange(90.0), start_ns), calendar) == {tuesday: pytest.approx(29.5)}
+    hours, means = hourly_means(stacked([samples(np.arange(90.0), start_ns)]), calendar)
+    assert (hours.tolist(), means.tolist()) == ([tuesday], [[pytest.approx(29.5)]])
 
 
 def test_hours_pair_with_the_same_weekday_before_the_same_class_of_day() -> None:
     monday, tuesday, saturday = (date(2025, 10, day).toordinal() * 24 + 9 for day in (20, 21, 25))
     week = 7 * 24
-    assert matched_hours([monday, tuesday], [tuesday + week, monday + week]) == [
+    assert matched_hours((monday, tuesday), (tuesday + week, monday + week)) == [
         (monday, monday + week),
         (tuesday, tuesday + week),
     ]
-    assert matched_hours([monday], [tuesday]) == [(monday, tuesday)]
-    assert matched_hours([monday], [saturday]) == []
-    assert matched_hours([monday], [tuesday + 1]) == []
+    assert matched_hours((monday,), (tuesday,)) == [(monday, tuesday)]
+    assert matched_hours((monday,), (saturday,)) == []
+    assert matched_hours((monday,), (tuesday + 1,)) == []
 
 
 # -- the figures of an occurrence -----------------------------------------------------------------------
@@ -131,7 +133,7 @@ def test_the_mean_of_independent_values_has_their_variance_over_their_number() -
     """A little more: that they are independent is estimated."""
     random = np.random.default_rng(20251020)
     made = [random.lognormal(0, 0.3, 120) for _ in range(100)]
-    found = [figures_of(samples(values), Calendar(ZoneInfo("UTC"))).figures for values in made]
+    found = [each.figures for each in figures_of(list(map(samples, made)), Calendar(ZoneInfo("UTC")))]
     assert found[0][Statistic.MEAN].value == pytest.approx(made[0].mean())
     assert found[0][Statistic.P95].value == pytest.approx(harrell_davis(made[0], [0.95])[0])
     assert set(found[0]) == {Statistic.MEAN, Statistic.P95}  # one value lies beyond p99, which tells nothing
@@ -142,10 +144,8 @@ def test_the_mean_of_independent_values_has_their_variance_over_their_number() -
 def test_the_variance_of_p95_is_that_of_its_estimates() -> None:
     """Over three hundred samples of the same size."""
     random = np.random.default_rng(7)
-    found = [
-        figures_of(samples(random.lognormal(0, 0.5, 600), interval_s=1.0), Calendar(ZoneInfo("UTC"))).figures
-        for _ in range(300)
-    ]
+    made = [samples(random.lognormal(0, 0.5, 600), interval_s=1.0) for _ in range(300)]
+    found = [each.figures for each in figures_of(made, Calendar(ZoneInfo("UTC")))]
     spread = np.var([each[Statistic.P95].value for each in found])
     assert np.mean([each[Statistic.P95].variance or 0.0 for each in found]) == pytest.approx(1.15 * spread, rel=0.25)
 
@@ -162,7 +162,7 @@ def test_a_mean_over_requests_has_the_variance_of_its_linearised_values() -> Non
     )
     made = samples(values)
     busy = Samples(made.times_ns, values, 60.0, weights)
-    means = [figures_of(each, Calendar(ZoneInfo("UTC"))).figures[Statistic.MEAN] for each in (busy, with_idle)]
+    means = [each.figures[Statistic.MEAN] for each in figures_of([busy, with_idle], Calendar(ZoneInfo("UTC")))]
     expected = np.average(values, weights=weights)
     assert [each.value for each in means] == pytest.approx([expected, expected])
     delta = np.sum((weights * (values - expected)) ** 2) / weights.sum() ** 2
@@ -172,10 +172,25 @@ def test_a_mean_over_requests_has_the_variance_of_its_linearised_values() -> Non
 def test_the_curve_of_a_day_is_not_what_a_mean_wavers_by() -> None:
     noise = np.random.default_rng(3).normal(0, 1, 480)
     curve = np.repeat(np.arange(8), 60) * 10.0
-    plain, curved = (
-        figures_of(samples(each), Calendar(ZoneInfo("UTC"))).figures[Statistic.MEAN] for each in (noise, noise + curve)
-    )
+    made = [samples(noise), samples(noise + curve)]
+    plain, curved = (each.figures[Statistic.MEAN] for each in figures_of(made, Calendar(ZoneInfo("UTC"))))
     assert curved.variance == pytest.approx(plain.variance, rel=0.1)
+
+
+def test_what_stands_beside_a_series_changes_nothing_of_it() -> None:
+    """Of several clocks, with and without gaps, work and idle hours, in any order."""
+    calendar = Calendar(ZoneInfo("Asia/Seoul"))
+    random = np.random.default_rng(20260412)
+    made = []
+    for seed, count in enumerate((2, 40, 300, 300, 300, 600)):
+        plain = samples(np.exp(0.3 * autoregression(seed, count, 0.2 * seed)))
+        gap = replace(plain, times_ns=plain.times_ns + np.where(np.arange(count) < count // 2, 0, 7 * 60 * NS_PER_S))
+        work = replace(plain, weights=random.uniform(1, 9, count))
+        made += [plain, gap, work, replace(plain, weights=np.zeros(count)), samples(np.full(count, 0.1))]
+    alone = [figure for each in made for figure in figures_of([each], calendar)]
+    order = random.permutation(len(made)).tolist()
+    together = figures_of([made[place] for place in order], calendar)
+    assert together == [alone[place] for place in order]
 
 
 # -- changes inside a window ---------------------------------------------------------------------------

@@ -1,0 +1,87 @@
+"""Where the bottleneck went, told by a process of its own beside the comparison."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from app.bootstrap import compose
+from app.core.progress import SilentProgress
+from app.domain.engagement import Engagement, Phase
+from app.domain.windows import Window
+from app.store.project import Project
+from app.usecases import projects
+from app.usecases.comparing import windows
+from app.usecases.findings import shift_beside
+from app.usecases.findings.diagnose import shift
+from app.usecases.findings.shift_beside import ShiftBeside
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportOptions
+from tests.unit.usecases.compared_captures import MONDAY, morning
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def services() -> None:
+    compose()
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory, services: None) -> Iterator[Project]:
+    """A morning, and one that is twice as quick."""
+    folder = tmp_path_factory.mktemp("shift")
+    with projects.create(folder / "case.tune", Engagement("tuning", "ACME", zone="Asia/Seoul")) as made:
+        for run, phase, days, faster in (("old", Phase.BEFORE, 0, 1.0), ("new", Phase.AFTER, 7, 2.0)):
+            path = morning(folder / f"{run}.txt", MONDAY + timedelta(days=days), days, devices=2, faster=faster)
+            assert imports.import_captures(made, [path], ImportOptions(run=run, phase=phase)).complete
+        yield made
+
+
+@pytest.fixture
+def many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the project holds counts as many series, on a machine of two processors."""
+    monkeypatch.setattr(shift_beside, "MANY_SERIES", 1)
+    monkeypatch.setattr(shift_beside, "cores", lambda: 2)
+
+
+def sides(project: Project) -> tuple[Window, Window]:
+    return windows.chosen(project, "old"), windows.chosen(project, "new")
+
+
+def told(project: Project) -> tuple[object, subprocess.Popen[bytes] | None]:
+    with ShiftBeside(project, *sides(project)) as beside:
+        process = beside.process
+        return beside.result(SilentProgress()), process
+
+
+@pytest.mark.usefixtures("many")
+def test_the_process_tells_what_would_be_reckoned_here(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = shift(project, *sides(project))
+    monkeypatch.setattr(shift_beside, "shift", lambda *_: pytest.fail("reckoned here"))
+    found, process = told(project)
+    assert found == expected and expected.before.scores
+    assert process is not None and process.poll() is not None, "it is gone with the answer"
+
+
+@pytest.mark.usefixtures("many")
+@pytest.mark.parametrize("says", ["", "import os; os.kill(os.getpid(), 9)"])
+def test_without_an_answer_it_is_reckoned_here(project: Project, monkeypatch: pytest.MonkeyPatch, says: str) -> None:
+    monkeypatch.setattr(shift_beside, "program_words", lambda *_: [sys.executable, "-c", says])
+    assert told(project)[0] == shift(project, *sides(project))
+
+
+def test_few_series_need_no_process(project: Project) -> None:
+    found, process = told(project)
+    assert process is None and found == shift(project, *sides(project))
+
+
+def test_a_process_whom_nobody_asks_ends() -> None:
+    words = [sys.executable, "main.py", "tell-shift"]
+    done = subprocess.run(words, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

@@ -133,7 +133,7 @@ def _decimal_comma(lines: Sequence[str]) -> bool:
 
 
 def _is_number(cell: str, comma: bool) -> bool:
-    return plain_number(cell, comma, TableColumn("", suffix=Suffix.BINARY)) is not None
+    return plain_number(cell, "," if comma else ".", TableColumn("", suffix=Suffix.BINARY)) is not None
 
 
 # -- heading -----------------------------------------------------------------------------------------

@@ -100,9 +100,7 @@ class CellSplitter:
             return text.split(self.separator)
 
 
-def plan_columns(
-    names: Sequence[str], section: TableSection, definition: TableDefinition, blanks: bool
-) -> ColumnPlan:
+def plan_columns(names: Sequence[str], section: TableSection, definition: TableDefinition, blanks: bool) -> ColumnPlan:
     """Where the columns of a heading stand; a stamp of several words takes several cells between blanks."""
     time = definition.time
     words = time.format.words if time.format and blanks else 1
@@ -128,7 +126,9 @@ def plan_columns(
     ]
     several = not section.value
     numbers = left if several else [(place, name) for place, name in left if place == starts[section.value]]
-    others = () if several else tuple((name, place) for place, name in left if name not in (section.value, section.name))
+    others = (
+        () if several else tuple((name, place) for place, name in left if name not in (section.value, section.name))
+    )
     reads = tuple(section.read_name(name) for _, name in numbers) if several else (NameRead(""),)
     needed = [*stamp, *(cell for _, cell in keys), *(place for place, _ in numbers[:1])]
     return ColumnPlan(

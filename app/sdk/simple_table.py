@@ -74,9 +74,7 @@ class SimpleTableParser(LineParser):
         self.book.tool = definition.tool
         self.book.variant = definition.id
         self.book.os = definition.os[0] if len(definition.os) == 1 else ""
-        ignored = [name for section in definition.sections for name, one in section.columns.items() if one.ignored]
-        if ignored:
-            self.book.assume("columns_ignored", ", ".join(ignored), "definition")
+        self._ignored: dict[str, None] = {}
         if not definition.sections[0].has_heading:
             self._begin(self._sections[0], list(definition.sections[0].names))
 
@@ -228,6 +226,10 @@ class SimpleTableParser(LineParser):
         """The rows that follow are of this section."""
         plan = plan_columns(names, section.section, self.definition, self._split.blanks)
         self.names_seen = tuple(dict.fromkeys([*self.names_seen, *names]))
+        columns = section.section.columns
+        self._ignored |= dict.fromkeys(name for name in names if name in columns and columns[name].ignored)
+        if self._ignored:
+            self.book.assume("columns_ignored", ", ".join(self._ignored), "definition")
         if plan.hosts:
             self.book.hostname = self.book.hostname or plan.hosts[0]
             if set(plan.hosts) - {self.book.hostname}:

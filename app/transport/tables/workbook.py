@@ -11,8 +11,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import IO
 
-import python_calamine
-
 from app.core.errors import UserError
 from app.transport.containers.damage import damage_of
 from app.transport.containers.limits import Budget, Limits, OverLimit, gib
@@ -46,6 +44,8 @@ def sheets(file: IO[bytes], limits: Limits, path: str) -> Iterator[tuple[str, It
     Raises:
         UserError: workbook_unreadable (damaged, or it has a password); OverLimit.
     """
+    import python_calamine  # only who imports a workbook pays for it
+
     _check_size(file, limits, path)
     try:
         with python_calamine.CalamineWorkbook.from_filelike(file) as book:
@@ -92,7 +92,7 @@ def _check_size(file: IO[bytes], limits: Limits, path: str) -> None:
 
 
 def _merged(rows: list[list[Cell]], ranges: Iterable[tuple[tuple[int, int], tuple[int, int]]]) -> Rows:
-    """A title that is merged over a whole sheet is one cell all the same: only a heading is repeated."""
+    """Each cell of a range says what its first one says."""
     for (top, left), (bottom, right) in ranges:
         if top >= len(rows) or left >= len(rows[top]):
             continue

@@ -101,7 +101,7 @@ class Preview:
 
 
 def read_sample(path: Path, table: str = "") -> Sample:
-    """The beginning of `path`, up to a line's end; of a workbook that of the sheet `table`, or of the first with figures.
+    """The beginning of `path`, up to a line's end; of a workbook that of the sheet `table`, or the first with figures.
 
     Raises:
         UserError: the file cannot be read, is empty, or is no text.

@@ -1,7 +1,7 @@
 """Garbage collection logs of HotSpot: one row for each pause.
 
-    [2026-07-20T09:00:01.123+0900][1.012s][info][gc] GC(0) Pause Young (Normal) (G1 Evacuation Pause) 24M->4M(256M) 3.4ms
-    2026-07-20T09:00:01.123+0900: 1.012: [GC (Allocation Failure) [PSYoungGen: 65536K->1024K(76288K)] 65536K->1032K(9M),
+    [2026-07-20T09:00:01.123+0900][1.012s][info][gc] GC(0) Pause Young (Normal) (G1 Evacuation Pause) 24M->4M(9M) 3.4ms
+    2026-07-20T09:00:01.123+0900: 1.012: [GC (Allocation Failure) [PSYoungGen: 65536K->1024K(7M)] 65536K->1032K(9M),
     0.0153 secs]
 
 What the log says besides (phases, concurrent work, sizes of generations) is left out. A log with the seconds since the

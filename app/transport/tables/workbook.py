@@ -27,7 +27,6 @@ _OLD_WORKBOOK = "Workbook".encode("utf-16-le")
 _BREAKS = re.compile(r"[\t\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 
 Cell = int | float | str | bool | dt.time | dt.date | dt.datetime | dt.timedelta
-Rows = Iterable[Sequence[Cell]]
 
 
 def is_workbook(head: bytes, name: str) -> bool:
@@ -56,7 +55,8 @@ def sheets(file: IO[bytes], limits: Limits, path: str) -> Iterator[tuple[str, It
                 if sheet.total_height * sheet.total_width > MOST_CELLS:
                     raise OverLimit("sheet_too_large", path=path, sheet=name, most=f"{MOST_CELLS:,}")
                 rows = sheet.to_python(skip_empty_area=False)
-                yield name, (list(map(_text, row)) for row in _merged(rows, sheet.merged_cell_ranges or ()))
+                _repeat_merged(rows, sheet.merged_cell_ranges or ())
+                yield name, _texts(rows)
     except UserError:
         raise
     except Exception as error:
@@ -91,14 +91,22 @@ def _check_size(file: IO[bytes], limits: Limits, path: str) -> None:
     file.seek(0)
 
 
-def _merged(rows: list[list[Cell]], ranges: Iterable[tuple[tuple[int, int], tuple[int, int]]]) -> Rows:
+def _repeat_merged(rows: list[list[Cell]], ranges: Iterable[tuple[tuple[int, int], tuple[int, int]]]) -> None:
     """Each cell of a range says what its first one says."""
     for (top, left), (bottom, right) in ranges:
         if top >= len(rows) or left >= len(rows[top]):
             continue
         for row in rows[top : bottom + 1]:
             row[left : right + 1] = [rows[top][left]] * (min(right + 1, len(row)) - left)
-    return rows
+
+
+def _texts(rows: Sequence[Sequence[Cell]]) -> Iterator[list[str]]:
+    """The cells as texts; among dates with a time a bare date is midnight."""
+    timed = {at for row in rows for at, cell in enumerate(row) if isinstance(cell, dt.datetime)}
+    for row in rows:
+        yield [
+            f"{cell} 00:00:00" if type(cell) is dt.date and at in timed else _text(cell) for at, cell in enumerate(row)
+        ]
 
 
 def _text(cell: Cell) -> str:

@@ -102,10 +102,14 @@ class Preview:
 
 def read_sample(path: Path, table: str = "") -> Sample:
     """The beginning of `path`, up to a line's end; of a workbook that of the sheet `table`, or the first with figures.
+    A table is also told by the path that an import gives it: ``book.xlsx!/Sheet1.tsv``.
 
     Raises:
         UserError: the file cannot be read, is empty, or is no text.
     """
+    outer, _, inner = str(path).partition("!/")
+    if inner and not path.exists():
+        return read_sample(Path(outer), inner)
     try:
         with path.open("rb") as file:
             data = file.read(SAMPLE_BYTES)
@@ -336,7 +340,7 @@ def _in_archive(path: Path, name: str, progress: Progress) -> Sample:
     with closing(walk.entries()) as entries:
         for found in entries:
             progress.report(walk.done_bytes, walk.total_bytes(), "progress.looking_for", name=name)
-            if found.name != name and not name.startswith(f"{found.name}!/"):
+            if found.name not in ("", name) and not name.startswith(f"{found.name}!/"):
                 continue
             if isinstance(found, LeftOut):
                 raise found.error

@@ -295,13 +295,13 @@ def _keys(values: dict[str, list[str]], time: TimeGuess, shape: _Shape) -> dict[
     return keys
 
 
-def _tells_apart(stamps: Sequence[tuple[str, ...]], cells: list[str], comma: bool) -> bool:
-    return _mostly_text(cells, comma) and len(set(zip(stamps, cells, strict=False))) == len(cells)
+def _tells_apart(stamps: Sequence[tuple[str, ...]], cells: list[str], decimal: str) -> bool:
+    return _mostly_text(cells, decimal) and len(set(zip(stamps, cells, strict=False))) == len(cells)
 
 
-def _mostly_text(cells: Sequence[str], comma: bool) -> bool:
+def _mostly_text(cells: Sequence[str], decimal: str) -> bool:
     filled = [cell for cell in cells if cell not in ("", "-")]
-    return bool(filled) and sum(not _is_number(cell, comma) for cell in filled) > len(filled) / 2
+    return bool(filled) and sum(not _is_number(cell, decimal) for cell in filled) > len(filled) / 2
 
 
 def _columns(values: dict[str, list[str]], keys: set[str], shape: _Shape) -> Iterator[tuple[str, Draft]]:

@@ -17,7 +17,6 @@ GROUPS = (
     "database",
     "description",
     "document",
-    "export",
     "instead",
     "office",
     "oracle_form",

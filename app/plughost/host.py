@@ -58,6 +58,7 @@ class ParserEntry:
         self.id = parser.id
         self.tools = parser.tools
         self.os = parser.os
+        self.definition = parser if isinstance(parser, TableDefinition) else None
         self._plugin = plugin
         self._load = load
         self._report = partial(host.quarantine, plugin.id, parser.id)

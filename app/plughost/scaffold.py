@@ -79,9 +79,13 @@ def create_parser_from(folder: Path | None, name: str, sample: Path) -> Path:
     return target
 
 
-def create_table_plugin(folder: Path | None, name: str, sample: Path) -> Path:
-    """A plug-in without code: a definition of a simple table guessed from `sample`; else as `create_parser_plugin`."""
-    data = _beginning(sample)
+def create_table_plugin(folder: Path | None, name: str, sample: Path, data: bytes | None = None) -> Path:
+    """A plug-in without code: a definition of a simple table guessed from `sample`; else as `create_parser_plugin`.
+
+    Args:
+        data: the text of the table, where the sample itself is no text.
+    """
+    data = _beginning(sample) if data is None else data
     text = manifest_text(f"local.{name}", {"en": name, "ko": name}, "0.1.0", [guess_table(data, sample.name, name)])
     target = _create(folder, name, _TABLE_FILES)
     _put(target, {"plugin.toml": text.encode(), f"fixtures/{_fixture_name(sample)}": data})

@@ -52,6 +52,12 @@ _UNITS = {
     "gib": "GiBy", "kb/s": "KiBy/s", "mb/s": "MiBy/s", "kib/s": "KiBy/s", "mib/s": "MiBy/s", "/s": "1/s", "mhz": "MHz",
     "hz": "Hz",
 }  # fmt: skip
+_WITH_COMMA, _WITH_POINT = (re.compile(rf"[-+]?\d+{sign}(?:\d\d?|\d{{4,}})") for sign in (",", r"\."))
+_HOST_COLUMN = re.compile(r"^(host|hostname|host ?name|server|node|서버|서버명|호스트|호스트명)$", re.IGNORECASE)
+_NAME_COLUMN = re.compile(
+    r"^(key|key_|metric|item|counter|name|series|parameter|지표|항목|지표명|항목명)$", re.IGNORECASE
+)
+_VALUE_COLUMN = re.compile(r"^(value|val|reading|avg|average|값|측정값|수치)$", re.IGNORECASE)
 _SUFFIXED = re.compile(r"\d[\d.,]*\s*[kKMGTP](i?B)?$")
 
 
@@ -61,7 +67,7 @@ class _Shape:
 
     name: str
     splitter: CellSplitter
-    comma: bool
+    decimal: str
     rows: list[list[str]]
     lines: list[int]
     score: float
@@ -77,7 +83,7 @@ def guess_table(data: bytes, file_name: str, name: str) -> Draft:
     lines = [line.rstrip("\r") for line in text.split("\n")][:_MOST_LINES]
     shape = max((_shape(lines, name) for name in SEPARATORS), key=lambda shape: shape.score)
     time = guess_time(shape.rows, shape.splitter.blanks)
-    heading, names, time = _heading(lines, shape, time)
+    heading, names, time, above = _heading(lines, shape, time)
     if time is None:
         time = guess_stamp_line(lines, set(shape.lines)) or TimeGuess("start")
     draft: Draft = {
@@ -87,7 +93,7 @@ def guess_table(data: bytes, file_name: str, name: str) -> Draft:
         "os": [],
         "files": [_file_pattern(file_name)],
         "separator": shape.name,
-        "decimal": "," if shape.comma else ".",
+        "decimal": shape.decimal,
         "skip": [mark for mark in _COMMENTS if any(line.lstrip().startswith(mark) for line in lines)],
     }
     host = next((found for line in lines[:30] if (found := _HOST.match(line))), None)
@@ -97,7 +103,7 @@ def guess_table(data: bytes, file_name: str, name: str) -> Draft:
     if version:
         draft["version_line"] = version[1].strip() + " {version}"
     draft["time"] = _time_table(time, lines, shape)
-    draft["sections"] = [_section(name, heading, names, time, shape)]
+    draft["sections"] = [_section(name, heading, names, time, shape, above)]
     return draft
 
 
@@ -114,26 +120,28 @@ def _shape(lines: Sequence[str], name: str) -> _Shape:
     """How much of the sample is rows of numbers under this separator."""
     splitter = CellSplitter(SEPARATORS[name])
     cells = [(at, splitter.cells(line)) for at, line in enumerate(lines) if line.strip() and not is_stamp_line(line)]
-    comma = name != "comma" and _decimal_comma(lines)
-    numeric = [(at, row, sum(_is_number(cell, comma) for cell in row)) for at, row in cells if len(row) > 1]
+    decimal = _decimal([cell for _, row in cells for cell in row], name)
+    numeric = [(at, row, sum(_is_number(cell, decimal) for cell in row)) for at, row in cells if len(row) > 1]
     widths = Counter(len(row) for _, row, numbers in numeric if numbers)
     if not widths:
-        return _Shape(name, splitter, comma, [], [], 0.0)
+        return _Shape(name, splitter, decimal, [], [], 0.0)
     width = max(widths, key=lambda width: (widths[width], width))
     rows = [(at, row, numbers) for at, row, numbers in numeric if len(row) == width and numbers]
     score = sum(numbers for _, _, numbers in rows) * (1.0 if splitter.blanks else 1.2)
-    return _Shape(name, splitter, comma, [row for _, row, _ in rows], [at for at, _, _ in rows], score)
+    return _Shape(name, splitter, decimal, [row for _, row, _ in rows], [at for at, _, _ in rows], score)
 
 
-def _decimal_comma(lines: Sequence[str]) -> bool:
-    text = "\n".join(lines)
-    commas = len(re.findall(r"(?<![\d.,])\d+,(?!\d{3}(?!\d))\d+(?![,.])", text))
-    points = len(re.findall(r"(?<![\d.:,/-])\d+\.(?!\d{3}(?!\d))\d+(?![.:])", text))
-    return commas > points
+def _decimal(cells: Sequence[str], separator: str) -> str:
+    """Three digits behind a sign may be thousands, and say nothing."""
+    commas = any(map(_WITH_COMMA.fullmatch, cells))
+    if not commas:
+        return "."
+    points = separator == "comma" or any(map(_WITH_POINT.fullmatch, cells))
+    return "either" if points else ","
 
 
-def _is_number(cell: str, comma: bool) -> bool:
-    return plain_number(cell, comma, TableColumn("", suffix=Suffix.BINARY)) is not None
+def _is_number(cell: str, decimal: str) -> bool:
+    return plain_number(cell, decimal, TableColumn("", suffix=Suffix.BINARY)) is not None
 
 
 # -- heading -----------------------------------------------------------------------------------------
@@ -141,28 +149,48 @@ def _is_number(cell: str, comma: bool) -> bool:
 
 def _heading(
     lines: Sequence[str], shape: _Shape, time: TimeGuess | None
-) -> tuple[list[str], list[str], TimeGuess | None]:
-    """The heading's cells (none: the text has no heading), the columns' names, and the time with its names."""
+) -> tuple[list[str], list[str], TimeGuess | None, int]:
+    """The heading's cells (none: the text has no heading), the columns' names, the time with its names, and how many
+    lines above the heading belong to it."""
     width = len(shape.rows[0]) if shape.rows else 0
     before = [line for line in lines[: shape.lines[0] if shape.lines else 0] if line.strip()]
-    for line in reversed(before[-4:]):
+    for at, line in reversed([*enumerate(before)][-4:]):
         cells = shape.splitter.cells(line)
         named = [cell or f"c{number}" for number, cell in enumerate(cells, 1)]
         fitting = _fitting_names(named, width, shape, time)
-        if fitting is not None:
-            return [cell for cell in cells if cell], *fitting
+        if fitting is None:
+            continue
+        names, time = fitting
+        above = shape.splitter.cells(before[at - 1]) if at else []
+        if _belongs_above(above, cells, shape):
+            fixed = time.columns if time else ()
+            named = [
+                name if not word or word in (name, cell) or name in fixed else f"{word} {cell}".strip()
+                for word, name, cell in zip(above, names, cells, strict=True)
+            ]
+            return [cell for cell in cells if cell], named, time, 1
+        return [cell for cell in cells if cell], names, time, 0
     names = [f"c{number}" for number in range(1, width + 1)]
     if time is not None:
         first = time.cells[0]
         names = [name for at, name in enumerate(names) if at not in time.cells[1:]] if time.together else names
         time = time.named([names[first]] if time.together else [names[at] for at in time.cells])
-    return [], names, time
+    return [], names, time, 0
+
+
+def _belongs_above(above: list[str], cells: list[str], shape: _Shape) -> bool:
+    """A line of words that stand over several columns each, or again over the same one."""
+    if shape.splitter.blanks or len(above) != len(cells) or any(_is_number(cell, shape.decimal) for cell in above):
+        return False
+    told = [word for word in above if word]
+    spread = len(set(told)) < len(told) or len(set(cells)) < len(cells)
+    return len(set(told)) > 1 and spread
 
 
 def _fitting_names(
     cells: list[str], width: int, shape: _Shape, time: TimeGuess | None
 ) -> tuple[list[str], TimeGuess | None] | None:
-    if len(cells) < 2 or sum(_is_number(cell, shape.comma) for cell in cells) > len(cells) / 3:
+    if len(cells) < 2 or sum(_is_number(cell, shape.decimal) for cell in cells) > len(cells) / 3:
         return None
     if time is None:
         return (cells, None) if len(cells) == width else None
@@ -181,6 +209,8 @@ def _fitting_names(
 
 def _time_table(time: TimeGuess, lines: Sequence[str], shape: _Shape) -> Draft:
     table = time.as_table()
+    if time.columns:
+        table["columns"] = [_as_pattern(column) for column in time.columns]
     if time.rule != "start" and not time.has_date:
         line = date_line_of(lines[: shape.lines[0] if shape.lines else 20])
         if line:
@@ -188,27 +218,52 @@ def _time_table(time: TimeGuess, lines: Sequence[str], shape: _Shape) -> Draft:
     return table
 
 
-def _section(tool: str, heading: list[str], names: list[str], time: TimeGuess, shape: _Shape) -> Draft:
+def _section(tool: str, heading: list[str], names: list[str], time: TimeGuess, shape: _Shape, above: int) -> Draft:
     section: Draft = {"table": tool}
     values = _values_by_name(names, time, shape)
-    keys = _keys(values, time, shape)
+    host = next((name for name in values if _HOST_COLUMN.match(name) and _mostly_text(values[name], shape.decimal)), "")
+    series = _series(values, shape) if heading and not above else {}
+    others = {name: cells for name, cells in values.items() if name not in (host, *series.values())}
+    keys = {} if series else _keys(others, time, shape)
+    needed = dict.fromkeys([*series.values(), *keys.values(), *([host] if host else [])])
     if heading:
-        section["heading"] = _telling_words(heading, time, keys)
-    if not set(names) <= set(heading):
+        section["heading"] = _telling_words(heading, time, list(needed))
+    if above:
+        section["above"] = above
+    elif not set(names) <= set(heading):
         section["names"] = names  # there is no heading, or it leaves a column without a name
     if keys:
         section["key"] = keys
-    columns = dict(_columns(values, set(keys.values()), shape))
+    if host:
+        section["host"] = host
+    if series:
+        section["series"] = series
+        return section
+    columns = dict(_columns(others, set(keys.values()), shape))
     if columns:
         section["columns"] = columns
     return section
 
 
-def _telling_words(heading: list[str], time: TimeGuess, keys: dict[str, str]) -> list[str]:
+def _series(values: dict[str, list[str]], shape: _Shape) -> dict[str, str]:
+    """The columns of name and number, where each row has one number only."""
+    name = next((each for each in values if _NAME_COLUMN.match(each) and _mostly_text(values[each], shape.decimal)), "")
+    value = next(
+        (each for each in values if _VALUE_COLUMN.match(each) and not _mostly_text(values[each], shape.decimal)), ""
+    )
+    return {"name": name, "value": value} if name and value else {}
+
+
+def _telling_words(heading: list[str], time: TimeGuess, columns: list[str]) -> list[str]:
     """What must stand in the heading: the columns that the definition needs, and a few more to know it by."""
-    needed = dict.fromkeys([*time.columns, *keys.values()])
+    needed = dict.fromkeys([*time.columns, *columns])
     others = [word for word in heading if word not in needed and word]
-    return [word for word in dict.fromkeys(heading) if word in needed or word in others[:4]]
+    return [_as_pattern(word) for word in dict.fromkeys(heading) if word in needed or word in others[:4]]
+
+
+def _as_pattern(word: str) -> str:
+    """Braces have a meaning where a definition names a heading."""
+    return word.replace("{", "{{").replace("}", "}}")
 
 
 def _values_by_name(names: Sequence[str], time: TimeGuess, shape: _Shape) -> dict[str, list[str]]:
@@ -229,24 +284,24 @@ def _keys(values: dict[str, list[str]], time: TimeGuess, shape: _Shape) -> dict[
     repeated = len(set(stamps)) < len(stamps)
     keys: dict[str, str] = {}
     for name, cells in values.items():
-        words = _mostly_text(cells, shape.comma)
+        words = _mostly_text(cells, shape.decimal)
         attribute = next((attribute for attribute, form in _ATTRIBUTES if form.search(name)), "")
         if attribute and (words or repeated) and attribute not in keys:
             keys[attribute] = name
     if not keys and repeated:
-        told = next((name for name, cells in values.items() if _tells_apart(stamps, cells, shape.comma)), "")
+        told = next((name for name, cells in values.items() if _tells_apart(stamps, cells, shape.decimal)), "")
         if told:
             keys["device"] = told
     return keys
 
 
-def _tells_apart(stamps: Sequence[tuple[str, ...]], cells: list[str], comma: bool) -> bool:
-    return _mostly_text(cells, comma) and len(set(zip(stamps, cells, strict=False))) == len(cells)
+def _tells_apart(stamps: Sequence[tuple[str, ...]], cells: list[str], decimal: str) -> bool:
+    return _mostly_text(cells, decimal) and len(set(zip(stamps, cells, strict=False))) == len(cells)
 
 
-def _mostly_text(cells: Sequence[str], comma: bool) -> bool:
+def _mostly_text(cells: Sequence[str], decimal: str) -> bool:
     filled = [cell for cell in cells if cell not in ("", "-")]
-    return bool(filled) and sum(not _is_number(cell, comma) for cell in filled) > len(filled) / 2
+    return bool(filled) and sum(not _is_number(cell, decimal) for cell in filled) > len(filled) / 2
 
 
 def _columns(values: dict[str, list[str]], keys: set[str], shape: _Shape) -> Iterator[tuple[str, Draft]]:
@@ -254,7 +309,7 @@ def _columns(values: dict[str, list[str]], keys: set[str], shape: _Shape) -> Ite
     for name, cells in values.items():
         if name in keys or not name:
             continue
-        if _mostly_text(cells, shape.comma):
+        if _mostly_text(cells, shape.decimal):
             yield name, {"ignored": {code: catalogue(code).text("plughost.table.text_column") for code in LANGUAGES}}
             continue
         column: Draft = {}

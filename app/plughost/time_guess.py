@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from app.sdk.dates import read_printed_date
-from app.sdk.stamp_formats import stamp_format
+from app.sdk.stamp_formats import EXCEL, stamp_format
 
 _DATES = (
     "%Y-%m-%d",
@@ -36,6 +37,8 @@ _WHOLE = (
 )
 _DATED = (*_WHOLE, *(f"{date} {time}" for date in _DATES for time in _TIMES))
 _EPOCHS = (("epoch_s", 10), ("epoch_ms", 13), ("epoch_us", 16), ("epoch_ns", 19))
+_DAYS = re.compile(r"4\d{4}(?:[.,]\d{1,17})?")
+_FEWEST_DAYS = 3
 _MOST_ROWS = 50
 _ENOUGH = 0.9
 _MOST_WORDS = 6
@@ -106,7 +109,7 @@ def guess_time(rows: Sequence[Sequence[str]], blanks: bool) -> TimeGuess | None:
             if found:
                 return TimeGuess("columns", found, tuple(range(at, at + length)))
         if formats is _DATED:
-            epoch = _epoch(rows, width)
+            epoch = _epoch(rows, width) or _excel(rows, width)
             if epoch is not None:
                 return epoch
     return None
@@ -136,6 +139,19 @@ def _epoch(rows: Sequence[Sequence[str]], width: int) -> TimeGuess | None:
             form = re.compile(rf"1\d{{{digits - 1}}}([.,]\d+)?")
             if all(map(form.fullmatch, cells)) and cells == sorted(cells):
                 return TimeGuess("columns", name, (at,))
+    return None
+
+
+def _excel(rows: Sequence[Sequence[str]], width: int) -> TimeGuess | None:
+    """Days with a fraction, from 2009 to 2036, that rise from row to row by less than one."""
+    for at in range(width):
+        cells = [row[at] for row in rows]
+        if len(cells) < _FEWEST_DAYS or not all(map(_DAYS.fullmatch, cells)):
+            continue
+        days = [float(cell.replace(",", ".")) for cell in cells]
+        steps = [after - before for before, after in pairwise(days)]
+        if all(0 < step < 1 for step in steps) and sum(day != int(day) for day in days) > len(days) / 2:
+            return TimeGuess("columns", EXCEL, (at,))
     return None
 
 

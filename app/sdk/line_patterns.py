@@ -2,8 +2,8 @@
 
 A pattern says how a line begins; blanks before it do not count, and a blank in it stands for any number of blanks.
 In braces stands what changes: ``{any}`` any text, ``{word}`` a word, ``{number}`` a number, and the places to be
-read: ``{stamp}`` and ``{date}``, which reach to the text that follows or to the line's end, and the single words
-``{host}`` and ``{version}``. A brace itself is written twice.
+read: ``{stamp}``, ``{date}``, ``{bias}`` and the names in `HEADING_PLACES`, which reach to the text that follows or to
+the line's end, and the single words ``{host}`` and ``{version}``. A brace itself is written twice.
 
 Patterns come from files of strangers, so matching must not take long whatever they say: every piece is matched once,
 from left to right, and never tried again (atomic groups), and only the beginning of a line is looked at.
@@ -15,10 +15,14 @@ import re
 from dataclasses import dataclass, field
 from functools import cache
 
+from app.domain.series import ATTRIBUTE_NAMES
+
 LONGEST_PATTERN = 200
 MOST_LOOKED_AT = 500
 """Characters of a line that a pattern is tried on."""
-PLACES = ("stamp", "date", "host", "version")
+HEADING_PLACES = ("object", "name", *ATTRIBUTE_NAMES)
+"""What the heading of a column may tell besides the host: see `app.sdk.table_definition.NamePart`."""
+PLACES = ("stamp", "date", "bias", "host", "version", *HEADING_PLACES)
 _ONE_WORD = ("host", "version")
 
 _TOKEN = re.compile(r"\{\{|\}\}|\{([a-z]*)\}|\s+|[^{}\s]+|[{}]")
@@ -44,6 +48,16 @@ class LinePattern:
 
     def fits(self, line: str) -> bool:
         return self.expression.match(line[:MOST_LOOKED_AT]) is not None
+
+    def read_whole(self, text: str) -> dict[str, str] | None:
+        """`read` of a text that is nothing beyond the pattern: the heading of a column."""
+        found = self.expression.fullmatch(text[:MOST_LOOKED_AT])
+        return None if found is None else {name: told.strip() for name, told in found.groupdict("").items()}
+
+    @property
+    def beginning(self) -> str:
+        """The text that every line it fits has in it: what stands before the first brace, up to a blank."""
+        return self.text.partition("{")[0].strip().partition(" ")[0]
 
 
 @cache

@@ -7,15 +7,20 @@ A text cell in a column that the definition describes spoils its row; in any oth
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import timedelta, timezone
+from functools import partial
 from typing import ClassVar, cast
 
 from app.sdk.batches import SampleBatch
 from app.sdk.ledger_book import LedgerBook
+from app.sdk.line_patterns import line_pattern
 from app.sdk.lines import LineParser
 from app.sdk.parsing import ParseContext, Parser
 from app.sdk.simple_cells import CellSplitter, ColumnPlan, TableRows, plan_columns
-from app.sdk.stamp_formats import NS_PER_S
+from app.sdk.stamp_formats import NS_PER_S, Stamp
 from app.sdk.table_definition import TableDefinition, TableSection, TableTime, TimeRule
 from app.sdk.text import decode_text
 from app.sdk.times import TimeKeeper, at_stamp
@@ -28,6 +33,8 @@ _MORE_FOR_FILE = 0.05
 _DOUBTFUL = 0.25
 """Not enough for an import to try it."""
 _FEWEST_READABLE = 0.3
+_BIAS = re.compile(r"-?[0-9]{1,3}")
+_PORT = re.compile(r":[0-9]{1,5}$")
 
 
 class _Section:
@@ -58,16 +65,16 @@ class SimpleTableParser(LineParser):
 
     def _begin_reading(self) -> None:
         definition = self.definition
-        self._split = CellSplitter(definition.separator)
+        self._splits = tuple(map(CellSplitter, definition.separators))
+        self._split = self._splits[0]
+        self._above: list[tuple[int, str]] = []  # lines that may belong to the heading below them
         self._sections = [_Section(section) for section in definition.sections]
         self._current: _Section | None = None
         self._clock = _RowClock(self, definition.time)
         self.book.tool = definition.tool
         self.book.variant = definition.id
         self.book.os = definition.os[0] if len(definition.os) == 1 else ""
-        ignored = [name for section in definition.sections for name, one in section.columns.items() if one.ignored]
-        if ignored:
-            self.book.assume("columns_ignored", ", ".join(ignored), "definition")
+        self._ignored: dict[str, None] = {}
         if not definition.sections[0].has_heading:
             self._begin(self._sections[0], list(definition.sections[0].names))
 
@@ -76,13 +83,16 @@ class SimpleTableParser(LineParser):
         """Reads the beginning; sure where a heading is followed by rows that can be read."""
         trial = cls(ParseContext(file_name=file_name))
         text = head[:_SNIFFED_BYTES]
-        list(trial.feed(text[: text.rfind(b"\n") + 1] or text + b"\n"))
+        whole = text.rfind(b"\n") + 1
+        list(trial.feed(text[:whole] or text + b"\n"))
         list(trial.finish())
         account = trial.ledger()
         named = cls.definition.names_file(file_name)
         data = account.lines.data
         odd = sum(skipped.count for skipped in account.skipped if skipped.reason != "comment")
         share = data / (data + odd) if data else 0.0
+        if trial._headings_seen and not data and len(text) - whole > len(text) // 2:
+            return _KNOWN_BY_HEADING + _MORE_FOR_FILE * named  # thousands of columns: no row is among the first bytes
         if share < _FEWEST_READABLE:
             return _DOUBTFUL if data else 0.0
         if trial._headings_seen:
@@ -109,6 +119,7 @@ class SimpleTableParser(LineParser):
                 yield from section.rows.flush()
 
     def close_tables(self) -> Iterable[SampleBatch]:
+        self._give_up_above(0)
         for section in self._sections:
             if section.rows is not None:
                 yield from section.rows.flush(final=True)
@@ -130,39 +141,100 @@ class SimpleTableParser(LineParser):
         for section in self._sections:
             names = self._heading(section.section, text)
             if names is not None:
+                names = self._with_above(section.section, names)
                 self.book.header()
                 self._headings_seen += 1
                 yield from self._begin(section, names)
                 return
         if self._current is None:
-            self.book.skip("not_a_table", number, text)
+            self._above.append((number, text))
+            self._give_up_above(self._most_above)
         else:
             self._read_row(self._current, number, text)
 
+    @property
+    def _most_above(self) -> int:
+        return max(section.above for section in self.definition.sections)
+
+    def _give_up_above(self, most: int) -> None:
+        """Only so many lines above may still belong to a heading; what stands before them is no table."""
+        while len(self._above) > most:
+            number, text = self._above.pop(0)
+            self.book.skip("not_a_table", number, text)
+
     # -- headings ----------------------------------------------------------------------------------
+
+    @property
+    def splitter(self) -> CellSplitter:
+        """Of the last heading."""
+        return self._split
+
+    def plan_of(self, text: str) -> ColumnPlan | None:
+        """Where the columns of a heading stand; None for any other line."""
+        for section in self.definition.sections:
+            if names := self._heading(section, text):
+                return plan_columns(names, section, self.definition, self._split.blanks)
+        return None
 
     def _heading(self, section: TableSection, text: str) -> list[str] | None:
         """The columns that a heading of this section names; None where the line is none."""
-        if section.words:
-            if section.words[0] not in text:
-                return None
-            cells = self._split.cells(text)
-            if not set(section.words) <= set(cells):
-                return None
-        elif section.pattern is None or not section.pattern.fits(text):
+        if section.words and _sign(section.words[0]) not in text:
             return None
-        else:
-            cells = self._split.cells(text)
-        if section.names:
-            return list(section.names)
-        names = self._clock.without_stamp(cells, self._split)
-        wanted = {*self.definition.time.columns, *(column for _, column in section.keys)}
-        return names if wanted <= set(names) and len(wanted) < len(names) else None
+        if section.pattern is not None and not section.pattern.fits(text):
+            return None
+        for split in self._splits if section.has_heading else ():
+            cells = split.cells(text)
+            if not all(map(partial(_has, cells), section.words)):
+                continue
+            names = list(section.names) or self._names(section, cells, split)
+            if names:
+                self._split = split
+                return names
+        return None
+
+    def _names(self, section: TableSection, cells: list[str], split: CellSplitter) -> list[str]:
+        """The cells of a heading under the names that the definition has for them; none where it lacks one of them."""
+        names = self._clock.without_stamp(cells, split)
+        for column in self.definition.time.columns:
+            if "{" in column:
+                at = next((at for at, name in enumerate(names) if line_pattern(column).fits(name)), None)
+                if at is None:
+                    return []
+                self._clock.told_by(names[at])
+                names[at] = column
+        long_form = [section.name, section.value] if section.value else [column for _, column in section.keys]
+        wanted = {*self.definition.time.columns, *long_form} - {""}
+        return names if wanted <= set(names) and len(wanted) < len(names) + bool(section.value) else []
+
+    def _with_above(self, section: TableSection, names: list[str]) -> list[str]:
+        """The names with the words that stand above them; lines of another width are no part of the heading."""
+        while self._above and section.above:
+            above = self._split.cells(self._above[-1][1])
+            if len(above) != len(names) or len(self._above) > section.above:
+                break
+            self._above.pop()
+            self.book.header()
+            fixed = {*self.definition.time.columns, *(column for _, column in section.keys)}
+            names = [
+                name if not word or word == name or name in fixed else f"{word} {name}".strip()
+                for word, name in zip(above, names, strict=True)
+            ]
+        self._give_up_above(0)
+        return names
 
     def _begin(self, section: _Section, names: list[str]) -> Iterable[SampleBatch]:
         """The rows that follow are of this section."""
-        plan = plan_columns(names, section.section, self.definition)
+        plan = plan_columns(names, section.section, self.definition, self._split.blanks)
         self.names_seen = tuple(dict.fromkeys([*self.names_seen, *names]))
+        columns = section.section.columns
+        self._ignored |= dict.fromkeys(name for name in names if name in columns and columns[name].ignored)
+        if self._ignored:
+            self.book.assume("columns_ignored", ", ".join(self._ignored), "definition")
+        if plan.hosts:
+            self.book.hostname = self.book.hostname or plan.hosts[0]
+            if set(plan.hosts) - {self.book.hostname}:
+                self.book.warn("table_other_hosts")
+            plan = plan.of_host(self.book.hostname)
         left: list[SampleBatch] = []
         if section.plan is None or plan != section.plan:
             if section.rows is not None:
@@ -183,6 +255,9 @@ class SimpleTableParser(LineParser):
             self.book.skip("table_width", number, text)
             return
         cells += [""] * (plan.width - len(cells))
+        if plan.host is not None and not self._is_of_host(host_of(cells[plan.host])):
+            self.book.skip("table_other_host", number, text)
+            return
         key = rows.key(cells)
         if key is None:
             self.book.skip("table_key", number, text)
@@ -191,13 +266,18 @@ class SimpleTableParser(LineParser):
         if time_ns is None:
             self.book.skip("table_time", number, text)
             return
-        if not rows.has_place(key, time_ns):
+        if not rows.has_place(key, time_ns, cells):
             self.book.skip("too_many_series", number, text)
             return
         if rows.add(time_ns, number, key, cells, self._since_boot(current, time_ns)):
             self.book.data()
         else:
             self.book.skip("unreadable_numbers", number, text)
+
+    def _is_of_host(self, host: str) -> bool:
+        """One capture is of one host: the first that it names."""
+        self.book.hostname = self.book.hostname or host
+        return not host or host == self.book.hostname
 
     def _since_boot(self, current: _Section, time_ns: int) -> bool:
         """The rows of the first time, where the definition says that they are an average since the start."""
@@ -223,6 +303,16 @@ class _RowClock:
         self._keys: set[bytes] = set()  # of the block without a stamp
         self._last_text = ""
         self._last_ns: int | None = None
+        self._format = rule.format
+        self._is_first = True  # below a heading
+        self._offset: timezone | None = None
+
+    def told_by(self, heading: str) -> None:
+        """The heading of the time may tell how far the clock is from UTC; a person's word on the zone wins."""
+        told = self._rule.zone.read(heading) if self._rule.zone else None
+        bias = told["bias"] if told else ""
+        if self._times.context.zone_source != "user" and _BIAS.fullmatch(bias):
+            self._offset = timezone(timedelta(minutes=-int(bias)))
 
     def reads(self, text: str) -> bool:
         """A line that tells the time of the rows below it, or the day."""
@@ -251,6 +341,7 @@ class _RowClock:
         """A heading: the next rows are of this table; without any stamps it begins a block."""
         self._keys.clear()
         self._last_text = ""
+        self._is_first = True
         if self._rule.rule in (TimeRule.COLUMNS, TimeRule.FIRST):
             self._times.begin_table(table)
 
@@ -271,9 +362,21 @@ class _RowClock:
         assert rule.format is not None
         text = " ".join([cells[index] for index in plan.stamp])
         if text != self._last_text:  # the rows of one time follow each other
-            stamp = rule.format.read(text)
+            stamp = self._stamp(text)
             self._last_text, self._last_ns = text, None if stamp is None else at_stamp(self._times, stamp)
         return self._last_ns
+
+    def _stamp(self, text: str) -> Stamp | None:
+        """The row's time; the format that reads the first row below a heading reads them all."""
+        if self._is_first:
+            self._format = next((form for form in self._rule.formats if form.read(text)), self._rule.format)
+        assert self._format is not None
+        stamp = self._format.read(text)
+        if stamp is not None:
+            self._is_first = False
+            if self._offset and stamp.moment is not None and stamp.moment.tzinfo is None:
+                stamp = replace(stamp, moment=stamp.moment.replace(tzinfo=self._offset))
+        return stamp
 
     def _counted(self, key: bytes, keyed: bool) -> int:
         if not keyed or not self._keys or key in self._keys:
@@ -299,6 +402,20 @@ class _RowClock:
         if seconds is None:
             seconds = self._book.guess_interval()
         return round(seconds * NS_PER_S)
+
+
+def host_of(text: str) -> str:
+    """The host that a cell names, without the port of its exporter."""
+    return _PORT.sub("", text)
+
+
+def _sign(word: str) -> str:
+    """What a line has in it that has this word of a heading."""
+    return line_pattern(word).beginning if "{" in word else word
+
+
+def _has(cells: Sequence[str], word: str) -> bool:
+    return any(map(line_pattern(word).fits, cells)) if "{" in word else word in cells
 
 
 def table_parser(definition: TableDefinition) -> type[Parser]:

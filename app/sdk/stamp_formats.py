@@ -4,7 +4,8 @@ The letters are those of `strptime`, as far as a capture needs them::
 
     %Y 2026  %y 26  %m 11  %d 21  %b Nov  %a Sat  %H 16  %I 04  %p PM  %M 10  %S 13  %f fraction  %z +0900  %Z KST
 
-or one word for the whole stamp: ``iso``, ``epoch_s``, ``epoch_ms``, ``epoch_us``, ``epoch_ns``.
+or one word for the whole stamp: ``iso``, ``epoch_s``, ``epoch_ms``, ``epoch_us``, ``epoch_ns``, or ``excel``: days
+since 1899-12-30 on the host's clock, as a spreadsheet counts them (46223.375).
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from functools import cache, lru_cache
 
 NS_PER_S = 1_000_000_000
 EPOCHS = {"epoch_s": 1, "epoch_ms": 1_000, "epoch_us": 1_000_000, "epoch_ns": 1_000_000_000}
-WHOLE_WORDS = ("iso", *EPOCHS)
+EXCEL = "excel"
+WHOLE_WORDS = ("iso", EXCEL, *EPOCHS)
 _LAST_YEAR = 2199
 _LAST_EPOCH_S = 7_258_118_400  # 2200-01-01
 _LONGEST_STAMP = 80
@@ -39,6 +41,9 @@ _ISO = _ascii(
     r"(?P<Y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)[T ](?P<H>\d\d):(?P<M>\d\d)(?::(?P<S>\d\d)(?:[.,](?P<f>\d{1,9}))?)?\s?"
     r"(?P<z>Z|[+-]\d\d:?\d\d)?"
 )
+_EXCEL = _ascii(r"(?P<days>\d{5}(?:[.,]\d{1,17})?)")
+_EXCEL_START = datetime(1899, 12, 30)
+_EXCEL_YEARS = (1970, 2200)
 _EPOCH = _ascii(r"(?P<e>\d{1,20})(?:[.,](?P<f>\d{1,9}))?")
 
 
@@ -81,6 +86,8 @@ class StampFormat:
         if found is None:
             return None
         part = found.groupdict()
+        if "days" in part:
+            return _excel(float((part["days"] or "0").replace(",", ".")))
         if "e" in part:
             return _epoch(int(part["e"]), part["f"] or "", EPOCHS[self.text])
         try:
@@ -100,6 +107,8 @@ def stamp_format(text: str) -> StampFormat:
         return StampFormat(text, _EPOCH, 1, True, True)
     if text == "iso":
         return StampFormat(text, _ISO, 1, True, True)
+    if text == EXCEL:
+        return StampFormat(text, _EXCEL, 1, True, True)
     letters = _letters(text)
     has_date = bool({"Y", "y"} & letters) and bool({"m", "b"} & letters) and "d" in letters
     has_time = bool({"H", "I"} & letters) and "M" in letters
@@ -178,6 +187,14 @@ def _offset(text: str | None) -> timezone | None:
     if hours > 14 or minutes > 59:
         raise ValueError(text)
     return timezone((-1 if text[0] == "-" else 1) * timedelta(hours=hours, minutes=minutes))
+
+
+def _excel(days: float) -> Stamp | None:
+    """To the millisecond, which is what the fraction of a day can hold."""
+    whole_s, milliseconds = divmod(round(days * 86_400_000), 1000)
+    moment = _EXCEL_START + timedelta(seconds=whole_s)
+    first, beyond = _EXCEL_YEARS
+    return Stamp(moment, 0, milliseconds * 1_000_000) if first < moment.year < beyond else None
 
 
 def _epoch(number: int, fraction: str, per_second: int) -> Stamp | None:

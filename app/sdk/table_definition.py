@@ -6,8 +6,8 @@ tool = "queue_stat"
 os = ["linux"]                     # empty: any
 name = { en = "Queues of the broker", ko = "브로커 큐" }
 files = ["queue_stat*.log"]        # file names, a weak hint
-separator = "blanks"               # blanks, comma, semicolon, tab, bar, or the text itself
-decimal = "."                      # or ","
+separator = "blanks"               # blanks, comma, semicolon, tab, bar, the text itself, or several of them
+decimal = "."                      # or ","; "either" where the tool puts nothing between thousands
 skip = ["#", "Average"]            # lines that begin so are left out as comments
 since_boot = false                 # true: the first block is an average since the machine started
 short_rows = false                 # true: a row may end early, its last cells are missing values
@@ -16,8 +16,9 @@ version_line = "queue_stat {version}"
 
 [tables.time]
 rule = "columns"                   # columns, first, line, start
-columns = ["date", "time"]         # rule columns: they are put together with a blank
-format = "%Y-%m-%d %H:%M:%S"       # `app.sdk.stamp_formats`
+columns = ["date", "time"]         # rule columns: they are put together with a blank; patterns where they have braces
+format = "%Y-%m-%d %H:%M:%S"       # `app.sdk.stamp_formats`, or several: the first that reads a heading's first row
+zone = "({any})({bias})"           # how the heading of the time tells the minutes from local time to UTC
 line = "zzz ***{stamp}"            # rule line: the stamp stands above the rows
 date_line = "Report of {date}"     # where the format has no date
 date_format = "%d.%m.%Y"           # left out: any usual date
@@ -26,8 +27,16 @@ interval_s = 5                     # rules start and line: between rows that hav
 [[tables.sections]]                # one for each heading
 table = "queue"                    # series of one table share a clock
 heading = ["queue", "depth"]       # words of the heading line, or a pattern
+above = 1                          # a line right above the heading with as many cells: its words come before them
 names = ["date", "time", "queue"]  # the columns where the text has no heading of its own
 key = { device = "queue" }         # which thing a row is about; none: the table has one row a time
+host = "server"                    # the column that names the host; one capture is made of each
+series = { name = "item", value = "reading" }    # a row for each value: the columns of its name and of the number;
+                                   # keys may lack then, and other columns tell series apart
+
+[[tables.sections.parts]]          # headings, or the names in a column, that tell more than one thing
+heading = '\\\\{host}\\Disk({device})\\{name}'
+name = 'Disk\\{name}'               # what the column is called then
 
 [tables.sections.columns]          # what is not listed is kept under its heading's name
 "depth" = { unit = "{request}", direction = "lower", name = {...}, meaning = {...} }   # a metric of its own
@@ -46,6 +55,7 @@ from fnmatch import fnmatch
 
 from app.core.messages import LANGUAGES, catalogue
 from app.domain.engagement import Direction, Kind
+from app.domain.series import ATTRIBUTE_NAMES
 from app.sdk.line_patterns import LinePattern
 from app.sdk.metrics import ColumnMap, MetricDefinition
 from app.sdk.stamp_formats import StampFormat
@@ -53,6 +63,7 @@ from app.sdk.units import base_unit_of
 
 SEPARATORS = {"blanks": "", "comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 """Names of separators; ``""`` is any number of blanks."""
+DECIMALS = (".", ",", "either")
 
 
 class TimeRule(StrEnum):
@@ -100,8 +111,42 @@ class TableColumn:
 
 
 @dataclass(frozen=True, slots=True)
+class NamePart:
+    """How a name that tells several things is taken apart; `name` is a text with the places of `heading`."""
+
+    heading: LinePattern
+    name: str
+
+    def read(self, text: str) -> NameRead | None:
+        """None where the name is not of this form."""
+        told = self.heading.read_whole(text)
+        if told is None:
+            return None
+        name = self.name
+        for place in ("object", "name"):
+            name = name.replace(f"{{{place}}}", told.get(place, ""))
+        attributes = ((place, found) for place, found in told.items() if place in ATTRIBUTE_NAMES and found)
+        return NameRead(name or text, tuple(sorted(attributes)), told.get("host", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class NameRead:
+    """What the heading of a column tells; `native` is what the column is called."""
+
+    native: str
+    attributes: tuple[tuple[str, str], ...] = ()
+    host: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TableSection:
-    """One heading and its rows; `keys` are (attribute, column)."""
+    """One heading and its rows; `keys` are (attribute, column).
+
+    Attributes:
+        above: how many lines right above the heading belong to it.
+        host: the column that names the host of a row; empty where none does.
+        value: the column of the numbers where each row has one of them, whose name stands in `name`.
+    """
 
     table: str
     words: tuple[str, ...] = ()
@@ -109,6 +154,15 @@ class TableSection:
     names: tuple[str, ...] = ()
     keys: tuple[tuple[str, str], ...] = ()
     columns: Mapping[str, TableColumn] = field(default_factory=dict)
+    above: int = 0
+    host: str = ""
+    name: str = ""
+    value: str = ""
+    parts: tuple[NamePart, ...] = ()
+
+    def read_name(self, text: str) -> NameRead:
+        """What a column's heading, or the name in a row, says."""
+        return next((found for part in self.parts if (found := part.read(text)) is not None), NameRead(text))
 
     @property
     def has_heading(self) -> bool:
@@ -117,18 +171,25 @@ class TableSection:
 
 @dataclass(frozen=True, slots=True)
 class TableTime:
+    """`formats` are tried in their order on the first row below a heading."""
+
     rule: TimeRule
     columns: tuple[str, ...] = ()
-    format: StampFormat | None = None
+    formats: tuple[StampFormat, ...] = ()
+    zone: LinePattern | None = None
     line: LinePattern | None = None
     date_line: LinePattern | None = None
     date_format: StampFormat | None = None
     interval_s: float | None = None
 
+    @property
+    def format(self) -> StampFormat | None:
+        return self.formats[0] if self.formats else None
+
 
 @dataclass(frozen=True, slots=True)
 class TableDefinition:
-    """One parser without code; `separator` is the text itself, ``""`` for blanks."""
+    """One parser without code; `separators` are the texts themselves, ``""`` for blanks."""
 
     id: str
     tool: str
@@ -137,7 +198,7 @@ class TableDefinition:
     os: tuple[str, ...] = ()
     name: Mapping[str, str] = field(default_factory=dict)
     files: tuple[str, ...] = ()
-    separator: str = ""
+    separators: tuple[str, ...] = ("",)
     decimal: str = "."
     skip: tuple[LinePattern, ...] = ()
     since_boot: bool = False
@@ -167,7 +228,8 @@ class TableDefinition:
             for column in section.columns.values():
                 metric = column.metric or own.get(id(column), "")
                 if metric and not column.ignored:
-                    yield ColumnMap((self.tool,), self.os, (section.table,), column.native, metric, column.unit)
+                    tables = () if section.value else (section.table,)
+                    yield ColumnMap((self.tool,), self.os, tables, column.native, metric, column.unit)
 
     def _meaning(self, column: TableColumn, language: str) -> str:
         return catalogue(language).text("plughost.metric.defined", native=column.native, tool=self.tool)

@@ -8,7 +8,17 @@ from collections.abc import Iterator
 from app.domain.engagement import Direction, Kind
 from app.sdk.line_patterns import LinePattern, PatternFault, line_pattern
 from app.sdk.stamp_formats import FormatFault, StampFormat, stamp_format
-from app.sdk.table_definition import SEPARATORS, Suffix, TableColumn, TableDefinition, TableSection, TableTime, TimeRule
+from app.sdk.table_definition import (
+    DECIMALS,
+    SEPARATORS,
+    NamePart,
+    Suffix,
+    TableColumn,
+    TableDefinition,
+    TableSection,
+    TableTime,
+    TimeRule,
+)
 from app.sdk.toml_tables import TableReader
 
 LONGEST_INTERVAL_S = 86_400.0
@@ -31,13 +41,15 @@ _TABLE_KEYS = frozenset(
     }
 )
 _TIME_KEYS = {
-    TimeRule.COLUMNS: frozenset({"rule", "columns", "format", "date_line", "date_format"}),
+    TimeRule.COLUMNS: frozenset({"rule", "columns", "format", "zone", "date_line", "date_format"}),
     TimeRule.FIRST: frozenset({"rule", "format", "date_line", "date_format"}),
     TimeRule.LINE: frozenset({"rule", "format", "line", "date_line", "date_format", "interval_s"}),
     TimeRule.START: frozenset({"rule", "interval_s", "date_line", "date_format"}),
 }
 _ALL_TIME_KEYS = frozenset().union(*_TIME_KEYS.values())
-_SECTION_KEYS = frozenset({"table", "heading", "names", "key", "columns"})
+_SECTION_KEYS = frozenset({"table", "heading", "above", "names", "key", "host", "series", "parts", "columns"})
+_MOST_ABOVE = 5
+_PART_KEYS = frozenset({"heading", "name"})
 _COLUMN_KEYS = frozenset({"unit", "metric", "suffix", "attributes", "ignored", "kind", "direction", "name", "meaning"})
 _OWN_METRIC_KEYS = ("kind", "direction", "name", "meaning")
 
@@ -57,8 +69,8 @@ def _read_definition(reader: TableReader) -> TableDefinition | None:
     reader.refuse_unknown(_TABLE_KEYS)
     id_ = reader.text("id")
     reader.check_id("id", id_)
-    separator = _read_separator(reader)
-    decimal = _read_decimal(reader, separator)
+    separators = _read_separators(reader)
+    decimal = _read_decimal(reader, separators)
     time = _read_time(reader)
     sections = tuple(_read_sections(reader, time))
     files = reader.texts("files", False)
@@ -76,7 +88,7 @@ def _read_definition(reader: TableReader) -> TableDefinition | None:
         os=reader.texts("os", False),
         name=reader.one_or_texts("name", required=True),
         files=files,
-        separator=separator,
+        separators=separators,
         decimal=decimal,
         skip=tuple(_patterns(reader, "skip")),
         since_boot=reader.flag("since_boot"),
@@ -86,24 +98,25 @@ def _read_definition(reader: TableReader) -> TableDefinition | None:
     )
 
 
-def _read_separator(reader: TableReader) -> str:
+def _read_separators(reader: TableReader) -> tuple[str, ...]:
     value = reader.table.get("separator", "blanks")
-    if not isinstance(value, str):
+    given = value if isinstance(value, list) and value else [value]
+    values = [each for each in given if isinstance(each, str)]
+    if len(values) < len(given):
         reader.problem("not_text", "separator")
-        return ""
-    if value in SEPARATORS:
-        return SEPARATORS[value]
-    if not value.strip() or len(value) > 10 or re.search(r"[\w.+-]", value.strip()):
-        reader.problem("separator_form", "separator", value=value, known=", ".join(SEPARATORS))
-    return value
+        return ("",)
+    for each in values:
+        if each not in SEPARATORS and (not each.strip() or len(each) > 10 or re.search(r"[\w.+-]", each.strip())):
+            reader.problem("separator_form", "separator", value=each, known=", ".join(SEPARATORS))
+    return tuple(SEPARATORS.get(each, each) for each in values)
 
 
-def _read_decimal(reader: TableReader, separator: str) -> str:
+def _read_decimal(reader: TableReader, separators: tuple[str, ...]) -> str:
     value = reader.table.get("decimal", ".")
-    if value not in (".", ","):
-        reader.problem("not_one_of", "decimal", value=str(value), known=". ,")
+    if value not in DECIMALS:
+        reader.problem("not_one_of", "decimal", value=str(value), known=" ".join(DECIMALS))
         return "."
-    if value == separator:
+    if value in separators:
         reader.problem("decimal_separates", "decimal")
     return str(value)
 
@@ -141,10 +154,11 @@ def _read_time(reader: TableReader) -> TableTime | None:
     time = TableTime(
         rule=rule,
         columns=inner.texts("columns") if rule is TimeRule.COLUMNS else (),
-        format=_format(inner, "format", stamped) if stamped else None,
+        formats=tuple(_formats(inner, "format")) if stamped else (),
+        zone=_pattern(inner, "zone", "bias"),
         line=_pattern(inner, "line", "stamp", required=True) if rule is TimeRule.LINE else None,
         date_line=_pattern(inner, "date_line", "date"),
-        date_format=_format(inner, "date_format", False),
+        date_format=next(_formats(inner, "date_format", required=False), None),
         interval_s=_read_interval(inner),
     )
     if time.format is not None and not time.format.has_time and time.date_line is not None:
@@ -160,15 +174,14 @@ def _read_interval(reader: TableReader) -> float | None:
     return value
 
 
-def _format(reader: TableReader, key: str, required: bool) -> StampFormat | None:
-    text = reader.text(key, required)
-    if not text:
-        return None
-    try:
-        return stamp_format(text)
-    except FormatFault as fault:
-        reader.problem("stamp_format", key, value=text, fault=str(fault))
-        return None
+def _formats(reader: TableReader, key: str, required: bool = True) -> Iterator[StampFormat]:
+    several = isinstance(reader.table.get(key), list)
+    for text in reader.texts(key) if several else (reader.text(key, required),):
+        try:
+            if text:
+                yield stamp_format(text)
+        except FormatFault as fault:
+            reader.problem("stamp_format", key, value=text, fault=str(fault))
 
 
 def _pattern(reader: TableReader, key: str, place: str = "", required: bool = False) -> LinePattern | None:
@@ -223,7 +236,38 @@ def _read_section(reader: TableReader) -> TableSection:
     columns = reader.subtable("columns")
     read = {} if columns is None else {native: _read_column(columns, native) for native in columns.table}
     names = reader.texts("names", False)
-    return TableSection(reader.text("table"), words, pattern, names, keys, {k: v for k, v in read.items() if v})
+    series = reader.subtable("series")
+    return TableSection(
+        reader.text("table"),
+        words,
+        pattern,
+        names,
+        keys,
+        {k: v for k, v in read.items() if v},
+        above=_read_above(reader),
+        host=reader.text("host", required=False),
+        name="" if series is None else series.text("name"),
+        value="" if series is None else series.text("value"),
+        parts=tuple(_read_parts(reader)),
+    )
+
+
+def _read_above(reader: TableReader) -> int:
+    value = reader.whole("above") or 0
+    if not 0 <= value <= _MOST_ABOVE:
+        reader.problem("not_one_of", "above", value=str(value), known=f"0 .. {_MOST_ABOVE}")
+        return 0
+    return value
+
+
+def _read_parts(reader: TableReader) -> Iterator[NamePart]:
+    for table in reader.tables("parts"):
+        table.refuse_unknown(_PART_KEYS)
+        heading = _pattern(table, "heading")
+        if heading is not None and not heading.places:
+            table.problem("pattern_place", "heading", value=heading.text, place="{name}")
+        elif heading is not None:
+            yield NamePart(heading, table.text("name"))
 
 
 def _check_names(reader: TableReader, section: TableSection, time: TableTime | None) -> None:

@@ -37,12 +37,13 @@ _ATOMS: dict[str, tuple[float, str]] = {
 }
 _THINGS = re.compile(r"\{[a-z_]+\}")
 _UNIT_OF_HEADING = (  # what a heading that no map knows says of its unit
-    (re.compile(r"^%|%$|_pct$|^pct_"), "%"),
+    (re.compile(r"^%|%$|_pct$|^pct_|[\\ ]%[ \w]|[(\[]%[)\]]$"), "%"),
+    (re.compile(r"\bBytes[ \w]*/sec$"), "By/s"),
     (re.compile(r"kB(_\w+|\w*)?/s$|^kb\w*/s$|^k[rw]/s$", re.IGNORECASE), "KiBy/s"),
     (re.compile(r"MB(_\w+|\w*)?/s$|^M[rw]/s$"), "MiBy/s"),
     (re.compile(r"(/s|_per_s|/sec)$"), "1/s"),
     (re.compile(r"(/min|_per_min)$"), "1/min"),
-    (re.compile(r"_ms$|\(ms\)$"), "ms"),
+    (re.compile(r"_ms$|[(\[]ms[)\]]$"), "ms"),
     (re.compile(r"_us$|\(us\)$"), "us"),
     (re.compile(r"_s$|\(s\)$"), "s"),
     (re.compile(r"_bytes$"), "By"),

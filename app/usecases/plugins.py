@@ -19,6 +19,7 @@ from app.plughost.scaffold import (
 from app.sdk.manifest import examine_manifest
 from app.sdk.testkit import Finding, check_plugin
 from app.usecases import services
+from app.usecases.importing import table_definitions
 
 __all__ = ["Finding", "PluginListing"]
 
@@ -39,8 +40,10 @@ own, under a name."""
 
 def create_from_sample(name: str, sample: Path, table: bool, folder: Path | None = None) -> Path:
     """A plug-in for captures such as `sample`: a definition without code where `table`, else code to go on with."""
-    create = create_table_plugin if table else create_parser_from
-    return create(folder, name, sample)
+    if not table:
+        return create_parser_from(folder, name, sample)
+    text = table_definitions.table_text(sample)
+    return create_table_plugin(folder, name, Path(text.name) if text else sample, text.data if text else None)
 
 
 def check(name: str) -> list[Finding]:

@@ -40,6 +40,8 @@ PLANTED = (
     Planted("reporting-door", "app/usecases/planted_4.py", "import openpyxl"),
     Planted("reporting-door", "app/ui/planted_2.py", "import pypdfium2"),
     Planted("reporting-door", "app/usecases/planted_5.py", "import polars"),
+    Planted("workbook-door", "app/reporting/planted_2.py", "import python_calamine"),
+    Planted("workbook-door", "app/transport/planted.py", "from python_calamine import CalamineWorkbook"),
     Planted("html-door", "app/sdk/planted.py", "from lxml import etree"),
     Planted("html-door", "app/store/planted_2.py", "import lxml.html"),
     Planted("yaml-door", "app/sdk/planted_2.py", "import yaml"),

@@ -86,7 +86,7 @@ def test_a_good_definition_passes_every_check(folder):
         ),
         ('skip = ["#"]', 'skip = ["{any}"]', "pattern_form", "tables[1].skip"),
         ('skip = ["#"]', 'skip = "#"', "not_texts", "tables[1].skip"),
-        ('"Host: {host}"', '"Host: {name}"', "pattern_form", "tables[1].host_line"),
+        ('"Host: {host}"', '"Host: {whoever}"', "pattern_form", "tables[1].host_line"),
         ('"Host: {host}"', '"Host: {word}"', "pattern_place", "tables[1].host_line"),
         ('"Report of {date}"', '"Report"', "pattern_place", "tables[1].time.date_line"),
         ('rule = "columns"', 'rule = "guess"', "not_one_of", "tables[1].time.rule"),

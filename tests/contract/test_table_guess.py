@@ -51,8 +51,29 @@ BOXED = """+---------------------+------+----+
 """
 UNNAMED = "         queue   depth\n16:10:13    in      3\n16:10:18    in      4\n"
 NAMELESS = "\tqueue\tdepth\n16:10:13\tin\t3\n16:10:18\tin\t4\n"
+LONG = """clock;host;item;value
+2026-11-21 16:10:13;web01;cpu;20,5
+2026-11-21 16:10:13;web01;iops;1000
+2026-11-21 16:10:23;web01;cpu;21,25
+2026-11-21 16:10:23;web01;iops;1001
+"""
+TWO_LINES = """,CPU,CPU,Disk
+time,user,sys,busy
+2026-11-21 16:10:13,1.5,2,30
+2026-11-21 16:10:23,2.5,3,40
+"""
+QUOTED_COMMAS = 'time,load,n\n2026-11-21 16:10:13,"1,5",3\n2026-11-21 16:10:23,"2,25",4\n'
+BRACES = "time,{a} b,n\n2026-11-21 16:10:13,1.5,3\n2026-11-21 16:10:23,2.5,4\n"
+HALVES = "수집시각,CPU(%)\n2026-11-21 오전 9:00:00,20\n2026-11-21 오후 12:05:00,21\n2026-11-21 오후 1:05:00,22\n"
+EXCEL_DAYS = "t\tn\n46347.0\t1\n46347.375\t2\n46347.5\t3\n46347.75\t4\n"
 CASES: dict[str, tuple[str, str, dict[tuple[str, str], list[float]]]] = {
     # name of the file: (text, time rule, {(attributes, heading): values})
+    "long.csv": (LONG, "columns", {("", "cpu"): [20.5, 21.25], ("", "iops"): [1000, 1001]}),
+    "two.csv": (TWO_LINES, "columns", {("", "CPU user"): [1.5, 2.5], ("", "Disk busy"): [30, 40]}),
+    "quoted.csv": (QUOTED_COMMAS, "columns", {("", "load"): [1.5, 2.25], ("", "n"): [3, 4]}),
+    "braces.csv": (BRACES, "columns", {("", "{a} b"): [1.5, 2.5]}),
+    "halves.csv": (HALVES, "columns", {("", "CPU(%)"): [20, 21, 22]}),
+    "days.tsv": (EXCEL_DAYS, "columns", {("", "n"): [1, 2, 3, 4]}),
     "brokerq_20261121.log": (BROKER, "columns", {("orders", "depth"): [3, 5], ("billing", "wait_ms"): [40.25, 41.0]}),
     "latency.csv": (LATENCY, "columns", {("", "Latency (ms)"): [1.5, 1.7, 1.9], ("", "Errors"): [0, 0, 1]}),
     "last.txt": (GERMAN, "columns", {("0", "Last %"): [12.5, 1.5], ("1", "Speicher kB"): [2048, 2048]}),
@@ -146,3 +167,13 @@ def test_a_folder_with_code_is_not_written_over(tmp_path):
     with pytest.raises(UserError) as caught:
         write_table_plugin(tmp_path, "brokerq", "0.1.0", {}, None)
     assert caught.value.key == "plugin_exists"
+
+
+def test_days_of_a_spreadsheet_are_times(tmp_path):
+    """46347.375 days after 1899-12-30 are 2026-11-21 09:00."""
+    (tmp_path / "days.tsv").write_text(EXCEL_DAYS, encoding="utf-8")
+    made = create_table_plugin(tmp_path / "made", "days", tmp_path / "days.tsv")
+    outcome = read_capture(made, made / "fixtures" / "days.tsv")
+    nine = 1_795_219_200 * 10**9  # 2026-11-21 09:00 +09:00
+    hours = [each - nine for batch in outcome.batches for each in batch.times_ns.tolist()]
+    assert [each / 3600e9 for each in hours] == [-9, 0, 3, 9]

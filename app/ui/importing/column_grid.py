@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -16,7 +17,9 @@ from app.ui.look.language import text
 from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.widgets.parts import ElidedLabel, label, set_tone
 
-USES = ("number", "time", *ATTRIBUTE_NAMES, "ignored")
+_SERIES = ("name", "value")
+USES = ("number", "time", *ATTRIBUTE_NAMES, "host", *_SERIES, "ignored")
+"""What a column is; ``name`` and ``value`` are those of a table with one value a row."""
 _HEADS = ("column", "use", "unit", "metric", "suffix", "direction")
 _MOST = 80
 
@@ -80,7 +83,8 @@ class ColumnGrid(QWidget):
     # --- content
     def show_columns(self, section: int, names: Sequence[str]) -> None:
         """The columns of the sample's heading and those that the definition speaks of."""
-        more = [*self._mapping(section, "key").values(), *self._mapping(section, "columns")]
+        told = (self._mapping(section, part).values() for part in ("key", "series"))
+        more = [*chain.from_iterable(told), *self._mapping(section, "columns")]
         wanted = tuple(dict.fromkeys([*self._stamps(), *names, *map(str, more)]))[:_MOST]
         if (section, wanted) != (self._section, self._names):
             self._section, self._names = section, wanted
@@ -135,7 +139,11 @@ class ColumnGrid(QWidget):
         for attribute, column in self._mapping(self._section, "key").items():
             if column == name and attribute in USES:
                 return str(attribute)
-        return "ignored" if "ignored" in self._column(name) else "number"
+        series = self._mapping(self._section, "series")
+        if name == self._controller.text("sections", self._section, "host"):
+            return "host"
+        told = next((use for use in _SERIES if series.get(use) == name), "number")
+        return "ignored" if "ignored" in self._column(name) else told
 
     def _stamps(self) -> list[str]:
         by_columns = self._controller.text("time", "rule") == "columns"
@@ -162,7 +170,11 @@ class ColumnGrid(QWidget):
         stamps = [each for each in self._stamps() if each != name]
         told = self._mapping(self._section, "key")
         keys = {attribute: column for attribute, column in told.items() if column != name}
+        series = {use: each for use, each in self._mapping(self._section, "series").items() if each != name}
+        host = self._controller.text("sections", self._section, "host")
         column = {key: value for key, value in self._column(name).items() if key != "ignored"}
+        if use in _SERIES:
+            series[use] = name
         if use == "time":
             stamps.append(name)
         elif use in ATTRIBUTE_NAMES:
@@ -177,6 +189,8 @@ class ColumnGrid(QWidget):
                 ("time", "rule"): rule,
                 ("time", "columns"): stamps,
                 self._path("key"): keys,
+                self._path("series"): series or None,
+                self._path("host"): name if use == "host" else host if host != name else None,
                 self._path("columns", name): column or None,
             }
         )

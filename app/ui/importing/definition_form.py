@@ -30,6 +30,7 @@ FORMATS = (
     "epoch_s",
     "epoch_ms",
     "epoch_us",
+    "excel",
 )
 _RULES = ("columns", "first", "line", "start")
 _SEPARATORS = ("blanks", "comma", "semicolon", "tab", "bar")
@@ -55,7 +56,13 @@ _CELLS: dict[str, Make] = {
         first="blanks",
     ),
     "decimal": partial(
-        ChoiceField, words=[(".", "ui.tables.decimal.point"), (",", "ui.tables.decimal.comma")], first="."
+        ChoiceField,
+        words=[
+            (".", "ui.tables.decimal.point"),
+            (",", "ui.tables.decimal.comma"),
+            ("either", "ui.tables.decimal.either"),
+        ],
+        first=".",
     ),
     "skip": partial(LineField, several=True, hint="#, Average"),
     "short_rows": partial(FlagField, key="ui.tables.short_rows.on"),
@@ -188,7 +195,7 @@ class DefinitionForm(QScrollArea):
 
     def _fill_section(self) -> None:
         """The fields of the section that is shown."""
-        for name in ("section.table", "section.heading", "section.names"):
+        for name in ("section.table", "section.heading", "section.above", "section.names"):
             self.fields.pop(name, None)
             for widget in self._rows.pop(name, ()):
                 self._section_grid.removeWidget(widget)
@@ -198,6 +205,7 @@ class DefinitionForm(QScrollArea):
             (
                 ("section.table", LineField(self._controller, (*place, "table"))),
                 ("section.heading", _HeadingField(self._controller, self.section)),
+                ("section.above", NumberField(self._controller, (*place, "above"), hint="0")),
                 ("section.names", LineField(self._controller, (*place, "names"), several=True)),
             )
         ):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from app.capture.frames import is_framed
@@ -31,19 +31,26 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A stored text that is more than one tool's; `ledger` says what became of each of its lines."""
+    """A stored text that is more than one tool's, or more than one host's.
+
+    Attributes:
+        texts: the bytes of a part, out of those of the whole.
+        ledger: what became of each line.
+        warning: key of what is said of each part.
+    """
 
     artefact_id: int
     sha256: str
-    sections: Sections
+    texts: Callable[[Part, Iterable[bytes]], Iterator[bytes]]
     ledger: Ledger
     parts: tuple[Part, ...]
+    warning: str = WARNING
 
     def text_of(self, part: Part, project: Project, progress: Progress) -> Iterator[bytes]:
         """Its lines, and below them an empty one that tells whose they are: the same words in two files are two
         captures, and not one that came twice."""
         last = b""
-        for last in self.sections.text_of(part.entry.id, _pieces(project, self.artefact_id, progress)):
+        for last in self.texts(part, stored_pieces(project, self.artefact_id, progress)):
             yield last
         if last.endswith(b"\n"):
             yield f"{int(self.sha256[:16], 16):064b}\n".encode().translate(_BLANKS)
@@ -68,19 +75,28 @@ def cut(
     Args:
         is_alike: the first bytes say whose the whole text is.
     """
-    there = artefacts.find_artefact(project, stored.artefact_id)
-    if stored.duplicate_of is not None and there.state not in (ImportState.KEPT, PENDING):
+    if is_read_whole(project, stored):
         return None
     sections = Sections(plugins, entry)
     if entry is not None and is_alike:
-        head = next(_pieces(project, stored.artefact_id, progress), b"")[:_TOLD_BY_BYTES]
+        head = next(stored_pieces(project, stored.artefact_id, progress), b"")[:_TOLD_BY_BYTES]
         if not sections.is_several(sections.account([head])):
             return None
-    account = sections.account(_pieces(project, stored.artefact_id, progress))
+    account = sections.account(stored_pieces(project, stored.artefact_id, progress))
     if not sections.is_several(account):
         return None
     parts = tuple(Part(name, account.readers[id_]) for id_, name in account.names().items())
-    return Cut(stored.artefact_id, stored.sha256, sections, account.ledger(), parts)
+
+    def texts(part: Part, pieces: Iterable[bytes]) -> Iterator[bytes]:
+        return sections.text_of(part.entry.id, pieces)
+
+    return Cut(stored.artefact_id, stored.sha256, texts, account.ledger(), parts)
+
+
+def is_read_whole(project: Project, stored: StoredArtefact) -> bool:
+    """Whether the project has the text already, as one reader's."""
+    state = artefacts.find_artefact(project, stored.artefact_id).state
+    return stored.duplicate_of is not None and state not in (ImportState.KEPT, PENDING)
 
 
 def keep(project: Project, cut: Cut) -> None:
@@ -105,7 +121,7 @@ def share_host(parts: Sequence[Taken]) -> None:
         part.known = replace(part.known, hostname=next(iter(named)))
 
 
-def _pieces(project: Project, artefact_id: int, progress: Progress) -> Iterator[bytes]:
+def stored_pieces(project: Project, artefact_id: int, progress: Progress) -> Iterator[bytes]:
     for piece in artefacts.read_artefact(project, artefact_id):
         progress.raise_if_cancelled()
         yield piece

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import copy
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -26,7 +28,9 @@ from app.sdk.table_reading import read_table_definitions
 from app.sdk.testkit_runs import merged
 from app.sdk.text import decode_text
 from app.sdk.toml_tables import Problem, TableReader
+from app.transport import tables
 from app.transport.containers import Damaged, LeftOut, Member, OverLimit, Walk
+from app.transport.local import PIECE_BYTES
 from app.usecases import services
 
 __all__ = ["SEPARATORS", "Draft", "Preview", "Problem", "Sample", "Taken"]
@@ -96,18 +100,43 @@ class Preview:
         return any(problem.level == "error" for problem in self.problems)
 
 
-def read_sample(path: Path) -> Sample:
-    """The beginning of `path`, up to a line's end.
+def read_sample(path: Path, table: str = "") -> Sample:
+    """The beginning of `path`, up to a line's end; of a workbook that of the sheet `table`, or the first with figures.
+    A table is also told by the path that an import gives it: ``book.xlsx!/Sheet1.tsv``.
 
     Raises:
         UserError: the file cannot be read, is empty, or is no text.
     """
+    outer, _, inner = str(path).partition("!/")
+    if inner and not path.exists():
+        return read_sample(Path(outer), inner)
     try:
         with path.open("rb") as file:
             data = file.read(SAMPLE_BYTES)
+            form = tables.form_of(data, path.name)
+            if form:
+                return _sample_of_table(form, chain((data,), iter(partial(file.read, PIECE_BYTES), b"")), path, table)
     except OSError as error:
         raise UserError("file_unreadable", path=str(path), reason=str(error)) from error
     return sample_of(str(path), path.name, data)
+
+
+def table_text(path: Path) -> Sample | None:
+    """The sample of a table that comes in another form than text; None for any other file."""
+    try:
+        with path.open("rb") as file:
+            form = tables.form_of(file.read(SAMPLE_BYTES), path.name)
+    except OSError as error:
+        raise UserError("file_unreadable", path=str(path), reason=str(error)) from error
+    return read_sample(path) if form else None
+
+
+def _sample_of_table(form: str, pieces: Iterable[bytes], path: Path, wanted: str) -> Sample:
+    for found in tables.tables_of(form, pieces, path.name, str(path)):
+        first = b"".join(islice(found.pieces, 2))[:SAMPLE_BYTES]
+        if found.name == wanted or (not wanted and tables.has_figures(first)):
+            return sample_of(f"{path}!/{found.name}", f"{path.name}.{found.name}", first)
+    raise UserError("file_without_tables", path=str(path))
 
 
 def sample_of(path: str, name: str, data: bytes) -> Sample:
@@ -301,7 +330,9 @@ def read_member(bundle: Bundle, name: str, progress: Progress) -> Sample:
         path /= outer
     if not path.exists():
         raise UserError("path_missing", path=str(path))
-    return _in_archive(path, inner, progress) if inner else read_sample(path)
+    if not inner or bundle.form in tables.FORMS:
+        return read_sample(path, inner)
+    return _in_archive(path, inner, progress)
 
 
 def _in_archive(path: Path, name: str, progress: Progress) -> Sample:
@@ -309,10 +340,14 @@ def _in_archive(path: Path, name: str, progress: Progress) -> Sample:
     with closing(walk.entries()) as entries:
         for found in entries:
             progress.report(walk.done_bytes, walk.total_bytes(), "progress.looking_for", name=name)
-            if found.name != name:
+            if found.name not in ("", name) and not name.startswith(f"{found.name}!/"):
                 continue
             if isinstance(found, LeftOut):
                 raise found.error
+            form = tables.form_of(found.head(), found.file_name)
+            if form:
+                table = name[len(found.name) :].removeprefix("!/")
+                return _sample_of_table(form, found.pieces(), Path(walk.full_path(found.name)), table)
             return sample_of(walk.full_path(name), found.file_name, _beginning(found))
     raise UserError("path_missing", path=walk.full_path(name))
 

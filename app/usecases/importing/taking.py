@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -24,10 +25,12 @@ from app.sdk.line_stamps import SURE_ENOUGH
 from app.store import artefacts, removal, runs
 from app.store.artefacts import PENDING, StoredArtefact
 from app.store.project import Project
-from app.transport import sadf
+from app.transport import sadf, tables
 from app.transport.containers import Damaged, Member
+from app.transport.local import HEAD_BYTES
 from app.transport.sadf import SaFormat
-from app.usecases.importing import date_orders, sa_files, sectioned
+from app.transport.tables import TextTable
+from app.usecases.importing import date_orders, hosted, sa_files, sectioned
 from app.usecases.importing.date_orders import ProvenOrder
 from app.usecases.importing.outcomes import Outcome, Taken
 from app.usecases.importing.parsing import host_name_of
@@ -96,6 +99,10 @@ class Taker:
             sa_files.check_readable(binary, path)
             self._begin(member)
             return self._take_sa(member, path, binary, note_piece)
+        form = tables.form_of(head, member.file_name)
+        if form:
+            self._begin(member)
+            return self._take_tables(member, path, form, note_piece)
         entry = self._recognised_in_part(member, path, seen, head)
         self._begin(member)
         lines = WholeLines(self._noted(member.pieces(), note_piece))
@@ -110,6 +117,8 @@ class Taker:
             cut = sectioned.cut(self._project, stored, self._plugins, entry, self._progress, is_alike=watched.is_alike)
             if cut is not None:
                 return self._put_sections(outcome, stored, cut, member, warnings)
+        if entry is not None and (of_hosts := hosted.cut(self._project, stored, entry, self._progress)) is not None:
+            return self._put_sections(outcome, stored, of_hosts, member, warnings)
         if entry is None:  # its only known section went on behind the first bytes, as something else
             self._drop(stored)
             raise UserError("file_unrecognised", path=path)
@@ -235,21 +244,69 @@ class Taker:
         outcome.size_bytes = stored.size_bytes
         head = ingest.artefact_head(self._project, stored.artefact_id)
         context = ParseContext(name, path, member.modified_ns, self._zone)
-        self._put(outcome, stored, part.entry, head, context, (*warnings, sectioned.WARNING))
+        self._put(outcome, stored, part.entry, head, context, (*warnings, cut.warning))
         return outcome
 
-    # --- binary files of sar
-    def _take_sa(self, member: Member, path: str, binary: SaFormat, note_piece: Callable[[int], None]) -> list[Outcome]:
+    # --- workbooks, and series in JSON
+    def _take_tables(self, member: Member, path: str, form: str, note_piece: Callable[[int], None]) -> list[Outcome]:
+        original, stored = self._keep_original(member, path, form, note_piece)
+        pieces = sectioned.stored_pieces(self._project, stored.artefact_id, self._progress)
+        outcomes = [original]
+        try:
+            for table in tables.tables_of(form, pieces, member.file_name, path):
+                outcomes += self._take_table(table, member, original)
+            if len(outcomes) == 1:
+                raise UserError("file_without_tables", path=path)
+        except UserError:
+            if len(outcomes) == 1:
+                self._drop(stored)
+            raise
+        return outcomes
+
+    def _take_table(self, table: TextTable, member: Member, original: Outcome) -> list[Outcome]:
+        """A table of a file that is kept: one outcome, or one for the table and one for each host in it."""
+        path = f"{original.path}!/{table.name}"
+        inner = f"{original.name}!/{table.name}" if original.name else table.name
+        name = f"{member.file_name}.{table.name}"
+        outcome = Outcome(inner, path, MemberState.IMPORTED, kind=original.kind, original=original)
+        first = next(table.pieces, b"")
+        if not tables.has_figures(first):
+            return []
+        try:
+            entry = ingest.recognise(self._plugins, first[:HEAD_BYTES], name, path)
+        except UserError:
+            outcome.finish(ImportedFile(path, ImportState.UNRECOGNISED, error=UserError("table_unknown", path=path)))
+            outcome.size_bytes = len(first)
+            return [outcome]
+        pieces = chain((first,), table.pieces)
+        stored = ingest.store_pieces(self._project, self._run_id, name, path, member.modified_ns, pieces)
+        outcome.size_bytes = stored.size_bytes
+        of_hosts = hosted.cut(self._project, stored, entry, self._progress)
+        if of_hosts is not None:
+            return self._put_sections(outcome, stored, of_hosts, member, ())
+        context = ParseContext(name, path, member.modified_ns, self._zone)
+        self._put(outcome, stored, entry, first[:HEAD_BYTES], context, ())
+        return [outcome]
+
+    def _keep_original(
+        self, member: Member, path: str, form: str, note_piece: Callable[[int], None]
+    ) -> tuple[Outcome, StoredArtefact]:
+        """The file itself is evidence that no parser reads."""
         lines = WholeLines(self._noted(member.pieces(), note_piece))
         stored = ingest.store_pieces(self._project, self._run_id, member.file_name, path, member.modified_ns, lines)
         sa_files.keep(self._project, stored)
         if stored.duplicate_of is None:
             self.fresh.add(stored.artefact_id)
-        original = Outcome(member.name, path, MemberState.KEPT, kind=sa_files.FORM, size_bytes=stored.size_bytes)
+        original = Outcome(member.name, path, MemberState.KEPT, kind=form, size_bytes=stored.size_bytes)
         if stored.duplicate_of is not None:
             original.finish(self._duplicate(path, stored.artefact_id))
         else:
             original.finish(ImportedFile(path, ImportState.KEPT, stored.sha256, artefact_id=stored.artefact_id))
+        return original, stored
+
+    # --- binary files of sar
+    def _take_sa(self, member: Member, path: str, binary: SaFormat, note_piece: Callable[[int], None]) -> list[Outcome]:
+        original, stored = self._keep_original(member, path, sa_files.FORM, note_piece)
         text = self._text_of_sa(member, path, binary, stored)
         text.original = original
         return [original, text]

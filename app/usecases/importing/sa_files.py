@@ -41,7 +41,7 @@ class Converted:
                 yield piece
         except Damaged as damage:
             reason = f"damage.{damage.kind}"
-            raise refusal("sa_unreadable", self._file, self.path, reason=reason, detail=damage.detail) from damage
+            raise refusal("sa_unreadable", self._file, self.path, reason=reason) from damage
 
     def reservation(self) -> UserError | None:
         """What is wrong where the file was cut off or is damaged, or holds what nobody here knows."""

@@ -10,6 +10,7 @@
     device       r/s     w/s     kr/s     kw/s  ms/r  ms/w  ms/o  ms/t qlen  %b           FreeBSD -x, since 11
     device     r/s   w/s    kr/s    kw/s qlen svc_t  %b                                   before
     ada0           0       1      0.2     20.7     4     3     0     3    0   0
+    device           r/i         w/i         kr/i         kw/i qlen   tsvc_t/i      sb/i      -Ix, both in seconds
 
 The line above the headings names the disks, in their order. KB and MB are of 1024 (iostat(8)). The first block of a
 run is an average since boot. With -I amounts of the interval stand in place of rates (xfrs, MB, r/i, kr/i ...).
@@ -25,7 +26,7 @@ from app.families.runs import RunParser, text_of_head
 from app.sdk import ParseContext, TableBuilder
 
 _EXTENDED = re.compile(
-    rb"^[ \t]*device[ \t]+r/[si][ \t]+w/[si][ \t]+kr/[si][ \t]+kw/[si][ \t][ -~\t]*%b(?:[ \t]+[a-z ]+)?$"
+    rb"^[ \t]*device[ \t]+r/[si][ \t]+w/[si][ \t]+kr/[si][ \t]+kw/[si][ \t][ -~\t]*(?:%b|sb/i)(?:[ \t]+[a-z ]+)?$"
 )
 _PLAIN = re.compile(rb"^[ \t]*(?:tin[ \t]+tout[ \t]+)?KB/t[ \t]+(?:tps|t/s|xfrs)[ \t]+MB(?:/s)?\b[\w/ \t]*$")
 _CPU_ONLY = re.compile(

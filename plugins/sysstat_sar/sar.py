@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from app.families.page_reading import CELLS, Dialect, Scan, Scanner, ScanTable, new_scanner
 from app.families.scanned_lines import ScanningParser
+from app.families.timed_commands import TimedCommands
 from app.sdk import ParseContext, SampleBatch
 
 from .headings import Heading, read_heading
@@ -67,6 +68,7 @@ class SarParser(ScanningParser):
         self._headings: dict[bytes, Heading] = {}
         self._banner_date = ""
         self._last_row = b""
+        self._timed = TimedCommands(self.book)
         self._finished: list[SampleBatch] = []
 
     @staticmethod
@@ -259,7 +261,7 @@ class SarParser(ScanningParser):
             self.book.skip("banner_of_other_tool", number, text)
         elif b"\0" in text:
             self.book.skip("nul_bytes", number, text)
-        else:
+        elif not self._timed.take(number, text, self.times.last_ns):
             self.book.skip("wrapper" if _PROMPT.match(text) else "message", number, text)
 
     def _take_banner(self, banner: re.Match[bytes]) -> None:
@@ -286,7 +288,9 @@ class SarParser(ScanningParser):
     def _flush(self, final: bool) -> list[SampleBatch]:
         """What is complete, and out of the hands of the parser."""
         self._flush_into(final)
-        finished, self._finished = self._finished, []
+        if final:
+            self._timed.end()
+        finished, self._finished = [*self._finished, *self._timed.flush()], []
         return finished
 
     def _flush_into(self, final: bool) -> None:

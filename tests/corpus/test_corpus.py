@@ -19,7 +19,6 @@ from app.core.errors import UserError
 from app.core.messages import catalogue
 from app.domain.engagement import Engagement
 from app.domain.ledger import ImportState, Ledger
-from app.transport import sadf
 from app.usecases import projects
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportedFile, ImportOptions
@@ -28,7 +27,6 @@ from tests.corpus.expected import Expected, expected_of, unused_patterns
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 STATEMENTS = ("postgresql.views", "mysql.")  # tell of SQL statements and counters, not of time
-NEEDS_SADF = ("made/sar/sa21", "wild/sa-binary/")
 pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="the capture corpus is not beside the project")
 
 
@@ -101,12 +99,6 @@ def _found(place: str, files: list[ImportedFile]) -> Found:
     return Found(place, file.state, file.parser, kept, file.ledger, file.facts, file.error)
 
 
-def _comparable(place: str) -> bool:
-    """What sadf makes of a binary file depends on its version; the table was written with 12.6.1."""
-    program = sadf.machine_sadf()
-    return not place.startswith(NEEDS_SADF) or (program is not None and program.version == "12.6.1")
-
-
 # --- what is demanded
 def test_somebody_looked_at_every_file():
     places = [path.relative_to(CORPUS).as_posix() for kind in _kinds() for path in kind]
@@ -121,7 +113,7 @@ def test_every_file_is_read_or_refused_as_it_should_be():
         name = str(found.error.facts.get("name", "")) if found.error else ""
         have = Expected(found.parser, found.error.key if found.error else "", name)
         same = found.state is ImportState.DUPLICATE  # its figures are those of the other file
-        if not same and have != expected_of(found.place) and _comparable(found.place):
+        if not same and have != expected_of(found.place):
             wrong[found.place] = have
     assert wrong == {}
 
@@ -149,21 +141,13 @@ def test_a_refused_file_leaves_nothing_behind():
 
 
 def test_the_table_is_up_to_date():
-    assert _rows(RESULTS.read_text("utf-8")) == _rows(table(findings())), "python -m tests.corpus.test_corpus"
-
-
-def _rows(text: str) -> list[str]:
-    return [
-        line
-        for line in text.splitlines()
-        if not line.startswith("|") or _comparable(line.split("`")[1:2][0] if "`" in line else "")
-    ]
+    assert RESULTS.read_text("utf-8") == table(findings()), "python -m tests.corpus.test_corpus"
 
 
 # --- the table
 _HEAD = """# What becomes of every file of the corpus
 
-Written by `python -m tests.corpus.test_corpus`, compared by the test; the binary sar files were read with sadf 12.6.1.
+Written by `python -m tests.corpus.test_corpus`, compared by the test.
 *Read* counts files whose every line is accounted for: data, heading, blank, or skipped for a reason. *Lines* adds them up.
 What a benchmark or a database printed when it was done is no capture over time; its sentence says where it belongs.
 

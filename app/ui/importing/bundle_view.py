@@ -164,7 +164,9 @@ def add_origin(column: QVBoxLayout, bundle: Bundle, artefact_id: int) -> None:
     size = format_bytes(bundle.size_bytes)
     table.add(text("ui.bundle.of"), f"{bundle.name} · {size}{digest}", tip=f"{bundle.path}\n{bundle.sha256}")
     member = next((each for each in bundle.members if each.artefact_id == artefact_id), None)
-    if member is not None and "command" in member.facts:
-        made = text("ui.bundle.made_of", sha256=short_hash(str(member.facts.get("of", ""))))
-        table.add(text("ui.bundle.command"), f"{member.facts['command']} · {made}", tip=str(member.facts.get("of", "")))
+    facts = member.facts if member is not None else {}
+    for key, fact in (("ui.bundle.same_as", "same_as"), ("ui.bundle.command", "command")):
+        if fact in facts:
+            made = text("ui.bundle.made_of", sha256=short_hash(str(facts.get("of", ""))))
+            table.add(text(key), f"{facts[fact]} · {made}", tip=str(facts.get("of", "")))
     column.addWidget(table)

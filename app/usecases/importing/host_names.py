@@ -2,7 +2,8 @@
 
 Unnamed captures that lie in one folder of a run and tell of the same system may be of one machine; those of another
 folder, another archive or another system are of another host, and so are those below another prompt and those that
-measured something else at the same time. Nothing that two machines measured becomes one series.
+measured something else at the same time. In two runs they are of one host where their folders are the same but for what
+says before and after. Nothing that two machines measured becomes one series.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ def names_for(project: Project, systems: Mapping[int, str]) -> dict[int, str]:
     """What the hosts of these captures are called; `systems`: capture -> the system that it tells of."""
     stored = [each for each in artefacts.list_artefacts(project) if each.id in systems]
     names: dict[int, str] = {}
-    for run_id in {each.run_id for each in stored}:
+    everywhere = list(_known(project))
+    for run_id in dict.fromkeys(each.run_id for each in stored):
         known = list(_known(project, run_id))
         found = list(known)
         own = {
@@ -54,17 +56,19 @@ def names_for(project: Project, systems: Mapping[int, str]) -> dict[int, str]:
             for each in stored
             if each.run_id == run_id
         }
-        _name(found[len(known) :], {each.name for each in known})
+        new = found[len(known) :]
+        _name(new, {each.name for each in known}, everywhere)
+        everywhere += new
         names |= {id_: host.name for id_, host in own.items()}
     return names
 
 
-def _known(project: Project, run_id: int) -> Iterable[_Unnamed]:
+def _known(project: Project, run_id: int | None = None) -> Iterable[_Unnamed]:
     for each, host in _unnamed(project, run_id):
         yield _Unnamed(_place(project, each), host.os, each.name, host.name)
 
 
-def _unnamed(project: Project, run_id: int) -> Iterable[tuple[ArtefactInfo, Host]]:
+def _unnamed(project: Project, run_id: int | None) -> Iterable[tuple[ArtefactInfo, Host]]:
     named = {host.id: host for host in hosts.list_hosts(project)}
     for each in artefacts.list_artefacts(project, run_id):
         host = named.get(each.host_id or 0)
@@ -93,13 +97,21 @@ def _host_of(folder: str, file: str, os: str, known: list[_Unnamed]) -> _Unnamed
     return known[-1]
 
 
-def _name(unnamed: Sequence[_Unnamed], taken: set[str]) -> None:
-    """The only one of its run is just unknown, so that it can be compared with that of another run."""
-    if len(unnamed) == 1 and not taken:
-        unnamed[0].name = UNNAMED_HOST
-        return
+def _name(unnamed: Sequence[_Unnamed], taken: set[str], everywhere: Sequence[_Unnamed]) -> None:
+    """The only one of its run is just unknown, so that it can be compared with that of another run in the same folder.
+
+    Args:
+        taken: names of others in the run.
+        everywhere: hosts of all runs; no name is used again for another folder.
+    """
+    is_only = len(unnamed) == 1 and not taken
     for each in unnamed:
-        each.name = _free_name(taken, _last(each.folder), each.file, f"{_last(each.folder)}/{each.file}")
+        here = {other.name for other in everywhere if other.folder == each.folder}
+        others = {other.name for other in everywhere} - here
+        if is_only and UNNAMED_HOST not in others:
+            each.name = UNNAMED_HOST
+            return
+        each.name = _free_name(taken | others, _last(each.folder), each.file, f"{_last(each.folder)}/{each.file}")
         taken.add(each.name)
 
 

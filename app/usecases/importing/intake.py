@@ -16,7 +16,7 @@ from app.domain.bundle import REST_CANCELLED, MemberState
 from app.domain.ledger import ImportState
 from app.store import engagements
 from app.store.project import Project
-from app.transport import sadf
+from app.transport import sar
 from app.transport.containers import LeftOut, Member, OverLimit, Walk
 from app.transport.containers.names import shown_name
 from app.transport.local import PIECE_BYTES
@@ -122,7 +122,7 @@ class Intake:
         return refused(found.name, path, found.error, found.size_bytes)
 
     def _outcomes_of_member(self, member: Member, path: str, seen: Sighting, walk: Walk) -> list[Outcome]:
-        if seen.expected is Expected.NO and sadf.sa_format(member.head()) is None:
+        if seen.expected is Expected.NO and sar.sa_format(member.head()) is None:
             return [no_capture(member.name, path, seen, seen.kind, member.size_bytes or 0, None)]
         try:
             return self.taker.take(member, path, seen, lambda done: self._report(member, walk, done))

@@ -1,10 +1,9 @@
-"""Binary files of sar: kept as they are, and read as the text that this machine's `sadf` prints of them."""
+"""Binary files of sar: kept as they are, and read as the text that `sadf` would print of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
 
 from app.core.errors import UserError
 from app.core.progress import Progress
@@ -12,43 +11,56 @@ from app.domain.ledger import ImportState, Ledger
 from app.store import artefacts
 from app.store.artefacts import StoredArtefact
 from app.store.project import Project
-from app.transport import sadf
 from app.transport.containers import Damaged
-from app.transport.sadf import Conversion, SadfProgram, SaFormat
+from app.transport.sar import SaFormat, SarText, refusal
 
 FORM = "sa"
-COMMAND = "sadf -j -C {name} -- -A"
+SAME_AS = "sadf -j -C {name} -- -A"
 
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """The text of one binary file.
+    """The text of one binary file; `path` is what the user knows the file as.
 
     Attributes:
-        pieces: its bytes, once; reading them raises UserError where `sadf` fails.
-        command: what was run.
+        name: of the text.
+        same_as: the command of sysstat that prints it.
     """
 
     name: str
-    command: str
-    conversion: Conversion
+    same_as: str
+    path: str
+    _file: SaFormat
+    _text: SarText = field(repr=False)
 
     def pieces(self, progress: Progress) -> Iterator[bytes]:
-        for piece in self.conversion:
-            progress.raise_if_cancelled()
-            yield piece
+        """Its bytes, once. Raises UserError where not even the file's headers can be read."""
+        try:
+            for piece in self._text:
+                progress.raise_if_cancelled()
+                yield piece
+        except Damaged as damage:
+            reason = f"damage.{damage.kind}"
+            raise refusal("sa_unreadable", self._file, self.path, reason=reason) from damage
 
+    def reservation(self) -> UserError | None:
+        """What is wrong where the file was cut off or is damaged, or holds what nobody here knows."""
+        if self._text.damage is not None:
+            return self._text.damage.refusal("member_damaged", self.path)
+        if self._text.unread:
+            activities = ", ".join(map(str, self._text.unread))
+            return refusal("sa_not_all_read", self._file, self.path, activities=activities)
+        return None
 
-@cache
-def program() -> SadfProgram | None:
-    """Looked for once; a machine's tools do not come and go while the program runs."""
-    return sadf.machine_sadf()
+    @property
+    def is_damaged(self) -> bool:
+        return self._text.damage is not None
 
 
 def check_readable(found: SaFormat, path: str) -> None:
-    """Raises UserError with what to ask the customer for where this machine cannot read such a file."""
-    if sadf.can_read(found, program()) is sadf.Reading.NONE:
-        raise sadf.refusal(found, path, program())
+    """Raises UserError with what to ask the customer for where such a file cannot be read."""
+    if not found.is_readable:
+        raise refusal("sa_other_version", found, path)
 
 
 def keep(project: Project, stored: StoredArtefact) -> None:
@@ -70,16 +82,9 @@ def keep(project: Project, stored: StoredArtefact) -> None:
 def converted(project: Project, artefact_id: int, found: SaFormat, name: str, path: str) -> Converted:
     """The text of a binary file that was stored."""
     pieces = artefacts.read_artefact(project, artefact_id)
-    return Converted(f"{name}.json", COMMAND.format(name=name), sadf.convert(pieces, found, program(), path))
+    return Converted(f"{name}.json", SAME_AS.format(name=name), path, found, SarText(pieces, found))
 
 
 def without_data(found: SaFormat, path: str) -> UserError:
     """What is said where the text of a binary file gives no series: what to ask the customer for."""
-    return sadf.nothing_printed(found, path, program())
-
-
-def torn(conversion: Conversion, path: str) -> UserError | None:
-    """What is wrong where the binary file was cut off."""
-    if not conversion.truncated:
-        return None
-    return Damaged("cut_off", " ".join(conversion.messages.split())[:200]).refusal("member_damaged", path)
+    return refusal("sa_without_data", found, path)

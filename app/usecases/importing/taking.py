@@ -25,10 +25,10 @@ from app.sdk.line_stamps import SURE_ENOUGH
 from app.store import artefacts, removal, runs
 from app.store.artefacts import PENDING, StoredArtefact
 from app.store.project import Project
-from app.transport import sadf, tables
+from app.transport import sar, tables
 from app.transport.containers import Damaged, Member
 from app.transport.local import HEAD_BYTES
-from app.transport.sadf import SaFormat
+from app.transport.sar import SaFormat
 from app.transport.tables import TextTable
 from app.usecases.importing import date_orders, hosted, sa_files, sectioned
 from app.usecases.importing.date_orders import ProvenOrder
@@ -94,7 +94,7 @@ class Taker:
             UserError: no parser knows it; it is more than it may be; it cannot be stored.
         """
         head = member.head()
-        binary = sadf.sa_format(head)
+        binary = sar.sa_format(head)
         if binary is not None:
             sa_files.check_readable(binary, path)
             self._begin(member)
@@ -316,21 +316,21 @@ class Taker:
         inner = f"{path}!/{text.name}"
         name = f"{member.name}!/{text.name}" if member.name else text.name
         outcome = Outcome(name, inner, MemberState.IMPORTED, kind="sadf")
-        outcome.facts = {"command": text.command, "of": original.sha256}
+        outcome.facts = {"same_as": text.same_as, "of": original.sha256}
         outcome.without_data = sa_files.without_data(binary, path)
         try:
             stored = ingest.store_pieces(
                 self._project, self._run_id, text.name, inner, member.modified_ns, text.pieces(self._progress)
             )
             outcome.size_bytes = stored.size_bytes
-            outcome.reason = sa_files.torn(text.conversion, path)
+            outcome.reason = text.reservation()
             head = ingest.artefact_head(self._project, stored.artefact_id)
             entry = ingest.recognise(self._plugins, head, text.name, inner)
         except UserError as error:
             outcome.finish(ImportedFile(inner, ImportState.FAILED, error=error))
             return outcome
         context = ParseContext(text.name, inner, member.modified_ns, self._zone)
-        warnings = ("source_damaged",) if outcome.reason else ()
+        warnings = ("source_damaged",) if text.is_damaged else ()
         self._put(outcome, stored, entry, head, context, warnings)
         return outcome
 

@@ -43,8 +43,6 @@ HEADS = {
     "DOC, PPT, MSG": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0",
     "Windows Performance Monitor, BLG": b"%\x04\0\0 \0\0\0P\0e\0r\0f\0L\0i\0b\0 \0B\0L\0G\0",
     "topas": b"Topas Monitor for host:    aix01   EVENTS/QUEUES    FILE/TTY\n",
-    "nfsiostat": b"10.0.0.9:/export mounted on /mnt/nfs:\n\n   ops/s   rpc bklog\n",
-    "/proc/stat": b"cpu  100 0 50 800 20 0 5 0 0 0\ncpu0 60 0 30 300 10 0 3 0 0 0\n",
     "sp_sysmon": b"=====\n   Sybase Adaptive Server Enterprise System Performance Report\n=====\n",
     "Zabbix": b"itemid;clock;value;host;key\n23296;1784538000;1.0;db01;system.cpu.load\n",
     "Grafana": b'"Time","Value","Series"\n2026-07-20 09:00:00,20%,cpu\n',

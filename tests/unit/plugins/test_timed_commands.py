@@ -14,6 +14,8 @@ TOOLS = [
     ("aix_stat", "vmstat:VmstatParser", "aix/vmstat_IWw.txt", 99),
     ("bsd_stat", "vmstat:VmstatParser", "bsd/vmstat-freebsd.txt", 4),
     ("hpux_stat", "vmstat:VmstatParser", "hpux/vmstat.txt", 99),
+    ("sysstat_sar", "sar:SarParser", "sar/sar-u.ko_KR.UTF-8.txt", 6),
+    ("sysstat_sar", "sar:SarParser", "sar/sar-live-u-d-12h.txt", 999),
     ("solaris_stat", "mpstat:MpstatParser", "solaris_stat/mpstat-one-cpu-p.txt", 99),
 ]
 

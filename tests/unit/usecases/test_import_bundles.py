@@ -23,14 +23,14 @@ from app.domain.ledger import ImportState
 from app.domain.windows import run_window
 from app.store import artefacts, bundles, merged_series, queries, runs
 from app.store.project import Project
-from app.transport import sadf
 from app.usecases import projects
 from app.usecases.capacity import outlook as capacity
 from app.usecases.comparing import compare
 from app.usecases.findings.hosts import measured_hosts
-from app.usecases.importing import imports, sa_files
+from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions, ImportReport
 from tests.made import awr
+from tests.unit.transport.test_sar import made
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 TREES = FIXTURES / "bundles"
@@ -568,7 +568,6 @@ def test_an_import_that_was_killed_is_finished_with_its_hosts(
 
 
 # --- binary files of sar
-@pytest.mark.skipif(sadf.machine_sadf() is None, reason="no sadf on this machine")
 def test_a_binary_sar_file_is_kept_and_read_as_text(project: Project, tmp_path: Path, corpus: Path) -> None:
     original = (corpus / "made" / "sar" / "sa21").read_bytes()
     with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
@@ -581,31 +580,36 @@ def test_a_binary_sar_file_is_kept_and_read_as_text(project: Project, tmp_path: 
     assert text.path == f"{tmp_path / 'x.zip'}!/var/log/sa/sa21!/sa21.json" and text.ledger.samples > 1000
     assert kept.host == text.host != ""
     (bundle,) = bundles.list_bundles(project)
-    assert dict(bundle.members[1].facts) == {"command": "sadf -j -C sa21 -- -A", "of": kept.sha256}
+    assert dict(bundle.members[1].facts) == {"same_as": "sadf -j -C sa21 -- -A", "of": kept.sha256}
     again = take(project, tmp_path / "x.zip")
     assert {file.state for file in again.files} == {ImportState.DUPLICATE}
 
 
-def test_a_binary_sar_file_of_which_sadf_prints_no_measurement_is_not_imported(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As sadf 12.6.1 prints a file of sysstat 12.7.5: the host and its processors, and not one figure."""
-    printed = (FIXTURES / "sadf" / "sadf-j.json").read_text().partition('"statistics"')[0]
-    program = tmp_path / "sadf"
-    program.write_text(f"#!/bin/sh\ncat <<'END'\n{printed}\"statistics\": [\n]\n}}\n]\n}}}}\nEND\n")
-    program.chmod(0o755)
-    monkeypatch.setattr(sa_files, "program", lambda: sadf.SadfProgram(program, "12.6.1"))
+def test_a_binary_sar_file_with_one_sample_is_not_imported(project: Project, tmp_path: Path) -> None:
     path = tmp_path / "sa08"
-    path.write_bytes(bytes.fromhex("96d575210c070500") + bytes(400))
+    path.write_bytes(made("<", 8, uptimes=(5000, 400)))  # its second sample begins anew
     kept, text = take(project, path).files
     assert (kept.state, text.state) == (ImportState.KEPT, ImportState.FAILED)
     assert text.error is not None and text.error.key == "sa_without_data" and text.ledger.series == 0
-    assert dict(text.error.facts) == {
-        "path": str(path),
-        "version": "12.7.5",
-        "program": "12.6.1",
-        "command": "LC_ALL=C sadf -j sa08 -- -A > sa08.json",
-    }
+    command = "LC_ALL=C sadf -j sa08 -- -A > sa08.json"
+    assert dict(text.error.facts) == {"path": str(path), "version": "12.7.5", "command": command}
+
+
+def test_what_nobody_knows_in_a_binary_sar_file_is_named(project: Project, tmp_path: Path) -> None:
+    path = tmp_path / "sa08"
+    path.write_bytes(made("<", 8, kinds=(1, 2, 0), more=bytes(8)))
+    _, text = take(project, path).files
+    assert text.state is ImportState.IMPORTED and text.ledger.samples == 2
+    assert text.error is not None and (text.error.key, text.error.facts["activities"]) == ("sa_not_all_read", "2")
+
+
+def test_a_binary_sar_file_that_was_cut_off_is_read_up_to_there(project: Project, tmp_path: Path, corpus: Path) -> None:
+    original = (corpus / "made" / "sar" / "sa21").read_bytes()
+    path = tmp_path / "sa21"
+    path.write_bytes(original[: len(original) // 2])
+    _, text = take(project, path).files
+    assert text.state is ImportState.IMPORTED and "source_damaged" in text.ledger.warnings
+    assert text.error is not None and text.error.key == "member_damaged"
 
 
 def test_a_capture_that_gives_nothing_is_not_imported(project: Project, tmp_path: Path) -> None:
@@ -621,14 +625,9 @@ def test_a_capture_that_gives_nothing_is_not_imported(project: Project, tmp_path
     assert (stored.state, stored.ledger) == (ImportState.FAILED, file.ledger), "the project says the same later"
 
 
-def test_a_binary_sar_file_without_sadf_names_the_command(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from app.usecases.importing import sa_files
-
-    monkeypatch.setattr(sa_files, "program", lambda: None)
+def test_a_binary_sar_file_of_another_format_names_the_command(project: Project, tmp_path: Path) -> None:
     path = tmp_path / "sa21"
-    path.write_bytes(bytes.fromhex("96d57521 0c060100") + bytes(500))
+    path.write_bytes(bytes.fromhex("96d58021 0d000000") + bytes(500))
     (file,) = take(project, path).files
-    assert file.error is not None and file.error.key == "sa_without_sadf" and "sadf -j sa21" in str(file.error.facts)
+    assert file.error is not None and file.error.key == "sa_other_version" and "sadf -j sa21" in str(file.error.facts)
     assert artefacts.list_artefacts(project) == []

@@ -69,3 +69,18 @@ def test_what_the_user_says_counts_more_than_folders(project: Project, tmp_path:
     made.vmstat(folder, "vm.txt", 30)
     imports.import_captures(project, [folder], ImportOptions(run="r", phase=Phase.AFTER))
     assert places(project)["vm.txt"] == ("unknown", "r", Phase.AFTER)
+
+
+def test_unnamed_captures_of_two_runs_are_of_one_host_where_their_folders_are(project: Project, tmp_path: Path) -> None:
+    """Another folder is another machine until somebody says otherwise, also where its own name is the same."""
+    for number, place in enumerate(("a/web", "a/web", "b/web", "db")):
+        folder = tmp_path / place
+        folder.mkdir(parents=True, exist_ok=True)
+        made.vmstat(folder, f"{number}.txt", 30, first_row=100 * number)
+        imports.import_captures(project, [folder / f"{number}.txt"], ImportOptions(run=f"r{number}", phase=Phase.OTHER))
+    assert {name: host for name, (host, _, _) in places(project).items()} == {
+        "0.txt": "unknown",
+        "1.txt": "unknown",
+        "2.txt": "unknown (web)",
+        "3.txt": "unknown (db)",
+    }

@@ -146,6 +146,27 @@ def test_macos_prints_the_load_beside_three_disks(parse):
     assert found.values("system", "id") == [86.0, 92.0, 91.0]
 
 
+def test_iostat_with_amounts_of_the_interval(load, read):
+    """Headings as usr.sbin/iostat/iostat.c of FreeBSD prints them with -I and -x; the first block is since boot."""
+    heading = (
+        "                        extended device statistics  \n"
+        "device           r/i         w/i         kr/i         kw/i qlen   tsvc_t/i      sb/i  \n"
+    )
+    rows = (
+        "ada0      152107298.0 125540885.0 5735055021.5 2229765260.0    0  1553713.6  533244.6 \n",
+        "ada0           50.0       100.0        800.0       2000.0    1        0.3       0.5 \n",
+    )
+    parser = load("bsd_stat", "iostat:IostatParser")
+    text = "".join(heading + row for row in rows).encode()
+    assert parser.sniff(text, "iostat.txt") > 0.8
+    found = read(parser, text)
+    assert found.values("device", "r/i", device="ada0") == [152107298.0, 50.0]
+    assert found.values("device", "tsvc_t/i", device="ada0") == [1553713.6, 0.3]
+    assert found.values("device", "sb/i", device="ada0") == [533244.6, 0.5]
+    assert [sample.since_boot for sample in found.of("device", "kw/i", device="ada0")] == [True, False]
+    assert found.ledger.os == "freebsd" and found.ledger.lines.data == 2 and found.skipped() == {}
+
+
 def test_iostat_of_others_is_left_alone(load):
     sniff = load("bsd_stat", "iostat:IostatParser").sniff
     solaris = b"device    r/s    w/s   kr/s   kw/s wait actv  svc_t  %w  %b\nsd0 1 2 3 4 5 6 7 8 9\n"

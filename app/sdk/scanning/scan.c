@@ -614,3 +614,26 @@ int64_t find_line(const Search *search, const uint8_t *text, int64_t length, int
     }
     return -1;
 }
+
+/* Whether all numbers are multiples of 1 / `scale` that were rounded once; see column_form.py. */
+static int are_multiples(const double *values, int64_t count, double scale)
+{
+    const double round_it = 6755399441055744.0, most = 2251799813685248.0; /* 1.5 * 2^52: half to even; 2^51 */
+    for (int64_t at = 0; at < count; at++) {
+        double scaled = values[at] * scale;
+        if (!(scaled < most && scaled > -most) || (scaled + round_it - round_it) / scale != values[at])
+            return 0;
+    }
+    return 1;
+}
+
+/* The decimals of a column from 0 to `most`, -1 where it has more, -2 where all numbers are one, bit for bit. */
+int64_t column_decimals(const double *values, int64_t count, int64_t most)
+{
+    if (count && memcmp(values, values + 1, (size_t)(count - 1) * sizeof *values) == 0)
+        return -2;
+    for (int64_t decimals = 0; decimals <= most; decimals++)
+        if (are_multiples(values, count, POWERS[decimals]))
+            return decimals;
+    return -1;
+}

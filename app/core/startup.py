@@ -8,8 +8,8 @@ metadata does not say so, so the installed version is looked at before Qt is imp
 
 from __future__ import annotations
 
-import os
 import sys
+from pathlib import Path
 
 from app.core.errors import UserError
 
@@ -36,7 +36,8 @@ def check_platform(python: tuple[int, ...] | None = None) -> UserError | None:
 
 def _may_be_installed() -> bool:
     """Whether a file name tells of the broken version: to load what reads metadata takes as long as all else here."""
-    return any(BROKEN_QT in name for folder in sys.path if os.path.isdir(folder) for name in os.listdir(folder))
+    folders = [folder for folder in map(Path, sys.path) if folder.is_dir()]
+    return any(BROKEN_QT in found.name for folder in folders for found in folder.iterdir())
 
 
 def installed_qt_versions() -> frozenset[str]:

@@ -16,10 +16,11 @@ them. Sections are remembered by their first lines with the digits made alike, s
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 
 from app.core.errors import PluginError
@@ -28,6 +29,8 @@ from app.plughost.host import ParserEntry, PluginHost
 from app.sdk import ParseContext
 from app.sdk.ledger_book import EXAMPLE_LENGTH
 from app.sdk.line_stamps import without_line_stamps
+from app.sdk.scanning.choice import PLAIN
+from app.sdk.scanning.line_search import LineSearch, Usual, line_search
 from app.sdk.text import decode_text
 
 CERTAIN = 0.8
@@ -60,28 +63,65 @@ _PROMPT_OR_HEADING = (
     rb"|\[?[\w.+-]{1,40}@[\w.-]{1,64}[^#$%>\n]{0,60}[#$%>] ?\S|(?:\[[\w.: ~/-]{1,80}\]|[\w.:/~-]{0,60})[#$>] +[a-z./]"
 )
 _WITHOUT_SIGNS = _STAMP + rb"|" + _MARK + rb"|" + _FIRST_LINE
-_BOUNDARY_WITHOUT_SIGNS = re.compile(rb"\n(?:" + _WITHOUT_SIGNS + rb")")
-_BOUNDARY = re.compile(rb"\n(?:" + _WITHOUT_SIGNS + rb"|" + _PROMPT_OR_HEADING + rb")")
-_SIGNS = (b"#", b"$", b">", b"@")
+_BOUNDARY = {False: re.compile(_WITHOUT_SIGNS), True: re.compile(_WITHOUT_SIGNS + rb"|" + _PROMPT_OR_HEADING)}
+"""By whether one of the signs stands in the text: prompts are looked for only where they may be."""
+_SIGNS = b"#$>@"
+_BEGINNINGS = (
+    *b"zzz |Mon|Tue|Wed|Thu|Fri|Sat|Sun|0000-|0000.|Date:|TS 0|0000000000|+|=|*|-|#|~~~".split(b"|"),
+    b"0000\xeb\x85\x84 ",
+    *b"Ip:|Kernel Interface table|Filesystem | total |Linux 0|procs".split(b"|"),
+)
+"""Lines that may be a boundary without one of the signs begin so (`LineSearch`)."""
 _BANNER = re.compile(rb"Linux \d+\.\d+[^\n(]* \([^\n)]*\)[^\n]*")
 _VMSTAT_ROW = re.compile(rb" *\d+ +\d+ +\d+ +\d+ [^.]*$")  # below which the tool repeats its heading
 _DIGITS, _BLANKS = re.compile(rb"\d+(?:[.,:/-]\d+)*"), re.compile(rb"\s+")
 _FORM_LINES, _FORM_BYTES, _LINES_BEFORE = 2, 200, 8
+_FORM_WIDTHS = 32, 3
 _BELOW_BYTES = 4096
+_EPOCH = re.compile(rb"\d{10}")  # a stamp that not every digit makes one
 _ZEROS = bytes.maketrans(b"123456789", b"0" * 9)
 
 
-def _boundaries(text: bytes, above: bytes = b"\n") -> Iterator[tuple[int, str]]:
+def _boundaries(text: bytes, above: bytes = b"\n", usual: Usual | None = None) -> Iterator[tuple[int, str]]:
     """Where sections begin, and with what: a ``stamp``, a ``mark`` above them, or their ``own`` first line; `text` are
-    whole lines, and `above` the last bytes of those above them."""
-    text = above + text
-    pattern = _BOUNDARY if any(sign in text for sign in _SIGNS) else _BOUNDARY_WITHOUT_SIGNS
-    for found in pattern.finditer(text, max(len(above) - 1, 0)):
-        if (found["own"] or b"").startswith(b"procs"):
-            before = text[text.rfind(b"\n", 0, found.start()) + 1 : found.start()]
-            if _VMSTAT_ROW.match(before):
-                continue
-        yield found.start() + 1 - len(above), "stamp" if found["stamp"] else "own" if found["own"] else "mark"
+    whole lines, and `above` the last bytes of those above them. Lines that are `usual` may be left out."""
+    signs = any(sign in text for sign in _SIGNS)
+    search = _line_search(os.environ.get(PLAIN))
+    at = 0 if above.endswith(b"\n") else text.find(b"\n") + 1 or len(text)
+    while at < len(text):
+        at = _next(text, at, signs) if search is None else search.find(text, at, signs=signs, usual=usual)
+        if at < 0:
+            return
+        found = _BOUNDARY[signs].match(text, at)
+        if found and not ((found["own"] or b"").startswith(b"procs") and _VMSTAT_ROW.match(_before(text, at, above))):
+            yield at, "stamp" if found["stamp"] else "own" if found["own"] else "mark"
+        at = text.find(b"\n", at) + 1 or len(text)
+
+
+def _next(text: bytes, at: int, signs: bool) -> int:
+    """`LineSearch.find` in plain Python."""
+    if not at and _BOUNDARY[signs].match(text):
+        return 0
+    found = _below_line_end(signs).search(text, max(at - 1, 0))
+    return found.start() + 1 if found else -1
+
+
+@cache
+def _below_line_end(signs: bool) -> re.Pattern[bytes]:
+    return re.compile(rb"\n(?:" + _BOUNDARY[signs].pattern + rb")")
+
+
+@cache
+def _line_search(_plain: str | None) -> LineSearch | None:
+    return line_search(_BEGINNINGS, _SIGNS)
+
+
+def _before(text: bytes, at: int, above: bytes) -> bytes:
+    """The line before the one that begins at `at`."""
+    if not at:
+        text, at, above = above, len(above), b""
+    begin = text.rfind(b"\n", 0, at - 1) + 1
+    return (b"" if begin else above.rpartition(b"\n")[2]) + text[begin : at - 1]
 
 
 class Watched:
@@ -96,6 +136,7 @@ class Watched:
     def __init__(self, pieces: Iterable[bytes]) -> None:
         self._pieces = pieces
         self._below: tuple[bytes, ...] | None = None
+        self._usual: Usual | None = None
         self._open = b""
         self.may_be_several = False
         self.is_alike = True
@@ -112,7 +153,7 @@ class Watched:
     def _look(self, piece: bytes, is_first: bool) -> None:
         if self._open:
             self._compare(self._open + piece[:_BELOW_BYTES], is_first)
-        for start, kind in _boundaries(piece):
+        for start, kind in _boundaries(piece, usual=self._usual):
             if is_first and not start:
                 continue
             self.may_be_several = True
@@ -125,17 +166,21 @@ class Watched:
     def _compare(self, text: bytes, may_go_on: bool) -> None:
         """The beginning of what stands below a stamp; where the piece ends before it is told, the next one is asked."""
         found = _first_below(text)
-        self._open = text if len(found) < _FORM_LINES and may_go_on else b""
+        is_told = len(found) == _FORM_LINES or text.count(b"\n") > 2 * _FORM_LINES
+        self._open = text if may_go_on and not is_told else b""
         if self._open:
             return
         self._below = self._below or found
         self.is_alike = self.is_alike and len(found) == _FORM_LINES and found == self._below
+        stamp = text.partition(b"\n")[0]
+        if self.is_alike and not _EPOCH.match(stamp):
+            self._usual = Usual(stamp, (found[0], found[1]), _FORM_WIDTHS, _BELOW_BYTES, 2 * _FORM_LINES)
 
 
 def _first_below(text: bytes) -> tuple[bytes, ...]:
     """The beginnings of the first lines below a line, digits made alike."""
     lines = [line for line in text.split(b"\n", 2 * _FORM_LINES + 1)[1:] if line.strip()][:_FORM_LINES]
-    return tuple(line[:width].translate(_ZEROS) for line, width in zip(lines, (32, 3), strict=False))
+    return tuple(line[:width].translate(_ZEROS) for line, width in zip(lines, _FORM_WIDTHS, strict=False))
 
 
 def whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:

@@ -9,7 +9,7 @@ metadata does not say so, so the installed version is looked at before Qt is imp
 from __future__ import annotations
 
 import sys
-from importlib import metadata
+from pathlib import Path
 
 from app.core.errors import UserError
 
@@ -29,13 +29,21 @@ def check_platform(python: tuple[int, ...] | None = None) -> UserError | None:
     python = tuple(sys.version_info[:3]) if python is None else python
     if python[:2] < OLDEST_PYTHON:
         return UserError("python_too_old", found=_dotted(python), needed=_dotted(OLDEST_PYTHON))
-    if python[:2] < PYTHON_WITH_IMMORTAL_NONE and BROKEN_QT in installed_qt_versions():
+    if python[:2] < PYTHON_WITH_IMMORTAL_NONE and _may_be_installed() and BROKEN_QT in installed_qt_versions():
         return UserError("qt_breaks_python", qt=BROKEN_QT, python=_dotted(python), good=PINNED_QT)
     return None
 
 
+def _may_be_installed() -> bool:
+    """Whether a file name tells of the broken version: to load what reads metadata takes as long as all else here."""
+    folders = [folder for folder in map(Path, sys.path) if folder.is_dir()]
+    return any(BROKEN_QT in found.name for folder in folders for found in folder.iterdir())
+
+
 def installed_qt_versions() -> frozenset[str]:
     """Versions of the Qt distributions that are installed, from their metadata."""
+    from importlib import metadata
+
     found = set()
     for name in QT_DISTRIBUTIONS:
         try:

@@ -6,13 +6,15 @@ Every packed array carries a checksum, because SQLite does not notice a flipped 
 from __future__ import annotations
 
 import zlib
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pcodec import ChunkConfig, standalone
+from pcodec import ChunkConfig, DeltaSpec, ModeSpec, standalone
 
 from app.core import zstd
+from app.sdk.scanning.column_form import CONSTANT, column_decimals
 from app.store.errors import DamagedData
 
 CODEC_NAMES = {
@@ -22,10 +24,26 @@ CODEC_NAMES = {
 }
 """Written into every file, so that another program can read it without this one."""
 
-_CONFIG = ChunkConfig(compression_level=4)
-# measured on one-decimal values: level 4 packs to 1.37 bytes at 26 ns a value, 8 to 1.35 bytes at 74 ns
-_QUICK_CONFIG = ChunkConfig(compression_level=1)
-# on the pyramid's: level 1 packs minima to 1.26 bytes at 18 ns, 4 to 1.22 bytes at 29 ns
+_LEVEL, _QUICK_LEVEL = 4, 1
+_FEW = 1024  # of fewer numbers a search for repetitions costs more than it finds
+
+
+@cache
+def _config(level: int, decimals: int | None, is_short: bool) -> ChunkConfig:
+    """How pcodec is told to pack. Printed decimals that it is told of need not be found out, and are never missed.
+
+    Measured, with decimals told and left to it, nanoseconds and bytes a value: iostat 28 and 0.86, not 31 and 0.87; sar
+    40 and 0.43, not 45 and 0.49; 128 values of iostat 49 and 1.50, not 161 and 2.93. Level 6 takes 3 to 12 % more time
+    for 9 % fewer bytes.
+    """
+    config = ChunkConfig(compression_level=level)
+    if decimals is not None:
+        config.mode_spec = ModeSpec.try_float_mult(10.0**-decimals)
+        if is_short:
+            config.delta_spec = DeltaSpec.no_op()
+    return config
+
+
 _CONSTANT, _PACKED = b"C", b"P"
 _ZSTD_LEVEL = 3
 _HEAD_BYTES = 5
@@ -38,10 +56,18 @@ _MOST_BYTES = 256 << 20
 
 def pack_numbers(values: NDArray[Any], quick: bool = False) -> bytes:
     """Packs a contiguous 1-D array of 4- or 8-byte numbers, bit for bit; equal numbers take 13 bytes."""
-    bits = values.view(np.int64 if values.itemsize == 8 else np.int32)
-    if len(bits) and bits[0] == bits[-1] and bool((bits == bits[0]).all()):
+    if not len(values):
+        return _with_head(_PACKED, standalone.simple_compress(values, _config(_LEVEL, None, False)))
+    decimals = column_decimals(values) if values.dtype == np.float64 else _is_constant(values)
+    if decimals == CONSTANT:
         return _with_head(_CONSTANT, values[:1].tobytes())
-    return _with_head(_PACKED, standalone.simple_compress(values, _QUICK_CONFIG if quick else _CONFIG))
+    config = _config(_QUICK_LEVEL if quick else _LEVEL, decimals, len(values) < _FEW)
+    return _with_head(_PACKED, standalone.simple_compress(values, config))
+
+
+def _is_constant(values: NDArray[Any]) -> int | None:
+    bits = values.view(np.int64 if values.itemsize == 8 else np.int32)
+    return CONSTANT if bits[0] == bits[-1] and bool((bits == bits[0]).all()) else None
 
 
 def unpack_numbers(

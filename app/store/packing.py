@@ -67,24 +67,26 @@ def pack_columns(
     missing = np.isnan(values)
     holes = np.count_nonzero(missing, axis=1)
     valid = rows - holes if measured is values else np.count_nonzero(~np.isnan(measured), axis=1)
-    minimum, maximum = np.fmin.reduce(measured, axis=1), np.fmax.reduce(measured, axis=1)
+    minimum, maximum = np.fmin.reduce(measured, axis=1).tolist(), np.fmax.reduce(measured, axis=1).tolist()
+    with np.errstate(invalid="ignore", over="ignore"):
+        totals = np.add.reduce(measured, axis=1).tolist()
+    counts, holes_of = valid.tolist(), holes.tolist()
     whole_span = _span(times_ns)
     for column in np.flatnonzero(holes < rows).tolist():
-        own, flags = values[column], None
-        if holes[column]:
+        own, flags, total, (first_ns, last_ns) = values[column], None, totals[column], whole_span
+        if holes_of[column]:
             own, flags = own[~missing[column]], pack_bits(missing[column])
-        counted, (first_ns, last_ns) = measured[column], whole_span
-        if valid[column] < rows:
-            there = ~np.isnan(counted)
-            counted, (first_ns, last_ns) = counted[there], _span(times_ns[there])
+        if counts[column] < rows:
+            there = ~np.isnan(measured[column])
+            total, (first_ns, last_ns) = _total(measured[column][there]), _span(times_ns[there])
         yield PackedColumn(
             first_index + column,
             first_ns,
             last_ns,
-            int(valid[column]),
+            counts[column],
             _real(minimum[column]),
             _real(maximum[column]),
-            _total(counted),
+            _real(total),
             flags,
             pack_numbers(own),
         )
@@ -94,11 +96,12 @@ def _span(times_ns: NDArray[np.int64]) -> tuple[int | None, int | None]:
     return (int(times_ns.min()), int(times_ns.max())) if len(times_ns) else (None, None)
 
 
-def _total(values: NDArray[np.float64]) -> float | None:
+def _total(values: NDArray[np.float64]) -> float:
+    """NaN where there is none."""
     with np.errstate(invalid="ignore", over="ignore"):
-        return _real(values.sum()) if len(values) else None
+        return float(values.sum()) if len(values) else math.nan
 
 
 def _real(number: float) -> float | None:
     """NaN becomes NULL."""
-    return None if math.isnan(number) else float(number)
+    return None if math.isnan(number) else number

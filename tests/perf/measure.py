@@ -44,7 +44,9 @@ def run_measured(words: Sequence[str | Path]) -> Cost:
     """
     command = [sys.executable, *map(str, words)]
     # one thread of BLAS, as the program has: a benchmark that loads NumPy before it would get one for each processor
-    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "OPENBLAS_NUM_THREADS": "1"}
+    # and what is compiled is kept, as everywhere: else each start would compile hundreds of modules again
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment = {**kept, "QT_QPA_PLATFORM": "offscreen", "OPENBLAS_NUM_THREADS": "1"}
     with tempfile.TemporaryFile("w+", encoding="utf-8") as out, tempfile.NamedTemporaryFile("r") as costs:
         starter = [sys.executable, "-S", "-c", _STARTER, costs.name, *command]
         subprocess.run(starter, cwd=ROOT, stdout=out, env=environment, check=True)

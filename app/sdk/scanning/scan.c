@@ -500,3 +500,140 @@ void count_rows(const uint8_t *text, int64_t length, int64_t *found)
         at = end + 1;
     }
 }
+
+/* Lines with which something else may begin: see line_search.py. */
+typedef struct {
+    const int32_t *places; /* [256]: where in `beginnings` those of lines with this first byte stand, -1 for none */
+    const uint8_t *beginnings; /* each behind its length, one byte; 0 ends those of one place */
+    const uint8_t *signs;      /* [256]; a line with one of these bytes counts as well */
+    int64_t has_signs;
+    const uint8_t *usual; /* a line of this form with lines of these two forms below it does not count */
+    int64_t usual_length; /* 0 where there is none */
+    const uint8_t *below[2];
+    int64_t below_lengths[2];
+    int64_t below_widths[2]; /* a form of fewer bytes is a whole line */
+    int64_t below_bytes; /* from the line on, within which those stand */
+    int64_t below_lines;
+} Search;
+
+static int is_digit(uint8_t byte)
+{
+    return (uint8_t)(byte - '0') < 10;
+}
+
+/* A digit of the beginning is any digit, a blank any number of blanks. */
+static int begins_so(const uint8_t *beginning, int64_t length, const uint8_t *at, const uint8_t *end)
+{
+    for (int64_t place = 0; place < length; place++, at++) {
+        if (at == end)
+            return 0;
+        if (beginning[place] == ' ') {
+            if (*at != ' ' && *at != '\t')
+                return 0;
+            while (at + 1 < end && (at[1] == ' ' || at[1] == '\t'))
+                at++;
+        } else if (is_digit(beginning[place]) ? !is_digit(*at) : beginning[place] != *at) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int may_count(const Search *search, const uint8_t *line, const uint8_t *end)
+{
+    if (line == end)
+        return 0;
+    if (search->places[*line] >= 0) {
+        const uint8_t *beginning = search->beginnings + search->places[*line];
+        for (; *beginning; beginning += 1 + *beginning)
+            if (begins_so(beginning + 1, *beginning, line, end))
+                return 1;
+    }
+    if (search->has_signs)
+        for (; line < end; line++)
+            if (search->signs[*line])
+                return 1;
+    return 0;
+}
+
+static int is_alike(const uint8_t *form, int64_t length, const uint8_t *text)
+{
+    for (int64_t place = 0; place < length; place++)
+        if (form[place] != text[place] && !(is_digit(form[place]) && is_digit(text[place])))
+            return 0;
+    return 1;
+}
+
+static int is_bare(const uint8_t *at, const uint8_t *end)
+{
+    while (at < end && (*at == ' ' || (uint8_t)(*at - '\t') < 5))
+        at++;
+    return at == end;
+}
+
+/* `text` ends where the text ends. */
+static int is_usual(const Search *search, const uint8_t *line, const uint8_t *end, const uint8_t *text)
+{
+    int found = 0;
+    const uint8_t *stop = text - line > search->below_bytes ? line + search->below_bytes : text;
+    if (!search->usual_length || end - line != search->usual_length
+        || !is_alike(search->usual, search->usual_length, line))
+        return 0;
+    for (int64_t count = 0; count < search->below_lines && found < 2; count++) {
+        const uint8_t *next;
+        if (stop - end < 2)
+            return 0;
+        line = end + 1;
+        next = memchr(line, '\n', (size_t)(stop - line));
+        if (next == NULL)
+            return 0;
+        end = next;
+        if (is_bare(line, end))
+            continue;
+        if ((end - line < search->below_widths[found] ? end - line : search->below_widths[found])
+                != search->below_lengths[found]
+            || !is_alike(search->below[found], search->below_lengths[found], line))
+            return 0;
+        found++;
+    }
+    return found == 2;
+}
+
+/* Where the first line from `at` on begins that counts, -1 where none does. */
+int64_t find_line(const Search *search, const uint8_t *text, int64_t length, int64_t at)
+{
+    const uint8_t *stop = text + length;
+    while (at < length) {
+        const uint8_t *line = text + at;
+        const uint8_t *end = memchr(line, '\n', (size_t)(length - at));
+        if (end == NULL)
+            end = stop;
+        if (may_count(search, line, end) && !is_usual(search, line, end, stop))
+            return at;
+        at = end - text + 1;
+    }
+    return -1;
+}
+
+/* Whether all numbers are multiples of 1 / `scale` that were rounded once; see column_form.py. */
+static int are_multiples(const double *values, int64_t count, double scale)
+{
+    const double round_it = 6755399441055744.0, most = 2251799813685248.0; /* 1.5 * 2^52: half to even; 2^51 */
+    for (int64_t at = 0; at < count; at++) {
+        double scaled = values[at] * scale;
+        if (!(scaled < most && scaled > -most) || (scaled + round_it - round_it) / scale != values[at])
+            return 0;
+    }
+    return 1;
+}
+
+/* The decimals of a column from 0 to `most`, -1 where it has more, -2 where all numbers are one, bit for bit. */
+int64_t column_decimals(const double *values, int64_t count, int64_t most)
+{
+    if (count && memcmp(values, values + 1, (size_t)(count - 1) * sizeof *values) == 0)
+        return -2;
+    for (int64_t decimals = 0; decimals <= most; decimals++)
+        if (are_multiples(values, count, POWERS[decimals]))
+            return decimals;
+    return -1;
+}

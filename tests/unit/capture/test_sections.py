@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
 from app.bootstrap import compose
@@ -9,7 +13,10 @@ from app.capture import ingest, sections
 from app.capture.sections import Account, Sections, Watched
 from app.core.errors import UserError
 from app.plughost.host import Candidate
+from app.sdk.scanning.choice import PLAIN
 from app.usecases import services
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 
 VMSTAT = b"""\
 procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----
@@ -290,3 +297,38 @@ def test_the_first_bytes_tell_of_a_text_only_where_all_its_stamps_have_the_same_
     assert _watched(whole, b"# df -k\nFilesystem 1 2\n") == (True, False)
     assert _watched(whole + stamps[0]) == (True, False), "nothing below the last one"
     assert _watched(b"sda 1.00\n" * 9) == (False, True)
+
+
+def _mixed_texts() -> Iterator[bytes]:
+    """Lines of real captures in any order, some of them damaged, and loops of a stamp with nearly the same below it."""
+    chance = random.Random(16)
+    captures = [path for path in sorted(FIXTURES.rglob("*")) if path.is_file()]
+    lines = [line for path in captures for line in path.read_bytes()[:20_000].split(b"\n")[:40]]
+    for _ in range(400):
+        taken = chance.choices(lines, k=chance.randrange(1, 40))
+        hurt = bytearray(taken[0])
+        hurt[chance.randrange(len(hurt) + 1) :][:1] = chance.choice([b"#", b"@", b"0", b" ", b"\r"])
+        yield b"\n".join([bytes(hurt), *taken, chance.choice([b"", b"# df -k"])])
+    for stamp in (b"2026-11-%02dT09:%02d:00+0000", b"zzz ***Mon Jul %02d 09:%02d:00 KST 2026", b"1%05d%04d"):
+        for _ in range(40):
+            loop = []
+            for _ in range(chance.randrange(2, 25)):
+                heading = chance.choice([b"Device r/s"] * 30 + [b"Device r/s w/s", b"", b"total used"])
+                gap = chance.choice([b"", b"", b"\n", b" \r\n", b"\n" * 5])
+                loop.append(stamp % (chance.randrange(1, 29), chance.randrange(60)) + b"\n" + gap + heading)
+                loop.append(b"sda %d.0" % chance.randrange(100))
+            yield b"\n".join(loop) + b"\n"
+
+
+def test_boundaries_are_the_same_whoever_looks_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    def seen() -> list[object]:
+        return [(list(sections._boundaries(text)), _watched(text), _watched(*_halves(text))) for text in _mixed_texts()]
+
+    fast = seen()
+    monkeypatch.setenv(PLAIN, "1")
+    assert seen() == fast
+
+
+def _halves(text: bytes) -> tuple[bytes, bytes]:
+    middle = text.rfind(b"\n", 0, len(text) // 2) + 1
+    return text[:middle], text[middle:]

@@ -14,6 +14,7 @@ from app.core.messages import catalogue
 
 def with_qt(monkeypatch: pytest.MonkeyPatch, *versions: str) -> None:
     monkeypatch.setattr(startup, "installed_qt_versions", lambda: frozenset(versions))
+    monkeypatch.setattr(startup, "_may_be_installed", lambda: startup.BROKEN_QT in versions)
 
 
 def test_this_environment_is_accepted() -> None:
@@ -35,6 +36,18 @@ def test_crash_matrix(monkeypatch: pytest.MonkeyPatch, python: tuple[int, ...], 
     with_qt(monkeypatch, qt)
     error = startup.check_platform(python)
     assert (error.key if error else None) == refused
+
+
+def test_a_broken_version_is_noticed_by_the_name_of_its_metadata(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(startup, "installed_qt_versions", lambda: frozenset({"6.12.0"}))
+    monkeypatch.setattr(sys, "path", [str(tmp_path), str(tmp_path / "gone")])
+    assert startup.check_platform((3, 11, 2)) is None
+    (tmp_path / "shiboken6-6.12.0.dist-info").mkdir()
+    error = startup.check_platform((3, 11, 2))
+    assert error is not None
+    assert error.key == "qt_breaks_python"
 
 
 def test_one_broken_part_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:

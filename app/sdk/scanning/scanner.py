@@ -89,7 +89,7 @@ class ScanTable:
         words: how many words stand before the key and say nothing.
         indented: whether blanks may stand before all that.
         key_cells: how many cells make the key, with the separators between them.
-        stamp: what each row begins or ends with, blanks or a separator between; None where nothing does (`Scanner.stamp_rows`).
+        stamp: what each row begins or ends with, a blank or separator between; None where nothing does (`stamp_rows`).
         stamp_first: rows begin with it.
     """
 

@@ -44,7 +44,7 @@ class ScanningParser(EndingParser):
         return text.split(b"\n", number - first + 1)[number - first]
 
     def read_all(self, first_line: int, lines: list[bytes]) -> None:
-        if len(lines) >= _FEWEST_TO_SCAN:
+        if self.scanner is not None and len(lines) >= _FEWEST_TO_SCAN:
             self.read_text(first_line, b"".join([line + b"\n" for line in lines]))
             return
         for number, line in enumerate(lines, first_line):

@@ -21,7 +21,12 @@ from app.sdk.scanning.scanner import Cell, Dialect, Field, Key, Scanner, ScanTab
 
 DIALECT = Dialect(b".,", b"kMG%", (b"-", b"--", b"nan", b"N/A"))
 PLAIN = Dialect(b".,", absent=DIALECT.absent)
-DIALECTS = (DIALECT, *(Dialect(b".,", b"kMG%", DIALECT.absent, separator) for separator in (b";", b"\t", b",")))
+SHIFTED = Dialect(b".,", b"kMG%", DIALECT.absent, shifts=(3, 6, 9, 0))
+DIALECTS = (
+    DIALECT,
+    SHIFTED,
+    *(Dialect(b".,", b"kMG%", DIALECT.absent, separator) for separator in (b";", b"\t", b",")),
+)
 _CLOCK = re.compile(rb"([0-9]{2}):([0-9]{2}):([0-9]{2})")
 _KEYS = [b"sda", b"sdb", b"dm-0", b"nvme0n1", b"all", b"0", b"1", b"\xec\x9d\xb4\xeb\xa6\x84", b"x" * 300, b"-"]
 

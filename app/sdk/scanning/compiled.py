@@ -89,6 +89,7 @@ class _Scan(ctypes.Structure):
     _fields_ = [
         ("kinds", _address),
         ("suffixes", _count),
+        ("shifts", _address),
         ("separated", _count),
         ("absent", _address),
         ("marks", _address),
@@ -288,6 +289,8 @@ class CompiledReader:
         state = self._state = _Scan()
         state.kinds, state.absent = self._kinds.ctypes.data, self._absent.ctypes.data
         state.suffixes, state.separated = len(dialect.suffixes), bool(dialect.separator)
+        self._shifts = np.array(dialect.shifts, dtype=np.int64)
+        state.shifts = self._shifts.ctypes.data if dialect.shifts else None
         state.touched, state.tag = self._touched.ctypes.data, -1
         state.marks, state.tables = ctypes.addressof(self._mark_states), ctypes.addressof(self._table_states)
         self._renew()

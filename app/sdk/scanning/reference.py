@@ -322,7 +322,10 @@ class ReferenceReader:
             return None
         if suffix and found["sign"]:
             return None
-        value = float((found["sign"] or b"") + whole + b"." + (decimals or b"0"))
+        number = (found["sign"] or b"") + whole + b"." + (decimals or b"0")
+        if suffix and self._dialect.shifts:
+            return float(b"%be%d" % (number, self._dialect.shifts[self._dialect.suffixes.index(suffix)]))
+        value = float(number)
         if suffix:
             value *= float(table.factors[column, self._dialect.suffixes.index(suffix)])
         return value

@@ -70,6 +70,7 @@ typedef struct {
 typedef struct {
     const uint8_t *kinds; /* [256] */
     int64_t suffixes;
+    const int64_t *shifts; /* [suffixes], by how many decimals each moves the point, MOST_DECIMALS at most; or NULL */
     int64_t separated;     /* cells are parted by one byte each, of the kind PART, and may be empty */
     const uint8_t *absent; /* each mark behind its length, one byte; 0 ends them */
     const Mark *marks;
@@ -183,8 +184,13 @@ static const uint8_t *read_number(
     if (good) {
         double value = (double)digits / POWERS[decimals];
         if (at < end && kinds[*at] >= SUFFIX && !is_signed) {
-            value *= table->factors[column * scan->suffixes + (kinds[*at] - SUFFIX)];
-            at++;
+            int suffix = kinds[*at++] - SUFFIX;
+            if (scan->shifts == NULL)
+                value *= table->factors[column * scan->suffixes + suffix];
+            else if (scan->shifts[suffix] >= decimals)
+                value = (double)digits * POWERS[scan->shifts[suffix] - decimals];
+            else
+                value = (double)digits / POWERS[decimals - scan->shifts[suffix]];
         }
         at = end_of_cell(scan, at, end);
         if (at != NULL) {

@@ -58,6 +58,8 @@ class Dialect:
         decimal_signs: each of these bytes parts the decimals.
         suffixes: one of these may stand behind the last digit of a number without a sign; what it multiplies by is the
             column's (`Scanner.table`).
+        shifts: by how many decimals each suffix moves the point, where all do so in all columns; what is read is the
+            double nearest to that decimal then.
         absent: cells that say that nothing was measured; they are read as NaN.
         separator: one byte that parts cells; blanks may stand before and behind a number then, and where none stands
             nothing was measured. Without one, blanks part them.
@@ -67,6 +69,13 @@ class Dialect:
     suffixes: bytes = b""
     absent: tuple[bytes, ...] = ()
     separator: bytes = b""
+    shifts: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.shifts and (
+            len(self.shifts) != len(self.suffixes) or not 0 <= min(self.shifts) <= max(self.shifts) <= MOST_DECIMALS
+        ):
+            raise ValueError(f"{self.suffixes!r} cannot move the point by {self.shifts}")
 
 
 @dataclass(frozen=True, slots=True)

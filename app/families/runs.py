@@ -215,13 +215,6 @@ class RunParser(ScanningParser):
         """Reads and books one line (not blank, without blanks at its end); False where it is none of the tool's."""
         raise NotImplementedError
 
-    def take_rows(self, number: int, lines: list[bytes], start: int) -> int:
-        """Reads and books rows from ``lines[start]`` on, as many as belong together; 0: one by one, through `take`.
-
-        `number` is the line number of the first. All these lines have an end.
-        """
-        return 0
-
     def begin_run(self) -> None:
         """What follows is a new start of the tool: no heading holds any more."""
 
@@ -273,10 +266,6 @@ class RunParser(ScanningParser):
             self._shortest[table] = len(text)
         return False
 
-    def are_whole(self, table: str, lines: list[bytes]) -> None:
-        """Rows that need not be asked about (`is_cut_off`), for those after them."""
-        self._shortest[table] = min(self._shortest.get(table, len(lines[0])), *map(len, lines))
-
     def fact(self, section: str, name: str, value: str) -> bool:
         """Remembers a fact of the configuration; True where it was another one before."""
         before = self._facts.get((section, name))
@@ -291,10 +280,7 @@ class RunParser(ScanningParser):
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         self._note_unended(first_line, lines)
-        if self.scanner is not None:
-            self.read_all(first_line, lines)
-        else:
-            self._read_each(first_line, lines)
+        self.read_all(first_line, lines)
         self._flush(final=False)
         return self._take_finished()
 
@@ -311,14 +297,6 @@ class RunParser(ScanningParser):
             self.book.blank()
         elif not self.take(number, text):
             self._take_other(number, text)
-
-    def _read_each(self, first_line: int, lines: list[bytes]) -> None:
-        index, count = 0, len(lines)
-        while index < count:
-            taken = 0 if self.is_ending else self.take_rows(first_line + index, lines, index)
-            if not taken:
-                self.read_line(first_line + index, lines[index])
-            index += max(taken, 1)
 
     def close_tables(self) -> Iterable[SampleBatch]:
         self.end_of_text()

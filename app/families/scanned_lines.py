@@ -12,6 +12,8 @@ class ScanningParser(EndingParser):
     """What the scanner knows, where there is one, is given to `take_scan`, and `read_line` gets the other lines."""
 
     scanner: Scanner | None = None
+    aside: tuple[bytes, ...] = ()
+    """Lines that begin so are no scanner's: to ask for each would cost more than it saves."""
     _scanned = (b"", 1)  # the text of the scan, and the number of its first line
 
     def read_line(self, number: int, line: bytes) -> None:
@@ -42,7 +44,7 @@ class ScanningParser(EndingParser):
         return text.split(b"\n", number - first + 1)[number - first]
 
     def read_all(self, first_line: int, lines: list[bytes]) -> None:
-        if len(lines) >= _FEWEST_TO_SCAN:
+        if self.scanner is not None and len(lines) >= _FEWEST_TO_SCAN:
             self.read_text(first_line, b"".join([line + b"\n" for line in lines]))
             return
         for number, line in enumerate(lines, first_line):
@@ -52,7 +54,8 @@ class ScanningParser(EndingParser):
         """`read_all` of whole lines."""
         at, number = 0, first_line
         while at < len(text):
-            if self.scanner is not None and self.may_scan and not self.is_ending:
+            aside = text.startswith(self.aside, at)
+            if self.scanner is not None and not aside and self.may_scan and not self.is_ending:
                 self.scanner.open_table = self.open_table()
                 scan = self.scanner.scan(text, at, number)
                 if scan.lines:

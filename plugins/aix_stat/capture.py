@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
+import numpy as np
+
+from app.families.page_reading import MOST_TABLES, Dialect, Field, Scan, ScannedRows, ScanTable, new_scanner
 from app.families.runs import RunParser
 from app.sdk import ParseContext, SystemFact, TableBuilder
 
 from .configuration import Configuration
 
 TOOLS = frozenset({"vmstat", "iostat", "lparstat", "mpstat", "svmon", "sar"})
-FIGURES = b"0123456789.,- "
+FIGURES = b"0123456789.,- \t"
 _RULER = re.compile(rb"^[-\s]{3,}$")
 _COMMENT = re.compile(rb"^#+ ")
 
@@ -66,34 +70,128 @@ class AixParser(RunParser):
         return [*self.configuration.facts(), *super().facts()]
 
 
-def gather_rows(
-    lines: list[bytes], start: int, known: set[bytes], stamp: bytes, plain: Callable[[bytes], bytes] | None = None
-) -> tuple[list[bytes], list[bytes]]:
-    """Names and figures of the rows of one block from ``lines[start]`` on, up to the first that is another's.
+_CLOCK = (Field(0, 2, 23), Field(3, 5, 59), Field(6, 8, 59))  # of 11:44:31
 
-    Args:
-        known: names that the block has had; those found are added.
-        stamp: the time behind each row, ``b""`` where there is none; a row with another one is the next block's.
-        plain: takes the suffixes off the figures.
+
+class DiskParser(AixParser):
+    """Reads rows of disks, in blocks: one begins with another time, or with what the block has had already.
+
+    The scanner reads the rows of a table of which one was read.
     """
-    names: list[bytes] = []
-    tails: list[bytes] = []
-    for index in range(start, len(lines)):
-        name, _, tail = lines[index].rstrip().partition(b" ")
-        if not tail or name in known or not name[:1].isalpha():
-            break
-        if stamp:
-            if not tail.endswith(stamp):
-                break
-            tail = tail[:-8]
-        if tail.translate(None, FIGURES):
-            tail = plain(tail) if plain is not None else tail
-            if tail.translate(None, FIGURES):
-                break
-        known.add(name)
-        names.append(name)
-        tails.append(tail)
-    return names, tails
+
+    dialect = Dialect(b".,", absent=(b"-", b"--"))
+    leaders: frozenset[str] = frozenset()
+    """Labels of what stands once in a block, above all else: below one a name may come twice."""
+
+    def __init__(self, context: ParseContext) -> None:
+        super().__init__(context)
+        self.scanner = new_scanner(self.dialect)
+        self._of_block: dict[str, set[bytes]] = {}  # this block's names, by label
+        self._tod_s: int | None = None  # the time behind its rows
+        self._known: dict[TableBuilder, ScanTable] = {}
+        self._open: tuple[str, TableBuilder] | None = None
+        self._waiting: list[tuple[TableBuilder, ScannedRows, int, bool]] = []  # rows of one time each
+
+    def end_block(self) -> None:
+        super().end_block()
+        self._of_block.clear()
+
+    def begins_block(self, label: str, name: bytes, tod_s: int | None) -> bool:
+        """Whether a row of this name, with this time behind it, is the first of a block."""
+        if tod_s is not None and self._of_block and tod_s != self._tod_s:
+            return True
+        led = not self.leaders.isdisjoint(self._of_block)
+        return name in self._of_block.get(label, ()) and (label in self.leaders or not led)
+
+    def put(self, number: int, label: str, builder: TableBuilder, name: bytes, tail: bytes, tod_s: int | None) -> None:
+        """Stores a row, in the block that it is of."""
+        if any(waiting is builder for waiting, *_ in self._waiting):
+            self._release()
+        if self.begins_block(label, name, tod_s):
+            self.end_block()
+        self._of_block.setdefault(label, set()).add(name)
+        self._tod_s = tod_s
+        time_ns, since_boot = self.block(tod_s)
+        builder.row(time_ns, number, name, tail, since_boot)
+
+    def know_rows(self, label: str, builder: TableBuilder, stamp: bytes) -> None:
+        """A row was read: the scanner reads others, with a time behind them like this one, or none."""
+        assert self.scanner is not None
+        rows = self._known.get(builder)
+        if rows is None or (rows.stamp is None) != (not stamp):
+            if len(self.scanner.tables) >= MOST_TABLES or len(stamp) not in (0, 8):
+                return
+            rows = self.scanner.table(len(builder.headings), accepts=lambda name: name[:1].isalpha())
+            self._known[builder] = rows
+            if stamp:
+                self.scanner.stamp_rows(rows, stamp, _CLOCK)
+        self._open = label, builder
+
+    def expect_rows(self, label: str, builder: TableBuilder) -> None:
+        """A heading was read: rows as there were below it before may follow."""
+        self._open = (label, builder) if builder in self._known else None
+
+    # -- reading ---------------------------------------------------------------------------------
+
+    def take(self, number: int, text: bytes) -> bool:
+        self._open = None
+        return super().take(number, text)
+
+    @property
+    def may_scan(self) -> bool:
+        return self._open is not None  # the scanner knows nothing but rows
+
+    def open_table(self) -> ScanTable | None:
+        return None if self._open is None else self._known[self._open[1]]
+
+    def take_scan(self, scan: Scan) -> None:
+        self.book.blank(scan.blanks)
+        for rows in scan.rows:
+            assert self._open is not None
+            label, builder = self._open
+            names, begin = list(rows.table.names), 0
+            times_s = (rows.fields[:, :3] @ (3600, 60, 1)).tolist() or [None] * len(rows.lines)
+            of_block: set[bytes] | None = None
+            for place, (key, tod_s) in enumerate(zip(rows.keys.tolist(), times_s, strict=True)):
+                name = names[key]
+                if of_block is None or name in of_block or tod_s != self._tod_s:
+                    if self.begins_block(label, name, tod_s):
+                        self._wait(rows, begin, place, builder)
+                        self.end_block()
+                        begin = place
+                    of_block, self._tod_s = self._of_block.setdefault(label, set()), tod_s
+                of_block.add(name)
+            self._wait(rows, begin, len(rows.lines), builder)
+            self._shortest[label] = min(self._shortest.get(label, rows.shortest), rows.shortest)
+            self.book.data(len(rows.lines))
+
+    def _wait(self, rows: ScannedRows, begin: int, end: int, builder: TableBuilder) -> None:
+        """Rows of one block."""
+        if begin < end:
+            part = slice(begin, end)
+            some = replace(rows, lines=rows.lines[part], keys=rows.keys[part], values=rows.values[part])
+            self._waiting.append((builder, some, *self.block(self._tod_s)))
+
+    def _release(self) -> None:
+        """What waits goes into its tables, many blocks at once."""
+        waiting, self._waiting = self._waiting, []
+        by_table: dict[tuple[TableBuilder, ScanTable], list[tuple[ScannedRows, int, bool]]] = {}
+        for builder, rows, time_ns, since_boot in waiting:
+            by_table.setdefault((builder, rows.table), []).append((rows, time_ns, since_boot))
+        for (builder, _), blocks in by_table.items():
+            parts, times_ns, since_boots = zip(*blocks, strict=True)
+            counts = [len(rows.lines) for rows in parts]
+            merged = replace(
+                parts[0],
+                lines=np.concatenate([rows.lines for rows in parts]),
+                keys=np.concatenate([rows.keys for rows in parts]),
+                values=np.concatenate([rows.values for rows in parts]),
+            )
+            self._finished.extend(builder.scanned(merged, np.repeat(times_ns, counts), np.repeat(since_boots, counts)))
+
+    def _flush(self, final: bool) -> None:
+        self._release()
+        super()._flush(final)
 
 
 class HeldParser(AixParser):

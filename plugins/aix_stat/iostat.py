@@ -24,10 +24,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from app.families.page_reading import Scan
 from app.families.runs import text_of_head, time_of_day_s
 from app.sdk import ParseContext, TableBuilder, decode_text
 
-from .capture import FIGURES, AixParser, gather_rows
+from .capture import FIGURES, DiskParser
 from .sniffing import sniff_iostat
 
 _TABLE_OF_LABEL = {
@@ -56,17 +57,15 @@ class _Heading:
     keyed: bool
 
 
-class IostatParser(AixParser):
+class IostatParser(DiskParser):
     """One `TableBuilder` per heading; rows of one block share one time."""
 
     tool = "iostat"
+    leaders = _LEADERS
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
         self._heading: _Heading | None = None
-        self._of_block: dict[str, set[bytes]] = {}  # this block's names, by label
-        self._tod_s: int | None = None  # the time behind its rows
-        self._stamp = b""  # the same as it is printed
         self._disk = b""  # whose paths follow (-m)
 
     @staticmethod
@@ -75,10 +74,6 @@ class IostatParser(AixParser):
 
     def begin_run(self) -> None:
         self._heading = None
-
-    def end_block(self) -> None:
-        super().end_block()
-        self._of_block.clear()
 
     def configuration_line(self) -> None:
         """iostat says it once at its start: what follows is a new run."""
@@ -117,22 +112,10 @@ class IostatParser(AixParser):
             return False
         if len(cells) != heading.count or self.is_cut_off(number, text, heading.label):
             return self._take_odd_row(number, text, cells)
-        self._put(number, heading, name, tail, tod_s, b"" if tod_s is None else text[-8:])
+        self._put(number, heading, name, tail, tod_s)
+        if heading.label == "Disks":
+            self.know_rows(heading.label, heading.table, b"" if tod_s is None else text.split()[-1])
         return True
-
-    def take_rows(self, number: int, lines: list[bytes], start: int) -> int:
-        """The further disks of a block whose first one was read."""
-        heading = self._heading
-        if heading is None or heading.label != "Disks" or not self._of_block.get("Disks"):
-            return 0
-        names, tails = gather_rows(lines, start, self._of_block["Disks"], self._stamp)
-        if names:
-            time_ns, since_boot = self.block()
-            heading.table.rows(time_ns, number, names, tails, since_boot)
-            self.are_whole("Disks", lines[start : start + len(names)])
-            self._disk = names[-1]
-            self.book.data(len(names))
-        return len(names)
 
     def _take_odd_row(self, number: int, text: bytes, cells: list[bytes]) -> bool:
         if not cells or b"".join(cells).translate(None, FIGURES):
@@ -140,25 +123,18 @@ class IostatParser(AixParser):
         self.skip_row(number, text)
         return True
 
-    def _put(self, number: int, heading: _Heading, name: bytes, tail: bytes, tod_s: int | None, stamp: bytes) -> None:
+    def _put(self, number: int, heading: _Heading, name: bytes, tail: bytes, tod_s: int | None) -> None:
         if heading.label == "Paths":
             name = self._disk + b"/" + name
         elif heading.label == "Disks":
             self._disk = name
-        if self._begins_block(heading.label, name, tod_s):
-            self.end_block()
-        self._of_block.setdefault(heading.label, set()).add(name)
-        self._tod_s, self._stamp = tod_s, stamp
-        time_ns, since_boot = self.block(tod_s)
-        heading.table.row(time_ns, number, name, tail, since_boot)
+        self.put(number, heading.label, heading.table, name, tail, tod_s)
         self.book.data()
 
-    def _begins_block(self, label: str, name: bytes, tod_s: int | None) -> bool:
-        """Another time, or what came already in this block: under two adapters (-a) a disk comes twice."""
-        if tod_s is not None and self._of_block and tod_s != self._tod_s:
-            return True
-        led = any(part in _LEADERS for part in self._of_block)
-        return name in self._of_block.get(label, ()) and (label in _LEADERS or not led)
+    def take_scan(self, scan: Scan) -> None:
+        super().take_scan(scan)
+        for rows in scan.rows:
+            self._disk = list(rows.table.names)[rows.keys[-1]]
 
     # -- headings --------------------------------------------------------------------------------
 
@@ -190,6 +166,8 @@ class IostatParser(AixParser):
         if label in _LEADERS and label in self._of_block:
             self.end_block()
         self._heading = _Heading(label, self.table(table, words, key), len(words), key is not None)
+        if label == "Disks":
+            self.expect_rows(label, self._heading.table)
         self.book.variant = {"system_io": "-s", "adapter": "-a"}.get(table, self.book.variant)
 
 

@@ -24,19 +24,21 @@ The long form heads its first block only. The first block of a run is an average
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
 
+from app.families.page_reading import Scan
 from app.families.runs import Attributes, text_of_head, time_of_day_s
 from app.sdk import ParseContext, TableBuilder
 
-from .capture import FIGURES, AixParser, gather_rows
+from .capture import FIGURES, DiskParser
 from .sniffing import sniff_iostat_extended
 
 _TABLE_OF_LABEL = {"Disks": "device", "Tapes": "tape", "Vadapter": "vadapter", "Adapter": "adapter", "Paths": "path"}
 _PART = re.compile(rb"^\s*(?:(?P<name>\S+)\s+)?(?P<part>xfers?|read|write|queue):\s+(?P<words>\S.*)$")
 _LABEL = re.compile(rb"^(?P<label>[A-Z][A-Za-z/]+):\s+xfers?\b")
 _CELL = re.compile(rb"(?P<number>\d+(?:[.,]\d+)?)(?P<suffix>[KMGTSH])(?=\s|$)")
-_FACTOR = {b"K": 1e3, b"M": 1e6, b"G": 1e9, b"T": 1e12, b"S": 1e3, b"H": 3.6e6}
+_FACTOR = {b"K": 10**3, b"M": 10**6, b"G": 10**9, b"T": 10**12, b"S": 10**3, b"H": 3_600_000}
 _BROKEN_WORDS = frozenset({"%tm", "avg", "min", "max", "time", "serv"})  # they go on in the heading's next line
 _BLOCK_FORM = {"%tmact": "%tm_act", "fail": "fails", "servqfull": "sqfull"}
 _FIRST_OF_PART = {"rps": "read", "wps": "write", "avgtime": "queue"}
@@ -55,10 +57,11 @@ class _Device:
     tod_s: int | None = None
 
 
-class IostatExtendedParser(AixParser):
+class IostatExtendedParser(DiskParser):
     """See the module."""
 
     tool = "iostat"
+    dialect = replace(DiskParser.dialect, suffixes=b"KMGTS", shifts=(3, 6, 9, 12, 3))
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
@@ -69,9 +72,6 @@ class IostatExtendedParser(AixParser):
         self._label = "Disks"
         self._first_line: list[str] | None = None  # of the long form's heading
         self._long: tuple[TableBuilder, int] | None = None
-        self._of_block: dict[str, set[bytes]] = {}  # this block's names, by table
-        self._tod_s: int | None = None  # the time behind its rows
-        self._stamp = b""  # the same as it is printed
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
@@ -86,10 +86,6 @@ class IostatExtendedParser(AixParser):
         self.begin_run()
         self.end_block()
         self.clock.new_run()
-
-    def end_block(self) -> None:
-        super().end_block()
-        self._of_block.clear()
 
     def end_of_text(self) -> None:
         self._close_device()
@@ -153,7 +149,7 @@ class IostatExtendedParser(AixParser):
             return
         name = "device" if "%tm_act" in device.natives else "vadapter"
         table = self.table(name, device.natives, "device", device.attributes)
-        self._put(device.line, name, table, device.name, b" ".join(device.cells), device.tod_s)
+        self.put(device.line, name, table, device.name, b" ".join(device.cells), device.tod_s)
 
     # -- one long line per disk ------------------------------------------------------------------
 
@@ -188,7 +184,8 @@ class IostatExtendedParser(AixParser):
         self.book.variant = "-Dl"
 
     def _take_long_row(self, number: int, text: bytes, table: TableBuilder, count: int) -> bool:
-        name, _, tail = text.lstrip().partition(b" ")
+        name, *rest = text.split(None, 1)
+        tail = b"".join(rest)
         tod_s = time_of_day_s(tail[-8:])
         tail = tail if tod_s is None else tail[:-8]
         if tail.translate(None, FIGURES):
@@ -201,33 +198,17 @@ class IostatExtendedParser(AixParser):
         if width != count or self.is_cut_off(number, text, table.table):
             self.skip_row(number, text)
             return True
-        self._put(number, table.table, table, name, tail, tod_s)
-        self._stamp = b"" if tod_s is None else text[-8:]
+        self.put(number, table.table, table, name, tail, tod_s)
+        self.know_rows(table.table, table, b"" if tod_s is None else text.split()[-1])
         self.book.data()
         return True
 
-    def take_rows(self, number: int, lines: list[bytes], start: int) -> int:
-        """The further disks of a block of the long form whose first one was read."""
-        if self._long is None or not self._of_block.get(self._long[0].table):
-            return 0
-        table = self._long[0]
-        names, tails = gather_rows(lines, start, self._of_block[table.table], self._stamp, self._without_suffixes)
-        if names:
-            time_ns, since_boot = self.block()
-            table.rows(time_ns, number, names, tails, since_boot)
-            self.are_whole(table.table, lines[start : start + len(names)])
-            self.book.data(len(names))
-        return len(names)
+    def take_scan(self, scan: Scan) -> None:
+        if _CELL.search(self.scanned_text):
+            self.book.warn("rounded_units")
+        super().take_scan(scan)
 
     # -- both ------------------------------------------------------------------------------------
-
-    def _put(self, number: int, part: str, table: TableBuilder, name: bytes, tail: bytes, tod_s: int | None) -> None:
-        if name in self._of_block.get(part, ()) or (tod_s is not None and self._of_block and tod_s != self._tod_s):
-            self.end_block()
-        self._of_block.setdefault(part, set()).add(name)
-        self._tod_s = tod_s
-        time_ns, since_boot = self.block(tod_s)
-        table.row(time_ns, number, name, tail, since_boot)
 
     def _without_suffixes(self, text: bytes) -> bytes:
         """The cells in bytes and milliseconds."""
@@ -238,7 +219,8 @@ class IostatExtendedParser(AixParser):
 
 
 def _multiply(found: re.Match[bytes]) -> bytes:
-    return b"%.10g" % (float(found["number"].replace(b",", b".")) * _FACTOR[found["suffix"]])
+    number = Decimal(found["number"].replace(b",", b".").decode()) * _FACTOR[found["suffix"]]
+    return f"{number:f}".encode()
 
 
 def _join_lines(first: list[str], second: list[str]) -> list[str] | None:

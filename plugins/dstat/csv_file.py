@@ -16,15 +16,11 @@ Source: dstat(1) 0.7.4, dool 1.3.8, pcp-dstat(1) 5.0.3; recordings of all three.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-import numpy as np
-
-from app.families.delimited import decode_delimited
-from app.families.lines import EndingParser
-from app.sdk import Ledger, ParseContext, SampleBatch, SystemFact, decode_text
+from app.families.delimited import DelimitedParser
+from app.sdk import ParseContext, SampleBatch, SystemFact, decode_text
 
 from .columns import Columns, read_columns
 from .preamble import TITLE, Preamble
@@ -47,11 +43,10 @@ _KNOWN = frozenset(
         "total usage",
     }
 )
-_MOST_ROWS = 20_000
 
 
-class CsvParser(EndingParser):
-    """Rows of one heading are decoded together."""
+class CsvParser(DelimitedParser):
+    """See the module."""
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
@@ -60,7 +55,6 @@ class CsvParser(EndingParser):
         self._stamps = StampReader(context, self.times, self.book)
         self._groups: list[str] | None = None
         self._columns: Columns | None = None
-        self._rows: list[tuple[int, int, bytes, bool]] = []  # time, line, cells, since boot
         self._is_first = False
         self._begun_at: datetime | None = None  # the last row's time, where rows have none
 
@@ -75,24 +69,17 @@ class CsvParser(EndingParser):
     def facts(self) -> list[SystemFact]:
         return self._preamble.facts()
 
-    def ledger(self) -> Ledger:
-        """Rows are decoded later than other lines are read: warnings stand in an order of their own."""
-        ledger = super().ledger()
-        return replace(ledger, warnings=tuple(sorted(ledger.warnings)))
-
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
-        ready: list[SampleBatch] = []
-        for number, line in enumerate(lines, first_line):
-            if line.startswith(b'"') and self._rows:
-                ready.extend(self._flush())
-            self._read_line(number, line)
-            if len(self._rows) >= _MOST_ROWS:
-                ready.extend(self._flush())
-        return [*ready, *self._flush()]
+        self.read_all(first_line, lines)
+        return self.take_ready()
+
+    def read_page(self, first_line: int, text: bytes) -> Iterable[SampleBatch]:
+        self.read_text(first_line, text)
+        return self.take_ready()
 
     # -- lines -----------------------------------------------------------------------------------
 
-    def _read_line(self, number: int, line: bytes) -> None:
+    def read_line(self, number: int, line: bytes) -> None:
         if not line.strip(b" \t,"):
             self.book.blank()
         elif b"\0" in line:
@@ -107,6 +94,7 @@ class CsvParser(EndingParser):
             self.book.skip(reason, number, line)
 
     def _read_preamble(self) -> None:
+        self.end_rows()
         self._groups, self._columns, self._begun_at = None, None, None
         self._stamps.restart()
         written = read_written(self._preamble.date)
@@ -123,9 +111,11 @@ class CsvParser(EndingParser):
         if self._groups is None or self._columns is not None:
             if not (set(words) & _KNOWN or "" in words):
                 return False
+            self.end_rows()
             self._groups, self._columns = words, None
             return True
-        self._columns = read_columns(self._groups, words, self._preamble.in_bits)
+        columns = self._columns = read_columns(self._groups, words, self._preamble.in_bits)
+        self.begin_rows(columns.tables, columns.width, b",", stamp=int(columns.time == 0))
         self._is_first = True
         return True
 
@@ -142,17 +132,21 @@ class CsvParser(EndingParser):
             line = line.rstrip(b",") if line.endswith(b",") else line
             if line.count(b",") + 1 != columns.width:
                 return False
-        time_ns = self._time_of(line, columns)
+        cells = line.split(b",")
+        time_ns = self._time_of(cells, columns)
         if time_ns is None:
             return False
-        self._rows.append((time_ns, number, line, self._is_first))
+        if self.add_row(number, time_ns, cells, self._is_first):
+            self.book.warn("word_columns")
         self._is_first = False
-        self.book.data()
         return True
 
-    def _time_of(self, line: bytes, columns: Columns) -> int | None:
+    def _time_of(self, cells: list[bytes], columns: Columns) -> int | None:
         if columns.time is not None:
-            return self._stamps.read(line.split(b",", columns.time + 1)[columns.time])
+            time_ns = self._stamps.read(cells[columns.time])
+            if columns.time == 0 and self._stamps.moment is not None:
+                self.know_stamp(cells[0], self._stamps.moment)
+            return time_ns
         interval_s = self.context.interval_s or self._preamble.interval_s
         if self._stamps.written is None or self.context.start is not None:
             return self.times.next_unstamped(interval_s)
@@ -163,24 +157,6 @@ class CsvParser(EndingParser):
         else:
             self._begun_at += timedelta(seconds=interval_s or 1.0)
         return self.times.at_datetime(self._begun_at)
-
-    def _flush(self) -> Iterator[SampleBatch]:
-        rows, self._rows = self._rows, []
-        if not rows or self._columns is None:
-            return
-        cells = decode_delimited([line for _, _, line, _ in rows])
-        values = cells.values.reshape(len(rows), -1)
-        text = cells.text.reshape(len(rows), -1)
-        times_ns = np.array([row[0] for row in rows], dtype=np.int64)
-        lines = np.array([row[1] for row in rows], dtype=np.int64)
-        since_boot = np.array([row[3] for row in rows], dtype=bool)
-        for table, (places, series) in self._columns.tables.items():
-            yield SampleBatch(table, times_ns, series, values[:, places], since_boot, lines)
-        numbers = [place for places, _ in self._columns.tables.values() for place in places]
-        if text[:, numbers].any():
-            self.book.warn("word_columns")
-        for row in np.flatnonzero(text[:, numbers].all(axis=1)).tolist() if numbers else ():
-            self.book.data_became_skipped("unreadable_numbers", rows[row][1], rows[row][2])
 
 
 def _words(line: bytes) -> list[str]:

@@ -11,7 +11,7 @@ Nov-21 16:10:13           dool
 from __future__ import annotations
 
 import re
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from app.sdk import LedgerBook, ParseContext, TimeKeeper, is_plausible
 
@@ -48,6 +48,8 @@ class StampReader:
 
     Attributes:
         written: the preamble's date; years of stamps without one follow it, over New Year.
+        moment: what the last stamp said, without a date the seconds since midnight; None where it was none, or had
+            parts of a second.
     """
 
     def __init__(self, context: ParseContext, times: TimeKeeper, book: LedgerBook) -> None:
@@ -55,13 +57,14 @@ class StampReader:
         self._context = context
         self._times = times
         self._book = book
+        self.moment: datetime | int | None = None
         self._last: date | None = None
 
     def restart(self) -> None:
         self._last = None
 
     def read(self, cell: bytes) -> int | None:
-        found = STAMP.match(cell)
+        self.moment, found = None, STAMP.match(cell)
         if found is None:
             return self._read_epoch(cell)
         within = int(found["hour"]) * 3600 + int(found["minute"]) * 60 + int(found["second"])
@@ -73,18 +76,21 @@ class StampReader:
         if month_day == (0, 0):
             if self._times.day is None and self.written is not None:
                 self._times.set_day(self.written.date())
+            self.moment = within
             return self._times.at_time_of_day(within)
         day = self._day(month_day, int(found["year"]) if found["year"] else None)
         if day is None:
             return None
         self._last = day
-        return self._times.at_datetime(datetime(day.year, day.month, day.day) + timedelta(seconds=within))
+        self.moment = datetime(day.year, day.month, day.day) + timedelta(seconds=within)
+        return self._times.at_datetime(self.moment)
 
     def _read_epoch(self, cell: bytes) -> int | None:
         found = EPOCH.match(cell)
         if found is None or not _FIRST_EPOCH <= int(found[1]) < _LAST_EPOCH:
             return None
         micros = int((found[2] or b"0").ljust(6, b"0"))
+        self.moment = datetime.fromtimestamp(int(found[1]), UTC) if found[2] is None else None
         return self._times.at_epoch(int(found[1])) + micros * 1000
 
     def _day(self, month_day: tuple[int, int], year: int | None) -> date | None:

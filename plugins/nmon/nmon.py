@@ -27,25 +27,28 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right, insort
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from heapq import merge
 
-from app.families.lines import EndingParser
-from app.sdk import Ledger, ParseContext, SampleBatch, SystemFact
+import numpy as np
+
+from app.families.delimited import scanner_of
+from app.families.page_reading import MOST_TABLES, Field, Key, Mark, Scan, ScannedRows, ScanTable, suffix_factors
+from app.families.running_clock import RunningClock, running_clock
+from app.families.scanned_lines import ScanningParser
+from app.sdk import ParseContext, SampleBatch, SystemFact
 
 from .about import AboutHost
 from .held import HeldRows
 from .processes import Processes
-from .rows import Part, SectionRows
+from .rows import Integers, Part, SectionRows, without_absent
 from .sections import SectionKind, kind_of, series_of
 from .sniffing import sniff_nmon
 from .stamps import language_of, read_date, read_time
 
 _SNAPSHOT = re.compile(rb"^T(\d{1,9})$")
 _SECTION_NAME = re.compile(rb"^[A-Z][A-Za-z0-9_./:-]{0,63}$")
-_NOT_TOLD = re.compile(rb"(?<=,)\s*-(?:1(?:\.0+)?|0\.0+)(?=,|$)")
 _NS_PER_S = 1_000_000_000
 _FARTHEST_NS = 10 * 366 * 86_400 * _NS_PER_S  # no file is as long as this: the number was damaged
 _MOST_ENTRIES = 10_000  # rows of one table decoded at once, where all of them wait
@@ -54,26 +57,34 @@ _MOST_HEADINGS = 50  # of one section, remembered
 _MOST_SECTIONS = 20_000
 _LINUX_ONLY, _AIX_ONLY = frozenset({b"VM"}), frozenset({b"LPAR", b"MEMNEW", b"MEMUSE", b"SCPU_ALL", b"PCPU_ALL"})
 _MOST_SNAPSHOTS = 2_000_000
+_NONE = np.zeros(0, dtype=np.int64)
 _PLAIN_ROWS = 20_000  # rows that wait for a ZZZZ that follows them; more wait deflated
 
 
 class _Section:
-    __slots__ = ("append", "kind", "part", "parts", "rows", "tells_absence")
+    __slots__ = ("kind", "part", "parts", "rows", "scanned", "tells_absence")
 
     def __init__(self, kind: SectionKind, rows: SectionRows, tells_absence: bool) -> None:
         self.kind = kind
         self.rows = rows
-        self.append = rows.entries.append
+        self.scanned: ScanTable | None = None  # rows as wide as the last one
         self.parts: list[Part] = []
         self.part = Part(())  # the last heading
         self.tells_absence = tells_absence
 
 
-class NmonParser(EndingParser):
+class NmonParser(ScanningParser):
     """See the module."""
+
+    aside = (b"TOP,", b"UARG,", b"BBB")
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
+        self.scanner = scanner_of(b",")
+        self._snapshot_mark: Mark | None = None  # the lines that tell of snapshots
+        self._clock: RunningClock | None = None  # what they say
+        self._digits = 0  # of their numbers
+        self._of_rows: dict[ScanTable, _Section] = {}
         self.book.tool = "nmon"
         self._about = AboutHost(self.book)
         self._sections: dict[bytes, _Section] = {}
@@ -94,33 +105,112 @@ class NmonParser(EndingParser):
     def facts(self) -> list[SystemFact]:
         return self._about.facts()
 
-    def ledger(self) -> Ledger:
-        """Rows are decoded later than other lines are read: warnings stand in an order of their own."""
-        ledger = super().ledger()
-        return replace(ledger, warnings=tuple(sorted(ledger.warnings)))
+    # -- many lines at once ----------------------------------------------------------------------
+
+    @property
+    def may_scan(self) -> bool:
+        """Rows of snapshots that came before their time are released one by one."""
+        return not self._waiting and not self._held and len(self._times) < _MOST_SNAPSHOTS // 2
+
+    def open_table(self) -> ScanTable | None:
+        return None  # the first cell of each row tells its section
+
+    def take_scan(self, scan: Scan) -> None:
+        news = scan.fields[:, 0].tolist()
+        lines = np.concatenate([rows.lines for rows in scan.rows] or [_NONE])
+        numbers, places = np.unique(
+            np.concatenate([rows.fields[:, 0] for rows in scan.rows] or [_NONE]), return_inverse=True
+        )
+        first_lines = np.full(len(numbers), np.iinfo(np.int64).max)
+        np.minimum.at(first_lines, places, lines)
+        since = dict(zip(self._snapshots(news), scan.mark_lines.tolist(), strict=True))
+        wanted = self._snapshots(numbers.tolist())
+        if len(since) < len(news) or not self._are_in_time(wanted, first_lines.tolist(), since):
+            for number, line in enumerate(self.scanned_text.split(b"\n")[:-1], self._scanned[1]):
+                self.read_line(number, line)
+            return
+        self.book.blank(scan.blanks)
+        self.book.header(len(news))
+        self._rows_seen = True
+        if self._clock is not None:
+            times_ns = self._clock.times(self.times, scan.fields[:, 1:]).tolist()
+            self._times.update(zip(since, times_ns, strict=True))
+            for known in zip(news, times_ns, strict=True):
+                insort(self._known, known)
+        of_rows = np.array([self._times[snapshot] for snapshot in wanted], dtype=np.int64)[places]
+        self._take_rows(scan.rows, np.split(of_rows, np.cumsum([len(rows.lines) for rows in scan.rows])[:-1]))
+
+    def _snapshots(self, numbers: list[int]) -> list[bytes]:
+        return [b"T%0*d" % (self._digits, number) for number in numbers]
+
+    def _are_in_time(self, snapshots: list[bytes], first_lines: list[int], since: dict[bytes, int]) -> bool:
+        """Whether the one time of each row's snapshot is known above it; `since` are lines of those that are new."""
+        return not any(new in self._times for new in since) and all(
+            snapshot in self._times or first > since.get(snapshot, first)
+            for snapshot, first in zip(snapshots, first_lines, strict=True)
+        )
+
+    def _take_rows(self, found: Sequence[ScannedRows], times_ns: Sequence[Integers]) -> None:
+        """Several sections may make one table."""
+        for table in {self._of_rows[rows.table].rows for rows in found}:
+            table.begin_turn()
+        for rows, own_ns in zip(found, times_ns, strict=False):
+            section = self._of_rows[rows.table]
+            values = without_absent(rows.values) if section.tells_absence else rows.values
+            section.rows.add_rows(own_ns, rows.lines, section.part, values)
+
+    def _know_snapshots(self, line: bytes, digits: int, moment: datetime | int) -> None:
+        """The scanner reads snapshots that differ from this one in nothing but their number and the clock."""
+        assert self.scanner is not None
+        clock = running_clock(line, moment)
+        if self._snapshot_mark is not None:
+            self.scanner.forget(self._snapshot_mark)
+        self._snapshot_mark, self._clock, self._digits = None, clock, digits
+        if clock is not None:
+            number = Field(6, 6 + digits, 10**digits - 1)
+            self._snapshot_mark = self.scanner.know(line, None, (number, *clock.fields))
+
+    def _know_row(self, name: bytes, snapshot: bytes, section: _Section, width: int) -> None:
+        """The scanner reads rows of this section that are as wide as this one."""
+        assert self.scanner is not None
+        known = section.scanned
+        if (
+            known is not None
+            and known.columns == width
+            and known.stamp is not None
+            and len(known.stamp.line) == len(snapshot)
+        ):
+            return
+        if len(self.scanner.tables) < MOST_TABLES:
+            section.scanned = self.scanner.table(width, Key.NONE, suffix_factors((1.0,) * width))
+            self.scanner.stamp_rows(section.scanned, snapshot, [Field(1, len(snapshot), 10**9)], first=True)
+            self.scanner.tag(name, section.scanned)
+            self._of_rows[section.scanned] = section
 
     # -- lines -----------------------------------------------------------------------------------
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
-        sections, times = self._sections, self._times
-        data = 0
         if self.is_ending and lines:  # only a last line without an end arrives as late as this
             self.book.skip("truncated", first_line + len(lines) - 1, lines.pop())
-        for number, line in enumerate(lines, first_line):
-            name, _, rest = line.partition(b",")
-            section = sections.get(name)
-            if section is not None:
-                snapshot, _, tail = rest.partition(b",")
-                time_ns = times.get(snapshot)
-                if time_ns is not None:
-                    if section.tells_absence:
-                        tail = _without_absent(tail)
-                    section.append((time_ns, number, section.part, tail))
-                    data += 1
-                    continue
-            self._read_other(number, line, name, rest)
-        self.book.data(data)
+        self.read_all(first_line, lines)
         return self._finished(final=False)
+
+    def read_page(self, first_line: int, text: bytes) -> Iterable[SampleBatch]:
+        self.read_text(first_line, text)
+        return self._finished(final=False)
+
+    def read_line(self, number: int, line: bytes) -> None:
+        name, _, rest = line.partition(b",")
+        section = self._sections.get(name)
+        snapshot, _, tail = rest.partition(b",")
+        time_ns = None if section is None else self._times.get(snapshot)
+        if section is None or time_ns is None:
+            self._read_other(number, line, name, rest)
+            return
+        cells = tail.split(b",")
+        section.rows.add(time_ns, number, section.part, cells, section.tells_absence)
+        if len(snapshot) - 1 == self._digits:
+            self._know_row(name, snapshot, section, len(cells))
 
     def close_tables(self) -> Iterable[SampleBatch]:
         yield from self._release()  # one by one: a sorted file has kept nearly everything back
@@ -173,6 +263,8 @@ class NmonParser(EndingParser):
         self._release_all()
         self._ready.extend(self._take_tables())
         self._sections.clear()
+        self.scanner, self._snapshot_mark, self._clock, self._digits = scanner_of(b","), None, None, 0
+        self._of_rows.clear()
         self._times.clear()
         self._known.clear()
         self._rows_seen = False
@@ -225,7 +317,7 @@ class NmonParser(EndingParser):
         if found is None or seconds is None or len(self._times) >= _MOST_SNAPSHOTS:
             self.book.skip("nmon_no_time" if found else "not_a_table", number, line)
             return
-        time_ns = self._time_of(seconds, cells[2] if len(cells) > 2 else b"")
+        time_ns = self._time_of(line, len(found[1]), seconds, cells[2] if len(cells) > 2 else b"")
         self._rows_seen = True
         self._times[cells[0]] = time_ns
         self.book.header()
@@ -243,18 +335,20 @@ class NmonParser(EndingParser):
             for number, line in entries:
                 self._place_again(number, line)
 
-    def _time_of(self, seconds: int, date_cell: bytes) -> int:
+    def _time_of(self, line: bytes, digits: int, seconds: int, date_cell: bytes) -> int:
         day = read_date(date_cell) if date_cell.strip() else None
         if day is not None:
             self.book.locale = self.book.locale or language_of(date_cell)
-            midnight = datetime(day.year, day.month, day.day)
-            return self.times.at_datetime(midnight + timedelta(seconds=seconds))
+            moment = datetime(day.year, day.month, day.day) + timedelta(seconds=seconds)
+            self._know_snapshots(line, digits, moment)
+            return self.times.at_datetime(moment)
         if date_cell.strip():
             self.book.warn("nmon_date_unknown")
         if self.times.day is None:
             first = read_date(self._about.date)
             if first is not None:
                 self.times.set_day(first)
+        self._know_snapshots(line, digits, seconds)
         return self.times.at_time_of_day(seconds)
 
     # -- rows that wait --------------------------------------------------------------------------
@@ -293,7 +387,7 @@ class NmonParser(EndingParser):
             lines = (_in_order(held.lines(name), self._known) for name in names)
             for number, line in merge(*lines, key=_snapshot_number):
                 self._place_again(number, line)
-                if rows is not None and len(rows.entries) > _MOST_ENTRIES:
+                if rows is not None and len(rows) > _MOST_ENTRIES:
                     yield from rows.flush()
             if rows is not None:
                 yield from rows.flush(final=True)
@@ -315,10 +409,7 @@ class NmonParser(EndingParser):
         if len(section.parts) > 1 and (width := tail.count(b",") + 1) != len(part.series):
             # all headings of a section stand above its rows in a sorted file: the one that fits is the right one
             part = next((one for one in reversed(section.parts) if len(one.series) == width), part)
-        if section.tells_absence:
-            tail = _without_absent(tail)
-        section.append((self._time_or_guess(snapshot), number, part, tail))
-        self.book.data()
+        section.rows.add(self._time_or_guess(snapshot), number, part, tail.split(b","), section.tells_absence)
 
     def _time_or_guess(self, snapshot: bytes) -> int:
         time_ns = self._times.get(snapshot)
@@ -371,7 +462,3 @@ def _snapshot_number(entry: tuple[int, bytes]) -> int:
     cells = entry[1].split(b",", 3)
     cell = next((cell for cell in cells[1:3] if cell[:1] == b"T" and cell[1:].isdigit()), b"T0")
     return int(cell[1:])
-
-
-def _without_absent(tail: bytes) -> bytes:
-    return _NOT_TOLD.sub(b"", b"," + tail)[1:] if b"-" in tail else tail

@@ -77,9 +77,8 @@ class Processes:
         if part is None:
             self._book.skip("nmon_process_limit", number, line)
             return
-        tail = b",".join([cells[place] if place < len(cells) else b"" for place in self._numbers])
-        self.rows.entries.append((time_of(cells[1]), number, part, tail))
-        self._book.data()
+        figures = [cells[place] if place < len(cells) else b"" for place in self._numbers]
+        self.rows.add(time_of(cells[1]), number, part, figures)
 
     def _set_columns(self, heading: bytes) -> None:
         self._columns = [decode_text(cell).strip() for cell in heading.rstrip(b" ,").split(b",")]

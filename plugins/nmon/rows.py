@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.families.delimited import DecodedCells, decode_delimited
+from app.families.delimited import read_cells
 from app.sdk import LedgerBook, SampleBatch, SeriesKey
-
-_MOST_BYTES = 4 << 20  # of text decoded at once: the cells' arrays are several times as large
 
 
 class Part:
@@ -27,100 +26,117 @@ class Part:
         self.continued = continued
 
 
-Entry = tuple[int, int, Part, bytes]
+Numbers = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(slots=True)
+class _Rows:
+    """n rows of one part; `values` are float64[n, cells]. Those of one turn are in the order of their lines."""
+
+    turn: int
+    times_ns: Integers
+    lines: Integers
+    part: Part
+    values: Numbers
+
+    def those(self, wanted: NDArray[np.bool_]) -> Iterator[_Rows]:
+        if wanted.all():
+            yield self
+        elif wanted.any():
+            yield _Rows(self.turn, self.times_ns[wanted], self.lines[wanted], self.part, self.values[wanted])
 
 
 class SectionRows:
-    """The rows of one table, as text until `flush`.
-
-    Attributes:
-        entries: (time in ns, line number, part, the row's text after section and snapshot); appended to from outside,
-            for a method call per row would cost as much as all the rest.
-    """
+    """The rows of one table until `flush`."""
 
     def __init__(self, table: str, book: LedgerBook) -> None:
         self.table = table
-        self.entries: list[Entry] = []
         self._book = book
+        self._rows: list[_Rows] = []
+        self._turn = 0
         self._series: dict[tuple[Part, ...], tuple[SeriesKey, ...]] = {}
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def begin_turn(self) -> None:
+        """What is added from now on follows what was added before, whatever its lines."""
+        self._turn += 1
+
+    def add(self, time_ns: int, number: int, part: Part, cells: list[bytes], tells_absence: bool = False) -> None:
+        """Adds and books a row. Cells of text are missing values; a row of nothing else is no row of numbers."""
+        numbers, text = read_cells(cells)
+        values = np.array([numbers])
+        self.begin_turn()
+        self.add_rows(
+            np.array([time_ns]), np.array([number]), part, without_absent(values) if tells_absence else values
+        )
+        if any(text):
+            self._book.warn("nmon_text_cells")
+        if all(text):
+            self._book.data_became_skipped("unreadable_numbers", number, b",".join(cells))
+
+    def add_rows(self, times_ns: Integers, lines: Integers, part: Part, values: Numbers) -> None:
+        """Adds and books rows of a turn."""
+        self._rows.append(_Rows(self._turn, times_ns, lines, part, values))
+        self._book.data(len(lines))
 
     def flush(self, final: bool = False) -> Iterator[SampleBatch]:
         """Gives the rows; unless `final`, the rows of the last time wait for their companions."""
-        entries = self.entries
-        keep_from = len(entries)
-        if not final and keep_from:
-            last = entries[-1][0]
-            while keep_from and entries[keep_from - 1][0] == last:
-                keep_from -= 1
-        if not keep_from:
+        rows, self._rows = self._rows, []
+        if not rows:
             return
-        ready = entries[:keep_from]
-        del entries[:keep_from]
-        yield from self._batches(ready)
+        times_ns, order = _in_order(rows)
+        ready = np.ones(len(order), dtype=bool)
+        if not final:
+            others = np.flatnonzero(times_ns[order] != times_ns[order[-1]])
+            ready[order[others[-1] + 1 if len(others) else 0 :]] = False
+        of_rows = list(zip(rows, np.split(ready, np.cumsum([len(one.lines) for one in rows])[:-1]), strict=True))
+        self._rows = [part for one, own in of_rows for part in one.those(~own)]
+        complete = [part for one, own in of_rows for part in one.those(own)]
+        if complete:
+            yield self._batch(complete)
 
-    def _batches(self, entries: list[Entry]) -> Iterator[SampleBatch]:
-        """Cut into pieces of a few megabytes of text, at the seams between times."""
-        if len(entries) * len(entries[0][3]) < _MOST_BYTES // 2:  # rows of one table are about equally long
-            yield self._batch(entries)
-            return
-        start = size = 0
-        for index, entry in enumerate(entries):
-            size += len(entry[3])
-            if size > _MOST_BYTES and index + 1 < len(entries) and entries[index + 1][0] != entry[0]:
-                yield self._batch(entries[start : index + 1])
-                start, size = index + 1, 0
-        yield self._batch(entries[start:] if start else entries)
-
-    def _batch(self, entries: list[Entry]) -> SampleBatch:
-        times, numbers, parts, tails = zip(*entries, strict=True)
-        cells = decode_delimited(tails)
-        times_ns, row_time = _runs(np.asarray(times, dtype=np.int64))
+    def _batch(self, rows: list[_Rows]) -> SampleBatch:
+        times, order = _in_order(rows)
+        times_ns, run = _runs(times[order])
+        row_time = np.empty_like(run)
+        row_time[order] = run
         lines = np.full(len(times_ns), np.iinfo(np.int64).max)
-        np.minimum.at(lines, row_time, np.asarray(numbers, dtype=np.int64))
-        if cells.text.any():
-            self._book_text(cells, entries)
-        rows_of = _rows_of(parts)
-        blocks = []
-        for part, rows in rows_of.items():
-            values = self._values_of(part, cells, rows)
-            block = np.full((len(times_ns), values.shape[1]), np.nan)
-            block[row_time[rows]] = values
+        np.minimum.at(lines, row_time, np.concatenate([one.lines for one in rows]))
+        of_part: dict[Part, list[tuple[_Rows, Integers]]] = {}
+        for one, own in zip(rows, np.split(row_time, np.cumsum([len(one.lines) for one in rows])[:-1]), strict=True):
+            of_part.setdefault(one.part, []).append((one, own))
+        blocks, lines_of = [], []
+        for part, entries in of_part.items():
+            self._widen(part, [one.values for one, _ in entries])
+            block, own_lines = (
+                np.full((len(times_ns), len(part.series)), np.nan),
+                np.zeros(len(times_ns), dtype=np.int64),
+            )
+            for one, own in entries:
+                width = min(one.values.shape[1], len(part.series))
+                block[own] = np.nan
+                block[own, :width] = one.values[:, :width]
+                own_lines[own] = one.lines
             blocks.append(block)
-        series, values = self._side_by_side(tuple(rows_of), blocks)
+            lines_of.append(np.repeat(own_lines[:, None], block.shape[1], axis=1))
+        series, values = self._side_by_side(tuple(of_part), blocks)
         if len(set(series)) < len(series):
-            series, values = _each_once(series, values, _lines_of_values(rows_of, blocks, row_time, numbers))
+            series, values = _each_once(series, values, np.concatenate(lines_of, axis=1))
         return SampleBatch(self.table, times_ns, series, values, np.zeros(len(times_ns), dtype=bool), lines)
 
-    def _values_of(self, part: Part, cells: DecodedCells, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        widths = cells.widths[rows]
-        widest = int(widths.max())
-        if widest > len(part.series):
-            self._widen(part, widest, cells, rows)
-        wanted = len(part.series)
-        if (widths == wanted).all():
-            return np.asarray(cells.values[cells.first[rows][:, None] + np.arange(wanted)])
-        values = np.full((len(rows), wanted), np.nan)
-        for row, (first, width) in enumerate(zip(cells.first[rows].tolist(), widths.tolist(), strict=True)):
-            fill = min(width, wanted)
-            values[row, :fill] = cells.values[first : first + fill]
-        return values
-
-    def _widen(self, part: Part, widest: int, cells: DecodedCells, rows: NDArray[np.int64]) -> None:
+    def _widen(self, part: Part, values: list[Numbers]) -> None:
         """Cells beyond the heading get the number of their column for a name; empty ones at the end get none."""
-        first, last = cells.first[rows], cells.first[rows + 1]
         own = len(part.series)
-        filled = own
-        for begin, end in zip(first.tolist(), last.tolist(), strict=True):
-            there = np.flatnonzero(~np.isnan(cells.values[begin:end]))
-            if len(there):
-                filled = max(filled, int(there[-1]) + 1)
-        if filled <= own:
-            return
-        self._book.warn("nmon_more_cells")
-        places = range(own, min(filled, widest))
-        extra = tuple(SeriesKey(self.table, f"column {place + 1}", _about(part)) for place in places)
-        part.series = (*part.series, *extra)
-        self._series.clear()
+        behind = [np.flatnonzero(~np.isnan(one[:, own:]).all(axis=0)) for one in values if one.shape[1] > own]
+        filled = max((own + int(places[-1]) + 1 for places in behind if len(places)), default=own)
+        if filled > own:
+            self._book.warn("nmon_more_cells")
+            extra = tuple(SeriesKey(self.table, f"column {place + 1}", _about(part)) for place in range(own, filled))
+            part.series = (*part.series, *extra)
+            self._series.clear()
 
     def _side_by_side(
         self, parts: tuple[Part, ...], blocks: list[NDArray[np.float64]]
@@ -133,39 +149,18 @@ class SectionRows:
             series = self._series[parts] = tuple(key for part in parts for key in part.series)
         return series, values
 
-    def _book_text(self, cells: DecodedCells, entries: list[Entry]) -> None:
-        """Cells of text are missing values; a row of nothing else is no row of numbers."""
-        self._book.warn("nmon_text_cells")
-        bad = np.add.reduceat(cells.text, cells.first[:-1], dtype=np.int64) == cells.widths
-        for row in np.flatnonzero(bad).tolist():
-            _, number, _, tail = entries[row]
-            self._book.data_became_skipped("unreadable_numbers", number, tail)
+
+def without_absent(values: Numbers) -> Numbers:
+    """Linux prints -1, and -0.0 for it in another unit, where its kernel does not tell: a missing value."""
+    values[(values == -1.0) | ((values == 0.0) & np.signbit(values))] = np.nan
+    return values
 
 
-def _rows_of(parts: tuple[Part, ...]) -> dict[Part, NDArray[np.int64]]:
-    """Each part's rows, parts in the order they come first."""
-    if parts.count(parts[0]) == len(parts):
-        return {parts[0]: np.arange(len(parts))}
-    place = {part: index for index, part in enumerate(dict.fromkeys(parts))}
-    indices = np.fromiter(map(place.__getitem__, parts), dtype=np.int64, count=len(parts))
-    order = np.argsort(indices, kind="stable")
-    seams = np.flatnonzero(np.diff(indices[order])) + 1
-    return dict(zip(place, np.split(order, seams), strict=True))
-
-
-def _lines_of_values(
-    rows_of: dict[Part, NDArray[np.int64]],
-    blocks: list[NDArray[np.float64]],
-    row_time: NDArray[np.int64],
-    numbers: tuple[int, ...],
-) -> NDArray[np.int64]:
-    """int64[times, columns of all blocks]: the line each value stands on."""
-    lines = []
-    for rows, block in zip(rows_of.values(), blocks, strict=True):
-        own = np.zeros(len(block), dtype=np.int64)
-        own[row_time[rows]] = np.asarray(numbers, dtype=np.int64)[rows]
-        lines.append(np.repeat(own[:, None], block.shape[1], axis=1))
-    return np.concatenate(lines, axis=1)
+def _in_order(rows: list[_Rows]) -> tuple[Integers, Integers]:
+    """The times of all rows, and in which order they came: int64[rows] each."""
+    turns = np.repeat([one.turn for one in rows], [len(one.lines) for one in rows])
+    order = np.lexsort((np.concatenate([one.lines for one in rows]), turns))
+    return np.concatenate([one.times_ns for one in rows]), order
 
 
 def _each_once(

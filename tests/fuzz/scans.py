@@ -21,6 +21,12 @@ from app.sdk.scanning.scanner import Cell, Dialect, Field, Key, Scanner, ScanTab
 
 DIALECT = Dialect(b".,", b"kMG%", (b"-", b"--", b"nan", b"N/A"))
 PLAIN = Dialect(b".,", absent=DIALECT.absent)
+SHIFTED = Dialect(b".,", b"kMG%", DIALECT.absent, shifts=(3, 6, 9, 0))
+DIALECTS = (
+    DIALECT,
+    SHIFTED,
+    *(Dialect(b".,", b"kMG%", DIALECT.absent, separator) for separator in (b";", b"\t", b",")),
+)
 _CLOCK = re.compile(rb"([0-9]{2}):([0-9]{2}):([0-9]{2})")
 _KEYS = [b"sda", b"sdb", b"dm-0", b"nvme0n1", b"all", b"0", b"1", b"\xec\x9d\xb4\xeb\xa6\x84", b"x" * 300, b"-"]
 
@@ -60,7 +66,7 @@ def clock(chance: random.Random) -> bytes:
     return b"%d:%02d" % (minutes, chance.randrange(100)) + chance.choice([b"", b".5", b",17", b".123", b":5", b"."])
 
 
-def line(chance: random.Random) -> bytes:
+def line(chance: random.Random, separator: bytes = b"") -> bytes:
     """Headings ``H<key><words><cells> ...``, rows, stamps, blanks, orders to the driver below, and anything."""
     kind = chance.randrange(100)
     if kind < 8:
@@ -71,7 +77,7 @@ def line(chance: random.Random) -> bytes:
     if kind < 26:
         return b" " * chance.choice([0, 0, 1, 5]) + b"\t" * chance.randrange(2)
     if kind == 26:
-        orders = [b"F%d", b"O%d", b"S%d 10:11:12", b"P%d 10:11:12", b"B%d", b"K%d", b"M%d"]
+        orders = [b"F%d", b"O%d", b"S%d 10:11:12", b"P%d 10:11:12", b"B%d", b"K%d", b"M%d", b"G%d", b"G%d"]
         return chance.choice(orders) % chance.randrange(5)
     if kind == 28:
         return b"sda %d 2.00" % chance.randrange(10)
@@ -84,25 +90,52 @@ def line(chance: random.Random) -> bytes:
     key = chance.choice(_KEYS) if chance.random() < 0.9 else b"k%d" % chance.randrange(10**4)
     place, users = chance.randrange(4), [b"u"] * chance.choice([0, 0, 0, 1, 2])
     before, behind = [key] * (place in (1, 3)), [key] * (place in (2, 3)) * chance.choice([1, 1, 2])
-    cells = [*users, *before, *cells, *behind]
+    tag = [b"tag%d" % chance.randrange(3)] * (chance.random() < 0.2)
+    cells = [*tag, *users, *before, *cells, *behind]
     blank = chance.choice([b" ", b"  ", b"     ", b"\t", b" ", b" "])
+    if separator:
+        blank = separator if chance.random() < 0.97 else blank
+        odd = [b"", b" ", b"\t", b"a b"]
+        cells = [cell if chance.random() < 0.9 else chance.choice([*odd, b" " + cell, cell + b" "]) for cell in cells]
     text = chance.choice([b"", b"", b" "]) + blank.join(cells) + chance.choice([b"", b"", b" ", b"\r", b"\0"])
     if chance.random() < 0.4:
         stamp, part = (
             b"at %02d:%02d:12" % (chance.randrange(30), chance.randrange(70)),
-            chance.choice([b" ", b"\t", b""]),
+            chance.choice([b" ", b"\t", b"", *[separator] * 4]),
         )
         text = text + part + stamp if chance.random() < 0.5 else stamp + part + text
     return text if chance.random() < 0.97 else text * chance.choice([2, 50])
 
 
-def text_of(chance: random.Random, lines: int) -> bytes:
+def table(chance: random.Random, rows: int, separator: bytes) -> list[bytes]:
+    """A heading, what its rows bear perhaps (a stamp, a tag), and rows that fit it."""
+    key, words, cells = chance.randrange(4), chance.choice("000123345"), chance.choice(["n", "nnn", "nnnnnn", "nwc"])
+    indented, passed = divmod(int(words), 3)
+    place = 2 if separator and key == 3 else key
+    keys = [chance.choice(_KEYS) for _ in range(1 + indented * bool(separator))]
+    stamp, tag = chance.choice([b"", b"", b"S0", b"P0"]), chance.random() < 0.3
+    blank = separator or b" "
+    found = [f"H{key}{words}{cells}".encode()] + [stamp + b" 10:11:12"] * bool(stamp) + [b"G0"] * tag
+    for _ in range(rows):
+        of_row = [number(chance) if one == "n" else clock(chance) if one == "c" else b"word" for one in cells]
+        own = [*keys[:-1], chance.choice(_KEYS)]
+        of_row = [*[b"u"] * passed, *own * (place in (1, 3)), *of_row, *own * (place in (2, 3))]
+        moment = b"at %02d:%02d:12" % (chance.randrange(24), chance.randrange(60))
+        of_row = [moment] * (stamp == b"P0") + of_row + [moment] * (stamp == b"S0")
+        found.append(blank.join([b"tag%d" % chance.randrange(3)] * tag + of_row))
+    return found
+
+
+def text_of(chance: random.Random, lines: int, separator: bytes = b"") -> bytes:
     """Much of it said again and again, as a tool does."""
-    common = [line(chance) for _ in range(chance.randrange(1, 30))]
-    found = [chance.choice(common) if chance.random() < 0.7 else line(chance) for _ in range(lines)]
+    common = [line(chance, separator) for _ in range(chance.randrange(1, 30))]
+    found: list[bytes] = []
+    while len(found) < lines:
+        found += table(chance, chance.randrange(1, 30), separator)
+        found += [chance.choice(common) if chance.random() < 0.7 else line(chance, separator) for _ in range(20)]
     data = bytearray(b"\n".join(found) + b"\n")
     for _ in range(chance.choice([0, 0, 3, 30])):
-        data[chance.randrange(len(data))] = chance.choice(b" \n\0\xff.,-0123456789kT:")
+        data[chance.randrange(len(data))] = chance.choice(b" \n\0\xff.,;-0123456789kT:")
     return bytes(data)
 
 
@@ -149,6 +182,9 @@ def answer(scanner: Scanner, line: bytes) -> None:
         columns = len(cells) - cells.count(Cell.WORD)
         factors = np.arange(1.0, 1.0 + columns * len(DIALECT.suffixes)).reshape(columns, -1) / 3
         kind, (indented, words) = Key(int(heading[1])), divmod(int(heading[2]), 3)
+        separated = bool(scanner.dialect.separator)
+        if separated and kind is Key.AROUND:
+            kind = Key.LAST
         table: ScanTable = scanner.table(
             cells,
             kind,
@@ -156,7 +192,8 @@ def answer(scanner: Scanner, line: bytes) -> None:
             most_keys=200,
             words=words,
             accepts=lambda key: not key.startswith(b"x"),
-            indented=bool(indented),
+            indented=bool(indented) and not separated,
+            key_cells=1 + indented * separated,
         )
         scanner.open_table = table
         scanner.know(line, table)
@@ -164,12 +201,15 @@ def answer(scanner: Scanner, line: bytes) -> None:
         limits = zip((1, 2, 3), (23, 59, 59), strict=True)
         scanner.know(line, None, [Field(clock.start(group), clock.end(group), most) for group, most in limits])
     elif line[:1] in (b"S", b"P") and scanner.tables:
-        stamped = scanner.tables[-1 - len(line) % len(scanner.tables)]
+        stamped = scanner.tables[-1 if line[1:2] == b"0" else -1 - len(line) % len(scanner.tables)]
         scanner.stamp_rows(stamped, b"at 10:11:12", [Field(3, 5, 23), Field(6, 8, 59)], first=line[:1] == b"P")
     elif line[:1] == b"B":
         scanner.stops_at_blanks = not scanner.stops_at_blanks
     elif line[:1] == b"K" and scanner.tables:
         scanner.forget_keys(scanner.tables[-1 - len(line) % len(scanner.tables)])
+    elif line[:1] == b"G" and scanner.tables:
+        for word in (b"tag0", b"tag%d" % (len(scanner.tables) % 3)):
+            scanner.tag(word, scanner.tables[-1])
     elif line[:1] == b"M":  # a mark that looks like a row
         scanner.know(b"sda 5 2.00", None, [Field(4, 5, 7)])
     elif line[:1] == b"F" and line[1:].isdigit() and int(line[1:]) < len(scanner.marks):
@@ -181,17 +221,18 @@ def answer(scanner: Scanner, line: bytes) -> None:
 def fault(library: Path, seed: int, lines: int = 300) -> str:
     """What the two scanners differ in, ``""`` for nothing."""
     chance = random.Random(seed)
-    data = text_of(chance, lines)
+    dialect = chance.choice(DIALECTS)
+    data = text_of(chance, lines, dialect.separator)
     piece = chance.choice([len(data), len(data), 7, 500])
     loaded = compiled.load(library)
     assert loaded is not None
     cells = [found.span() for found in re.finditer(rb"[ \t]?[^ \t\n]+", data)]
     starts, ends = np.array(cells, dtype=np.int64).reshape(-1, 2).T
     outcomes = [
-        (*read(Scanner(DIALECT, reader), data, piece), *map(np.ndarray.tobytes, plain.cells(data, starts, ends)))
+        (*read(Scanner(dialect, reader), data, piece), *map(np.ndarray.tobytes, plain.cells(data, starts, ends)))
         for reader, plain in (
-            (ReferenceReader(DIALECT), ReferenceReader(PLAIN)),
-            (compiled.CompiledReader(DIALECT, loaded), compiled.CompiledReader(PLAIN, loaded)),
+            (ReferenceReader(dialect), ReferenceReader(PLAIN)),
+            (compiled.CompiledReader(dialect, loaded), compiled.CompiledReader(PLAIN, loaded)),
         )
     ]
     if counter_of(loaded)(data) != count_rows_plainly(data):

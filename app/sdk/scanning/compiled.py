@@ -34,10 +34,11 @@ from app.sdk.scanning.scanner import (
 
 SOURCE = Path(__file__).with_name("scan.c")
 _ROOM = 1 << 16  # numbers in the rows of one table, and marks, before an array is full
+_ROOMY_TABLES = 8  # as many have that room each
 _FEWEST_SLOTS = 64
 _FULL, _NEW_KEY, _AT_OTHER = 2, 3, 1
 _LONGEST = np.iinfo(np.int64).max
-_BLANK, _DIGIT, _SIGN, _DECIMAL, _SUFFIX = 2, 1, 3, 4, 5
+_DIGIT, _BLANK, _SIGN, _DECIMAL, _PART, _SUFFIX = range(1, 7)
 
 _Number = TypeVar("_Number", np.uint8, np.int64)
 
@@ -56,28 +57,30 @@ class _Mark(ctypes.Structure):
     ]
 
 
+class _Names(ctypes.Structure):
+    _fields_ = [("text", _address), ("ends", _address), ("slots", _address), ("slot_mask", _count), ("count", _count)]
+
+
 class _Table(ctypes.Structure):
     _fields_ = [
         ("columns", _count),
         ("cells", _address),
         ("cell_count", _count),
         ("key", _count),
+        ("key_cells", _count),
         ("words", _count),
         ("indented", _count),
         ("stamp", _Mark),
         ("stamp_first", _count),
         ("factors", _address),
-        ("key_text", _address),
-        ("key_ends", _address),
-        ("slots", _address),
-        ("slot_mask", _count),
-        ("keys", _count),
+        ("keys", _Names),
         ("values", _address),
         ("lines", _address),
         ("row_keys", _address),
         ("row_fields", _address),
         ("rows", _count),
         ("room", _count),
+        ("touched", _count),
         ("shortest", _count),
     ]
 
@@ -86,11 +89,19 @@ class _Scan(ctypes.Structure):
     _fields_ = [
         ("kinds", _address),
         ("suffixes", _count),
+        ("shifts", _address),
+        ("separated", _count),
         ("absent", _address),
         ("marks", _address),
         ("mark_count", _count),
         ("tables", _address),
+        ("tags", _Names),
+        ("tag_tables", _address),
+        ("tag", _count),
         ("current", _count),
+        ("asking", _count),
+        ("touched", _address),
+        ("touched_count", _count),
         ("event_marks", _address),
         ("event_lines", _address),
         ("event_fields", _address),
@@ -131,8 +142,8 @@ def load(path: Path) -> ctypes.CDLL | None:
     library.scan_lines.restype = _count
     library.scan_cells.argtypes = [ctypes.POINTER(_Scan), ctypes.c_char_p, *[_address] * 2, _count, *[_address] * 2]
     library.scan_cells.restype = None
-    library.scan_place_key.argtypes = [ctypes.POINTER(_Table), _count]
-    library.scan_place_key.restype = _count
+    library.scan_place_name.argtypes = [ctypes.POINTER(_Names), _count]
+    library.scan_place_name.restype = _count
     library.count_rows.argtypes = [ctypes.c_char_p, _count, ctypes.POINTER(_count)]
     library.count_rows.restype = None
     return library
@@ -155,6 +166,43 @@ class _MarkMemory:
         state.length, state.fields, state.table = len(self._line), len(self._most), self._table
 
 
+class _NamesMemory:
+    """The arrays of some names."""
+
+    def __init__(self, library: ctypes.CDLL) -> None:
+        self._library = library
+        self._used = 0
+        self._text: NDArray[np.uint8] = np.zeros(_FEWEST_SLOTS, dtype=np.uint8)
+        self._ends: NDArray[np.int64] = np.zeros(_FEWEST_SLOTS, dtype=np.int64)
+        self._slots = np.full(_FEWEST_SLOTS, -1, dtype=np.int32)
+
+    def tell(self, state: _Names) -> None:
+        state.text, state.ends = self._text.ctypes.data, self._ends.ctypes.data
+        state.slots, state.slot_mask = self._slots.ctypes.data, len(self._slots) - 1
+
+    def forget(self, state: _Names) -> None:
+        state.count = self._used = 0
+        self._slots.fill(-1)
+
+    def add(self, state: _Names, name: bytes) -> bool:
+        """Gives the name the next number; whether it will be found."""
+        number, end = state.count, self._used + len(name)
+        if end > len(self._text):
+            self._text = _longer(self._text, end)
+        if number >= len(self._ends):
+            self._ends = _longer(self._ends, number + 1)
+        self._text[self._used : end] = np.frombuffer(name, dtype=np.uint8)
+        self._ends[number] = self._used = end
+        crowded = 2 * (number + 1) > len(self._slots)
+        if crowded:
+            self._slots = np.full(4 * len(self._slots), -1, dtype=np.int32)
+        self.tell(state)
+        state.count = number + 1
+        places = range(number + 1) if crowded else (number,)
+        placed = [self._library.scan_place_name(ctypes.byref(state), place) for place in places]
+        return bool(placed[-1])
+
+
 class _TableMemory:
     """The arrays of one table; `state` points at them."""
 
@@ -163,19 +211,15 @@ class _TableMemory:
         self.state = state
         self.stamp: Mark | None = None
         self._stamp_memory: _MarkMemory | None = None
-        self._library = library
         self._taken = 0
         self.names = table.names
-        self._used_text = 0
-        self._key_text: NDArray[np.uint8] = np.zeros(_FEWEST_SLOTS, dtype=np.uint8)
-        self._key_ends: NDArray[np.int64] = np.zeros(_FEWEST_SLOTS, dtype=np.int64)
-        self._slots = np.full(_FEWEST_SLOTS, -1, dtype=np.int32)
-        state.columns, state.key = table.columns, int(table.key)
+        self._keys = _NamesMemory(library)
+        state.columns, state.key, state.key_cells = table.columns, int(table.key), table.key_cells
         state.words, state.indented = table.words, int(table.indented)
         self._cells = np.array(table.cells, dtype=np.uint8)
         state.cells, state.cell_count = self._cells.ctypes.data, len(self._cells)
         state.factors, state.shortest = table.factors.ctypes.data, _LONGEST
-        self._point()
+        self._keys.tell(state.keys)
         self._values = np.empty((0, table.columns))
         self._lines = np.empty(0, dtype=np.int64)
         self._row_keys = np.empty(0, dtype=np.int32)
@@ -193,15 +237,14 @@ class _TableMemory:
 
     def forget_keys(self) -> None:
         self.names = self.table.names
-        self.state.keys = self._used_text = 0
-        self._slots.fill(-1)
+        self._keys.forget(self.state.keys)
 
-    def renew(self) -> None:
-        """New arrays for rows where the old are full and taken."""
+    def renew(self, tables: int) -> None:
+        """New arrays for rows where the old are full and taken; all tables share what there is."""
         state = self.state
         if state.rows < state.room:
             return
-        room = max(_ROOM // max(self.table.columns, 1), 1)
+        room = max(_ROOM // max(self.table.columns, 1) * _ROOMY_TABLES // max(tables, _ROOMY_TABLES), 1)
         self._values = np.empty((room, self.table.columns))
         self._lines = np.empty(room, dtype=np.int64)
         self._row_keys = np.empty(room, dtype=np.int32)
@@ -215,40 +258,15 @@ class _TableMemory:
     def take(self) -> ScannedRows:
         new = slice(self._taken, self.state.rows)
         shortest, self.state.shortest, self._taken = self.state.shortest, _LONGEST, new.stop
+        self.state.touched = 0
         fields = self._row_fields[new if self.table.stamp is not None else slice(0)]
         return ScannedRows(self.table, self._lines[new], self._row_keys[new], self._values[new], fields, shortest)
 
-    @property
-    def has_rows(self) -> bool:
-        rows: int = self.state.rows
-        return rows > self._taken
-
     def learn(self, key: bytes) -> bool:
         """Whether rows of this key will be read from now on."""
-        names = self.table.names
-        number = None if key in names else self.table.learn(key)
-        if number is None:  # refused; or known, and yet not found: too many keys have its place
-            return False
-        end = self._used_text + len(key)
-        if end > len(self._key_text):
-            self._key_text = _longer(self._key_text, end)
-        if number >= len(self._key_ends):
-            self._key_ends = _longer(self._key_ends, number + 1)
-        self._key_text[self._used_text : end] = np.frombuffer(key, dtype=np.uint8)
-        self._key_ends[number] = self._used_text = end
-        crowded = 2 * len(names) > len(self._slots)
-        if crowded:
-            self._slots = np.full(4 * len(self._slots), -1, dtype=np.int32)
-        self._point()
-        self.state.keys = len(names)
-        places = range(len(names)) if crowded else (number,)
-        placed = [self._library.scan_place_key(ctypes.byref(self.state), place) for place in places]
-        return bool(placed[-1])
-
-    def _point(self) -> None:
-        state = self.state
-        state.key_text, state.key_ends = self._key_text.ctypes.data, self._key_ends.ctypes.data
-        state.slots, state.slot_mask = self._slots.ctypes.data, len(self._slots) - 1
+        if key in self.table.names or self.table.learn(key) is None:
+            return False  # known, and yet not found: too many keys have its place; or refused
+        return self._keys.add(self.state.keys, key)
 
 
 class CompiledReader:
@@ -257,7 +275,11 @@ class CompiledReader:
     def __init__(self, dialect: Dialect, library: ctypes.CDLL) -> None:
         self._library = library
         self._tables: list[_TableMemory] = []
-        self._table_states = (_Table * MOST_TABLES)()
+        self._table_states = (_Table * _FEWEST_SLOTS)()
+        self._touched = np.empty(MOST_TABLES, dtype=np.int32)
+        self._tags = _NamesMemory(library)
+        self._tag_tables = np.empty(_FEWEST_SLOTS, dtype=np.int32)
+        self._known_tags: dict[bytes, ScanTable] = {}
         self._mark_states = (_Mark * MOST_MARKS)()
         self._mark_memory: dict[Mark, _MarkMemory] = {}
         self._kinds = _kinds(dialect)
@@ -266,12 +288,17 @@ class CompiledReader:
         self._taken = 0
         state = self._state = _Scan()
         state.kinds, state.absent = self._kinds.ctypes.data, self._absent.ctypes.data
-        state.suffixes = len(dialect.suffixes)
+        state.suffixes, state.separated = len(dialect.suffixes), bool(dialect.separator)
+        self._shifts = np.array(dialect.shifts, dtype=np.int64)
+        state.shifts = self._shifts.ctypes.data if dialect.shifts else None
+        state.touched, state.tag = self._touched.ctypes.data, -1
         state.marks, state.tables = ctypes.addressof(self._mark_states), ctypes.addressof(self._table_states)
         self._renew()
 
     def changed(self, scanner: Scanner) -> None:
         for table in scanner.tables[len(self._tables) : MOST_TABLES]:
+            if table.number >= len(self._table_states):
+                self._add_states()
             self._tables.append(_TableMemory(table, self._table_states[table.number], self._library))
         for known in self._tables:
             if known.table.stamp is not known.stamp:
@@ -282,6 +309,24 @@ class CompiledReader:
         for state, memory in zip(self._mark_states, self._mark_memory.values(), strict=False):
             memory.tell(state)
         self._state.mark_count = len(scanner.marks)
+        if scanner.tags != self._known_tags:
+            self._take_tags(scanner.tags)
+
+    def _add_states(self) -> None:
+        states = (_Table * (2 * len(self._table_states)))()
+        ctypes.memmove(states, self._table_states, ctypes.sizeof(self._table_states))
+        for known, state in zip(self._tables, states, strict=False):
+            known.state = state
+        self._table_states, self._state.tables = states, ctypes.addressof(states)
+
+    def _take_tags(self, tags: dict[bytes, ScanTable]) -> None:
+        """A tag stays, and so does its number; its table may be another."""
+        state = self._state
+        for tag in tuple(tags)[len(self._known_tags) :]:
+            self._tags.add(state.tags, tag)
+        self._tag_tables = np.array([table.number for table in tags.values()], dtype=np.int32)
+        state.tag_tables = self._tag_tables.ctypes.data
+        self._known_tags = dict(tags)
 
     def scan(self, scanner: Scanner, text: bytes, at: int, first_line: int) -> Scan:
         state, opened = self._state, scanner.open_table
@@ -289,7 +334,7 @@ class CompiledReader:
         state.stops_at_blanks = scanner.stops_at_blanks
         state.current = -1 if opened is None or opened.number >= MOST_TABLES else opened.number
         stop = self._library.scan_lines(ctypes.byref(state), text, len(text))
-        while stop == _NEW_KEY and self._tables[state.current].learn(_new_key(text, state)):
+        while stop == _NEW_KEY and self._tables[state.asking].learn(_new_key(text, state)):
             stop = self._library.scan_lines(ctypes.byref(state), text, len(text))
         if state.lines > first_line:
             scanner.open_table = scanner.tables[state.current] if state.current >= 0 else None
@@ -303,8 +348,9 @@ class CompiledReader:
             self._marks[new],
             self._mark_lines[new],
             self._fields[new],
-            tuple(table.take() for table in self._tables if table.has_rows),
+            tuple(self._tables[number].take() for number in sorted(self._touched[: state.touched_count].tolist())),
         )
+        state.touched_count = 0
         if stop == _FULL:
             self._renew()
         return scan
@@ -327,8 +373,8 @@ class CompiledReader:
             state.event_fields = self._fields.ctypes.data
             state.events, state.event_room = 0, len(self._marks)
             self._taken = 0
-        if 0 <= state.current < len(self._tables):
-            self._tables[state.current].renew()
+        if 0 <= state.asking < len(self._tables):
+            self._tables[state.asking].renew(len(self._tables))
 
 
 def _new_key(text: bytes, state: _Scan) -> bytes:
@@ -344,6 +390,7 @@ def _kinds(dialect: Dialect) -> NDArray[np.uint8]:
     kinds[list(dialect.decimal_signs)] = _DECIMAL
     for number, suffix in enumerate(dialect.suffixes):
         kinds[suffix] = _SUFFIX + number
+    kinds[list(dialect.separator)] = _PART
     return kinds
 
 

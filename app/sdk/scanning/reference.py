@@ -89,6 +89,8 @@ class ReferenceReader:
         self._clock = re.compile(rb"([0-9]{1,9}):([0-9]{2}%b)" % hundredths)
         self._points = bytes.maketrans(dialect.decimal_signs, b"." * len(dialect.decimal_signs))
         self._dialect = dialect
+        self._blanks = b" \t".translate(None, dialect.separator)
+        self._tag = re.compile(b"([^%b]+)%b" % ((dialect.separator,) * 2 if dialect.separator else (b" \t", b"[ \t]+")))
         self._marks: dict[int, list[tuple[int, Mark]]] = {}  # by their length, each with its number
         self._runs: dict[int, re.Pattern[bytes] | None] = {}  # by the table
 
@@ -105,14 +107,16 @@ class ReferenceReader:
         rows: dict[int, _Rows] = {}
         while (end := text.find(b"\n", at)) >= 0 and number - first_line < _MOST_ROWS:
             table = scanner.open_table
-            if table is not None and table.number < MOST_TABLES:
+            if table is not None and table.number < MOST_TABLES and not scanner.tags:
                 own = rows.get(table.number) or rows.setdefault(table.number, _Rows(table))
                 size = self._take_run(scanner, own, text, at, number)
                 if size:
                     number, at = own.lines[-1] + 1, at + size
                     continue
             line = text[at:end]
-            if not line.strip(b" \t"):
+            row, tagged = self._behind_tag(scanner, line) if scanner.tags else (line, None)
+            table = tagged or table
+            if not line.strip(self._blanks):
                 if scanner.stops_at_blanks:
                     other = True
                     break
@@ -121,9 +125,14 @@ class ReferenceReader:
                 marks.append((found[0], number))
                 fields.append(found[1])
                 scanner.open_table = scanner.marks[found[0]].table
-            elif table is None or table.number >= MOST_TABLES or not self._take_row(own, number, line):
+            elif table is None or table.number >= MOST_TABLES:
                 other = True
                 break
+            else:
+                own = rows.get(table.number) or rows.setdefault(table.number, _Rows(table))
+                if not self._take_row(own, number, row, len(line)):
+                    other = True
+                    break
             at, number = end + 1, number + 1
         return Scan(
             at,
@@ -180,7 +189,7 @@ class ReferenceReader:
 
     def _run_of(self, table: ScanTable, marks: Sequence[Mark]) -> re.Pattern[bytes] | None:
         """None where rows hold more than numbers, or a mark may look like one, whatever its digits and the stamp's."""
-        if table.indented or set(table.cells) != {Cell.NUMBER}:
+        if self._dialect.separator or table.indented or set(table.cells) != {Cell.NUMBER}:
             return None
         mark, geometry = table.stamp, (self._plain, table.columns, table.key, table.words, table.stamp_first)
         any_row = _row(*geometry, None if mark is None else b"[^\n]{%d}" % len(mark.line))
@@ -210,28 +219,23 @@ class ReferenceReader:
 
     # -- one row ---------------------------------------------------------------------------------
 
-    def _take_row(self, rows: _Rows, number: int, line: bytes) -> bool:
-        table, length = rows.table, len(line)
-        stamp, key = b"", b""
+    def _behind_tag(self, scanner: Scanner, line: bytes) -> tuple[bytes, ScanTable | None]:
+        """What stands behind the first word of a line, and whose row it is; None where the word does not tell that."""
+        found = self._tag.match(line)
+        table = None if found is None else scanner.tags.get(found[1])
+        return (line, None) if found is None or table is None else (line[found.end() :], table)
+
+    def _take_row(self, rows: _Rows, number: int, line: bytes, length: int) -> bool:
+        """`line` is what stands behind the tag, if there is one; `length` that of the whole."""
+        table = rows.table
+        stamp = b""
         if table.stamp is not None:
-            stamp, line = _split_stamp(table.stamp, table.stamp_first, line)
+            stamp, line = self._split_stamp(table.stamp, table.stamp_first, line)
             if not stamp:
                 return False
-        if table.indented:
-            line = line.lstrip(b" \t")
-        for _ in range(table.words + (table.key in (Key.FIRST, Key.AROUND))):
-            word = _WORD.match(line)
-            if word is None:
-                return False
-            key, line = word[1], line[word.end() :]
-        cells = _BLANKS.split(line.strip(b" \t"), maxsplit=len(table.cells) if table.key is Key.AROUND else 0)
-        if table.key in (Key.LAST, Key.AROUND):
-            last = cells.pop()
-            if not last or _CONTROL.search(last):
-                return False
-            key = last if table.key is Key.LAST else b"%b %b" % (key, last)
-        known = self._values(cells, table)
-        if known is None:
+        key, cells = (self._separated if self._dialect.separator else self._apart)(table, line)
+        known = None if key is None else self._values(cells, table)
+        if known is None or key is None:
             return False
         place = 0 if table.key is Key.NONE else table.names.get(key)
         if place is None and (place := table.learn(key)) is None:
@@ -239,11 +243,61 @@ class ReferenceReader:
         rows.add(number, (place,), iter(known), (stamp,) if stamp else (), length)
         return True
 
+    def _split_stamp(self, stamp: Mark, first: bool, line: bytes) -> tuple[bytes, bytes]:
+        """The stamp of a row, empty where it has another or none, and the row without it."""
+        length, separator = len(stamp.line), self._dialect.separator
+        cut = length if first else len(line) - length
+        if len(line) <= length or line[cut if first else cut - 1] not in (separator or b" \t"):
+            return b"", line
+        own, rest = (line[:cut], line[cut:]) if first else (line[cut:], line[:cut])
+        if separator:
+            rest = rest[1:] if first else rest[:-1]
+        elif first:
+            rest = rest.lstrip(b" \t")
+        return (own if _pattern(stamp).fullmatch(own) else b""), rest
+
+    def _separated(self, table: ScanTable, line: bytes) -> tuple[bytes | None, list[bytes]]:
+        """The key of a row, None where it is none, and its cells."""
+        separator = self._dialect.separator
+        cells = line.split(separator)
+        of_key = table.key_cells if table.key else 0
+        if len(cells) != table.words + of_key + len(table.cells):
+            return None, []
+        first = table.words if table.key is Key.FIRST else len(cells) - of_key
+        key = separator.join(cells[first : first + of_key])
+        words = (*cells[: table.words], *cells[first : first + of_key])
+        if any(map(_CONTROL.search, words)) or (of_key and not key):
+            return None, []
+        return key, cells[first + of_key :] if table.key is Key.FIRST else cells[table.words : first]
+
+    def _apart(self, table: ScanTable, line: bytes) -> tuple[bytes | None, list[bytes]]:
+        """The same for cells between blanks."""
+        key = b""
+        if table.indented:
+            line = line.lstrip(b" \t")
+        for _ in range(table.words + (table.key in (Key.FIRST, Key.AROUND))):
+            word = _WORD.match(line)
+            if word is None:
+                return None, []
+            key, line = word[1], line[word.end() :]
+        cells = _BLANKS.split(line.strip(b" \t"), maxsplit=len(table.cells) if table.key is Key.AROUND else 0)
+        if table.key in (Key.LAST, Key.AROUND):
+            last = cells.pop()
+            if not last or _CONTROL.search(last):
+                return None, []
+            key = last if table.key is Key.LAST else b"%b %b" % (key, last)
+        return key, cells
+
     def _values(self, cells: Sequence[bytes], table: ScanTable) -> list[float] | None:
         if len(cells) != len(table.cells):
             return None
         known: list[float] = []
         for kind, cell in zip(table.cells, cells, strict=True):
+            if self._dialect.separator and kind is not Cell.WORD:
+                cell = cell.strip(self._blanks)  # noqa: PLW2901
+                if not cell:
+                    known.append(float("nan"))
+                    continue
             if kind is Cell.WORD:
                 if _CONTROL.search(cell):
                     return None
@@ -268,13 +322,16 @@ class ReferenceReader:
             return None
         if suffix and found["sign"]:
             return None
-        value = float((found["sign"] or b"") + whole + b"." + (decimals or b"0"))
+        number = (found["sign"] or b"") + whole + b"." + (decimals or b"0")
+        if suffix and self._dialect.shifts:
+            return float(b"%be%d" % (number, self._dialect.shifts[self._dialect.suffixes.index(suffix)]))
+        value = float(number)
         if suffix:
             value *= float(table.factors[column, self._dialect.suffixes.index(suffix)])
         return value
 
 
-@lru_cache(maxsize=4 * MOST_TABLES)
+@lru_cache(maxsize=4 * MOST_MARKS)
 def _row(plain: bytes, columns: int, key: Key, words: int, stamp_first: bool, stamp: bytes | None) -> re.Pattern[bytes]:
     """A plain row with its line end; the groups: stamp, first word, numbers, what stands behind them, stamp."""
     before, after = b"()", rb"[ \t]*+()"
@@ -299,16 +356,6 @@ def _fields_in(stamps: Sequence[bytes], fields: Sequence[Field]) -> NDArray[np.i
         for number, field in enumerate(fields):
             found[:, number] = digits[:, field.start : field.stop] @ 10 ** np.arange(field.stop - field.start)[::-1]
     return found
-
-
-def _split_stamp(stamp: Mark, first: bool, line: bytes) -> tuple[bytes, bytes]:
-    """The stamp of a row, empty where it has another or none, and the row without it."""
-    length = len(stamp.line)
-    cut = length if first else len(line) - length
-    if len(line) <= length or line[cut if first else cut - 1] not in b" \t":
-        return b"", line
-    own, rest = (line[:cut], line[cut:].lstrip(b" \t")) if first else (line[cut:], line[:cut])
-    return (own if _pattern(stamp).fullmatch(own) else b""), rest
 
 
 @lru_cache(maxsize=4 * MOST_MARKS)

@@ -16,7 +16,7 @@
 enum { NO_KEY, KEY_FIRST, KEY_LAST, KEY_AROUND };
 enum { NUMBER, CLOCK, WORD }; /* kinds of cells */
 enum { AT_END, AT_OTHER, FULL, NEW_KEY };
-enum { OTHER, DIGIT, BLANK, SIGN, DECIMAL, SUFFIX }; /* kinds of bytes; SUFFIX and above: which suffix */
+enum { OTHER, DIGIT, BLANK, SIGN, DECIMAL, PART, SUFFIX }; /* kinds of bytes; SUFFIX and above: which suffix */
 
 #define MOST_FIELDS 6 /* as in scanner.py */
 #define MOST_PROBES 64
@@ -36,38 +36,53 @@ typedef struct {
     int64_t table; /* whose rows follow, -1 for none */
 } Mark;
 
+/* Names, each with a number from 0 on. */
+typedef struct {
+    const uint8_t *text;
+    const int64_t *ends; /* [count] */
+    int32_t *slots;      /* [slot_mask + 1], -1 where free */
+    int64_t slot_mask;
+    int64_t count;
+} Names;
+
 typedef struct {
     int64_t columns;
     const uint8_t *cells; /* [cell_count], of which `columns` are no words */
     int64_t cell_count;
     int64_t key;
+    int64_t key_cells;     /* that the key spans, where a separator parts them */
     int64_t words;         /* that stand before the key and say nothing */
     int64_t indented;      /* blanks may stand before them */
     Mark stamp;            /* of each row; of length 0 where there is none */
     int64_t stamp_first;   /* the row begins with it, else it ends in it */
     const double *factors; /* [columns][suffixes] */
-    const uint8_t *key_text;
-    const int64_t *key_ends; /* [keys] */
-    int32_t *slots;          /* [slot_mask + 1], -1 where free */
-    int64_t slot_mask;
-    int64_t keys;
+    Names keys;
     double *values; /* [room][columns] */
     int64_t *lines;
     int32_t *row_keys;
     int64_t *row_fields; /* [room][MOST_FIELDS], of the stamps */
     int64_t rows;
     int64_t room;
+    int64_t touched; /* it is among those that have new rows */
     int64_t shortest;
 } Table;
 
 typedef struct {
     const uint8_t *kinds; /* [256] */
     int64_t suffixes;
+    const int64_t *shifts; /* [suffixes], by how many decimals each moves the point, MOST_DECIMALS at most; or NULL */
+    int64_t separated;     /* cells are parted by one byte each, of the kind PART, and may be empty */
     const uint8_t *absent; /* each mark behind its length, one byte; 0 ends them */
     const Mark *marks;
     int64_t mark_count;
     Table *tables;
-    int64_t current; /* whose rows may come, -1 for none */
+    Names tags;                /* first words that tell whose row a line is */
+    const int32_t *tag_tables; /* [tags.count] */
+    int64_t tag;               /* the last that was met */
+    int64_t current;           /* whose rows may come, -1 for none */
+    int64_t asking;            /* which table has no room, or a new key */
+    int32_t *touched;          /* tables that have new rows; there is room for all */
+    int64_t touched_count;
     int32_t *event_marks;
     int64_t *event_lines;
     int64_t *event_fields; /* [event_room][MOST_FIELDS] */
@@ -124,6 +139,21 @@ static int is_absent(const uint8_t *absent, const uint8_t *cell, int64_t length)
     return 0;
 }
 
+static const uint8_t *behind_blanks(const uint8_t *kinds, const uint8_t *at, const uint8_t *end)
+{
+    while (at < end && kinds[*at] == BLANK)
+        at++;
+    return at;
+}
+
+/* Where the cell ends whose last byte stands before `at`, blanks that belong to it perhaps; NULL where it goes on. */
+static const uint8_t *end_of_cell(const Scan *scan, const uint8_t *at, const uint8_t *end)
+{
+    if (scan->separated)
+        at = behind_blanks(scan->kinds, at, end);
+    return at == end || scan->kinds[*at] == (scan->separated ? PART : BLANK) ? at : NULL;
+}
+
 /* The cell that begins at `at` as a number of the column; where it ends, NULL where it is none. */
 static const uint8_t *read_number(
     const Scan *scan, const Table *table, int64_t column, const uint8_t *at, const uint8_t *end, double *into)
@@ -154,17 +184,25 @@ static const uint8_t *read_number(
     if (good) {
         double value = (double)digits / POWERS[decimals];
         if (at < end && kinds[*at] >= SUFFIX && !is_signed) {
-            value *= table->factors[column * scan->suffixes + (kinds[*at] - SUFFIX)];
-            at++;
+            int suffix = kinds[*at++] - SUFFIX;
+            if (scan->shifts == NULL)
+                value *= table->factors[column * scan->suffixes + suffix];
+            else if (scan->shifts[suffix] >= decimals)
+                value = (double)digits * POWERS[scan->shifts[suffix] - decimals];
+            else
+                value = (double)digits / POWERS[decimals - scan->shifts[suffix]];
         }
-        if (at == end || kinds[*at] == BLANK) {
+        at = end_of_cell(scan, at, end);
+        if (at != NULL) {
             *into = is_signed && *begin == '-' ? -value : value;
             return at;
         }
     }
-    for (at = begin; at < end && kinds[*at] != BLANK; at++)
+    for (at = begin; at < end && kinds[*at] != (scan->separated ? PART : BLANK); at++)
         ;
-    if (!is_absent(scan->absent, begin, at - begin))
+    for (first = at; first > begin && kinds[first[-1]] == BLANK; first--)
+        ;
+    if (!is_absent(scan->absent, begin, first - begin))
         return NULL;
     *into = (double)NAN;
     return at;
@@ -180,7 +218,7 @@ static const uint8_t *behind_digits(const uint8_t *at, const uint8_t *end, int64
 }
 
 /* The cell that begins at `at` as minutes and seconds; where it ends, NULL where it is none. */
-static const uint8_t *read_clock(const uint8_t *kinds, const uint8_t *at, const uint8_t *end, double *into)
+static const uint8_t *read_clock(const Scan *scan, const uint8_t *at, const uint8_t *end, double *into)
 {
     const uint8_t *begin = at, *first;
     int64_t minutes = 0, parts = 0, decimals = 0;
@@ -192,24 +230,22 @@ static const uint8_t *read_clock(const uint8_t *kinds, const uint8_t *at, const 
     at = behind_digits(at, end, 2, &parts);
     if (at - first != 2)
         return NULL;
-    if (at < end && kinds[*at] == DECIMAL) {
+    if (at < end && scan->kinds[*at] == DECIMAL) {
         first = ++at;
         at = behind_digits(at, end, 2, &parts);
         decimals = at - first;
         if (!decimals)
             return NULL;
     }
-    if (at < end && kinds[*at] != BLANK)
-        return NULL;
     *into = (double)(minutes * 60) + (double)parts / POWERS[decimals];
-    return at;
+    return end_of_cell(scan, at, end);
 }
 
-static int is_key(const Table *table, int64_t id, const Key *key)
+static int is_name(const Names *names, int64_t id, const Key *key)
 {
-    int64_t begin = id ? table->key_ends[id - 1] : 0;
-    const uint8_t *own = table->key_text + begin;
-    if (table->key_ends[id] - begin != key->length + (key->rest ? 1 + key->rest_length : 0))
+    int64_t begin = id ? names->ends[id - 1] : 0;
+    const uint8_t *own = names->text + begin;
+    if (names->ends[id] - begin != key->length + (key->rest ? 1 + key->rest_length : 0))
         return 0;
     if (memcmp(own, key->word, (size_t)key->length) != 0)
         return 0;
@@ -232,30 +268,22 @@ static uint64_t hash_of(const Key *key)
     return hash ^ (hash >> 32);
 }
 
-/* The key's number, -1 where it is new. Rows come in the same order again and again: the next one is tried first. */
-static int64_t find_key(const Table *table, const Key *key)
+/* The name's number, -1 where it is new. They come in the same order again and again: `next` is tried first. */
+static int64_t find_name(const Names *names, int64_t next, const Key *key)
 {
-    int64_t next = table->rows ? table->row_keys[table->rows - 1] + 1 : 0;
-    if (next < table->keys && is_key(table, next, key))
+    if (next < names->count && is_name(names, next, key))
         return next;
-    if (table->keys && is_key(table, 0, key))
+    if (names->count && is_name(names, 0, key))
         return 0;
     uint64_t hash = hash_of(key);
     for (uint64_t probe = 0; probe < MOST_PROBES; probe++) {
-        int64_t id = table->slots[(hash + probe) & (uint64_t)table->slot_mask];
+        int64_t id = names->slots[(hash + probe) & (uint64_t)names->slot_mask];
         if (id < 0)
             return -1;
-        if (is_key(table, id, key))
+        if (is_name(names, id, key))
             return id;
     }
     return -1;
-}
-
-static const uint8_t *behind_blanks(const uint8_t *kinds, const uint8_t *at, const uint8_t *end)
-{
-    while (at < end && kinds[*at] == BLANK)
-        at++;
-    return at;
 }
 
 /* Where the word that begins at `at` ends; NULL where none does, or it has a control character. */
@@ -270,79 +298,150 @@ static const uint8_t *end_of_word(const uint8_t *kinds, const uint8_t *at, const
     return at > begin ? at : NULL;
 }
 
-static int read_row(Scan *scan, Table *table, const uint8_t *text, const uint8_t *at, const uint8_t *end)
+/* Reads the cells of a row between blanks, and its key; where it ends, NULL where it is none. */
+static const uint8_t *read_apart(
+    const Scan *scan, const Table *table, const uint8_t *at, const uint8_t *end, double *values, Key *key)
 {
-    const uint8_t *kinds = scan->kinds, *begin = at, *line_end = end;
+    const uint8_t *kinds = scan->kinds;
+
+    if (table->indented)
+        at = behind_blanks(kinds, at, end);
+    for (int64_t word = 0; word < table->words; word++) {
+        at = end_of_word(kinds, at, end);
+        if (at == NULL)
+            return NULL;
+        at = behind_blanks(kinds, at, end);
+    }
+    if (table->key == KEY_FIRST || table->key == KEY_AROUND) {
+        key->word = at;
+        at = end_of_word(kinds, at, end);
+        if (at == NULL)
+            return NULL;
+        key->length = at - key->word;
+    }
+    for (int64_t cell = 0, column = 0; cell < table->cell_count; cell++) {
+        at = behind_blanks(kinds, at, end);
+        if (at == end)
+            return NULL;
+        if (table->cells[cell] == WORD)
+            at = end_of_word(kinds, at, end);
+        else if (table->cells[cell] == CLOCK)
+            at = read_clock(scan, at, end, values + column++);
+        else
+            at = read_number(scan, table, column, at, end, values + column), column++;
+        if (at == NULL)
+            return NULL;
+    }
+    at = behind_blanks(kinds, at, end);
+    if (table->key == KEY_LAST) {
+        key->word = at;
+        at = end_of_word(kinds, at, end);
+        if (at == NULL)
+            return NULL;
+        key->length = at - key->word;
+        at = behind_blanks(kinds, at, end);
+    } else if (table->key == KEY_AROUND) {
+        const uint8_t *behind = end;
+        while (behind > at && kinds[behind[-1]] == BLANK)
+            behind--;
+        if (at == behind)
+            return NULL;
+        key->rest = at;
+        key->rest_length = behind - at;
+        for (; at < behind; at++)
+            if (*at < ' ')
+                return NULL;
+        at = end;
+    }
+    return at;
+}
+
+/* Where the text of the next cells ends, NULL where there are not as many, or one has a control character. */
+static const uint8_t *behind_cells(const uint8_t *kinds, const uint8_t *at, const uint8_t *end, int64_t cells)
+{
+    for (; at < end; at++) {
+        if (kinds[*at] == PART) {
+            if (--cells == 0)
+                return at;
+        } else if (*at < ' ') {
+            return NULL;
+        }
+    }
+    return cells == 1 ? at : NULL;
+}
+
+/* The same for cells that a separator parts. */
+static const uint8_t *read_separated(
+    const Scan *scan, const Table *table, const uint8_t *at, const uint8_t *end, double *values, Key *key)
+{
+    const uint8_t *kinds = scan->kinds;
+    int64_t before = table->words + (table->key == KEY_FIRST ? 1 : 0);
+
+    for (int64_t cell = 0, column = 0; cell < before + table->cell_count + (table->key == KEY_LAST ? 1 : 0); cell++) {
+        int kind = cell < before || cell >= before + table->cell_count ? WORD : table->cells[cell - before];
+        int is_key = table->key == KEY_FIRST ? cell == before - 1 : table->key == KEY_LAST && cell == before + table->cell_count;
+        if (cell) {
+            if (at == end)
+                return NULL;
+            at++;
+        }
+        if (kind == WORD) {
+            const uint8_t *begin = at;
+            at = behind_cells(kinds, at, end, is_key ? table->key_cells : 1);
+            if (is_key && at != NULL) {
+                key->word = begin;
+                key->length = at - begin;
+            }
+        } else {
+            at = behind_blanks(kinds, at, end);
+            if (at == end || kinds[*at] == PART)
+                values[column] = (double)NAN;
+            else if (kind == CLOCK)
+                at = read_clock(scan, at, end, values + column);
+            else
+                at = read_number(scan, table, column, at, end, values + column);
+            column++;
+        }
+        if (at == NULL)
+            return NULL;
+    }
+    return at;
+}
+
+/* `at` is where the row begins behind its tag, if it has one. */
+static int read_row(Scan *scan, int64_t number, const uint8_t *text, const uint8_t *line, const uint8_t *at, const uint8_t *end)
+{
+    const uint8_t *line_end = end;
+    Table *table = scan->tables + number;
     Key key = {at, NULL, 0, 0};
-    double *values = table->values + table->rows * table->columns;
     int64_t id = 0;
 
+    scan->asking = number;
+    if (table->rows == table->room)
+        return FULL;
     if (table->stamp.length) {
         int64_t first = table->stamp_first, length = table->stamp.length;
         const uint8_t *cut;
         if (end - at <= length)
             return AT_OTHER;
         cut = first ? at + length : end - length;
-        if (kinds[first ? *cut : cut[-1]] != BLANK)
+        if (scan->kinds[first ? *cut : cut[-1]] != (scan->separated ? PART : BLANK))
             return AT_OTHER;
         if (!is_mark(&table->stamp, first ? at : cut, table->row_fields + table->rows * MOST_FIELDS))
             return AT_OTHER;
         if (first)
-            at = behind_blanks(kinds, cut, end);
+            at = scan->separated ? cut + 1 : behind_blanks(scan->kinds, cut, end);
         else
-            end = cut;
+            end = cut - (scan->separated ? 1 : 0);
     }
-    if (table->indented)
-        at = behind_blanks(kinds, at, end);
-    for (int64_t word = 0; word < table->words; word++) {
-        at = end_of_word(kinds, at, end);
-        if (at == NULL)
-            return AT_OTHER;
-        at = behind_blanks(kinds, at, end);
-    }
-    if (table->key == KEY_FIRST || table->key == KEY_AROUND) {
-        key.word = at;
-        at = end_of_word(kinds, at, end);
-        if (at == NULL)
-            return AT_OTHER;
-        key.length = at - key.word;
-    }
-    for (int64_t cell = 0, column = 0; cell < table->cell_count; cell++) {
-        at = behind_blanks(kinds, at, end);
-        if (at == end)
-            return AT_OTHER;
-        if (table->cells[cell] == WORD)
-            at = end_of_word(kinds, at, end);
-        else if (table->cells[cell] == CLOCK)
-            at = read_clock(kinds, at, end, values + column++);
-        else
-            at = read_number(scan, table, column, at, end, values + column), column++;
-        if (at == NULL)
-            return AT_OTHER;
-    }
-    at = behind_blanks(kinds, at, end);
-    if (table->key == KEY_LAST) {
-        key.word = at;
-        at = end_of_word(kinds, at, end);
-        if (at == NULL)
-            return AT_OTHER;
-        key.length = at - key.word;
-        at = behind_blanks(kinds, at, end);
-    } else if (table->key == KEY_AROUND) {
-        while (end > at && kinds[end[-1]] == BLANK)
-            end--;
-        key.rest = at;
-        key.rest_length = end - at;
-        if (at == end)
-            return AT_OTHER;
-        for (; at < end; at++)
-            if (*at < ' ')
-                return AT_OTHER;
-    }
+    at = (scan->separated ? read_separated : read_apart)(
+        scan, table, at, end, table->values + table->rows * table->columns, &key);
     if (at != end)
         return AT_OTHER;
     if (table->key != NO_KEY) {
-        id = find_key(table, &key);
+        if (!key.length)
+            return AT_OTHER;
+        id = find_name(&table->keys, table->rows ? table->row_keys[table->rows - 1] + 1 : 0, &key);
         if (id < 0) {
             scan->key_begin = key.word - text;
             scan->key_end = scan->key_begin + key.length;
@@ -351,11 +450,36 @@ static int read_row(Scan *scan, Table *table, const uint8_t *text, const uint8_t
             return NEW_KEY;
         }
     }
+    if (!table->touched) {
+        table->touched = 1;
+        scan->touched[scan->touched_count++] = (int32_t)number;
+    }
     table->row_keys[table->rows] = (int32_t)id;
     table->lines[table->rows++] = scan->lines;
-    if (line_end - begin < table->shortest)
-        table->shortest = line_end - begin;
+    if (line_end - line < table->shortest)
+        table->shortest = line_end - line;
     return AT_END;
+}
+
+/* Whose row the line is by its first word, -1 where that tells nothing; `at` is set behind the word then. */
+static int64_t find_tag(Scan *scan, const uint8_t **at, const uint8_t *end)
+{
+    const uint8_t *line = *at, *behind = line;
+    int part = scan->separated ? PART : BLANK;
+    Key key = {line, NULL, 0, 0};
+    int64_t id;
+
+    while (behind < end && scan->kinds[*behind] != part)
+        behind++;
+    key.length = behind - line;
+    if (behind == end || !key.length)
+        return -1;
+    id = find_name(&scan->tags, scan->tag + 1, &key);
+    if (id < 0)
+        return -1;
+    scan->tag = id;
+    *at = scan->separated ? behind + 1 : behind_blanks(scan->kinds, behind, end);
+    return scan->tag_tables[id];
 }
 
 static int64_t find_mark(const Scan *scan, const uint8_t *line, int64_t length, int64_t *fields)
@@ -381,6 +505,7 @@ int64_t scan_lines(Scan *scan, const uint8_t *text, int64_t length)
             scan->blanks++;
         } else {
             int64_t mark;
+            scan->asking = -1;
             if (scan->events == scan->event_room)
                 return FULL;
             mark = find_mark(scan, line, end - line, scan->event_fields + scan->events * MOST_FIELDS);
@@ -388,14 +513,13 @@ int64_t scan_lines(Scan *scan, const uint8_t *text, int64_t length)
                 scan->event_marks[scan->events] = (int32_t)mark;
                 scan->event_lines[scan->events++] = scan->lines;
                 scan->current = scan->marks[mark].table;
-            } else if (scan->current < 0) {
-                return AT_OTHER;
             } else {
-                Table *table = scan->tables + scan->current;
+                const uint8_t *at = line;
+                int64_t table = scan->tags.count ? find_tag(scan, &at, end) : -1;
                 int stopped;
-                if (table->rows == table->room)
-                    return FULL;
-                stopped = read_row(scan, table, text, line, end);
+                if (table < 0)
+                    table = scan->current;
+                stopped = table < 0 ? AT_OTHER : read_row(scan, table, text, line, at, end);
                 if (stopped != AT_END)
                     return stopped;
             }
@@ -420,14 +544,14 @@ void scan_cells(const Scan *scan, const uint8_t *text, const int64_t *starts, co
     }
 }
 
-/* Gives the key `id` its place; 0 where too many stand there already. */
-int64_t scan_place_key(Table *table, int64_t id)
+/* Gives the name `id` its place; 0 where too many stand there already. */
+int64_t scan_place_name(Names *names, int64_t id)
 {
-    int64_t begin = id ? table->key_ends[id - 1] : 0;
-    Key key = {table->key_text + begin, NULL, table->key_ends[id] - begin, 0};
+    int64_t begin = id ? names->ends[id - 1] : 0;
+    Key key = {names->text + begin, NULL, names->ends[id] - begin, 0};
     uint64_t hash = hash_of(&key);
     for (uint64_t probe = 0; probe < MOST_PROBES; probe++) {
-        int32_t *slot = table->slots + ((hash + probe) & (uint64_t)table->slot_mask);
+        int32_t *slot = names->slots + ((hash + probe) & (uint64_t)names->slot_mask);
         if (*slot < 0) {
             *slot = (int32_t)id;
             return 1;

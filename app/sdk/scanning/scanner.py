@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 MOST_FIELDS = 6
 """Fields of one mark; as in ``scan.c``."""
-MOST_MARKS = MOST_TABLES = 64
+MOST_MARKS, MOST_TABLES = 64, 4096
 """As many are known at a time; what is more is left to the parser, line by line."""
 LARGEST_DIGITS = 9_007_199_254_740_989
 """A number with larger digits, read without its point, is left to the parser: all others are rounded only once."""
@@ -58,12 +58,24 @@ class Dialect:
         decimal_signs: each of these bytes parts the decimals.
         suffixes: one of these may stand behind the last digit of a number without a sign; what it multiplies by is the
             column's (`Scanner.table`).
+        shifts: by how many decimals each suffix moves the point, where all do so in all columns; what is read is the
+            double nearest to that decimal then.
         absent: cells that say that nothing was measured; they are read as NaN.
+        separator: one byte that parts cells; blanks may stand before and behind a number then, and where none stands
+            nothing was measured. Without one, blanks part them.
     """
 
     decimal_signs: bytes = b"."
     suffixes: bytes = b""
     absent: tuple[bytes, ...] = ()
+    separator: bytes = b""
+    shifts: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.shifts and (
+            len(self.shifts) != len(self.suffixes) or not 0 <= min(self.shifts) <= max(self.shifts) <= MOST_DECIMALS
+        ):
+            raise ValueError(f"{self.suffixes!r} cannot move the point by {self.shifts}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +97,8 @@ class ScanTable:
         names: the keys that were seen, and the number of each; a parser may look, and leaves it as it is.
         words: how many words stand before the key and say nothing.
         indented: whether blanks may stand before all that.
-        stamp: what each row begins or ends with, blanks between; None where nothing does (`Scanner.stamp_rows`).
+        key_cells: how many cells make the key, with the separators between them.
+        stamp: what each row begins or ends with, a blank or separator between; None where nothing does (`stamp_rows`).
         stamp_first: rows begin with it.
     """
 
@@ -99,6 +112,7 @@ class ScanTable:
         words: int = 0,
         accepts: Callable[[bytes], bool] = bool,
         indented: bool = False,
+        key_cells: int = 1,
     ) -> None:
         self.number = number
         self.cells = cells
@@ -107,6 +121,7 @@ class ScanTable:
         self.factors = factors
         self.words = words
         self.indented = indented
+        self.key_cells = key_cells
         self.names: dict[bytes, int] = {}
         self.stamp: Mark | None = None
         self.stamp_first = False
@@ -202,6 +217,7 @@ class Scanner:
     Attributes:
         marks: the lines that are known.
         tables: the tables that were told.
+        tags: first words (or cells) of lines, and whose rows these lines are, whatever table is open.
         open_table: whose rows may come next; a parser that met a heading of its own sets it.
         stops_at_blanks: blank lines mean something to the parser, and are given back.
     """
@@ -210,6 +226,7 @@ class Scanner:
         self.dialect = dialect
         self.marks: list[Mark] = []
         self.tables: list[ScanTable] = []
+        self.tags: dict[bytes, ScanTable] = {}
         self.open_table: ScanTable | None = None
         self.stops_at_blanks = False
         self._reader = reader
@@ -224,18 +241,24 @@ class Scanner:
         words: int = 0,
         accepts: Callable[[bytes], bool] = bool,
         indented: bool = False,
+        key_cells: int = 1,
     ) -> ScanTable:
         """Rows of so many numbers, at least one, or of these cells; see `ScanTable`.
 
         Args:
             most_keys: a row with a key beyond these is left to the parser.
             accepts: so is a row of a key, not seen before, of which this is not true; asked in the order of the rows.
+
+        Raises:
+            ValueError: what is only known between blanks is asked of cells with a separator, or the other way round.
         """
+        if (key is Key.AROUND or indented) if self.dialect.separator else key_cells != 1:
+            raise ValueError(f"not with the separator {self.dialect.separator!r}: {key} {indented} {key_cells}")
         cells = (Cell.NUMBER,) * columns if isinstance(columns, int) else tuple(columns)
         if factors is None:
             factors = np.ones((len(cells) - cells.count(Cell.WORD), len(self.dialect.suffixes)))
         factors = np.ascontiguousarray(factors, dtype=np.float64)
-        made = ScanTable(len(self.tables), cells, key, factors, most_keys, words, accepts, indented)
+        made = ScanTable(len(self.tables), cells, key, factors, most_keys, words, accepts, indented, key_cells)
         self.tables.append(made)
         self._reader.changed(self)
         return made
@@ -251,6 +274,12 @@ class Scanner:
             self.marks.append(mark)
             self._reader.changed(self)
         return mark
+
+    def tag(self, word: bytes, table: ScanTable) -> None:
+        """From now on lines that begin with this word (or cell) are rows of the table, told behind it; see `tags`."""
+        if table.number < MOST_TABLES and word:
+            self.tags[word] = table
+            self._reader.changed(self)
 
     def stamp_rows(self, table: ScanTable, stamp: bytes, fields: Sequence[Field] = (), *, first: bool = False) -> None:
         """From now on each row of the table has a stamp that differs from this one in its fields alone.

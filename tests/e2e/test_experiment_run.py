@@ -76,6 +76,8 @@ def test_trials_are_run_as_approved_and_gone_on_with(
     assert len(first.json["trials"]) == 3
     states = [each["state"] for each in plan_of(project, tunebench)]
     assert states == ["done", "done", "done", "planned"]
+    refused = tunebench("experiment", project, "run", 1, *place, "--go-on", "--lang", "en")
+    assert refused.code == 3 and "no approved plan" in refused.err  # the approved one had three of the four
     second = tunebench("experiment", project, "run", 1, *place, "--limit", 60, "--approved-by", "박과장", "--json")
     assert second.code == 0, second.err
     plan = plan_of(project, tunebench)
@@ -83,8 +85,8 @@ def test_trials_are_run_as_approved_and_gone_on_with(
     assert all(
         float(each["cell"]["nap"]) <= each["values"]["real_s"] < float(each["cell"]["nap"]) + 0.3 for each in plan
     )
-    assert all(each["artefact"] and each["line"] and each["at"] for each in plan)
-    assert len({each["line"] for each in plan[:3]}) == 3
+    assert all(each["artefact"] and each["line"] and each["at"] and each["load_run"] for each in plan)
+    assert len({each["artefact"] for each in plan}) == 4
     assert log.read_text().splitlines() == ["up 0.1", "down", "up 0.4", "down"] * 2
     again = tunebench("experiment", project, "run", 1, *place, "--approved-by", "박과장", "--lang", "en")
     assert again.code == 3 and "no trial waiting" in again.err
@@ -120,7 +122,7 @@ def test_failures_are_kept_and_torn_down(project: Path, tunebench: Command, plac
         "setup": "failed",
         "command": "failed",
     }
-    assert (found["setup"]["reason"], found["command"]["reason"]) == ("set-up: exit 1", "exit_status 1")
+    assert "prepare" in found["setup"]["reason"] and "1" in found["command"]["reason"]
     assert log.read_text().split() == ["ok", "setup", "command"]
 
 
@@ -147,22 +149,36 @@ def test_a_stopped_run_is_torn_down_and_leaves_the_rest_planned(
     )
     profile = connections.profile_of(place[1], identity=place[3], known_hosts=place[5])
     with open_project(project) as opened:
-        plan, trials = experiment_runs.draft(opened, experiments.read(opened), 1, profile, run="x", limit_s=60.0)
+        book = experiments.read(opened)
+        plan, trials = experiment_runs.draft(opened, book, 1, profile, run="x")
         assert len(trials) == 2 and plan.nice == 0
         capture_plans.keep(opened, plan, (profile,))
         capture_plans.approve(opened, plan, "lee", "spoken")
         capture = collecting.start(opened, plan.digest, _nobody())
         _wait_for(lambda: log.exists())
         time.sleep(0.5)  # the second trial is under way
+        far = experiment_runs.progress(capture.snapshot(), plan, frozenset(), time.time_ns())
+        assert (far.done, far.total, far.now) == (1, 2, f"trial.{trials[1].id}") and far.left_s
         threading.Thread(target=capture.stop).start()
         assert capture.wait(30)
         capture.close()
-        (artefact_id,) = experiment_runs.captures_of(opened, capture.session_id)
-        book = experiments.read(opened)
-        experiments.apply(opened, experiment_runs.take_run(opened, book, 1, artefact_id))
+        experiments.apply(opened, experiment_runs.take_session(opened, book, 1, capture.session_id))
         states = [trial.state for trial in experiments.read(opened).trials_of(1)]
-    assert states[0] == "done" and states[1] in ("planned", "failed")
+    assert states == ["done", "planned"]
     assert log.read_text().split() == ["0.1", "30"]
+
+
+def test_a_trial_that_takes_too_long_is_stopped_undone_and_said(
+    project: Path, tunebench: Command, place: list[str], tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    words = ["--title", "long", "--factor", "nap=30,0.1", "--repetitions", 1, "--order", "listed", "--limit", 1]
+    tunebench("experiment", project, "new", *words, "--command", "sleep {nap}", "--teardown", f"echo {{nap}} >> {log}")
+    answer = tunebench("experiment", project, "run", 1, *place, "--approved-by", "lee", "--json")
+    assert answer.code == 0, answer.err
+    states = {each["cell"]["nap"]: (each["state"], each["reason"]) for each in plan_of(project, tunebench)}
+    assert states["0.1"][0] == "done" and states["30"][0] == "failed" and " 1 s" in states["30"][1]
+    assert log.read_text().split() == ["30", "0.1"]
 
 
 class _Silent:

@@ -42,10 +42,12 @@ def whole(experiment: Experiment, book: ExperimentBook) -> dict[str, Any]:
             }
             for each in experiment.factors
         ],
-        "responses": [shape(each, "name unit direction title") for each in experiment.responses],
+        "responses": [shape(each, "name unit direction title figure statistic") for each in experiment.responses],
         **shape(experiment, "repetitions order seed caches"),
         "baseline": cell(experiment, experiment.reference),
         **shape(experiment, "aa_pairs=same_repetitions setup command teardown host notes confounders"),
+        **shape(experiment, "drop cold_file collect expected beside interval_s limit_s"),
+        "inserts": [shape(each, "into text") for each in experiment.inserts],
         "plan": [trial(experiment, each) for each in book.trials_of(experiment.id)],
         "next": _next(experiment, book),
     }

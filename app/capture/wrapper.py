@@ -69,7 +69,7 @@ _LOOP = (
 )
 # The words of a trial's tool line. What it says stands between lines that begin with @trial; what prepares and undoes
 # goes to stderr. Whatever happens, what `finally` and `file` noted is undone once, and not cut off while it is.
-_TRIAL = (
+TRIAL_WORDS = (
     'd=;r=;h(){ printf "@trial %s\\n" "$*";};'
     'z(){ trap "" 15;(e=0;eval "$d"||e=$?;eval "$r";exit $e) </dev/null >&2;h undone $?;d=;r=;};trap "z;exit 143" 15;'
     'fail(){ h failed "$@";z;exit 0;};'
@@ -120,7 +120,7 @@ def wrap(
         os: ``linux``, ``sunos`` ... or empty where not known.
         kind: ``stream`` runs the tool as it is; ``loop`` runs it `count` times with a stamp line before each round;
             ``once``, ``pull``, ``house``, ``trial`` run it once, ``once`` below a stamp line, ``trial`` with the words
-            of a trial (`_TRIAL`).
+            of a trial (`TRIAL_WORDS`).
         interval_s: between the rounds of a loop; else only told in the begin marker.
 
     Raises:
@@ -183,7 +183,7 @@ def running(kind: CommandKind, os: str, interval_s: float | None, count: int | N
     if kind is CommandKind.ONCE:
         return f"{_STAMP};exit $q"
     if kind is CommandKind.TRIAL:
-        return f'{_TRIAL}printf "@tunebench at %s\\n" "`u`";eval "$2";z;exit 0'
+        return f'{TRIAL_WORDS}printf "@tunebench at %s\\n" "`u`";eval "$2";z;exit 0'
     if kind is not CommandKind.LOOP:
         return 'eval "$2"'
     if interval_s is None or interval_s <= 0:

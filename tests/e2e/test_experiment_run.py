@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import threading
 import time
 from pathlib import Path
@@ -179,6 +181,66 @@ def test_a_trial_that_takes_too_long_is_stopped_undone_and_said(
     states = {each["cell"]["nap"]: (each["state"], each["reason"]) for each in plan_of(project, tunebench)}
     assert states["0.1"][0] == "done" and states["30"][0] == "failed" and " 1 s" in states["30"][1]
     assert log.read_text().split() == ["30", "0.1"]
+
+
+STUDIES = (
+    # ready experiment, what is set, levels, what every trial has to have measured
+    (
+        "fs-time",
+        {"tree": "{tmp}/tree", "image": "{tmp}/disk", "size": "64M", "dir": "{tmp}/fs", "cold": "{tmp}/cold"},
+        {"filesystem": "ext3 4K,ext4 4K", "mount": "default"},
+        ("real_s", "user_s", "sys_s"),
+    ),
+    (
+        "fio-depth-block",
+        {"file": "{tmp}/fio", "size": "8M", "seconds": "1", "direct": "0"},
+        {"block": "4k,64k", "depth": "1,8"},
+        ("read_iops", "read", "read_p99_ms"),
+    ),
+)
+
+
+def _mounts_here() -> bool:
+    return os.geteuid() == 0 and Path("/proc/sys/vm/drop_caches").exists() and Path("/dev/loop-control").exists()
+
+
+@pytest.mark.parametrize(("name", "settings", "levels", "measured"), STUDIES, ids=[each[0] for each in STUDIES])
+def test_a_founding_study_is_run_again(
+    project: Path,
+    tunebench: Command,
+    place: list[str],
+    tmp_path: Path,
+    name: str,
+    settings: dict[str, str],
+    levels: dict[str, str],
+    measured: tuple[str, ...],
+) -> None:
+    """From the ready experiment to the report, with real tools over a real sshd."""
+    tool = "fio" if name.startswith("fio") else "mkfs.ext3"
+    if not (shutil.which(tool) and (tool == "fio" or _mounts_here())):
+        pytest.skip(f"no {tool}, or no right to mount here")
+    (tmp_path / "tree").mkdir()
+    for number in range(40):
+        (tmp_path / "tree" / f"{number}.h").write_bytes(os.urandom(20_000))
+    (tmp_path / "cold").write_bytes(os.urandom(1 << 20))
+    said = [word for key, value in settings.items() for word in ("--set", f"{key}={value.format(tmp=tmp_path)}")]
+    said += [word for factor, wanted in levels.items() for word in ("--only", f"{factor}={wanted}")]
+    made = tunebench("experiment", project, "add-matrix", name, *said, "--repetitions", 1, "--limit", 60)
+    assert made.code == 0, made.err
+    ran = tunebench("experiment", project, "run", 1, *place, "--approved-by", "lee", "--lang", "en")
+    assert ran.code == 0, ran.err
+    plan = plan_of(project, tunebench)
+    assert {each["state"] for each in plan} == {"done"}, plan
+    for trial in plan:
+        assert all(trial["values"][each] > 0 for each in measured)
+        assert trial["note"] == ""  # cold, where it was to be, and undone
+    analysed = tunebench("experiment", project, "analyse", 1, "--json").json
+    assert len(analysed["parts"][0]["cells"]) == len(plan)
+    report = tmp_path / "report.pdf"
+    assert tunebench("report", project, "--pdf", report).code == 0
+    assert report.stat().st_size > 10_000
+    assert not (tmp_path / "fio").exists() and not (tmp_path / "disk").exists()
+    assert tunebench("check", project).code == 0
 
 
 class _Silent:

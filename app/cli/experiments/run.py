@@ -12,6 +12,7 @@ from app.cli.prompter import TerminalPrompter
 from app.cli.verbs.host import profile_of
 from app.core.errors import ExitCode, UserError
 from app.domain.capturing.plan import CaptureMode, CapturePlan
+from app.domain.capturing.run import HostState
 from app.domain.connection import HostProfile
 from app.domain.experiments.book import ExperimentBook
 from app.domain.experiments.records import Experiment
@@ -30,6 +31,11 @@ _STOPPED_WITHIN_S = 120.0
 def run(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
     """Without an approval the plan is kept and printed, and nothing is connected to."""
     book, found = experiment_acts.asked(args, project)
+    prompter = TerminalPrompter(console, args.accept_host_key)
+    if args.fetch:
+        return _fetch(args, project, book, found, prompter, console)
+    if not args.host:
+        args.complain(console.text("cli.usage.one_of") % "--host --fetch")
     profile = profile_of(args, project, args.host)
     plan = _approved(project, book, found, profile) if args.go_on else _drafted(args, project, book, found, profile)
     if not (args.go_on or args.approved_by):
@@ -39,9 +45,42 @@ def run(args: argparse.Namespace, project: Project, console: Console) -> ExitCod
     leave_out = experiment_runs.recorded_of(plan, book)
     trials = sum(experiment_runs.trial_of(each) is not None for each in plan.commands) - len(leave_out)
     console.notice("cli.experiment.run.begins", digest=plan.digest[:12], count=trials)
-    prompter = TerminalPrompter(console, args.accept_host_key)
     capture = collecting.start(project, plan.digest, prompter, leave_out=leave_out)
+    if args.leave and plan.mode is CaptureMode.DETACHED:
+        return _leave(capture, console)
     _watch(capture, leave_out, console)
+    return _take(args, project, found, capture, console)
+
+
+def _leave(capture: Capture, console: Console) -> ExitCode:
+    """The trials run on the host by themselves; the project is free for others."""
+    while not capture.wait(_LOOK_S):
+        if any(host.state is HostState.CAPTURING or host.needs_person for host in capture.snapshot().hosts):
+            break
+    refused = next((host for host in capture.snapshot().hosts if host.needs_person), None)
+    capture.close()
+    if refused is not None:
+        raise UserError(refused.reason_key, **refused.facts)
+    console.result({"session": capture.session_id})
+    console.say("cli.experiment.run.left_there")
+    return ExitCode.DONE
+
+
+def _fetch(
+    args: argparse.Namespace,
+    project: Project,
+    book: ExperimentBook,
+    found: Experiment,
+    prompter: TerminalPrompter,
+    console: Console,
+) -> ExitCode:
+    """What an earlier start left running, or cut off, is gone on with and taken."""
+    waiting = [each for each in collecting.unfinished(project) if each.can_resume]
+    own = [each for each in waiting if experiment_runs.experiment_of(each.plan, book) == found]
+    if not own:
+        raise UserError("experiment_run_nothing_left", title=found.title)
+    capture = collecting.resume(project, own[-1].session.id, prompter)
+    _watch(capture, frozenset(), console)
     return _take(args, project, found, capture, console)
 
 

@@ -164,4 +164,7 @@ def _curve(one: Curve) -> Shape:
         "fixed": dict(one.fixed),
         **shape(one, "points refusal? p"),
         "knee": None if one.knee is None else shape(one.knee, names),
+        "usl": None
+        if one.usl is None
+        else {**shape(one.usl, "scale sigma kappa n_star x_max"), "no_peak": one.usl.no_peak},
     }

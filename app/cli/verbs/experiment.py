@@ -97,11 +97,13 @@ _IMPORT = (
 )
 _RUN = (
     _EXPERIMENT,
-    argument("--host", "cli.experiment.help.host", "NAME|[user@]host[:port]", required=True),
+    argument("--host", "cli.experiment.help.host", "NAME|[user@]host[:port]", default=""),
     argument("--most", "cli.experiment.help.most", "N", type=int, default=0),
     argument("--limit", "cli.experiment.help.limit", "S", type=positive),
     flag("--go-on", "cli.experiment.help.go_on"),
     flag("--detached", "cli.experiment.help.detached"),
+    flag("--leave", "cli.experiment.help.leave"),
+    flag("--fetch", "cli.experiment.help.fetch"),
     optional("--run", "cli.experiment.help.run_label", "LABEL"),
     optional("--approved-by", "cli.experiment.help.approved_by", "NAME"),
     *CONNECTION,

@@ -186,6 +186,7 @@ def schedule(
     begun: Callable[[Capture], None],
     failed: Callable[[UserError], None],
     settings: CaptureSettings | None = None,
+    leave_out: Collection[str] = (),
 ) -> ScheduledRuns:
     """Runs an approved plan when it says: now, at its time, or again and again; each time is a session.
 
@@ -199,7 +200,7 @@ def schedule(
     plan, _ = plans.approved_plan(project, digest)
 
     def begin(_window: PlannedWindow) -> None:
-        begun(start(project, digest, prompter, label=label, settings=settings))
+        begun(start(project, digest, prompter, label=label, settings=settings, leave_out=leave_out))
 
     runs_of_plan = ScheduledRuns(windows(plan, time.time_ns()), begin, lambda _window, error: failed(error))
     runs_of_plan.start()

@@ -129,10 +129,8 @@ def response_of(words: str) -> Response:
     Raises:
         UserError: experiment_words.
     """
-    words, _, figure = words.partition("=")
-    figure, at, known = figure.rpartition("@") if "@" in figure else (figure, "", "")
-    if at and known not in tuple(Statistic):
-        raise UserError("experiment_words", words=known, known="|".join(Statistic))
+    words, _, taken_from = words.partition("=")
+    figure, statistic = figure_of(taken_from)
     heading, colon, direction = words.rpartition(":")
     if not colon:
         heading, direction = words, Direction.LOWER
@@ -140,7 +138,19 @@ def response_of(words: str) -> Response:
     if direction not in tuple(Direction) or not name:
         raise UserError("experiment_words", words=words, known="RESPONSE[UNIT]:lower|higher|neutral")
     unit = unit or ("s" if name in ("real_s", "user_s", "sys_s") else "")
-    return Response(name, unit, Direction(direction), "", figure.strip(), Statistic(known) if at else None)
+    return Response(name, unit, Direction(direction), "", figure, statistic)
+
+
+def figure_of(words: str) -> tuple[str, Statistic | None]:
+    """``tps``; ``vmstat us@mean`` for the samples of a probe.
+
+    Raises:
+        UserError: experiment_words.
+    """
+    figure, at, known = words.rpartition("@") if "@" in words else (words, "", "")
+    if at and known not in tuple(Statistic):
+        raise UserError("experiment_words", words=words, known="FIGURE@" + "|".join(Statistic))
+    return figure.strip(), Statistic(known) if at else None
 
 
 def inserted_of(words: str) -> Inserted:

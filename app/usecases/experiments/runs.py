@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 
 MOST_TRIALS = 1000
 """Of one plan: more of them make a sheet that nobody reads."""
+LONGEST_COMPLAINT = 200
 _TRIAL = "trial."
 _LOOKED_INTO = re.compile(r'["$`\\!]')
 _MARGIN_S = 60.0
@@ -217,6 +218,12 @@ def recorded_of(plan: CapturePlan, book: ExperimentBook) -> frozenset[str]:
     )
 
 
+def done_of(project: Project, plan: CapturePlan) -> frozenset[str]:
+    """`recorded_of` for a plan that may have no trials at all."""
+    has_trials = any(trial_of(command) is not None for command in plan.commands)
+    return recorded_of(plan, experiments.read(project)) if has_trials else frozenset()
+
+
 def experiment_of(plan: CapturePlan, book: ExperimentBook) -> Experiment | None:
     """The experiment whose trials a plan runs."""
     ids = (id_ for command in plan.commands if (id_ := trial_of(command)) is not None)
@@ -248,6 +255,16 @@ def progress(view: SessionView, plan: CapturePlan, leave_out: frozenset[str], no
 # -- results -------------------------------------------------------------------------------------------
 
 
+def take_ended(project: Project, session_id: int) -> None:
+    """Keeps the results of a session that has ended, of whichever experiment it ran trials."""
+    book = experiments.read(project)
+    experiment = experiment_of(plans.find_plan(project, sessions.find_session(project, session_id).digest), book)
+    if experiment is not None:
+        edit = take_session(project, book, experiment.id, session_id)
+        if edit.changes:
+            experiments.apply(project, edit)
+
+
 def take_session(project: Project, book: ExperimentBook, experiment_id: int, session_id: int) -> ExperimentEdit:
     """Results of the trials that a session ran; what has a result keeps it, what was cut off waits on.
 
@@ -267,6 +284,7 @@ def take_session(project: Project, book: ExperimentBook, experiment_id: int, ses
         [id_ for id_ in captures if id_ is not None],
         beside=[id_ for id_ in beside if id_ is not None],
         stopped=[id_ for id_ in stopped if id_ is not None],
+        said={each.artefact_id: each.stderr_tail for each in streams if each.artefact_id is not None},
     )
 
 
@@ -278,12 +296,14 @@ def take_captures(
     *,
     beside: Sequence[int] = (),
     stopped: Sequence[int] = (),
+    said: Mapping[int, str] | None = None,
 ) -> ExperimentEdit:
     """Results out of the captures of trials, each with its line as evidence.
 
     Args:
         beside: captures of the probes that ran beside them.
         stopped: captures of trials that were ended because they took too long.
+        said: capture -> the end of what was said to stderr, by what prepares and undoes.
 
     Raises:
         UserError: experiment_unknown, artefact_missing.
@@ -297,7 +317,8 @@ def take_captures(
         before = book.trials.get(output.trial_id)
         if before is None or before.experiment_id != experiment_id or before.is_recorded:
             continue
-        after = reader.result(before, output, id_, took_too_long=id_ in stopped)
+        complaint = (said or {}).get(id_, "").strip().rpartition("\n")[2][:LONGEST_COMPLAINT]
+        after = reader.result(before, output, id_, complaint, took_too_long=id_ in stopped)
         if after is not None:
             check_trial(experiment, after)
             changes.append(ExperimentChange(before, after))
@@ -312,12 +333,16 @@ class _Reader:
         self._beside = {_figure_of(each): each for each in beside}
         self._language = engagements.read_engagement(project).language
 
-    def result(self, trial: Trial, output: TrialOutput, artefact_id: int, *, took_too_long: bool) -> Trial | None:
+    def result(
+        self, trial: Trial, output: TrialOutput, artefact_id: int, complaint: str, *, took_too_long: bool
+    ) -> Trial | None:
         """The trial with what it measured, or failed with why; None: it was cut off, and is to be run again."""
         if not output.is_over and not took_too_long:
             return None
         readings, lines, refused = self._readings(output)
         reason = self._broken(trial, output) or refused or ("" if readings else self._said("nothing"))
+        if output.failed and complaint:
+            reason += f" {complaint}"
         artefact = artefacts.find_artefact(self._project, artefact_id)
         began_ns = output.began_ns
         return replace(

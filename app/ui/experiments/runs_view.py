@@ -198,8 +198,10 @@ class RunsView(QWidget):
                 continue
             left_out = experiment_runs.recorded_of(plan, self._controller.book)
             far = experiment_runs.progress(view, plan, left_out, time.time_ns())
-            left = "–" if far.left_s is None else span_words(far.left_s)
-            said = text("ui.experiments.run.far", done=far.done, total=far.total, left=left)
+            if far.left_s is None:
+                said = text("ui.experiments.run.far_first", total=far.total)
+            else:
+                said = text("ui.experiments.run.far", done=far.done, total=far.total, left=span_words(far.left_s))
         self.far.setText(said)
         self.far.setVisible(bool(said))
 

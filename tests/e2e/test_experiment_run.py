@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from app.capture import detached_session
 from app.store.opening import open_project
 from app.usecases.capturing import collecting, connections
 from app.usecases.capturing import plans as capture_plans
@@ -181,6 +182,30 @@ def test_a_trial_that_takes_too_long_is_stopped_undone_and_said(
     states = {each["cell"]["nap"]: (each["state"], each["reason"]) for each in plan_of(project, tunebench)}
     assert states["0.1"][0] == "done" and states["30"][0] == "failed" and " 1 s" in states["30"][1]
     assert log.read_text().split() == ["30", "0.1"]
+
+
+def test_trials_run_on_the_host_alone_while_the_project_is_free(
+    project: Path, tunebench: Command, place: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(detached_session, "_LOOK_S", 0.5)
+    log = tmp_path / "log"
+    words = ["--title", "alone", "--factor", "nap=0.2,0.4", "--repetitions", 2, "--order", "abab", "--limit", 60]
+    commands = ["--command", "sleep {nap}; echo slept", "--teardown", f"echo {{nap}} >> {log}"]
+    assert tunebench("experiment", project, "new", *words, *commands).code == 0
+    how = ["--detached", "--leave", "--approved-by", "lee", "--json"]
+    started = tunebench("experiment", project, "run", 1, *place, *how)
+    assert started.code == 0 and started.json["session"] == 1, started.err
+    with open_project(project) as free:
+        assert not free.read_only
+    _wait_for(lambda: log.exists() and len(log.read_text().split()) == 4)
+    fetched = tunebench("experiment", project, "run", 1, "--fetch", "--lang", "en")
+    assert fetched.code == 0, fetched.err
+    plan = plan_of(project, tunebench)
+    assert [each["state"] for each in plan] == ["done"] * 4
+    assert all(float(each["cell"]["nap"]) <= each["values"]["real_s"] < 5 for each in plan)
+    assert log.read_text().split() == ["0.2", "0.4"] * 2
+    again = tunebench("experiment", project, "run", 1, "--fetch", "--lang", "en")
+    assert again.code == 3 and "nothing was left" in again.err
 
 
 STUDIES = (

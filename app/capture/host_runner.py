@@ -277,8 +277,7 @@ class HostRunner:
 
     def _all_done(self) -> bool:
         """Nothing is to be waited for; what only stands beside trials ends with the last of them."""
-        trials = any(not run.stopped for run in self._trials)
-        return self._tasks.done and (trials or (self.streams.all_over and not self._asked_again_at_end()))
+        return self._tasks.done and (bool(self._trials) or (self.streams.all_over and not self._asked_again_at_end()))
 
     def _asked_again_at_end(self) -> bool:
         """Whether something was told at the start that means nothing without the same at the approved end."""

@@ -91,7 +91,7 @@ def draft(
     experiment = replace(experiment, limit_s=limit_s or experiment.limit_s)
     if not experiment.command.strip():
         raise UserError("experiment_run_no_command", title=experiment.title)
-    waiting = _waiting(book, experiment_id)[: most or MOST_TRIALS]
+    waiting = _waiting(book, experiment_id)[: min(most or MOST_TRIALS, MOST_TRIALS)]
     if not waiting:
         raise UserError("experiment_run_nothing_planned", title=experiment.title)
     if any(trial.cache is CacheState.COLD for trial in waiting) and not experiment.drop.strip():
@@ -275,7 +275,7 @@ def take_session(project: Project, book: ExperimentBook, experiment_id: int, ses
     plan = plans.find_plan(project, sessions.find_session(project, session_id).digest)
     trials = {each: trial_of(plan.command(each.command_id)) for each in streams}
     beside = [each.artefact_id for each, trial_id in trials.items() if trial_id is None]
-    stopped = {each.artefact_id for each in streams if each.state is StreamState.FAILED}
+    limits = {each: plan.command(each.command_id).limit_s for each in streams if each.state is StreamState.FAILED}
     captures = [each.artefact_id for each, trial_id in trials.items() if trial_id is not None]
     return take_captures(
         project,
@@ -283,7 +283,7 @@ def take_session(project: Project, book: ExperimentBook, experiment_id: int, ses
         experiment_id,
         [id_ for id_ in captures if id_ is not None],
         beside=[id_ for id_ in beside if id_ is not None],
-        stopped=[id_ for id_ in stopped if id_ is not None],
+        stopped={each.artefact_id: limit_s for each, limit_s in limits.items() if each.artefact_id and limit_s},
         said={each.artefact_id: each.stderr_tail for each in streams if each.artefact_id is not None},
     )
 
@@ -295,14 +295,14 @@ def take_captures(
     artefact_ids: Iterable[int],
     *,
     beside: Sequence[int] = (),
-    stopped: Sequence[int] = (),
+    stopped: Mapping[int, float] | None = None,
     said: Mapping[int, str] | None = None,
 ) -> ExperimentEdit:
     """Results out of the captures of trials, each with its line as evidence.
 
     Args:
         beside: captures of the probes that ran beside them.
-        stopped: captures of trials that were ended because they took too long.
+        stopped: captures of trials that took too long, with the seconds that they were allowed.
         said: capture -> the end of what was said to stderr, by what prepares and undoes.
 
     Raises:
@@ -318,7 +318,7 @@ def take_captures(
         if before is None or before.experiment_id != experiment_id or before.is_recorded:
             continue
         complaint = (said or {}).get(id_, "").strip().rpartition("\n")[2][:LONGEST_COMPLAINT]
-        after = reader.result(before, output, id_, complaint, took_too_long=id_ in stopped)
+        after = reader.result(before, output, id_, complaint, limit_s=(stopped or {}).get(id_))
         if after is not None:
             check_trial(experiment, after)
             changes.append(ExperimentChange(before, after))
@@ -334,13 +334,13 @@ class _Reader:
         self._language = engagements.read_engagement(project).language
 
     def result(
-        self, trial: Trial, output: TrialOutput, artefact_id: int, complaint: str, *, took_too_long: bool
+        self, trial: Trial, output: TrialOutput, artefact_id: int, complaint: str, *, limit_s: float | None
     ) -> Trial | None:
         """The trial with what it measured, or failed with why; None: it was cut off, and is to be run again."""
-        if not output.is_over and not took_too_long:
+        if not output.is_over and limit_s is None:
             return None
         readings, lines, refused = self._readings(output)
-        reason = self._broken(trial, output) or refused or ("" if readings else self._said("nothing"))
+        reason = self._broken(trial, output, limit_s) or refused or ("" if readings else self._said("nothing"))
         if output.failed and complaint:
             reason += f" {complaint}"
         artefact = artefacts.find_artefact(self._project, artefact_id)
@@ -357,13 +357,13 @@ class _Reader:
             note="\n".join((*filter(None, (trial.note,)), *self._doubts(trial, output))),
         )
 
-    def _broken(self, trial: Trial, output: TrialOutput) -> str:
+    def _broken(self, trial: Trial, output: TrialOutput, limit_s: float | None) -> str:
         """Why its figures do not count, whatever they are."""
         if output.failed:
             step, _, detail = output.failed.partition(" ")
             return self._said("step", step=step, detail=detail)
         if output.status is None:
-            return self._said("limit", limit=f"{self._experiment.limit_s:g}")
+            return self._said("limit", limit=f"{limit_s or 0.0:g}")
         if output.status:
             return self._said("status", status=output.status)
         if output.collected:

@@ -28,8 +28,8 @@ test_packages+=(openssh-server openssh-client sysstat procps iproute2 iptables
 test_packages+=(postgresql)
 # R computes the reference values of the statistics again.
 test_packages+=(r-base-core)
-# MariaDB with a load generator, likewise.
-test_packages+=(mariadb-server sysbench)
+# MariaDB with a load generator, likewise; what loads disks.
+test_packages+=(mariadb-server sysbench fio)
 
 say() { # English, Korean
     case "${LC_ALL:-${LC_MESSAGES:-${LANG:-}}}" in

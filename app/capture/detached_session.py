@@ -39,6 +39,7 @@ from app.transport.ssh.resolve import resolve
 STARTED_FILE, STORED_FILE = "started", "stored"
 """In a host's folder: the script was started there; what it captured is in the project (``whole`` or ``cut off``)."""
 
+_LOOK_S = 15.0
 _GRACE_S = 8.0
 """The script ends its tools and writes its manifest after the planned end."""
 _log = logging.getLogger(__name__)
@@ -126,9 +127,16 @@ class _Host:
         self._session.audit("detached_started", host=self.host.name, folder=run.folder, pid=status.pid)
 
     def _await_end(self) -> None:
-        self.state = HostState.CAPTURING
+        """Until the planned end; trials may be over long before, and are looked after."""
+        trials = any(command.kind is CommandKind.TRIAL for command in self._session.plan.on(self.host.name))
+        self.state, look_s = HostState.CAPTURING, time.monotonic() + _LOOK_S
         while not self._session.closing and not self.stopping and time.time_ns() < self._session.fetch_from_ns:
             time.sleep(self._session.settings.tick_s)
+            if trials and time.monotonic() >= look_s:
+                with self._linked() as run:
+                    if run.status().state is not DetachedState.RUNNING:
+                        return
+                self.state, look_s = HostState.CAPTURING, time.monotonic() + _LOOK_S
 
     def _fetch(self) -> None:
         """Raises LinkError, UserError."""

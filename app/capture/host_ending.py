@@ -50,7 +50,11 @@ class HostEnding:
     def drain(self) -> None:
         """Closes the stdin of every stream and waits for their ends; what does not end in time is dropped."""
         self._streams.stop_all()
+        self._tasks.stop_trials()
         self._pump_while_running(self._context.settings.drain_s)
+        while not self._tasks.done:
+            self._tasks.go_on()
+            self._pump()
         if self._streams.any_running:
             self._streams.close_all()
             self._pump_while_running(_CLOSED_WITHIN_S)

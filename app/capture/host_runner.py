@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from app.capture.backoff import Backoff
@@ -56,6 +56,7 @@ class HostRunner:
         self._needs_person = False
         self._alone = True
         self._captured = context.resumed
+        self._trials_begun = False
         self._stopping = self._closing = self._retry = False
         self._given_up_s: float | None = None
         self._loss: tuple[LossCause, str] | None = None
@@ -96,6 +97,7 @@ class HostRunner:
         for run in self.runs:
             stream = left.streams[run.id]
             run.stopped = stream.stopped
+            run.stopped |= run.command.kind is CommandKind.TRIAL and stream.whole
             run.take_over(stream.bytes, stream.void_bytes, stream.lines, stream.starts, stream.last_ns)
             gap = left.open_gaps.get(run.id)
             if gap is not None:
@@ -112,6 +114,11 @@ class HostRunner:
         """Ends at once: nothing is asked of the server any more."""
         self._stopping = self._closing = True
         self._inbox.put(None)
+
+    def leave_out(self, streams: Collection[str]) -> None:
+        """Before `start`: what is approved and not to be run this time."""
+        for run in self.runs:
+            run.stopped |= run.id in streams
 
     def stop_stream(self, stream: str) -> None:
         for run in self.runs:
@@ -251,7 +258,10 @@ class HostRunner:
         self.streams.begin_all()
         if first:
             self._tasks.add(run for run in self.runs if run.command.kind is CommandKind.ONCE)
-        while self._wanted() and not (self.streams.all_over and self._tasks.done and not self._asked_again_at_end()):
+        if not self._trials_begun:
+            self._trials_begun = True
+            self._tasks.add(self._trials)
+        while self._wanted() and not self._all_done():
             self.streams.start_due()
             self._tasks.go_on()
             self._pump()
@@ -260,6 +270,14 @@ class HostRunner:
             if self.checks.clock_is_due():  # what can wait until the streams have been started
                 self._check_clock()
             self.checks.versions(self._links)
+
+    @property
+    def _trials(self) -> list[StreamRun]:
+        return [run for run in self.runs if run.command.kind is CommandKind.TRIAL]
+
+    def _all_done(self) -> bool:
+        """Nothing is to be waited for; what only stands beside trials ends with the last of them."""
+        return self._tasks.done and (bool(self._trials) or (self.streams.all_over and not self._asked_again_at_end()))
 
     def _asked_again_at_end(self) -> bool:
         """Whether something was told at the start that means nothing without the same at the approved end."""
@@ -273,7 +291,7 @@ class HostRunner:
             LinkError: the connection is gone.
         """
         self._hear(self._context.settings.tick_s)
-        self.streams.renew()
+        self.streams.renew(self._tasks.active)
         self.streams.end_floods()
         self._tasks.end_flood()
         for run in self.streams.runs:

@@ -199,13 +199,13 @@ class HostStreams:
 
     # -- timers ------------------------------------------------------------------------------------
 
-    def renew(self) -> None:
-        """A byte to each stream a few times per lease, so that the wrappers know that we are here."""
+    def renew(self, task: StreamRun | None = None) -> None:
+        """A byte to each stream, and to the task that runs, a few times per lease: so the wrappers know we are here."""
         now_s = time.monotonic()
         if now_s - self._renewed_s < self.context.plan.lease_s / 3:
             return
         self._renewed_s = now_s
-        for run in self.runs:
+        for run in (*self.runs, *((task,) if task else ())):
             if run.remote is not None and run.state is not StreamState.DRAINING:
                 run.remote.renew()
 

@@ -25,7 +25,7 @@ from urllib.parse import quote, unquote
 
 from app.capture.house_commands import OVERHEAD_PROBE
 from app.capture.offline_shell import SCRIPT
-from app.capture.wrapper import SYSTEM_PATH, evaluated, marker_id
+from app.capture.wrapper import SYSTEM_PATH, TRIAL_WORDS, evaluated, marker_id
 from app.core.messages import catalogue
 from app.domain.capturing.plan import CapturePlan, CommandKind, PlannedCommand
 
@@ -163,6 +163,8 @@ def render_script(plan: CapturePlan, language: str, host: str = "") -> str:
         "PATH": SYSTEM_PATH,
         "AT_START": "\n".join(house_or_once),
         "STREAMS": "\n".join(beside),
+        "TRIAL_WORDS": TRIAL_WORDS,
+        "TRIALS": _one_by_one([_call("at_once", one, files, plan) for one in commands if one.limit_s is not None]),
         "AT_END": "\n".join(call for call, command in zip(house_or_once, once, strict=True) if _also_at_end(command)),
         "PULLS": "\n".join(_copy(command, files) for command in commands if command.kind is CommandKind.PULL),
         "FILES": "\n".join(f"  {_file_call(command, files)}" for command in commands),
@@ -249,6 +251,14 @@ def _call(function: str, command: PlannedCommand, files: dict[str, str], plan: C
         shlex.quote(evaluated(command.verbatim) if command.verbatim else command.tool_line),
     )
     return f"{function} {' '.join(words)}"
+
+
+def _one_by_one(calls: Sequence[str]) -> str:
+    """Beside the streams, which end with the last of them."""
+    if not calls:
+        return ""
+    lines = "\n".join(f"  {call}" for call in calls)
+    return f'(\n{lines}\n  echo done >trials.done\n) &\nstarted="$started trials"'
 
 
 def _copy(command: PlannedCommand, files: dict[str, str]) -> str:

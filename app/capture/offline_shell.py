@@ -116,6 +116,7 @@ run() {
     case $4 in
       loop) rounds $5 "$7" $3;;
       once) rounds 1 "$7" 1;;
+      trial) u() { now; }; @TRIAL_WORDS@ printf '@tunebench at %s\n' "`now`"; eval "$7"; z; exit 0;;
       *) eval "$7";;
     esac
   ) </dev/null & tool=$!
@@ -141,6 +142,7 @@ trap 'STATE=stopped' 1 2 15
 say "@STARTING@"
 @AT_START@
 @STREAMS@
+@TRIALS@
 running() {
   left=0
   for f in $started; do test -f $f.done || left=$((left+1)); done
@@ -160,6 +162,7 @@ finish() {
 }
 seconds; first=$t; told=0; passed=0
 while { running || test $passed -lt @HOLD@; } && test $STATE = complete && test $passed -lt $((DURATION+@GRACE@)); do
+  test -f trials.done && break
   sleep 1
   seconds
   if test $t -gt $first; then passed=$((t-first)); else passed=$((passed+1)); fi

@@ -41,7 +41,7 @@ __all__ = [
 
 ASSUMED_OS = "linux"
 DEFAULT_SET = "default"
-ROUNDS = {CommandKind.ONCE: 2, CommandKind.PULL: 1}
+ROUNDS = {CommandKind.ONCE: 2, CommandKind.PULL: 1, CommandKind.TRIAL: 1}
 """How often what does not repeat is run: a once-command at the start and at the end."""
 LONGEST_DURATION_S = 31 * 86_400
 _REPEATING = (CommandKind.STREAM, CommandKind.LOOP)
@@ -236,6 +236,7 @@ class _HostCommands:
             own_words=rendered.own_words,
             remote_path=path,
             licence=probe.licence,
+            limit_s=probe.limit_s,
         )
 
     def _verbatim(

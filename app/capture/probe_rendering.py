@@ -100,7 +100,9 @@ def _days(probe: Probe, values: Mapping[str, str], today: date) -> Iterator[date
 
 
 def _typed_by_hand(probe: Probe, values: Mapping[str, str]) -> bool:
-    return any(values[p.name] for p in probe.parameters if p.kind is ParameterKind.COMMAND)
+    return probe.kind is CommandKind.TRIAL or any(
+        values[p.name] for p in probe.parameters if p.kind is ParameterKind.COMMAND
+    )
 
 
 def _whole(figure: float | None) -> str:

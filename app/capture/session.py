@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from app.capture.context import SessionContext, Window, iso, now_iso
@@ -53,6 +53,7 @@ class CaptureSession(PlanRun):
         starts_ns: when the window opens, UTC ns; None: now.
         duration_s: shorter than planned; None: as planned.
         resumed: what a session that was cut off left in `folder`.
+        leave_out: commands of the plan that are not run this time.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class CaptureSession(PlanRun):
         starts_ns: int | None = None,
         duration_s: float | None = None,
         resumed: SpooledSession | None = None,
+        leave_out: Collection[str] = (),
     ) -> None:
         super().__init__(project, session_id, plan, approval, folder, settings, label)
         self._plugins = plugins
@@ -85,6 +87,8 @@ class CaptureSession(PlanRun):
         self._spool = Spool(folder, self.settings, self._fail)
         self._context = self._shared(profiles, connector, prompter, self._window(starts_ns, duration_s))
         self._runners = self._host_runners(profiles)
+        for runner in self._runners.values():
+            runner.leave_out(leave_out)
 
     def _window(self, starts_ns: int | None, duration_s: float | None) -> Window:
         if self._resumed is not None:

@@ -114,6 +114,7 @@ class SpooledStream:
         void_bytes: so many of the first bytes do not count (a fetched file that began anew).
         stopped: somebody ended it before the planned end.
         closed: the session had its last word on it: `state` and the rest are final.
+        whole: its last start ended by itself, and all that it said came.
         error: key below ``error.``, `error_facts` for its sentence.
     """
 
@@ -126,6 +127,7 @@ class SpooledStream:
     void_bytes: int = 0
     stopped: bool = False
     closed: bool = False
+    whole: bool = False
     state: StreamState = StreamState.PLANNED
     exit_status: int | None = None
     cpu_s: float | None = None
@@ -283,7 +285,9 @@ def _take_stream_event(session: SpooledSession, stream: SpooledStream, event: Ma
     stream_id = stream.command.id
     match event.get("event"):
         case "command_started":
-            stream.starts, stream.closed = int(event["start"]), False
+            stream.starts, stream.closed, stream.whole = int(event["start"]), False, False
+        case "command_ended":
+            stream.whole = event["loss"] is None and event["exit_status"] == 0
         case "restarted":
             stream.void_bytes = stream.bytes
         case "stream":

@@ -1,4 +1,4 @@
-"""Commands that are run to their end, one after the other beside the streams: inventories, and files that are fetched.
+"""Commands that are run to their end, one after the other beside the streams: inventories, trials, fetched files.
 
 What the connection cuts off is done again on the next one; a file goes on where it stopped.
 """
@@ -65,8 +65,13 @@ class Tasks:
             return False
         run.state = StreamState.STARTING
         self._active = run
-        self._until_s = time.monotonic() + self._deadlines_s.get(run.command.kind, self._once_deadline_s)
+        limit_s = run.command.limit_s or self._deadlines_s.get(run.command.kind, self._once_deadline_s)
+        self._until_s = time.monotonic() + limit_s
         return True
+
+    @property
+    def active(self) -> StreamRun | None:
+        return self._active
 
     def end_flood(self) -> None:
         """Drops what says more than any tool."""
@@ -74,7 +79,11 @@ class Tasks:
             self._active.end_flood(self._streams.context.settings)
 
     def _give_up(self, run: StreamRun) -> None:
-        if run.remote is not None:
+        """A trial is stopped, so that it undoes what it prepared; what does not stop is dropped."""
+        if run.remote is not None and run.command.kind is CommandKind.TRIAL and run.state is not StreamState.FAILED:
+            run.remote.stop()
+            self._until_s = time.monotonic() + self._streams.context.settings.drain_s
+        elif run.remote is not None:
             run.remote.close()
         if time.monotonic() > self._until_s + 5.0:  # the link did not even tell that it closed the channel
             run.current = None
@@ -118,6 +127,15 @@ class Tasks:
             run.state = StreamState.LOST
             self._waiting.insert(0, run)
             self._active = None
+
+    def stop_trials(self) -> None:
+        """The one that runs is ended in good order, and those behind it are not begun."""
+        self._waiting = [run for run in self._waiting if run.command.kind is not CommandKind.TRIAL]
+        run = self._active
+        if run is not None and run.command.kind is CommandKind.TRIAL and run.remote is not None:
+            run.state = StreamState.DRAINING
+            run.remote.stop()
+            self._until_s = time.monotonic() + self._streams.context.settings.drain_s
 
     def drop(self) -> None:
         """Nothing more is run."""

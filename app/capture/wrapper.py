@@ -67,6 +67,29 @@ _LOOP = (
     "{clock};n;b=$t;i=0;while :;do {stamp};i=$((i+1));test $i -ge {count}&&break;"
     "case $q in 126|127)break;;esac;n;d=$(({period}-(t-b)%{period}));{sleep};done;exit $q"
 )
+# The words of a trial's tool line. What it says stands between lines that begin with @trial; what prepares and undoes
+# goes to stderr. Whatever happens, what `finally` and `file` noted is undone once, and not cut off while it is.
+TRIAL_WORDS = (
+    'd=;r=;h(){ printf "@trial %s\\n" "$*";};'
+    'z(){ trap "" 15;(e=0;eval "$d"||e=$?;eval "$r";exit $e) </dev/null >&2;h undone $?;d=;r=;};trap "z;exit 143" 15;'
+    'fail(){ h failed "$@";z;exit 0;};'
+    "trial(){ h begins $1;};finally(){ d=$1;};"
+    'prepare(){ (eval "$1") </dev/null >&2||fail prepare $?;};'
+    'feed(){ c=$1;shift;printf "%s\\n" "$@"|(eval "$c") >&2||fail feed $?;};'
+    'file(){ f=$1;shift;if test -f "$f";then test -f "$f.tunebench"||cp -p "$f" "$f.tunebench"||fail file "$f";'
+    "r=\"cat '$f.tunebench' >'$f'&&rm -f '$f.tunebench';$r\";else r=\"rm -f '$f';$r\";fi;"
+    'printf "%s\\n" "$@" >"$f"||fail file "$f";};'
+    'drop(){ (eval "$1") </dev/null >&2||fail drop $?;};'
+    'cold(){ drop "$1";sh -c \'test -r "$1"&&h=`cat "$1"|wc -c`&&while read a b;do '
+    'test $a = read_bytes:&&h="$h $b";done </proc/$$/io;echo "@trial cold" $h\' cold "$2" 2>/dev/null;drop "$1";};'
+    'measure(){ x=\'eval "$1" 2>&1;e=$?;printf "\\n@trial timed\\n";exit $e\';'
+    "for s in bash ksh mksh sh;do $s -c 'time true' >/dev/null 2>&1&&break;done;"
+    "case $s in sh)m='time -p';;*)m=time;;esac;h measures `u`;"
+    '$s -c "$m sh -c \\"\\$1\\" timed \\"\\$2\\"" timed "$x" "$1" </dev/null 2>&1;'
+    'e=$?;echo "@exit $e";h measured $e `u`;'
+    "test $e -eq 0||{ z;exit 0;};};"
+    'collect(){ h collects;(eval "$1") </dev/null 2>&1;e=$?;echo;h collected $e;};'
+)
 _MILLISECOND_CLOCK = "n(){ t=`date +%s%3N`;case $t in *%*)t=${t%%%*}000;;esac;}"
 _MILLISECOND_SLEEP = 'sleep "`printf %d.%03d $((d/1000)) $((d%1000))`"||sleep $((d/1000+1))'
 _SECOND_CLOCKS = {"freebsd": "n(){ t=`date +%s`;}"}
@@ -96,7 +119,8 @@ def wrap(
         tool_line: one line of POSIX shell, as an administrator knows it.
         os: ``linux``, ``sunos`` ... or empty where not known.
         kind: ``stream`` runs the tool as it is; ``loop`` runs it `count` times with a stamp line before each round;
-            ``once``, ``pull`` and ``house`` run it once, ``once`` with a stamp line before it.
+            ``once``, ``pull``, ``house``, ``trial`` run it once, ``once`` below a stamp line, ``trial`` with the words
+            of a trial (`TRIAL_WORDS`).
         interval_s: between the rounds of a loop; else only told in the begin marker.
 
     Raises:
@@ -158,6 +182,8 @@ def running(kind: CommandKind, os: str, interval_s: float | None, count: int | N
     """The part of the script that runs ``"$2"``; it needs the function ``u`` (the time in UTC)."""
     if kind is CommandKind.ONCE:
         return f"{_STAMP};exit $q"
+    if kind is CommandKind.TRIAL:
+        return f'{TRIAL_WORDS}printf "@tunebench at %s\\n" "`u`";eval "$2";z;exit 0'
     if kind is not CommandKind.LOOP:
         return 'eval "$2"'
     if interval_s is None or interval_s <= 0:

@@ -167,6 +167,10 @@ class PluginHost:
         """What an iteration of the tuning cycle may be started from, in search order; pure data."""
         return tuple(template for template, _ in self._found.templates.values())
 
+    def matrices(self) -> tuple[Path, ...]:
+        """Files of experiments that are ready to be run, in search order."""
+        return tuple(path for plugin in self._found.plugins for path in plugin.matrix_files())
+
     # -- what went wrong -----------------------------------------------------------------------------
 
     def quarantine(self, plugin_id: str, contribution: str, cause: BaseException | str) -> None:

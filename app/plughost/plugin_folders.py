@@ -55,7 +55,7 @@ class FoundPlugin:
             return None
         if self.trusted:
             return self.manifest
-        data = replace(self.manifest, parsers=(), probes=(), effects=(), templates=())
+        data = replace(self.manifest, parsers=(), probes=(), effects=(), templates=(), matrices=())
         return data if data.tables or data.rules else None
 
     def contributions(self) -> tuple[str, ...]:
@@ -66,7 +66,11 @@ class FoundPlugin:
         ids = [*(parser.id for parser in manifest.parsers), *(table.id for table in manifest.tables)]
         ids += [probe.id for probe in manifest.probes]
         ids += [*(effect.id for effect in manifest.effects), *(template.id for template in manifest.templates)]
-        return tuple(dict.fromkeys([*ids, *manifest.rules]))
+        return tuple(dict.fromkeys([*ids, *manifest.rules, *manifest.matrices]))
+
+    def matrix_files(self) -> Iterator[Path]:
+        for name in self.active.matrices if self.active else ():
+            yield self.folder / name
 
     def rule_files(self) -> Iterator[PackSource]:
         for name in self.active.rules if self.active else ():

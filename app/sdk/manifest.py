@@ -25,6 +25,8 @@ os = ["sunos"]
 [[templates]]                     # what an iteration may begin with, see `app.sdk.cycle_templates`
 data = ["effects.toml"]           # further files of effects and templates, before the first table
 
+matrices = ["fio.toml"]           # files of experiments that are ready to be run, before the first table
+
 [[rules]]                         # rules of diagnosis in a file of their own, see `app.sdk.rule_packs`
 file = "disks.yaml"
 """
@@ -71,6 +73,7 @@ _MANIFEST_KEYS = frozenset(
         "effects",
         "templates",
         "data",
+        "matrices",
         "rules",
     }
 )
@@ -104,6 +107,7 @@ class Manifest:
         api: the interface versions that the plug-in and this program share, never empty.
         messages: language -> key -> sentence.
         rules: files of rules below the plug-in's folder; they are read when somebody diagnoses.
+        matrices: files of experiments below it; they are read when somebody wants one.
     """
 
     id: str
@@ -119,6 +123,7 @@ class Manifest:
     effects: tuple[KnownEffect, ...] = ()
     templates: tuple[CycleTemplate, ...] = ()
     rules: tuple[str, ...] = ()
+    matrices: tuple[str, ...] = ()
 
     def name_in(self, language: str) -> str:
         return self.name.get(language) or next(iter(self.name.values()), self.id)
@@ -182,6 +187,7 @@ def _examine_table(table: Mapping[str, object], folder: Path) -> tuple[Manifest 
         effects=effects,
         templates=templates,
         rules=read_rule_files(reader),
+        matrices=_read_matrix_files(reader, folder),
     )
     problems = tuple(reader.problems)
     refused = any(problem.level == "error" for problem in problems)
@@ -280,6 +286,17 @@ def _rule_file(reader: TableReader) -> str:
     if name and not _RULE_FILE.fullmatch(name):
         reader.problem("rule_file_name", "file", value=name)
     return name
+
+
+def _read_matrix_files(reader: TableReader, folder: Path) -> tuple[str, ...]:
+    """Their names; what stands in them is told when one is taken."""
+    names = tuple(dict.fromkeys(reader.texts("matrices", False)))
+    for name in names:
+        if not _FILE.fullmatch(name):
+            reader.problem("data_file_name", "matrices", value=name)
+        elif not (folder / name).is_file():
+            reader.problem("data_file", "matrices", value=name, reason="-")
+    return names
 
 
 def _data_files(reader: TableReader, folder: Path) -> Iterator[TableReader]:

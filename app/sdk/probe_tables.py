@@ -25,7 +25,7 @@ _PROBE_KEYS = frozenset(
      "parameters", "licence"}
 )  # fmt: skip
 _PARAMETER_KEYS = frozenset({"name", "kind", "label", "default", "required", "many"})
-_KINDS = tuple(kind for kind in CommandKind if kind is not CommandKind.HOUSE)
+_KINDS = tuple(kind for kind in CommandKind if kind not in (CommandKind.HOUSE, CommandKind.TRIAL))
 _ONE_LINE_KEYS = ("command", "version", "tool")
 
 

@@ -110,6 +110,7 @@ class Probe:
         section: ``once`` probes of the inventory name the section of facts that they give.
         licence: what the customer must be licensed for (``oracle.diagnostics_pack``); a plan with it is approved only
             with a person's confirmation. Empty: nothing.
+        limit_s: seconds after which a trial of an experiment is ended; None for what a plug-in describes.
     """
 
     id: str
@@ -133,6 +134,7 @@ class Probe:
     section: str = ""
     parameters: tuple[ProbeParameter, ...] = ()
     licence: str = ""
+    limit_s: float | None = None
 
     def name_in(self, language: str) -> str:
         return self.name.get(language) or next(iter(self.name.values()), self.id)

@@ -40,6 +40,7 @@ MATRIX = {
     "raid10": "disk_latency +2, disk_throughput +1, space -2, durability +1, cost -1",
     "cluster_size": "disk_latency +1, disk_throughput +0, space -1",
     "ext3_writeback": "disk_latency +0, disk_throughput +0, durability -2",
+    "commit_later": "disk_latency +1, durability -2",  # printed in one row with writeback, another mechanism
     "noatime": "disk_latency +1, disk_throughput +1, manageability -1",
     "new_index": "cpu +1, cpu -1, memory -1, disk_latency +1, disk_latency -1, space -1, manageability -1",
     "parallel_query": "cpu -2, memory -1, disk_latency -1, disk_throughput +1, concurrency -1",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import threading
 import time
 from pathlib import Path
@@ -9,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from app.capture import detached_session
 from app.store.opening import open_project
 from app.usecases.capturing import collecting, connections
 from app.usecases.capturing import plans as capture_plans
@@ -76,6 +79,8 @@ def test_trials_are_run_as_approved_and_gone_on_with(
     assert len(first.json["trials"]) == 3
     states = [each["state"] for each in plan_of(project, tunebench)]
     assert states == ["done", "done", "done", "planned"]
+    refused = tunebench("experiment", project, "run", 1, *place, "--go-on", "--lang", "en")
+    assert refused.code == 3 and "no approved plan" in refused.err  # the approved one had three of the four
     second = tunebench("experiment", project, "run", 1, *place, "--limit", 60, "--approved-by", "박과장", "--json")
     assert second.code == 0, second.err
     plan = plan_of(project, tunebench)
@@ -83,8 +88,8 @@ def test_trials_are_run_as_approved_and_gone_on_with(
     assert all(
         float(each["cell"]["nap"]) <= each["values"]["real_s"] < float(each["cell"]["nap"]) + 0.3 for each in plan
     )
-    assert all(each["artefact"] and each["line"] and each["at"] for each in plan)
-    assert len({each["line"] for each in plan[:3]}) == 3
+    assert all(each["artefact"] and each["line"] and each["at"] and each["load_run"] for each in plan)
+    assert len({each["artefact"] for each in plan}) == 4
     assert log.read_text().splitlines() == ["up 0.1", "down", "up 0.4", "down"] * 2
     again = tunebench("experiment", project, "run", 1, *place, "--approved-by", "박과장", "--lang", "en")
     assert again.code == 3 and "no trial waiting" in again.err
@@ -120,7 +125,7 @@ def test_failures_are_kept_and_torn_down(project: Path, tunebench: Command, plac
         "setup": "failed",
         "command": "failed",
     }
-    assert (found["setup"]["reason"], found["command"]["reason"]) == ("set-up: exit 1", "exit_status 1")
+    assert "prepare" in found["setup"]["reason"] and "1" in found["command"]["reason"]
     assert log.read_text().split() == ["ok", "setup", "command"]
 
 
@@ -147,22 +152,120 @@ def test_a_stopped_run_is_torn_down_and_leaves_the_rest_planned(
     )
     profile = connections.profile_of(place[1], identity=place[3], known_hosts=place[5])
     with open_project(project) as opened:
-        plan, trials = experiment_runs.draft(opened, experiments.read(opened), 1, profile, run="x", limit_s=60.0)
+        book = experiments.read(opened)
+        plan, trials = experiment_runs.draft(opened, book, 1, profile, run="x")
         assert len(trials) == 2 and plan.nice == 0
         capture_plans.keep(opened, plan, (profile,))
         capture_plans.approve(opened, plan, "lee", "spoken")
         capture = collecting.start(opened, plan.digest, _nobody())
         _wait_for(lambda: log.exists())
         time.sleep(0.5)  # the second trial is under way
+        far = experiment_runs.progress(capture.snapshot(), plan, frozenset(), time.time_ns())
+        assert (far.done, far.total, far.now) == (1, 2, f"trial.{trials[1].id}") and far.left_s
         threading.Thread(target=capture.stop).start()
         assert capture.wait(30)
         capture.close()
-        (artefact_id,) = experiment_runs.captures_of(opened, capture.session_id)
-        book = experiments.read(opened)
-        experiments.apply(opened, experiment_runs.take_run(opened, book, 1, artefact_id))
+        experiments.apply(opened, experiment_runs.take_session(opened, book, 1, capture.session_id))
         states = [trial.state for trial in experiments.read(opened).trials_of(1)]
-    assert states[0] == "done" and states[1] in ("planned", "failed")
+    assert states == ["done", "planned"]
     assert log.read_text().split() == ["0.1", "30"]
+
+
+def test_a_trial_that_takes_too_long_is_stopped_undone_and_said(
+    project: Path, tunebench: Command, place: list[str], tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    words = ["--title", "long", "--factor", "nap=30,0.1", "--repetitions", 1, "--order", "listed", "--limit", 1]
+    tunebench("experiment", project, "new", *words, "--command", "sleep {nap}", "--teardown", f"echo {{nap}} >> {log}")
+    answer = tunebench("experiment", project, "run", 1, *place, "--approved-by", "lee", "--json")
+    assert answer.code == 0, answer.err
+    states = {each["cell"]["nap"]: (each["state"], each["reason"]) for each in plan_of(project, tunebench)}
+    assert states["0.1"][0] == "done" and states["30"][0] == "failed" and " 1 s" in states["30"][1]
+    assert log.read_text().split() == ["30", "0.1"]
+
+
+def test_trials_run_on_the_host_alone_while_the_project_is_free(
+    project: Path, tunebench: Command, place: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(detached_session, "_LOOK_S", 0.5)
+    log = tmp_path / "log"
+    words = ["--title", "alone", "--factor", "nap=0.2,0.4", "--repetitions", 2, "--order", "abab", "--limit", 60]
+    commands = ["--command", "sleep {nap}; echo slept", "--teardown", f"echo {{nap}} >> {log}"]
+    assert tunebench("experiment", project, "new", *words, *commands).code == 0
+    how = ["--detached", "--leave", "--approved-by", "lee", "--json"]
+    started = tunebench("experiment", project, "run", 1, *place, *how)
+    assert started.code == 0 and started.json["session"] == 1, started.err
+    with open_project(project) as free:
+        assert not free.read_only
+    _wait_for(lambda: log.exists() and len(log.read_text().split()) == 4)
+    fetched = tunebench("experiment", project, "run", 1, "--fetch", "--lang", "en")
+    assert fetched.code == 0, fetched.err
+    plan = plan_of(project, tunebench)
+    assert [each["state"] for each in plan] == ["done"] * 4
+    assert all(float(each["cell"]["nap"]) <= each["values"]["real_s"] < 5 for each in plan)
+    assert log.read_text().split() == ["0.2", "0.4"] * 2
+    again = tunebench("experiment", project, "run", 1, "--fetch", "--lang", "en")
+    assert again.code == 3 and "nothing was left" in again.err
+
+
+STUDIES = (
+    # ready experiment, what is set, levels, what every trial has to have measured
+    (
+        "fs-time",
+        {"tree": "{tmp}/tree", "image": "{tmp}/disk", "size": "64M", "dir": "{tmp}/fs", "cold": "{tmp}/cold"},
+        {"filesystem": "ext3 4K,ext4 4K", "mount": "default"},
+        ("real_s", "user_s", "sys_s"),
+    ),
+    (
+        "fio-depth-block",
+        {"file": "{tmp}/fio", "size": "8M", "seconds": "1", "direct": "0"},
+        {"block": "4k,64k", "depth": "1,8"},
+        ("read_iops", "read", "read_p99_ms"),
+    ),
+)
+
+
+def _mounts_here() -> bool:
+    return os.geteuid() == 0 and Path("/proc/sys/vm/drop_caches").exists() and Path("/dev/loop-control").exists()
+
+
+@pytest.mark.parametrize(("name", "settings", "levels", "measured"), STUDIES, ids=[each[0] for each in STUDIES])
+def test_a_founding_study_is_run_again(
+    project: Path,
+    tunebench: Command,
+    place: list[str],
+    tmp_path: Path,
+    name: str,
+    settings: dict[str, str],
+    levels: dict[str, str],
+    measured: tuple[str, ...],
+) -> None:
+    """From the ready experiment to the report, with real tools over a real sshd."""
+    tool = "fio" if name.startswith("fio") else "mkfs.ext3"
+    if not (shutil.which(tool) and (tool == "fio" or _mounts_here())):
+        pytest.skip(f"no {tool}, or no right to mount here")
+    (tmp_path / "tree").mkdir()
+    for number in range(40):
+        (tmp_path / "tree" / f"{number}.h").write_bytes(os.urandom(20_000))
+    (tmp_path / "cold").write_bytes(os.urandom(1 << 20))
+    said = [word for key, value in settings.items() for word in ("--set", f"{key}={value.format(tmp=tmp_path)}")]
+    said += [word for factor, wanted in levels.items() for word in ("--only", f"{factor}={wanted}")]
+    made = tunebench("experiment", project, "add-matrix", name, *said, "--repetitions", 1, "--limit", 60)
+    assert made.code == 0, made.err
+    ran = tunebench("experiment", project, "run", 1, *place, "--approved-by", "lee", "--lang", "en")
+    assert ran.code == 0, ran.err
+    plan = plan_of(project, tunebench)
+    assert {each["state"] for each in plan} == {"done"}, plan
+    for trial in plan:
+        assert all(trial["values"][each] > 0 for each in measured)
+        assert trial["note"] == ""  # cold, where it was to be, and undone
+    analysed = tunebench("experiment", project, "analyse", 1, "--json").json
+    assert len(analysed["parts"][0]["cells"]) == len(plan)
+    report = tmp_path / "report.pdf"
+    assert tunebench("report", project, "--pdf", report).code == 0
+    assert report.stat().st_size > 10_000
+    assert not (tmp_path / "fio").exists() and not (tmp_path / "disk").exists()
+    assert tunebench("check", project).code == 0
 
 
 class _Silent:

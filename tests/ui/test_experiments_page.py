@@ -15,15 +15,30 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLineEdit, QTableView, QWidget
 from scipy import stats
 
+from app.domain.connection import HostProfile
 from app.domain.engagement import Direction, Engagement, Phase
-from app.domain.experiments.records import CacheState, Experiment, Factor, Level, Response, RunOrder, TrialState
+from app.domain.experiments.records import (
+    CacheState,
+    Experiment,
+    Factor,
+    Inserted,
+    Level,
+    Response,
+    RunOrder,
+    Statistic,
+    TrialState,
+)
+from app.ui.experiments.matrix_dialog import MatrixDialog
+from app.ui.experiments.plan_draft import experiment_with_responses, inserts_of, inserts_words, response_rows
 from app.ui.experiments.runs_view import ReasonDialog
 from app.ui.experiments.take_dialog import TakeDialog
 from app.ui.frame.main_window import MainWindow
+from app.ui.pages.capture_page import CapturePage
 from app.ui.pages.experiments_page import TABS, ExperimentsPage
 from app.usecases import projects
 from app.usecases.experiments import examples as experiment_examples
 from app.usecases.experiments import facade as experiments
+from app.usecases.experiments.matrices import find_matrix
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
 
@@ -382,3 +397,53 @@ def test_everything_is_drawn_in_both_languages_and_themes(
     assert "(ui." not in words and "⟨" not in words
     assert ("판정" in words) == (code == "ko")
     assert page.mapTo(page.window(), QPoint(page.width(), 0)).x() <= page.window().width()
+
+
+# -- ready experiments, and runs on a host -------------------------------------------------------------------
+
+
+def test_a_ready_experiment_is_set_added_and_planned_for_a_host(
+    page: ExperimentsPage, window: MainWindow, idle: Callable[[], None]
+) -> None:
+    dialog = MatrixDialog(find_matrix("fio-depth-block", "en"), window)
+    assert dialog.only == {} and dialog.values["work"] == "randread"
+    dialog.settings["file"].setText("/data/x")
+    dialog.levels["block"].setText("4k | 1m")
+    page.add_matrix("fio-depth-block", dialog.values, dialog.only)
+    dialog.deleteLater()
+    idle()
+    experiment = page.controller.experiment
+    assert experiment is not None and "--filename=/data/x" in experiment.command
+    assert [level.name for level in experiment.factors[0].levels] == ["4k", "1m"]
+    assert page.plan.fields["expected"].words() == '"bs" : "{block}"\n"iodepth" : "{depth}"'
+    assert page.plan.fields["beside"].words() == "linux.vmstat\nlinux.iostat"
+    page.runs.run_on(HostProfile("db1", "127.0.0.1", 1, "oracle", os="linux"), 3, 30.0)
+    idle()
+    collect = window.findChild(CapturePage)
+    assert collect is not None
+    plan = collect.plan.draft.plan
+    assert plan is not None and plan.run == experiment.title
+    lines = [each for each in plan.commands if each.limit_s is not None]
+    assert len(lines) == 3 and all(each.limit_s == 30.0 and "--filename=/data/x" in each.tool_line for each in lines)
+    assert lines[0].tool_line in collect.plan.approval.text.commands_text()
+
+
+def test_files_statements_and_sources_of_figures_are_typed(page: ExperimentsPage, idle: Callable[[], None]) -> None:
+    field = page.plan.fields["inserts"]
+    field.setPlainText("/etc/my.cnf\n    [mysqld]\n      x={mount}\n|mysql -N\n    SET GLOBAL y = 1;")  # type: ignore[union-attr]
+    page.plan._on_field("inserts")
+    page.plan.fields["limit_s"].setText("90")  # type: ignore[union-attr]
+    page.plan._on_field("limit_s")
+    idle()
+    experiment = page.controller.experiment
+    assert experiment is not None
+    assert experiment.inserts == (
+        Inserted("/etc/my.cnf", "[mysqld]\n  x={mount}"),
+        Inserted("|mysql -N", "SET GLOBAL y = 1;"),
+    )
+    assert experiment.limit_s == 90.0 and inserts_of(inserts_words(experiment.inserts)) == experiment.inserts
+    rows = [list(row) for row in response_rows(experiment)]
+    rows[-1][3] = "vmstat us@mean"
+    changed = experiment_with_responses(experiment, rows)
+    assert (changed.responses[-1].figure, changed.responses[-1].statistic) == ("vmstat us", Statistic.MEAN)
+    assert response_rows(changed)[-1][3] == "vmstat us@mean"

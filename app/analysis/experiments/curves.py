@@ -16,6 +16,7 @@ import numpy as np
 from app.analysis.experiments.samples import Samples
 from app.analysis.inference.autocovariance import Floats
 from app.analysis.inference.verdict import Interval
+from app.analysis.queueing.usl import UslFit, fit_usl
 from app.domain.engagement import Direction
 from app.domain.experiments.records import Cell, Experiment, Factor
 
@@ -52,6 +53,7 @@ class Curve:
         points: (factor's value, median, runs), by the value.
         knee: None where `refusal` (few_levels, not_positive, no_bend) says why.
         p: of the test for a bend; None where it was not made.
+        usl: how a throughput scales with a load (`LOADS`); None where the factor is none, or levels are too few.
     """
 
     factor: str
@@ -61,6 +63,11 @@ class Curve:
     knee: Knee | None
     refusal: str
     p: float | None = None
+    usl: UslFit | None = None
+
+
+LOADS = frozenset({"clients", "threads", "connections", "users", "processes", "jobs"})
+"""Units of factors that are a load: for these the Universal Scalability Law says what it costs to share."""
 
 
 def curves(experiment: Experiment, samples: Samples, direction: Direction) -> tuple[Curve, ...]:
@@ -90,7 +97,15 @@ def _curves_of(
         points.sort()
         knee, refusal, p = find_knee([x for x, _y, _n in points], [y for _x, y, _n in points], direction)
         fixed = tuple(zip(others, rest, strict=True))
-        yield Curve(factor.name, factor.unit, fixed, tuple(points), knee, refusal, p)
+        usl = _scaling(points) if factor.unit.casefold() in LOADS and direction is Direction.HIGHER else None
+        yield Curve(factor.name, factor.unit, fixed, tuple(points), knee, refusal, p, usl)
+
+
+def _scaling(points: list[tuple[float, float, int]]) -> UslFit | None:
+    try:
+        return fit_usl([x for x, _y, _n in points], [y for _x, y, _n in points])
+    except ValueError:  # too few levels, or a figure that is not positive
+        return None
 
 
 def find_knee(levels: list[float], medians: list[float], direction: Direction) -> tuple[Knee | None, str, float | None]:

@@ -28,6 +28,7 @@ from app.usecases.experiments import definition as experiment_definition
 from app.usecases.experiments import examples as experiment_examples
 from app.usecases.experiments import export as experiment_export
 from app.usecases.experiments import facade as experiments
+from app.usecases.experiments import matrices as experiment_matrices
 from app.usecases.experiments import results as experiment_results
 from app.usecases.experiments import runs as experiment_runs
 from app.usecases.experiments import tables as experiment_tables
@@ -69,10 +70,20 @@ def new(args: argparse.Namespace, project: Project, console: Console) -> None:
     do(project, experiments.add(_with_said(made, args)), args, console)
 
 
+_SAID = (
+    *("title", "setup", "command", "teardown", "notes", "drop", "cold_file", "collect"),
+    *("interval_s", "limit_s"),
+)
+
+
 def _with_said(made: Experiment, args: argparse.Namespace) -> Experiment:
     """What was said on the command line, over what the file says."""
-    texts = {name: getattr(args, name) for name in ("title", "setup", "command", "teardown", "notes")}
-    said: dict[str, Any] = {name: value for name, value in texts.items() if value}
+    said: dict[str, Any] = {name: value for name in _SAID if (value := getattr(args, name))}
+    for name in ("expected", "beside"):
+        if getattr(args, name):
+            said[name] = (*getattr(made, name), *getattr(args, name))
+    if args.insert:
+        said["inserts"] = (*made.inserts, *(experiment_definition.inserted_of(each) for each in args.insert))
     if args.confounder:
         said["confounders"] = (*made.confounders, *args.confounder)
     if args.cache:
@@ -109,6 +120,40 @@ def add_example(args: argparse.Namespace, project: Project, console: Console) ->
     for each in found:
         console.print(f"{each.name}: {each.title}")
         console.print(f"    {each.summary}")
+
+
+def add_matrix(args: argparse.Namespace, project: Project, console: Console) -> None:
+    """Without a name: which there are, and what is set of them."""
+    if not args.name:
+        found = experiment_matrices.matrices(console.language)
+        console.result([_matrix(each) for each in found])
+        for each in found:
+            console.print(f"{each.name}: {each.title}\n    {each.summary}")
+            for setting in each.settings:
+                console.print(f"    --set {setting.name}={setting.default}    {setting.label}")
+        return
+    values = dict(_pair(each) for each in args.set)
+    only = {name: levels.split(",") for name, levels in (_pair(each) for each in args.only)}
+    numbers = {"repetitions": args.repetitions, "limit_s": args.limit_s}
+    changes = {name: value for name, value in numbers.items() if value is not None}
+    language = projects.read_engagement(project).language
+    do(project, experiment_matrices.matrix_edit(args.name, language, values, only, **changes), args, console)
+
+
+def _matrix(each: experiment_matrices.Matrix) -> dict[str, Any]:
+    return {
+        **shape(each, "name title summary source"),
+        "settings": [shape(one, "name label default") for one in each.settings],
+        "factors": {one.name: [level.name for level in one.levels] for one in each.made.factors},
+        "responses": [one.name for one in each.made.responses],
+    }
+
+
+def _pair(words: str) -> tuple[str, str]:
+    name, equals, value = words.partition("=")
+    if not equals or not name.strip():
+        raise UserError("experiment_words", words=words, known="NAME=VALUE")
+    return name.strip(), value
 
 
 def plan(args: argparse.Namespace, project: Project, console: Console) -> None:
@@ -200,8 +245,9 @@ def import_(args: argparse.Namespace, project: Project, console: Console) -> Non
     if args.table is not None:
         edit = experiment_tables.take_table(book, found.id, args.table, beyond_plan=args.beyond_plan)
     elif len(found.all_cells) > 1 and not (args.cell or args.run):  # what was run for it says which trials
-        edits = [experiment_runs.take_run(project, book, found.id, capture) for capture in args.capture]
-        edit = experiments.together(edits)
+        edit = experiment_runs.take_captures(project, book, found.id, args.capture)
+        if not edit.changes:
+            raise UserError("experiment_run_no_trials", capture=", ".join(str(each) for each in args.capture))
     else:
         cell = experiment_definition.cell_of(found, args.cell)
         window = windows.find_window(project, args.run) if args.run else None

@@ -1,17 +1,21 @@
-"""``experiment run``: the next trials as one approved command on a host, and their results."""
+"""``experiment run``: the trials that wait as one approved plan on a host, and their results."""
 
 from __future__ import annotations
 
 import argparse
+import time
 
 from app.cli import capture_shapes
 from app.cli.console import Console
 from app.cli.experiments import acts as experiment_acts
 from app.cli.prompter import TerminalPrompter
 from app.cli.verbs.host import profile_of
-from app.core.errors import ExitCode
-from app.domain.capturing.plan import CapturePlan
-from app.domain.experiments.records import Experiment, Trial
+from app.core.errors import ExitCode, UserError
+from app.domain.capturing.plan import CaptureMode, CapturePlan
+from app.domain.capturing.run import HostState
+from app.domain.connection import HostProfile
+from app.domain.experiments.book import ExperimentBook
+from app.domain.experiments.records import Experiment
 from app.usecases import projects
 from app.usecases.capturing import approval_sheets, collecting
 from app.usecases.capturing import plans as capture_plans
@@ -27,40 +31,106 @@ _STOPPED_WITHIN_S = 120.0
 def run(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
     """Without an approval the plan is kept and printed, and nothing is connected to."""
     book, found = experiment_acts.asked(args, project)
+    prompter = TerminalPrompter(console, args.accept_host_key)
+    if args.fetch:
+        return _fetch(args, project, book, found, prompter, console)
+    if not args.host:
+        args.complain(console.text("cli.usage.one_of") % "--host --fetch")
     profile = profile_of(args, project, args.host)
-    label = args.run or found.title
-    plan, trials = experiment_runs.draft(
-        project, book, found.id, profile, run=label, limit_s=float(round(args.limit)), most=args.most
-    )
-    capture_plans.keep(project, plan, (profile,))
-    if not args.approved_by:
-        return _show_plan(project, plan, trials, console)
-    capture_plans.approve(project, plan, args.approved_by, "spoken")
-    console.notice("cli.capture.begins", digest=plan.digest[:12], hosts=1, commands=len(plan.commands))
-    capture = collecting.start(project, plan.digest, TerminalPrompter(console, args.accept_host_key))
-    _watch(capture, console)
-    return _take(args, project, found, capture.session_id, trials, console)
+    plan = _approved(project, book, found, profile) if args.go_on else _drafted(args, project, book, found, profile)
+    if not (args.go_on or args.approved_by):
+        return _show_plan(project, plan, console)
+    if not args.go_on:
+        capture_plans.approve(project, plan, args.approved_by, "spoken")
+    leave_out = experiment_runs.recorded_of(plan, book)
+    trials = sum(experiment_runs.trial_of(each) is not None for each in plan.commands) - len(leave_out)
+    console.notice("cli.experiment.run.begins", digest=plan.digest[:12], count=trials)
+    capture = collecting.start(project, plan.digest, prompter, leave_out=leave_out)
+    if args.leave and plan.mode is CaptureMode.DETACHED:
+        return _leave(capture, console)
+    _watch(capture, leave_out, console)
+    return _take(args, project, found, capture, console)
 
 
-def _show_plan(project: Project, plan: CapturePlan, trials: tuple[Trial, ...], console: Console) -> ExitCode:
-    console.print(approval_sheets.as_text(plan, console.language, projects.read_engagement(project), project))
-    console.say("cli.experiment.run.kept", digest=plan.digest[:12], count=len(trials))
-    console.result({**capture_shapes.plan(plan), "trials": [trial.id for trial in trials]})
+def _leave(capture: Capture, console: Console) -> ExitCode:
+    """The trials run on the host by themselves; the project is free for others."""
+    while not capture.wait(_LOOK_S):
+        if any(host.state is HostState.CAPTURING or host.needs_person for host in capture.snapshot().hosts):
+            break
+    refused = next((host for host in capture.snapshot().hosts if host.needs_person), None)
+    capture.close()
+    if refused is not None:
+        raise UserError(refused.reason_key, **refused.facts)
+    console.result({"session": capture.session_id})
+    console.say("cli.experiment.run.left_there")
     return ExitCode.DONE
 
 
-def _watch(capture: Capture, console: Console) -> None:
-    """Until its end; Ctrl+C stops it, the tear-down of the trial that runs included."""
-    told = ""
+def _fetch(
+    args: argparse.Namespace,
+    project: Project,
+    book: ExperimentBook,
+    found: Experiment,
+    prompter: TerminalPrompter,
+    console: Console,
+) -> ExitCode:
+    """What an earlier start left running, or cut off, is gone on with and taken."""
+    waiting = [each for each in collecting.unfinished(project) if each.can_resume]
+    own = [each for each in waiting if experiment_runs.experiment_of(each.plan, book) == found]
+    if not own:
+        raise UserError("experiment_run_nothing_left", title=found.title)
+    capture = collecting.resume(project, own[-1].session.id, prompter)
+    _watch(capture, frozenset(), console)
+    return _take(args, project, found, capture, console)
+
+
+def _approved(project: Project, book: ExperimentBook, found: Experiment, profile: HostProfile) -> CapturePlan:
+    going_on = experiment_runs.going_on(project, book, found.id, profile.name)
+    if going_on is None:
+        raise UserError("experiment_run_not_approved", title=found.title, host=profile.name)
+    return going_on[0]
+
+
+def _drafted(
+    args: argparse.Namespace, project: Project, book: ExperimentBook, found: Experiment, profile: HostProfile
+) -> CapturePlan:
+    plan, _ = experiment_runs.draft(
+        project,
+        book,
+        found.id,
+        profile,
+        run=args.run or found.title,
+        most=args.most,
+        limit_s=args.limit,
+        mode=CaptureMode.DETACHED if args.detached else CaptureMode.LIVE,
+    )
+    capture_plans.keep(project, plan, (profile,))
+    return plan
+
+
+def _show_plan(project: Project, plan: CapturePlan, console: Console) -> ExitCode:
+    trials = [id_ for each in plan.commands if (id_ := experiment_runs.trial_of(each)) is not None]
+    console.print(approval_sheets.as_text(plan, console.language, projects.read_engagement(project), project))
+    console.say("cli.experiment.run.kept", digest=plan.digest[:12], count=len(trials))
+    console.result({**capture_shapes.plan(plan), "trials": trials})
+    return ExitCode.DONE
+
+
+def _watch(capture: Capture, leave_out: frozenset[str], console: Console) -> None:
+    """Until its end; Ctrl+C stops it, what the running trial prepared is undone."""
+    told: set[str] = set()
     try:
         while not capture.wait(_LOOK_S):
-            for host in capture.snapshot().hosts:
+            view = capture.snapshot()
+            for host in view.hosts:
                 words = console.text(f"host_state.{host.state}")
                 if host.reason_key:
                     words += ": " + console.text(f"error.{host.reason_key}", **host.facts)
-                if words != told:
-                    told = words
-                    console.notice("cli.capture.host", host=host.name, words=words)
+                _tell(told, words, console, "cli.capture.host", host=host.name, words=words)
+            far = experiment_runs.progress(view, capture.plan, leave_out, time.time_ns())
+            if far.left_s is not None and far.done < far.total:
+                left = f"{far.left_s:.0f}"
+                _tell(told, f"{far.done}", console, "cli.experiment.run.far", done=far.done, total=far.total, left=left)
     except KeyboardInterrupt:
         console.notice("cli.capture.stopping")
         capture.stop()
@@ -69,24 +139,21 @@ def _watch(capture: Capture, console: Console) -> None:
         capture.close()
 
 
+def _tell(told: set[str], once: str, console: Console, key: str, **facts: object) -> None:
+    if once not in told:
+        told.add(once)
+        console.notice(key, **facts)
+
+
 def _take(
-    args: argparse.Namespace,
-    project: Project,
-    found: Experiment,
-    session_id: int,
-    trials: tuple[Trial, ...],
-    console: Console,
+    args: argparse.Namespace, project: Project, found: Experiment, capture: Capture, console: Console
 ) -> ExitCode:
     """The results that came; the trials that have none stay planned, and the next run goes on with them."""
     book = experiments.read(project)
-    captures = experiment_runs.captures_of(project, session_id)
-    edits = [experiment_runs.take_run(project, book, found.id, each) for each in captures]
-    if edits:
-        experiment_acts.do(project, experiments.together(edits), args, console)
-    else:
-        console.result({"edit": "", "experiments": [], "trials": []})
-    book = experiments.read(project)
-    left = sum(1 for trial in trials if not book.trials[trial.id].is_recorded)
+    edit = experiment_runs.take_session(project, book, found.id, capture.session_id)
+    experiment_acts.do(project, edit, args, console)
+    done = experiment_runs.recorded_of(capture.plan, experiments.read(project))
+    left = sum(experiment_runs.trial_of(each) is not None for each in capture.plan.commands) - len(done)
     if left:
         console.notice("cli.experiment.run.left", count=left)
     return ExitCode.DONE if not left else ExitCode.PARTLY

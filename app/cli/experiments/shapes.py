@@ -42,10 +42,12 @@ def whole(experiment: Experiment, book: ExperimentBook) -> dict[str, Any]:
             }
             for each in experiment.factors
         ],
-        "responses": [shape(each, "name unit direction title") for each in experiment.responses],
+        "responses": [shape(each, "name unit direction title figure statistic") for each in experiment.responses],
         **shape(experiment, "repetitions order seed caches"),
         "baseline": cell(experiment, experiment.reference),
         **shape(experiment, "aa_pairs=same_repetitions setup command teardown host notes confounders"),
+        **shape(experiment, "drop cold_file collect expected beside interval_s limit_s"),
+        "inserts": [shape(each, "into text") for each in experiment.inserts],
         "plan": [trial(experiment, each) for each in book.trials_of(experiment.id)],
         "next": _next(experiment, book),
     }
@@ -162,4 +164,7 @@ def _curve(one: Curve) -> Shape:
         "fixed": dict(one.fixed),
         **shape(one, "points refusal? p"),
         "knee": None if one.knee is None else shape(one.knee, names),
+        "usl": None
+        if one.usl is None
+        else {**shape(one.usl, "scale sigma kappa n_star x_max"), "no_peak": one.usl.no_peak},
     }

@@ -23,7 +23,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode | None:
-    reading = args.act in _READING or (args.act == "add-example" and not args.name)
+    reading = args.act in _READING or (args.act in ("add-example", "add-matrix") and not args.name)
     return do_act(_ACTS, args, console, reading)
 
 
@@ -52,6 +52,14 @@ _NEW = (
     optional("--setup", "cli.experiment.help.setup", "LINE"),
     optional("--command", "cli.experiment.help.command", "LINE"),
     optional("--teardown", "cli.experiment.help.teardown", "LINE"),
+    optional("--drop", "cli.experiment.help.drop", "LINE"),
+    optional("--cold-file", "cli.experiment.help.cold_file", "PATH"),
+    optional("--collect", "cli.experiment.help.collect", "LINE"),
+    several("--insert", "cli.experiment.help.insert", "FILE=TEXT"),
+    several("--expect", "cli.experiment.help.expect", "TEXT", dest="expected"),
+    several("--beside", "cli.experiment.help.beside", "PROBE"),
+    argument("--interval", "cli.experiment.help.interval", "S", dest="interval_s", type=positive),
+    argument("--limit", "cli.experiment.help.limit", "S", dest="limit_s", type=positive),
     optional("--notes", "cli.experiment.help.notes", "TEXT"),
     _BY,
 )
@@ -89,9 +97,13 @@ _IMPORT = (
 )
 _RUN = (
     _EXPERIMENT,
-    argument("--host", "cli.experiment.help.host", "NAME|[user@]host[:port]", required=True),
+    argument("--host", "cli.experiment.help.host", "NAME|[user@]host[:port]", default=""),
     argument("--most", "cli.experiment.help.most", "N", type=int, default=0),
-    argument("--limit", "cli.experiment.help.limit", "S", type=positive, default=3600.0),
+    argument("--limit", "cli.experiment.help.limit", "S", type=positive),
+    flag("--go-on", "cli.experiment.help.go_on"),
+    flag("--detached", "cli.experiment.help.detached"),
+    flag("--leave", "cli.experiment.help.leave"),
+    flag("--fetch", "cli.experiment.help.fetch"),
     optional("--run", "cli.experiment.help.run_label", "LABEL"),
     optional("--approved-by", "cli.experiment.help.approved_by", "NAME"),
     *CONNECTION,
@@ -114,6 +126,17 @@ _ACTS: Acts = {
     "add-example": (
         experiment_acts.add_example,
         (argument("name", "cli.experiment.help.example", "NAME", nargs="?", default=""), _BY),
+    ),
+    "add-matrix": (
+        experiment_acts.add_matrix,
+        (
+            argument("name", "cli.experiment.help.matrix", "NAME", nargs="?", default=""),
+            several("--set", "cli.experiment.help.set", "NAME=VALUE"),
+            several("--only", "cli.experiment.help.only", "FACTOR=LEVEL,..."),
+            argument("--repetitions", "cli.experiment.help.repetitions", "N", type=int),
+            argument("--limit", "cli.experiment.help.limit", "S", dest="limit_s", type=positive),
+            _BY,
+        ),
     ),
     "plan": (experiment_acts.plan, (_EXPERIMENT, *_NUMBERS, _BY)),
     "record": (experiment_acts.record, _RECORD),

@@ -18,6 +18,7 @@ class CommandKind(StrEnum):
     LOOP = "loop"  # our wrapper repeats it, a stamp before each round
     ONCE = "once"  # at the start and at the end of the run
     PULL = "pull"  # an existing file, copied as it is
+    TRIAL = "trial"  # a trial of an experiment: to its end, after the one before it
     HOUSE = "house"  # our own: survey, clock, overhead, clean-up proof
 
 
@@ -72,6 +73,7 @@ class PlannedCommand:
         remote_path: for ``pull``, and for ``house.cksum`` the file whose checksum is asked for.
         tool: the program whose version is recorded, empty for none.
         licence: what the customer must be licensed for, empty for nothing.
+        limit_s: seconds after which a trial is ended; None where it is no trial.
     """
 
     id: str
@@ -95,6 +97,7 @@ class PlannedCommand:
     own_words: bool = False
     remote_path: str = ""
     licence: str = ""
+    limit_s: float | None = None
 
     def purpose(self, language: str) -> str:
         return self.purpose_ko if language == "ko" else self.purpose_en
@@ -146,12 +149,13 @@ class CapturePlan:
     def to_json(self) -> str:
         """Canonical text: sorted keys, no spaces; what `digest` is over.
 
-        A licence stands there only where a command needs one: plans without keep the digests they were approved by.
+        What few commands have (a licence, a limit) stands there only where one has it: plans without keep the digests
+        they were approved by.
         """
         raw = asdict(self)
         for command in raw["commands"]:
-            if not command["licence"]:
-                del command["licence"]
+            for name in [name for name in _SELDOM if not command[name]]:
+                del command[name]
         return json.dumps(raw, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
     @property
@@ -189,6 +193,9 @@ class CapturePlan:
             schedule=Schedule(**{**schedule, "kind": ScheduleKind(schedule["kind"])}),
             **{**raw, "mode": CaptureMode(raw["mode"])},
         )
+
+
+_SELDOM = ("licence", "limit_s")
 
 
 def _tuples(raw: dict[str, Any]) -> dict[str, Any]:

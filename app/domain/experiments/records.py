@@ -43,6 +43,15 @@ class TrialRole(StrEnum):
     SAME_SECOND = "a2"
 
 
+class Statistic(StrEnum):
+    """What stands for the samples that probes took while a trial's command ran."""
+
+    MEAN = "mean"
+    P95 = "p95"
+    MAX = "max"
+    LAST = "last"
+
+
 class TrialState(StrEnum):
     PLANNED = "planned"
     DONE = "done"
@@ -83,12 +92,32 @@ class Factor:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What is measured in each trial; ``real_s``, ``user_s``, ``sys_s`` together also give the time spent waiting."""
+    """What is measured in each trial; ``real_s``, ``user_s``, ``sys_s`` together also give the time spent waiting.
+
+    Attributes:
+        figure: what a reader of the command's output calls it, where that is not its name; with a statistic, the column
+            of a probe that runs beside the trials. Words before it tell tool and thing (``iostat sda w_await``).
+        statistic: of a probe's samples; None: the figure stands in what the command printed.
+    """
 
     name: str
     unit: str
     direction: Direction = Direction.LOWER
     title: str = ""
+    figure: str = ""
+    statistic: Statistic | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Inserted:
+    """A text with a cell's levels that is there before the command runs.
+
+    Attributes:
+        into: the absolute path of a file, which is put back afterwards; or ``|`` and a command that reads the text.
+    """
+
+    into: str
+    text: Commands
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +132,13 @@ class Experiment:
         baseline: the cell that others are compared with; empty: the first.
         same_repetitions: pairs of A/A trials of the baseline, run before all others; 0: noise is not measured.
         setup, command, teardown: one command line each, with place-holders ``{factor}``; see `filled`.
+        drop: the command that empties the caches before the trials that are to be cold.
+        cold_file: a file that was read before; reading it after `drop` shows whether the caches are empty.
+        collect: prints what the command left behind, which is read like its own output.
+        inserts: files and statements that carry the levels.
+        expected: what the output must say of the cell, texts with place-holders (``Number of threads: {threads}``).
+        beside: probes that run beside the trials, in the words of a capture; `interval_s` between their samples.
+        limit_s: seconds after which a trial is stopped.
         host: name of the profile they run on, or empty.
         source: where the figures come from, when they were not measured in this engagement.
         confounders: what else differed between the trials, or could not be kept equal.
@@ -128,6 +164,14 @@ class Experiment:
     notes: Lines = ""
     confounders: tuple[str, ...] = ()
     example: str = ""
+    drop: Commands = ""
+    cold_file: str = ""
+    collect: Commands = ""
+    inserts: tuple[Inserted, ...] = ()
+    expected: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+    interval_s: float = 1.0
+    limit_s: float = 3600.0
 
     @property
     def all_cells(self) -> tuple[Cell, ...]:

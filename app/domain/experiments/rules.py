@@ -17,6 +17,8 @@ LARGEST_VALUE, SMALLEST_VALUE = 1e100, 1e-100
 """Beyond these, ratios of values leave the range of numbers."""
 
 _BRACES = re.compile(r"\{\{|\}\}|(?<!\$)\{([^{}]*)\}")
+LONGEST_LIMIT_S = 7 * 86_400
+_PLACE = re.compile(r"\|.*\S.*|/[^\x00-\x1f'\x7f]+")
 _ONE_WORD = re.compile(r"\w+")
 _UNFIT = re.compile(r"[{}=\n]")
 
@@ -30,7 +32,8 @@ def check_experiment(experiment: Experiment) -> None:
         UserError: experiment_title_missing, experiment_no_factor, experiment_factors_too_many, experiment_name_unfit,
             experiment_name_twice, experiment_no_level, experiment_level_value, experiment_no_response,
             experiment_repetitions, experiment_seed, experiment_no_cache, experiment_too_large, experiment_cell_unknown,
-            experiment_cell_twice, experiment_placeholder_unknown, experiment_teardown_missing.
+            experiment_cell_twice, experiment_placeholder_unknown, experiment_command_lines, experiment_limit,
+            experiment_place.
     """
     if not experiment.title.strip():
         raise UserError("experiment_title_missing")
@@ -40,8 +43,14 @@ def check_experiment(experiment: Experiment) -> None:
     _once([response.name for response in experiment.responses])
     _check_numbers(experiment)
     _check_cells(experiment)
-    for template in (experiment.setup, experiment.command, experiment.teardown):
+    lines = (experiment.setup, experiment.command, experiment.teardown, experiment.drop, experiment.collect)
+    for template in (*lines, *experiment.expected):
         check_template(experiment, template)
+    for each in experiment.inserts:
+        check_place_holders(experiment, each.text)
+        check_template(experiment, each.into)
+        if not _PLACE.fullmatch(each.into):
+            raise UserError("experiment_place", place=each.into)
 
 
 def _check_factors(factors: Sequence[Factor]) -> None:
@@ -84,6 +93,8 @@ def _check_numbers(experiment: Experiment) -> None:
         raise UserError("experiment_repetitions", limit=MOST_REPETITIONS)
     if not 0 <= experiment.seed <= MOST_SEED:
         raise UserError("experiment_seed", limit=MOST_SEED)
+    if not 1 <= experiment.limit_s <= LONGEST_LIMIT_S or not 1 <= experiment.interval_s <= LONGEST_LIMIT_S:
+        raise UserError("experiment_limit", days=LONGEST_LIMIT_S // 86_400)
     if not experiment.caches or len(set(experiment.caches)) < len(experiment.caches):
         raise UserError("experiment_no_cache")
     cells = len(experiment.cells) or experiment.combinations
@@ -153,6 +164,11 @@ def check_template(experiment: Experiment, template: str) -> None:
     """Raises UserError experiment_placeholder_unknown; experiment_command_lines for more than one line."""
     if "\n" in template.strip():
         raise UserError("experiment_command_lines")
+    check_place_holders(experiment, template)
+
+
+def check_place_holders(experiment: Experiment, template: str) -> None:
+    """Raises UserError experiment_placeholder_unknown."""
     known = {factor.name for factor in experiment.factors}
     for found in _BRACES.finditer(template):
         name = found.group(1)

@@ -96,6 +96,8 @@ def _interval(context: SheetContext, command: PlannedCommand) -> str:
 
 def _ends(context: SheetContext, command: PlannedCommand) -> str:
     """How a command comes to its end without anybody's doing."""
+    if command.limit_s is not None:
+        return context.text("plan.ends.limit", span=context.span_text(command.limit_s))
     if command.interval_s is None:
         return context.text("plan.ends.at_once")
     if command.count is None:
@@ -138,7 +140,8 @@ def line_chapter(context: SheetContext) -> Iterator[Block]:
     text, plan = context.text, context.plan
     facts = {"mark": f"cap{plan.nonce}", "nice": plan.nice, "lease": plan.lease_s}
     parts = (part if plan.nice or part != "shell" else "shell_not_nice" for part in FRAME_PARTS)
-    frame = NumberedList(tuple(text(f"plan.frame.{part}", **facts) for part in parts))
+    trial = ("trial",) if any(command.limit_s is not None for command in plan.commands) else ()
+    frame = NumberedList(tuple(text(f"plan.frame.{part}", **facts) for part in (*parts, *trial)))
     yield Paragraph(text("plan.sheet.lines"))
     yield frame
     several_stops = len(_stop_lines(context)) > len(context.groups)
@@ -168,6 +171,8 @@ def _line(context: SheetContext, number: str, command: PlannedCommand, *, with_s
     facts = []
     if command.own_words:
         facts.append((text("plan.column.remark"), text("plan.value.own_words")))
+    if command.limit_s is not None:
+        facts.append((text("plan.column.command"), command.tool_line))
     if command.kind is CommandKind.PULL:
         facts.append((text("plan.column.file"), command.remote_path))
         facts.append((text("plan.column.resume"), text("plan.value.resume", line=_resume_line(command.remote_path))))

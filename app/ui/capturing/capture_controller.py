@@ -125,8 +125,10 @@ class CaptureController(QObject):
         """
         from app.usecases.capturing import collecting
         from app.usecases.capturing import plans as capture_plans
+        from app.usecases.experiments import runs as experiment_runs
 
         project = self._workspace.opened
+        plan = capture_plans.find_plan(project, digest)
         runs = collecting.schedule(
             project,
             digest,
@@ -135,8 +137,8 @@ class CaptureController(QObject):
             begun=self._begun.put,
             failed=self._begun.put,
             settings=self.settings,
+            leave_out=experiment_runs.done_of(project, plan),
         )
-        plan = capture_plans.find_plan(project, digest)
         self._schedules[id(runs)] = _Scheduled(runs, label or plan.run, plan)
         self._timer.start()
         self.look()
@@ -337,6 +339,7 @@ class CaptureController(QObject):
     def _end(self, kept: _Kept) -> None:
         kept.capture.close()
         self._workspace.announce(Change.CAPTURES)
+        self._take_trials(kept)
         self.finished.emit(kept.view)
         if kept.view.state is SessionState.FINISHED:
             self._workspace.say(text("ui.live.said.finished", label=kept.view.label))
@@ -344,6 +347,21 @@ class CaptureController(QObject):
             self._workspace.say(text(f"error.{kept.view.message_key}", **kept.view.message_facts), "error")
         if kept.view.state is SessionState.INTERRUPTED:
             self.look_for_unfinished()
+
+    def _take_trials(self, kept: _Kept) -> None:
+        """Results of an experiment's trials, where the session ran some."""
+        from app.usecases.experiments import runs as experiment_runs
+
+        project, session_id = self._workspace.opened, kept.view.session_id
+        if not any(experiment_runs.trial_of(each) is not None for each in kept.capture.plan.commands):
+            return
+        self._workspace.jobs.run(
+            "db",
+            lambda _handle: experiment_runs.take_ended(project, session_id),
+            owner=self,
+            slot=f"trials-{session_id}",
+            on_result=lambda _none: self._workspace.announce(Change.EXPERIMENTS),
+        )
 
     # --- answers
     def _on_marked(self, _none: object) -> None:

@@ -218,6 +218,12 @@ class DraftController(QObject):
         self.plans_changed.emit()
         self.changed.emit()
 
+    def show_kept(self, plan: CapturePlan) -> None:
+        """Put a plan on the table that somebody else has just kept."""
+        self._timer.stop()
+        self._lay(plan, DraftState.READY, earlier=True)
+        self.reload_plans()
+
     def show_record(self, record: PlanRecord) -> None:
         """Put an earlier plan on the table, exactly as it is in the project."""
         self._timer.stop()

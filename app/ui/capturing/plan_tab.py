@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from app.domain.capturing.plan import CapturePlan
 from app.domain.connection import HostKey, HostProfile
 from app.ui.capturing.approval_panel import ApprovalPanel
 from app.ui.capturing.draft_controller import DraftController
@@ -106,6 +107,10 @@ class PlanTab(QWidget):
         self.keys.replaced.connect(self._ask_key_anew)
         self.approval.start_asked.connect(self.start_asked.emit)
         self.book.key_refused.connect(self.key_refused.emit)
+
+    def show_kept(self, plan: CapturePlan) -> None:
+        self.show_plan()
+        self.draft.show_kept(plan)
 
     def _lay_out(self) -> None:
         self._plan = splitter(self.editor, self.approval, handle=SPACE_M)

@@ -11,6 +11,7 @@ from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_S
 from app.ui.widgets.parts import button, column, label, row
 from app.usecases.experiments.examples import examples
+from app.usecases.experiments.matrices import matrices
 
 ITEM_PX = 46
 
@@ -19,10 +20,12 @@ class ExperimentList(QWidget):
     """Signals:
     new_asked: somebody wants a new experiment.
     example_asked: the name of the worked example to be added.
+    matrix_asked: the name of the experiment that is ready to be run.
     """
 
     new_asked = Signal()
     example_asked = Signal(str)
+    matrix_asked = Signal(str)
 
     def __init__(self, controller: ExperimentController) -> None:
         super().__init__()
@@ -61,6 +64,12 @@ class ExperimentList(QWidget):
         """Those that are there already are marked; they can be added again."""
         there = {experiment.example for experiment in self._controller.book.experiments.values()}
         self.examples.clear()
+        self.examples.addSection(text("ui.experiments.matrix.ready"))
+        for ready in matrices(language().code):
+            action = self.examples.addAction(ready.title.replace("&", "&&"))
+            action.setToolTip(f"{ready.summary}\n{ready.source}")
+            action.triggered.connect(lambda _on=False, name=ready.name: self.matrix_asked.emit(name))
+        self.examples.addSection(text("ui.experiments.matrix.documents"))
         for each in examples(language().code):
             action = self.examples.addAction(each.title.replace("&", "&&"))
             action.setToolTip(f"{each.summary}\n{each.source}")

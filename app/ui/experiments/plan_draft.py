@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import cast
 
 from app.core.errors import UserError
 from app.domain.engagement import Direction
-from app.domain.experiments.records import Experiment, Factor, Level, Response
+from app.domain.experiments.records import Experiment, Factor, Inserted, Level, Response
 from app.domain.typed_numbers import typed_number
+from app.usecases.experiments.definition import figure_of
 from app.usecases.experiments.drafts import with_factors
+
+INDENT = "    "
 
 
 @dataclass(slots=True)
@@ -68,9 +72,48 @@ def _level(factor: str, row: Sequence[str]) -> Level:
 
 
 def response_rows(experiment: Experiment) -> list[tuple[str, ...]]:
-    return [(each.name, each.unit, each.direction.value, each.title) for each in experiment.responses]
+    return [
+        (each.name, each.unit, each.direction.value, _taken_from(each), each.title) for each in experiment.responses
+    ]
+
+
+def _taken_from(response: Response) -> str:
+    """``vmstat us@mean``, as the command line has it."""
+    return f"{response.figure}@{response.statistic.value}" if response.statistic else response.figure
 
 
 def experiment_with_responses(experiment: Experiment, rows: Sequence[Sequence[str]]) -> Experiment:
-    responses = tuple(Response(name, unit, Direction(direction), title) for name, unit, direction, title in rows)
-    return replace(experiment, responses=responses)
+    """Raises UserError experiment_words where the statistic behind @ is none."""
+    return replace(experiment, responses=tuple(_response(row) for row in rows))
+
+
+def _response(row: Sequence[str]) -> Response:
+    name, unit, direction, words, title = row
+    figure, statistic = figure_of(words)
+    return Response(name, unit, Direction(direction), title, figure, statistic)
+
+
+def field_words(name: str, value: object) -> str:
+    """A field of the experiment as its form shows it."""
+    if name == "inserts":
+        return inserts_words(cast("tuple[Inserted, ...]", value))
+    if isinstance(value, tuple):
+        return "\n".join(value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def inserts_words(inserts: Sequence[Inserted]) -> str:
+    """Each place on a line of its own, what goes into it below, indented."""
+    return "\n".join(
+        "\n".join((each.into, *(f"{INDENT}{line}" for line in each.text.splitlines()))) for each in inserts
+    )
+
+
+def inserts_of(said: str) -> tuple[Inserted, ...]:
+    found: list[tuple[str, list[str]]] = []
+    for line in said.splitlines():
+        if line.startswith(INDENT) and found:
+            found[-1][1].append(line.removeprefix(INDENT))
+        elif line.strip():
+            found.append((line.strip(), []))
+    return tuple(Inserted(into, "\n".join(lines)) for into, lines in found)

@@ -12,12 +12,15 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QScro
 from app.core.errors import UserError
 from app.domain.engagement import Direction
 from app.domain.experiments.records import Experiment, RunOrder, cell_text
+from app.domain.typed_numbers import typed_number
 from app.ui.experiments.experiment_controller import ExperimentController
 from app.ui.experiments.plan_draft import (
     DraftFactor,
     draft_factors,
     experiment_with_factors,
     experiment_with_responses,
+    field_words,
+    inserts_of,
     renamed,
     response_rows,
 )
@@ -30,7 +33,9 @@ from app.usecases.experiments import facade as experiments
 from app.usecases.experiments.words import member_text
 
 NUMBERS = ("repetitions", "same_repetitions", "seed")
-COMMANDS = ("setup", "command", "teardown")
+COMMANDS = ("setup", "drop", "cold_file", "command", "collect", "teardown")
+LINES = ("expected", "beside", "confounders")
+SECONDS = ("interval_s", "limit_s")
 TEXTS = ("confounders", "notes", "source")
 KEY = "ui.experiments.plan."
 EXAMPLE = "mount -o {mount} /mnt/test"
@@ -70,6 +75,7 @@ class PlanForm(QScrollArea):
                 RowColumn(f"{KEY}response", 3, hint_key=f"{KEY}response.hint"),
                 RowColumn(f"{KEY}unit", 2),
                 RowColumn(f"{KEY}direction", 3, _directions),
+                RowColumn(f"{KEY}figure", 4, hint_key=f"{KEY}figure.hint"),
                 RowColumn(f"{KEY}response_title", 5),
             ],
             2,
@@ -102,7 +108,9 @@ class PlanForm(QScrollArea):
             self._name("commands", "strong"),
             self._explained,
             *(part for name in COMMANDS for part in self._beside(name, PlanLine(code=True))),
-            self._name("beside", "strong"),
+            *(part for name in ("inserts", "expected", "beside") for part in self._beside(name, PlanText())),
+            *(part for name in SECONDS for part in self._beside(name, PlanLine())),
+            self._name("remarks", "strong"),
             *(part for name in TEXTS for part in self._beside(name, PlanText())),
             *self._beside("host", PlanLine()),
             row(1, self.remove_button),
@@ -199,8 +207,7 @@ class PlanForm(QScrollArea):
         self._show_levels()
         self.responses.show_rows(response_rows(experiment))
         for name, field in self.fields.items():
-            value = getattr(experiment, name)
-            field.show_words("\n".join(value) if isinstance(value, tuple) else str(value))
+            field.show_words(field_words(name, getattr(experiment, name)))
         self._show_choices(experiment)
         self.lock(not self._controller.writable)
 
@@ -262,9 +269,13 @@ class PlanForm(QScrollArea):
         said = self.fields[name].words()
         if name in NUMBERS:
             self._keep(name, lambda it: replace(it, **{name: _whole(said)}))  # type: ignore[arg-type]
-        elif name == "confounders":
+        elif name in SECONDS:
+            self._keep(name, lambda it: replace(it, **{name: typed_number(said) or 0.0}))  # type: ignore[arg-type]
+        elif name == "inserts":
+            self._keep(name, lambda it: replace(it, inserts=inserts_of(said)))
+        elif name in LINES:
             lines = tuple(line.strip() for line in said.splitlines() if line.strip())
-            self._keep(name, lambda it: replace(it, confounders=lines))
+            self._keep(name, lambda it: replace(it, **{name: lines}))  # type: ignore[arg-type]
         else:
             self._keep(name, lambda it: replace(it, **{name: said}))  # type: ignore[arg-type]
 

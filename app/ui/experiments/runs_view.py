@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFileDialog, QFormLayout, QLineEdit, QWidget
 
+from app.domain.connection import HostProfile
 from app.domain.experiments.book import ExperimentEdit
 from app.domain.experiments.order import next_trial
 from app.domain.experiments.records import Trial, TrialState, cell_text
+from app.ui.capturing.capture_controller import CaptureController
+from app.ui.capturing.live_states import span_words
 from app.ui.comparing.window_book import WindowBook
 from app.ui.experiments.experiment_controller import ExperimentController
+from app.ui.experiments.run_dialog import RunDialog
 from app.ui.experiments.run_table import RunTable
 from app.ui.experiments.take_dialog import TakeDialog
 from app.ui.look.language import text, translated
@@ -23,7 +28,7 @@ from app.usecases.experiments import facade as experiments
 from app.usecases.experiments import tables as experiment_tables
 
 REASON_PX = 460
-ACTS = ("next", "exclude", "fail", "restore", "take", "table", "plan")
+ACTS = ("next", "run", "exclude", "fail", "restore", "take", "table", "plan")
 
 
 class RunsView(QWidget):
@@ -32,7 +37,9 @@ class RunsView(QWidget):
         self._workspace, self._controller = workspace, controller
         self.table = translated(RunTable(), accessibleName="ui.experiments.tab.runs")
         self.standing = label(role="muted", wrap=True)
-        acts = (self.go_next, self.exclude, self.fail, self.restore, self.take, self.ask_table, self.plan)
+        self.far = translated(label(role="strong", wrap=True), accessibleName="ui.experiments.run")
+        self.far.hide()
+        acts = (self.go_next, self.ask_run, self.exclude, self.fail, self.restore, self.take, self.ask_table, self.plan)
         self.buttons = {
             name: translated(
                 button(kind="quiet", on_click=act), f"ui.experiments.{name}", toolTip=f"ui.experiments.{name}.tip"
@@ -40,11 +47,13 @@ class RunsView(QWidget):
             for name, act in zip(ACTS, acts, strict=True)
         }
         buttons, margins = row(*self.buttons.values(), 1, spacing=0), (SPACE_S, SPACE_XS, SPACE_S, 0)
-        self.setLayout(column(buttons, self.standing, (self.table, 1), spacing=SPACE_XS, margins=margins))
+        self.setLayout(column(buttons, self.standing, self.far, (self.table, 1), spacing=SPACE_XS, margins=margins))
         self.table.trials.typed.connect(self._on_typed)
         self.table.pasted.connect(self._on_pasted)
         self.table.cleared.connect(self._on_cleared)
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._judge())
+        self._captures = CaptureController.of(workspace)
+        self._captures.changed.connect(self._say_far)
 
     # --- showing
     def refresh(self) -> None:
@@ -75,6 +84,7 @@ class RunsView(QWidget):
         chosen, writable = self._chosen(), self._controller.writable and self._controller.experiment is not None
         can = {
             "next": next_trial(self._controller.trials) is not None,
+            "run": writable and any(not trial.is_recorded for trial in self._controller.trials),
             "exclude": writable and any(trial.stands for trial in chosen),
             "fail": writable and any(not trial.is_recorded for trial in chosen),
             "restore": writable and any(trial.is_recorded and not trial.stands for trial in chosen),
@@ -132,6 +142,68 @@ class RunsView(QWidget):
         if following is not None:
             self.table.choose_trial(following.id)
             self.table.setFocus()
+
+    def ask_run(self) -> None:
+        """A plan of the trials that wait; where an approved one has them all, it is gone on with."""
+        from app.usecases.capturing import connections
+
+        experiment, project = self._controller.experiment, self._workspace.opened
+        if experiment is None:
+            return
+        hosts = connections.list_profiles(project)
+        if not hosts:
+            self._workspace.say(text("ui.experiments.run.no_host"), "warning")
+            self._workspace.show_page("collect", "plan")
+            return
+        waiting = sum(not trial.is_recorded for trial in self._controller.trials)
+        dialog = RunDialog(experiment, hosts, waiting, self.window())
+        agreed = dialog.exec() == QDialog.DialogCode.Accepted
+        host, most, limit_s = dialog.chosen_host, dialog.chosen_most, dialog.chosen_limit_s
+        dialog.deleteLater()
+        if agreed:
+            self._workspace.attempt(lambda: self.run_on(host, most, limit_s))
+
+    def run_on(self, host: HostProfile, most: int, limit_s: float) -> None:
+        """Raises UserError: what the plan refuses."""
+        from app.usecases.capturing import plans as capture_plans
+        from app.usecases.experiments import runs as experiment_runs
+
+        experiment, book, project = self._controller.experiment, self._controller.book, self._workspace.opened
+        if experiment is None:
+            return
+        going_on = experiment_runs.going_on(project, book, experiment.id, host.name)
+        if going_on is not None:
+            self._captures.start(going_on[0].digest, experiment.title)
+            self._workspace.say(text("ui.experiments.run.goes_on", name=going_on[1].approved_by))
+            self._workspace.show_page("collect", "live")
+            return
+        plan, _trials = experiment_runs.draft(
+            project, book, experiment.id, host, run=experiment.title, most=most, limit_s=limit_s
+        )
+        capture_plans.keep(project, plan)
+        self._workspace.show_page("collect", plan)
+        self._workspace.say(text("ui.experiments.run.kept"))
+
+    def _say_far(self) -> None:
+        """How far the trials of this experiment are, while a session runs them."""
+        from app.usecases.experiments import runs as experiment_runs
+
+        said = ""
+        for view in self._captures.running_views if self.isVisible() else ():
+            plan = self._captures.plan_of(view.session_id)
+            if (
+                plan is None
+                or experiment_runs.experiment_of(plan, self._controller.book) != self._controller.experiment
+            ):
+                continue
+            left_out = experiment_runs.recorded_of(plan, self._controller.book)
+            far = experiment_runs.progress(view, plan, left_out, time.time_ns())
+            if far.left_s is None:
+                said = text("ui.experiments.run.far_first", total=far.total)
+            else:
+                said = text("ui.experiments.run.far", done=far.done, total=far.total, left=span_words(far.left_s))
+        self.far.setText(said)
+        self.far.setVisible(bool(said))
 
     def exclude(self) -> None:
         self._with_reason("exclude", [trial for trial in self._chosen() if trial.stands])

@@ -80,8 +80,11 @@ class CapturePage(Page):
         self._begin(self.workspace.opened)
 
     def show_argument(self, argument: object) -> None:
-        """The name of a tab."""
-        if argument in TABS:
+        """The name of a tab, or a plan that is kept."""
+        if isinstance(argument, CapturePlan):
+            self.tabs.setCurrentIndex(TABS.index("plan"))
+            self.plan.show_kept(argument)
+        elif argument in TABS:
             self.tabs.setCurrentIndex(TABS.index(str(argument)))
 
     def project_changed(self, change: Change) -> None:

@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QMenu, QMessageBox, QWidget
 
 from app.analysis.experiments.analysis import ExperimentAnalysis
 from app.domain.experiments.book import ExperimentEdit
 from app.ui.experiments.experiment_controller import ExperimentController
 from app.ui.experiments.experiment_list import ExperimentList
+from app.ui.experiments.matrix_dialog import MatrixDialog
 from app.ui.experiments.plan_form import PlanForm
 from app.ui.experiments.results_view import ResultsView
 from app.ui.experiments.runs_view import RunsView
@@ -85,6 +86,7 @@ class ExperimentsPage(Page):
         self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
         self.list.new_asked.connect(self.add_new)
         self.list.example_asked.connect(self.add_example)
+        self.list.matrix_asked.connect(self.ask_matrix)
         self.plan.remove_asked.connect(self.ask_remove)
         self.controller.changed.connect(self._on_controller)
 
@@ -152,6 +154,24 @@ class ExperimentsPage(Page):
         code = overview.engagement.language if overview else language().code
         if self.controller.attempt(lambda: experiment_examples.example_edit(name, code)):
             self.tabs.setCurrentIndex(TABS.index("results"))
+
+    def ask_matrix(self, name: str) -> None:
+        from app.usecases.experiments import matrices as experiment_matrices
+
+        dialog = MatrixDialog(experiment_matrices.find_matrix(name, language().code), self.window())
+        agreed = dialog.exec() == QDialog.DialogCode.Accepted
+        values, only = dialog.values, dialog.only
+        dialog.deleteLater()
+        if agreed:
+            self.add_matrix(name, values, only)
+
+    def add_matrix(self, name: str, values: dict[str, str], only: dict[str, list[str]]) -> None:
+        from app.usecases.experiments import matrices as experiment_matrices
+
+        overview = self.workspace.overview
+        code = overview.engagement.language if overview else language().code
+        if self.controller.attempt(lambda: experiment_matrices.matrix_edit(name, code, values, only)):
+            self.tabs.setCurrentIndex(TABS.index("plan"))
 
     def _offer_examples(self) -> None:
         self.list.fill_examples()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -76,9 +76,18 @@ def spool_folder(project: Project, session_id: int) -> Path:
 
 
 def start(
-    project: Project, digest: str, prompter: Prompter, *, label: str = "", settings: CaptureSettings | None = None
+    project: Project,
+    digest: str,
+    prompter: Prompter,
+    *,
+    label: str = "",
+    settings: CaptureSettings | None = None,
+    leave_out: Collection[str] = (),
 ) -> Capture:
     """Runs an approved plan; returns at once.
+
+    Args:
+        leave_out: commands of it that are not run this time (trials that have their results).
 
     Raises:
         UserError: the plan is not there or not approved, or is for the customer to run; the project is read-only.
@@ -109,6 +118,7 @@ def start(
             settings=settings,
             store=_storing(project, session_id, plan),
             label=label or plan.run,
+            leave_out=leave_out,
         )
     capture.start()
     return capture
@@ -176,6 +186,7 @@ def schedule(
     begun: Callable[[Capture], None],
     failed: Callable[[UserError], None],
     settings: CaptureSettings | None = None,
+    leave_out: Collection[str] = (),
 ) -> ScheduledRuns:
     """Runs an approved plan when it says: now, at its time, or again and again; each time is a session.
 
@@ -189,7 +200,7 @@ def schedule(
     plan, _ = plans.approved_plan(project, digest)
 
     def begin(_window: PlannedWindow) -> None:
-        begun(start(project, digest, prompter, label=label, settings=settings))
+        begun(start(project, digest, prompter, label=label, settings=settings, leave_out=leave_out))
 
     runs_of_plan = ScheduledRuns(windows(plan, time.time_ns()), begin, lambda _window, error: failed(error))
     runs_of_plan.start()

@@ -9,7 +9,17 @@ from typing import Any
 
 from app.core.errors import UserError
 from app.domain.engagement import Direction
-from app.domain.experiments.records import CacheState, Cell, Experiment, Factor, Level, Response, RunOrder
+from app.domain.experiments.records import (
+    CacheState,
+    Cell,
+    Experiment,
+    Factor,
+    Inserted,
+    Level,
+    Response,
+    RunOrder,
+    Statistic,
+)
 from app.domain.experiments.rules import check_levels
 from app.domain.typed_numbers import typed_number
 
@@ -55,7 +65,15 @@ def experiment_of(told: Told, name: str = "", language: str = "en") -> Experimen
         setup=told.get("setup", ""),
         command=told.get("command", ""),
         teardown=told.get("teardown", ""),
-        source=said(told["source"], language),
+        drop=told.get("drop", ""),
+        cold_file=told.get("cold_file", ""),
+        collect=told.get("collect", ""),
+        inserts=tuple(Inserted(each["into"], each["text"].strip("\n")) for each in told.get("inserts", ())),
+        expected=tuple(told.get("expected", ())),
+        beside=tuple(told.get("beside", ())),
+        interval_s=float(told.get("interval_s", 1.0)),
+        limit_s=float(told.get("limit_s", 3600.0)),
+        source=said(told.get("source", ""), language),
         notes="\n".join(said(note, language) for note in told.get("notes", ())),
         confounders=tuple(said(each, language) for each in told.get("confounders", ())),
         example=name,
@@ -73,7 +91,9 @@ def _factor(told: Told) -> Factor:
 
 
 def _response(told: Told, language: str) -> Response:
-    return Response(told["name"], told["unit"], Direction(told["direction"]), said(told["title"], language))
+    statistic = Statistic(told["statistic"]) if "statistic" in told else None
+    title = said(told.get("title", ""), language)
+    return Response(told["name"], told["unit"], Direction(told["direction"]), title, told.get("figure", ""), statistic)
 
 
 # -- words ---------------------------------------------------------------------------------------------
@@ -103,16 +123,47 @@ def _with_unit(heading: str) -> tuple[str, str]:
 def response_of(words: str) -> Response:
     """``real_s``, ``tps[1/s]:higher``; lower is better where nothing else is said.
 
+    ``w[MB/s]:higher=fio write bw_bytes_per_s`` takes that figure of the output, ``cpu[%]:lower=vmstat us@mean`` the
+    mean of a probe's samples.
+
     Raises:
         UserError: experiment_words.
     """
+    words, _, taken_from = words.partition("=")
+    figure, statistic = figure_of(taken_from)
     heading, colon, direction = words.rpartition(":")
     if not colon:
         heading, direction = words, Direction.LOWER
     name, unit = _with_unit(heading)
     if direction not in tuple(Direction) or not name:
         raise UserError("experiment_words", words=words, known="RESPONSE[UNIT]:lower|higher|neutral")
-    return Response(name, unit or ("s" if name in ("real_s", "user_s", "sys_s") else ""), Direction(direction))
+    unit = unit or ("s" if name in ("real_s", "user_s", "sys_s") else "")
+    return Response(name, unit, Direction(direction), "", figure, statistic)
+
+
+def figure_of(words: str) -> tuple[str, Statistic | None]:
+    """``tps``; ``vmstat us@mean`` for the samples of a probe.
+
+    Raises:
+        UserError: experiment_words.
+    """
+    figure, at, known = words.rpartition("@") if "@" in words else (words, "", "")
+    if at and known not in tuple(Statistic):
+        raise UserError("experiment_words", words=words, known="FIGURE@" + "|".join(Statistic))
+    return figure.strip(), Statistic(known) if at else None
+
+
+def inserted_of(words: str) -> Inserted:
+    """``/etc/my.cnf=TEXT``, ``|mysql -uroot=SET GLOBAL ...``: `into` ends at the first equals sign behind a path or at
+    the first ``=`` with a blank before it behind a command; ``\\n`` is a new line.
+
+    Raises:
+        UserError: experiment_insert.
+    """
+    into, sign, text = words.partition(" =" if words.startswith("|") else "=")
+    if not sign or not text.strip():
+        raise UserError("experiment_insert", words=words)
+    return Inserted(into.strip(), text.strip().replace("\\n", "\n"))
 
 
 def cell_of(experiment: Experiment, words: Sequence[str]) -> Cell:

@@ -288,17 +288,6 @@ def _in_place_of(place: Trial, result: Trial) -> Trial:
     )
 
 
-def together(edits: Sequence[ExperimentEdit]) -> ExperimentEdit:
-    """Several edits as one step of undo; where two change one record, the first counts."""
-    changes: dict[tuple[type, int], ExperimentChange] = {}
-    for edit in edits:
-        for change in edit.changes:
-            record = change.before or change.after
-            if record is not None:
-                changes.setdefault((type(record), record.id), change)
-    return ExperimentEdit(edits[0].name, tuple(changes.values()))
-
-
 def only_cache(experiment: Experiment) -> CacheState:
     """Raises UserError trial_cache_wanted where the experiment plans several states."""
     if len(experiment.caches) > 1:

@@ -93,7 +93,22 @@ def noise_text(noise: NoiseFloor, language: str) -> str:
 
 
 def curve_text(curve: Curve, language: str) -> str:
-    """Where it bends, or why nothing is said about that."""
+    """Where it bends, or why nothing is said about that; how it scales, where it is a load."""
+    return " ".join(filter(None, (_bend_text(curve, language), _scaling_text(curve, language))))
+
+
+def _scaling_text(curve: Curve, language: str) -> str:
+    fit = curve.usl
+    if fit is None:
+        return ""
+    facts = {"sigma": f"{fit.sigma:.3g}", "kappa": f"{fit.kappa:.2g}"}
+    if fit.n_star is None or fit.no_peak:
+        return catalogue(language).text("experiment.usl.no_peak", **facts)
+    peak = {"at": _place(fit.n_star, curve.unit), "most": _place(fit.x_max or 0.0)}
+    return catalogue(language).text("experiment.usl.peak", **facts, **peak)
+
+
+def _bend_text(curve: Curve, language: str) -> str:
     if curve.knee is None:
         return catalogue(language).text(f"experiment.no_knee.{curve.refusal}")
     knee = curve.knee

@@ -1,4 +1,4 @@
-"""Trials as one approved command, and their results out of a capture, without a host."""
+"""Trials as commands of one approved plan, and their results out of their captures, without a host."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from pathlib import Path
 import pytest
 
 from app.bootstrap import compose
+from app.capture import ingest
 from app.capture.policy import CommandPolicy, CommandRefused
-from app.capture.wrapper import evaluated
+from app.capture.wrapper import evaluated, running
 from app.core.errors import UserError
-from app.domain.capturing.plan import Approval
+from app.domain.capturing.plan import Approval, CapturePlan, CommandKind, PlannedCommand
 from app.domain.connection import HostProfile
-from app.domain.engagement import Engagement
+from app.domain.engagement import Engagement, Phase
 from app.domain.experiments.book import ExperimentBook
-from app.domain.experiments.records import Experiment, TrialState
+from app.domain.experiments.records import CacheState, Experiment, Inserted, Trial, TrialState
+from app.store import runs
 from app.store.project import Project
 from app.usecases import projects
+from app.usecases.capturing import plans as capture_plans
 from app.usecases.experiments import definition as experiment_definition
 from app.usecases.experiments import facade as experiments
 from app.usecases.experiments import runs as experiment_runs
-from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
 
 HOST = HostProfile("db1", "127.0.0.1", 1, "oracle", os="linux")
 PLAN = Experiment(
@@ -59,116 +60,242 @@ def kept(project: Project, plan: Experiment = PLAN) -> ExperimentBook:
 def refusal(project: Project, plan: Experiment) -> str:
     book = kept(project, plan)
     with pytest.raises(UserError) as caught:
-        experiment_runs.draft(project, book, max(book.experiments), HOST, run="r", limit_s=60.0)
+        experiment_runs.draft(project, book, max(book.experiments), HOST, run="r")
     return caught.value.key
 
 
-def test_every_command_stands_in_the_plan_and_no_other_passes(project: Project) -> None:
+def drafted(project: Project, book: ExperimentBook, **how: object) -> tuple[CapturePlan, list[PlannedCommand]]:
+    plan, _ = experiment_runs.draft(project, book, 1, HOST, run="r", **how)  # type: ignore[arg-type]
+    return plan, [each for each in plan.commands if experiment_runs.trial_of(each) is not None]
+
+
+def test_every_trial_is_a_command_of_the_plan_and_no_other_passes(project: Project) -> None:
     book = kept(project)
-    plan, trials = experiment_runs.draft(project, book, 1, HOST, run="r", limit_s=60.0)
-    (command,) = (each for each in plan.commands if each.probe == experiment_runs.PROBE)
-    assert [trial.id for trial in trials] == [trial.id for trial in book.trials_of(1)]
-    for trial in trials:
-        assert f"mkfs.{trial.cell[0]} -q /dev/sdb1" in command.tool_line
-    assert (command.own_words, command.count, plan.nice, "nice" in command.verbatim.split("sh -c")[0]) == (
-        True,
-        1,
-        0,
-        False,
-    )
+    plan, commands = drafted(project, book)
+    trials = book.trials_of(1)
+    assert [experiment_runs.trial_of(each) for each in commands] == [trial.id for trial in trials]
+    for trial, command in zip(trials, commands, strict=True):
+        assert command.tool_line == (
+            f'trial {trial.id}; finally "umount /mnt"; prepare "mkfs.{trial.cell[0]} -q /dev/sdb1";'
+            " measure \"tar xf 'a b.tar'; sync\""
+        )
+        assert trial.cell[0] in command.purpose_ko and trial.cell[0] in command.purpose_en
+        assert command.own_words and command.limit_s == 3600.0 and "nice" not in command.verbatim.split("sh -c")[0]
     policy = CommandPolicy(plan, Approval(plan.digest, "lee", "2026-11-21T03:00:00+00:00", "spoken"))
-    assert policy.permit(command.verbatim, "db1") == command
+    assert policy.permit(commands[0].verbatim, "db1") == commands[0]
     with pytest.raises(CommandRefused):
-        policy.permit(command.verbatim.replace("ext3", "ext4"), "db1")
-    changed, _trials = experiment_runs.draft(project, book, 1, HOST, run="r", limit_s=60.0, most=1)
-    assert changed.digest != plan.digest
+        policy.permit(commands[0].verbatim.replace("mkfs", "rm"), "db1")
+    assert CapturePlan.from_json(plan.to_json()) == plan
 
 
-def test_as_many_trials_as_fit_into_one_command(project: Project) -> None:
-    book = kept(project, replace(PLAN, repetitions=50))
-    _plan, trials = experiment_runs.draft(project, book, 1, HOST, run="r", limit_s=60.0)
-    assert 10 < len(trials) < 100
-    assert [trial.place for trial in trials] == list(range(1, len(trials) + 1))
-    assert len(experiment_runs.draft(project, book, 1, HOST, run="r", limit_s=60.0, most=3)[1]) == 3
+def test_files_statements_caches_and_probes_stand_in_the_plan(project: Project) -> None:
+    plan = replace(
+        PLAN,
+        repetitions=1,
+        caches=(CacheState.COLD,),
+        drop="sync; echo 3 > /proc/sys/vm/drop_caches",
+        cold_file="/data/f",
+        collect="cat /tmp/{fs}.json",
+        inserts=(Inserted("/etc/my.cnf", "[mysqld]\nx={fs}"), Inserted("| mysql -N", "SET GLOBAL x='{fs}';")),
+        beside=("vmstat",),
+        limit_s=30.0,
+    )
+    made, commands = drafted(project, kept(project, plan))
+    (line,) = (each.tool_line for each in commands if "mkfs.xfs" in each.tool_line)
+    steps = [each.strip() for each in line.split("; ") if not each.startswith("echo")]
+    assert steps[1:] == [
+        'finally "umount /mnt"',
+        'file "/etc/my.cnf" "[mysqld]" "x=xfs"',
+        'prepare "mkfs.xfs -q /dev/sdb1"',
+        'feed "mysql -N" "SET GLOBAL x=\'xfs\';"',
+        'cold "sync',
+        "measure \"tar xf 'a b.tar'",
+        'sync"',
+        'collect "cat /tmp/xfs.json"',
+    ]
+    assert commands[0].files == ("/etc/my.cnf, /etc/my.cnf.tunebench",)
+    assert [each.probe for each in made.commands if each.interval_s == 1.0] == ["linux.vmstat"]
+    assert made.duration_s == 2 * 30.0 + 60.0
 
 
 def test_what_cannot_be_run_is_refused(project: Project) -> None:
     assert refusal(project, replace(PLAN, command="")) == "experiment_run_no_command"
-    tps = (experiment_definition.response_of("tps[1/s]:higher"),)
-    assert refusal(project, replace(PLAN, responses=tps)) == "experiment_run_not_timed"
-    assert refusal(project, replace(PLAN, command="x" * 4000)) == "experiment_run_too_long"
+    assert refusal(project, replace(PLAN, caches=(CacheState.COLD,))) == "experiment_run_not_cold"
+    for place in ("relative/file", "/it's", "|"):
+        with pytest.raises(UserError, match="experiment_place"):
+            experiments.add(replace(PLAN, inserts=(Inserted(place, "x"),)))
+    with pytest.raises(UserError, match="experiment_limit"):
+        experiments.add(replace(PLAN, limit_s=0.5))
 
 
-@pytest.mark.parametrize("shell", ["dash", "bash", "ksh", "mksh"])
-def test_the_script_in_real_shells(project: Project, tmp_path: Path, shell: str) -> None:
-    if shutil.which(shell) is None:
-        pytest.skip(f"no {shell} here")
-    log = tmp_path / "log"
-    plan = replace(
-        PLAN,
-        repetitions=1,
-        setup=f'echo "it\'s up {{fs}}" >> {log}',
-        command="test {fs} = ext3",
-        teardown=f"echo >> {log}",
-    )
-    book = kept(project, plan)
-    drafted, trials = experiment_runs.draft(project, book, 1, HOST, run="r", limit_s=60.0)
-    (command,) = (each for each in drafted.commands if each.probe == experiment_runs.PROBE)
-    done = subprocess.run(
-        [shell, "-c", evaluated(command.verbatim)],
+def said_in(shell: str, command: PlannedCommand, folder: Path) -> subprocess.CompletedProcess[str]:
+    """What a trial says, run by the wrapper's words in a real shell."""
+    script = "u(){ date -u +%Y-%m-%dT%H:%M:%SZ;};" + running(CommandKind.TRIAL, "linux", None, None)
+    return subprocess.run(
+        [shell, "-c", script, "cap", "", evaluated(command.verbatim)],
         capture_output=True,
         text=True,
         timeout=30,
-        check=True,
+        check=False,
         stdin=subprocess.DEVNULL,
+        cwd=folder,
     )
-    told = [line for line in done.stdout.splitlines() if line.startswith(("@command", "real", "@exit"))]
-    words = [line.split()[0] for line in told]
-    assert words == ["@command", "real", "@exit"] * 2
-    assert [line for line in told if line.startswith("@command")] == [f"@command trial {trial.id}" for trial in trials]
-    statuses = {"ext3": "@exit 0", "xfs": "@exit 1"}
-    assert [line for line in told if line.startswith("@exit")] == [statuses[trial.cell[0]] for trial in trials]
-    assert log.read_text().count("it's up") == 2 and log.read_text().count("\n\n") == 2
+
+
+SHELLS = ("dash", "bash", "ksh", "mksh", "yash", "posh")
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_trial_in_real_shells(project: Project, tmp_path: Path, shell: str) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"no {shell} here")
+    settings, log = tmp_path / "settings", tmp_path / "log"
+    settings.write_text("before\n")
+    plan = replace(
+        PLAN,
+        repetitions=1,
+        setup=f'echo "it\'s up {{fs}}" >> {log}; echo noise',
+        command=f"cat {settings} {tmp_path}/new; test {{fs}} = ext3",
+        collect="echo left {fs}",
+        teardown=f"echo down >> {log}",
+        inserts=(
+            Inserted(str(settings), "a={fs}\nb='1 2'"),
+            Inserted(f"{tmp_path}/new", "n"),
+            Inserted(f"| cat >> {log}", "SET x = {fs};\nCOMMIT;"),
+        ),
+    )
+    _made, commands = drafted(project, kept(project, plan))
+    for command in commands:
+        fs = "ext3" if "up ext3" in command.tool_line else "xfs"
+        done = said_in(shell, command, tmp_path)
+        told = [line for line in done.stdout.splitlines() if line.startswith("@trial")]
+        marks = [line.split()[1] for line in told]
+        output = done.stdout.partition("@trial measures")[2].partition("@trial timed")[0].split("\n", 1)[1]
+        assert output.strip().splitlines() == [f"a={fs}", "b='1 2'", "n"], done.stderr
+        collects = ["collects", "collected"] if fs == "ext3" else []
+        assert marks == ["begins", "measures", "timed", "measured", *collects, "undone"]
+        assert told[-1] == "@trial undone 0" and told[3].split()[2] == ("0" if fs == "ext3" else "1")
+        assert "real" in done.stdout and "noise" in done.stderr
+        assert not (tmp_path / "new").exists() and not list(tmp_path.glob("*.tunebench"))
+        assert settings.read_text() == "before\n"
+    assert log.read_text().splitlines().count("down") == 2
+    assert log.read_text().count("it's up") == log.read_text().count("COMMIT;") == 2
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_what_fails_before_the_command_is_undone(project: Project, tmp_path: Path, shell: str) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"no {shell} here")
+    plan = replace(PLAN, repetitions=1, setup="exit 3", command="echo ran", teardown=f"echo x >> {tmp_path}/log")
+    _made, commands = drafted(project, kept(project, plan))
+    done = said_in(shell, commands[0], tmp_path)
+    told = [line for line in done.stdout.splitlines() if line.startswith("@trial")]
+    assert told[1:] == ["@trial failed prepare 3", "@trial undone 0"] and "ran" not in done.stdout
+    assert (tmp_path / "log").read_text() == "x\n"
 
 
 # -- results -------------------------------------------------------------------------------------------
 
+SYSBENCH = """sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)
 
-def capture(project: Project, folder: Path, text: str) -> int:
-    path = folder / "trials.txt"
-    path.write_text(text, encoding="utf-8")
-    report = imports.import_captures(project, [path], ImportOptions(run="r", host="db1", zone="Asia/Seoul"))
-    return report.files[0].artefact_id or 0
-
-
-def timed(trial: int, real: float, status: int = 0, minute: int = 0) -> str:
-    return (
-        f"@tunebench at 2026-11-21T03:{minute:02d}:00Z\n@command trial {trial}\n\nreal\t0m{real:.3f}s\nuser\t0m0.100s\n"
-        f"sys\t0m0.200s\n@exit {status}\n"
-    )
+Running the test with following options:
+Number of threads: 8
+Initializing random number generator from current time
 
 
-def test_results_are_found_by_the_numbers_of_their_trials(project: Project, tmp_path: Path) -> None:
-    """The connection was lost in trial 4: the plan began again, and what had its result keeps the first one."""
+SQL statistics:
+    transactions:                        10876  (724.08 per sec.)
+    queries:                             217520 (14481.54 per sec.)
+
+General statistics:
+    total time:                          15.0179s
+    total number of events:              10876
+
+Latency (ms):
+         min:                                    3.06
+         avg:                                   11.04
+         max:                                   98.27
+         95th percentile:                       16.41
+"""
+
+
+def capture(project: Project, folder: Path, trial: int, text: str, name: str) -> int:
+    path = folder / name
+    path.write_text(f"@tunebench at 2026-11-21T03:00:00Z\n@trial begins {trial}\n{text}", encoding="utf-8")
+    run = runs.ensure_run(project, "r", Phase.OTHER)
+    return ingest.store_pieces(project, run.id, name, str(path), 0, [path.read_bytes()]).artefact_id
+
+
+def measured(output: str, status: int = 0, cold: str = "") -> str:
+    time = f"real\t0m15.020s\nuser\t0m1.500s\nsys\t0m0.250s\n@exit {status}\n"
+    began, ended = "@trial measures 2026-11-21T03:00:01.500Z\n", "2026-11-21T03:00:16.520Z\n@trial undone 0\n"
+    return f"{cold}{began}{output}@trial timed\n{time}@trial measured {status} {ended}"
+
+
+RESPONSES = ("tps[1/s]:higher", "p95[ms]=latency_p95_s", "real_s", "sys_s")
+
+
+def matrix(**what: object) -> Experiment:
+    responses = tuple(experiment_definition.response_of(each) for each in RESPONSES)
+    factors = (experiment_definition.factor_of("threads=8,16"),)
+    return replace(PLAN, factors=factors, responses=responses, repetitions=1, setup="", **what)  # type: ignore[arg-type]
+
+
+def test_any_reader_s_figures_are_results_with_their_lines(project: Project, tmp_path: Path) -> None:
+    """The values are those of sysbench's text: 724.08 per sec., 16.41 ms; and of time: 15.020 s, 0.250 s."""
+    book = kept(project, matrix(expected=("Number of threads: {threads}",)))
+    by_threads = {trial.cell[0]: trial for trial in book.trials_of(1)}
+    ids = [
+        capture(project, tmp_path, by_threads["8"].id, measured(SYSBENCH), "8.txt"),
+        capture(project, tmp_path, by_threads["16"].id, measured(SYSBENCH + "\n"), "16.txt"),  # it ran with 8 threads
+    ]
+    experiments.apply(project, experiment_runs.take_captures(project, book, 1, ids))
+    found = {trial.cell[0]: trial for trial in experiments.read(project).trials_of(1)}
+    values = [found["8"].value(name) for name in ("tps", "p95", "real_s", "sys_s")]
+    assert values == pytest.approx([724.08, 16.41, 15.020, 0.250])
+    text = (tmp_path / "8.txt").read_text().splitlines()
+    assert found["8"].line and "transactions:" in text[found["8"].line - 1]
+    assert (found["8"].artefact_id, found["8"].at) == (ids[0], "2026-11-21T03:00:01+00:00")
+    assert found["16"].state is TrialState.FAILED and "Number of threads: 16" in found["16"].reason
+    assert not experiment_runs.take_captures(project, experiments.read(project), 1, ids).changes  # taken already
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "words"),
+    [
+        (measured(SYSBENCH, status=2), TrialState.FAILED, "2"),
+        ("@trial failed prepare 32\n@trial undone 0\n", TrialState.FAILED, "prepare"),
+        ("@trial measures 2026-11-21T03:00:01.500Z\nhalf of it", TrialState.PLANNED, ""),
+        (measured(SYSBENCH, cold="@trial cold 1000 10\n"), TrialState.FAILED, "1,000"),
+        (measured(SYSBENCH, cold="@trial cold 1000 1024\n"), TrialState.DONE, ""),
+        (measured(SYSBENCH, cold="@trial cold 1000\n"), TrialState.DONE, ""),
+        (measured("nothing known\n"), TrialState.DONE, ""),  # what time says is there
+        ("@trial measures 2026-11-21T03:00:01Z\n" + measured(SYSBENCH), TrialState.DONE, ""),  # begun again
+    ],
+)
+def test_what_becomes_of_a_trial(project: Project, tmp_path: Path, text: str, state: TrialState, words: str) -> None:
+    book = kept(project, matrix(caches=(CacheState.COLD,), drop="x"))
+    trial = book.trials_of(1)[0]
+    id_ = capture(project, tmp_path, trial.id, text, "t.txt")
+    experiments.apply(project, experiment_runs.take_captures(project, book, 1, [id_]))
+    after = experiments.read(project).trials[trial.id]
+    assert (after.state, words in after.reason) == (state, True)
+    assert bool(after.note) is (state is TrialState.DONE and "@trial cold 1000 1024" not in text)
+
+
+def test_an_approval_holds_for_the_trials_that_wait(project: Project) -> None:
     book = kept(project)
-    text = timed(2, 5.0) + timed(1, 6.0, minute=1) + timed(3, 7.0, status=2, minute=2)
-    text += (
-        "@tunebench at 2026-11-21T03:05:00Z\n@command trial 4\n" + timed(2, 50.0, minute=6) + timed(99, 1.0, minute=7)
-    )
-    text += "@tunebench at 2026-11-21T03:08:00Z\n@command trial 4\n@command trial 4 set-up failed: 32\n"
-    artefact_id = capture(project, tmp_path, text)
-    experiments.apply(project, experiment_runs.take_run(project, book, 1, artefact_id))
-    trials = experiments.read(project).trials
-    assert [trials[id_].value("real_s") for id_ in (1, 2, 3, 4)] == [6.0, 5.0, None, None]
-    assert [trials[id_].line for id_ in (1, 2, 3)] == [11, 4, 18]
-    assert (trials[3].state, trials[3].reason) == (TrialState.FAILED, "exit_status 2")
-    assert (trials[4].state, trials[4].reason) == (TrialState.FAILED, "set-up: exit 32")
-    assert {trials[id_].artefact_id for id_ in (1, 2, 3, 4)} == {artefact_id}
-    assert not experiment_runs.take_run(project, experiments.read(project), 1, artefact_id).changes  # taken already
-
-
-def test_a_capture_of_other_trials_is_refused(project: Project, tmp_path: Path) -> None:
-    book = kept(project)
-    artefact_id = capture(project, tmp_path, timed(99, 1.0) + timed(98, 1.0, minute=1))
-    with pytest.raises(UserError, match="experiment_run_no_trials"):
-        experiment_runs.take_run(project, book, 1, artefact_id)
+    plan, commands = drafted(project, book)
+    capture_plans.keep(project, plan, (HOST,))
+    assert experiment_runs.going_on(project, book, 1, "db1") is None
+    capture_plans.approve(project, plan, "lee", "spoken")
+    found = experiment_runs.going_on(project, book, 1, "db1")
+    assert found is not None and (found[0], found[1].approved_by) == (plan, "lee")
+    assert experiment_runs.going_on(project, book, 1, "db2") is None
+    assert not experiment_runs.recorded_of(plan, book)
+    first: Trial = book.trials_of(1)[0]
+    experiments.apply(project, experiments.record(book, first.id, {"real_s": 1.0}))
+    book = experiments.read(project)
+    assert experiment_runs.recorded_of(plan, book) == {commands[0].id}
+    experiments.apply(project, experiments.change(book, replace(book.experiments[1], command="tar xf other.tar")))
+    assert experiment_runs.going_on(project, experiments.read(project), 1, "db1") is None  # it was not approved

@@ -12,6 +12,7 @@ from app.analysis.experiments.analysis import analyse
 from app.analysis.experiments.curves import find_knee
 from app.analysis.experiments.samples import samples_of
 from app.analysis.experiments.variance import VarianceTable, variance_table
+from app.analysis.queueing.usl import UslFit
 from app.domain.engagement import Direction
 from app.domain.experiments.records import CacheState, Cell
 from tests.unit.analysis.experiments.plans import experiment, factor, trials
@@ -200,3 +201,21 @@ def test_a_hundred_and_sixty_eight_cells_are_analysed_quickly() -> None:
     assert process_time() - began < 2.0
     assert (len(part.comparisons), len(part.interactions), len(part.curves)) == (167, 6, 80)
     assert part.variance is not None and len(part.variance.effects) == 10
+
+
+def throughputs(unit: str, direction: Direction) -> UslFit | None:
+    """Of Gunther's law X(N) = N / (1 + sigma (N - 1) + kappa N (N - 1)) at 0.02 and 0.0005, without noise."""
+    levels = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
+    plan = experiment(factor("n", *levels, unit=unit), direction=direction)
+    runs = {(f"{n:g}",): [1000 * n / (1 + 0.02 * (n - 1) + 0.0005 * n * (n - 1))] * 2 for n in levels}
+    (curve,) = analyse(plan, trials(runs)).parts[0].curves
+    return curve.usl
+
+
+def test_the_scaling_law_is_fitted_to_throughput_over_a_load_and_to_nothing_else() -> None:
+    fit = throughputs("clients", Direction.HIGHER)
+    assert fit is not None
+    assert (fit.scale, fit.sigma, fit.kappa) == pytest.approx((1000, 0.02, 0.0005), rel=1e-6)
+    assert fit.n_star == pytest.approx(((1 - 0.02) / 0.0005) ** 0.5, rel=1e-6) and not fit.no_peak
+    assert throughputs("MiB", Direction.HIGHER) is None  # no load
+    assert throughputs("clients", Direction.LOWER) is None  # no throughput

@@ -37,8 +37,8 @@ class FigureRow:
     """One figure before and after, with what is known about it.
 
     `label` is empty for figures that the document names itself (`key` tells which); `database` is said of totals of
-    statements, `host` wherever there is one; `entered` is the key of the entered figure that a metric reads. `evidence` are the keys printed beside it; `samples_before` and
-    `samples_after` are None where the source does not say.
+    statements, `host` wherever there is one; `entered` is the key of the entered figure that a metric reads. `evidence`
+    are the keys printed beside it; `samples_before` and `samples_after` are None where the source does not say.
     """
 
     key: str

@@ -136,7 +136,9 @@ def test_the_pareto_adds_up_the_largest_totals_before() -> None:
     assert [row.before for row in bars.rows] == pytest.approx(totals[: len(bars.rows)])
     shares = np.cumsum(totals) / sum(totals) * 100
     assert [float(row.share.split()[0]) for row in bars.rows] == pytest.approx(shares[: len(bars.rows)], abs=0.051)
-    title = next(block.text for block in report(full_case()).blocks if isinstance(block, Heading) and "31" in block.text)
+    title = next(
+        block.text for block in report(full_case()).blocks if isinstance(block, Heading) and "31" in block.text
+    )
     wanted = int(np.argmax(shares >= 80)) + 1
     if wanted <= len(bars.rows):
         assert title.startswith(f"{wanted} of 31 statements")
@@ -176,8 +178,8 @@ def test_slides_stay_inside_their_edges() -> None:
     deck_ = deck(full_case())
     for slide in deck_.slides:
         for shape in slide.shapes:
-            assert 0 <= shape.left and shape.left + shape.width <= deck_.slide_width
-            assert 0 <= shape.top and shape.top + shape.height <= deck_.slide_height
+            assert shape.left >= 0 and shape.left + shape.width <= deck_.slide_width
+            assert shape.top >= 0 and shape.top + shape.height <= deck_.slide_height
 
 
 def test_every_number_of_the_slides_is_one_of_the_report() -> None:

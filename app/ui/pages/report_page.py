@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 SIDES = (182, 450, 190)
 SUFFIXES = {"pdf": ".pdf", "pptx": ".pptx", "xlsx": ".xlsx", "html": ".html"}
 DIFFERENCES_SHOWN = 6
-ALWAYS = ("cover", "result")
+ALWAYS = ("cover", "result", "audit_form")
 """Parts that cannot be left out."""
 
 

@@ -6,6 +6,7 @@ or a cell is filled from the value that the table prints.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -164,7 +165,8 @@ class BarFigure:
 
 @dataclass(frozen=True, slots=True)
 class ImpactRow:
-    """Two bars above each other; a side that was not measured has none. `worse` marks a regression."""
+    """Two bars above each other; a side that was not measured has none. `worse` marks a regression; `share` is what the
+    rows down to this one come to, in words."""
 
     label: str
     before: float | None
@@ -172,15 +174,81 @@ class ImpactRow:
     before_text: str
     after_text: str
     worse: bool = False
+    share: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ImpactBars:
-    """Horizontal pairs of bars from zero on one axis, in the order of the table they are drawn from."""
+    """Horizontal pairs of bars from zero on one axis, in the order of the table they are drawn from; `share` is the
+    heading of the rows' shares."""
 
     title: str
     legend: tuple[str, str]
     rows: tuple[ImpactRow, ...]
+    caption: str
+    share: str = ""
+
+
+class Heat(StrEnum):
+    """How tight a resource is found to be; the colour never stands without its word."""
+
+    UNMEASURED = "unmeasured"
+    OK = "ok"
+    WATCH = "watch"
+    WARNING = "warning"
+    CRITICAL = "critical"
+
+
+@dataclass(frozen=True, slots=True)
+class HeatCell:
+    text: str
+    heat: Heat
+
+
+@dataclass(frozen=True, slots=True)
+class HeatMap:
+    """Hosts by resources; a field has a cell for each of `sides`.
+
+    Attributes:
+        rows: (host, fields in the order of `columns`).
+        legend: degrees that occur, with their words.
+    """
+
+    columns: tuple[str, ...]
+    sides: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[tuple[HeatCell, ...], ...]], ...]
+    legend: tuple[HeatCell, ...]
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
+class DotRow:
+    """A result against its target: all figures as multiples of the target.
+
+    Attributes:
+        low, high: ends of the interval; None where none was reckoned.
+        texts: result and target, then the verdict.
+    """
+
+    label: str
+    before: float | None
+    now: float
+    low: float | None
+    high: float | None
+    texts: tuple[str, str]
+    tone: Tone = Tone.PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class DotFigure:
+    """Results as dots with their intervals on one axis, on which every target is 1.
+
+    Attributes:
+        legend: names of the figure before, of the result with its interval, and of the target.
+    """
+
+    rows: tuple[DotRow, ...]
+    legend: tuple[str, str, str]
     caption: str
 
 
@@ -254,6 +322,25 @@ class SeriesPair:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class SmallMultiple:
+    """Before and after on the same axes; `verdict` is what may be said of it."""
+
+    title: str
+    pair: SeriesPair
+    verdict: str = ""
+    tone: Tone = Tone.PLAIN
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SmallMultiples:
+    """Series beside and below each other, in the order in which they are to be read."""
+
+    panels: tuple[SmallMultiple, ...]
+    legend: tuple[str, ...]
+    caption: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class LoadFigure:
     """Response against load, before and after.
 
@@ -312,7 +399,16 @@ class Together:
     blocks: tuple[Block, ...]
 
 
-Figure = BarFigure | ImpactBars | Waterfall | ForecastFigure | SeriesPair | LoadFigure
+@dataclass(frozen=True, slots=True)
+class OnePage:
+    """What stands below a heading and has one page: it is printed smaller where it needs more."""
+
+    blocks: tuple[Block, ...]
+
+
+Figure = (
+    BarFigure | ImpactBars | Waterfall | ForecastFigure | SeriesPair | LoadFigure | HeatMap | DotFigure | SmallMultiples
+)
 """Drawn, with a number and a caption below."""
 
 Block = (
@@ -331,6 +427,7 @@ Block = (
     | CommandLine
     | Note
     | Together
+    | OnePage
 )
 
 
@@ -360,3 +457,12 @@ class ReportDocument:
     @property
     def blocks(self) -> tuple[Block, ...]:
         return tuple(block for section in self.sections for block in section.blocks)
+
+
+def every_block(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Each in order, those that stand inside of others in their place."""
+    for block in blocks:
+        if isinstance(block, Together | OnePage):
+            yield from every_block(block.blocks)
+        else:
+            yield block

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from app.analysis.comparing.improvement import Change, Improvement
-from app.domain.cycle.records import Figure, Iteration, ManualSource, SeriesSource
+from app.domain.cycle.records import Figure, Iteration, ManualSource, MeasurementSource, SeriesSource
 from app.domain.engagement import Direction, Measurement
 from app.reporting.calling import called, tone_of
 from app.reporting.cases.analysis import Judged
@@ -36,9 +36,9 @@ def subject_rank(subject: str) -> int:
 class FigureRow:
     """One figure before and after, with what is known about it.
 
-    `label` is empty for figures that the document names itself (`key` tells which); `database` is said where there
-    are several, `host` wherever there is one. `evidence` are the keys printed beside it; `samples_before` and
-    `samples_after` are None where the source does not say.
+    `label` is empty for figures that the document names itself (`key` tells which); `database` is said of totals of
+    statements, `host` wherever there is one; `entered` is the key of the entered figure that a metric reads. `evidence`
+    are the keys printed beside it; `samples_before` and `samples_after` are None where the source does not say.
     """
 
     key: str
@@ -63,6 +63,12 @@ class FigureRow:
     subject: str = ""
     database: str = ""
     host: str = ""
+    entered: str = ""
+
+    def shows(self, other: FigureRow) -> bool:
+        """Whether it is that row, or tells the same figures of the entered one."""
+        same = (self.before, self.after) == (other.before, other.after)
+        return self is other or (bool(self.entered) and self.entered == other.key and not other.captured and same)
 
 
 def measurement_rows(case: SuccessCase, language: str) -> tuple[FigureRow, ...]:
@@ -139,8 +145,9 @@ def _of_metric(told: CaseTarget | CaseGuard, iteration: Iteration, several: bool
         samples_after=after.samples,
         source=told.source,
         evidence=told.evidence if isinstance(told, CaseTarget) else (),
-        captured=not isinstance(source, ManualSource),
+        captured=not isinstance(source, ManualSource | MeasurementSource),
         host=source.host if isinstance(source, SeriesSource) else "",
+        entered=source.key if isinstance(source, MeasurementSource) else "",
     )
 
 
@@ -308,20 +315,20 @@ def figures(case: SuccessCase, language: str) -> Figures:
     rest = tuple(row for row in measured if row.key not in SQL_KEYS)
     chosen = tuple(cycle_rows(case))
     captured = () if chosen else _captured_rows(case, {row.subject for row in rest if row.subject})
-    return Figures(measured, chosen, databases, sql, (*chosen, *sql, *rest, *captured))
+    further = (row for row in (*sql, *rest, *captured) if not any(each.shows(row) for each in chosen))
+    return Figures(measured, chosen, databases, sql, (*chosen, *further))
 
 
 def _totals_of(database: DatabaseCase, measured: Sequence[FigureRow], case: SuccessCase) -> dict[str, StatementTotals]:
-    """By figure of the summary. Where a total was also entered by hand, the captured one has a name of its own: both
-    are shown; of several databases each is named."""
+    """By figure of the summary, each with its database. Where a total was also entered by hand, the captured one has a
+    name of its own: both are shown."""
     entered = {row.key for row in measured}
     found = {}
     for key in SQL_KEYS:
         totals = statement_totals(database, key, bool(case.analysis.refused))
         if totals is not None:
             named = f"captured_{key}" if key in entered else key
-            source = database.label if len(case.databases) > 1 else ""
-            found[key] = replace(totals, row=replace(totals.row, key=named, database=source))
+            found[key] = replace(totals, row=replace(totals.row, key=named, database=database.label))
     return found
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
 
+from app.reporting.conclusions.book import IDS
 from app.reporting.figures import SUBJECTS
 
 
@@ -18,6 +19,12 @@ class Shape(StrEnum):
     ANNEX = "annex"
     DIAGNOSIS = "diagnosis"
     BEFORE_AFTER = "before-after"
+    AUDIT_FORM = "audit-form"  # in two columns, as auditors of public projects want it
+    SLIDES = "slides"
+
+
+PRINTED = tuple(shape for shape in Shape if shape is not Shape.SLIDES)
+"""Those of PDF and HTML: slides are a file of their own."""
 
 
 def _parts(ids: str, *subjects: str) -> frozenset[str]:
@@ -27,12 +34,14 @@ def _parts(ids: str, *subjects: str) -> frozenset[str]:
 PARTS: Mapping[Shape, frozenset[str]] = MappingProxyType(
     {
         Shape.RESULT: _parts("result"),
-        Shape.REPORT: _parts(
-            "cover summary issues approach worksheet cycle_results sql bottleneck side_effects outlook capacity"
+        Shape.REPORT: _parts("cover", *IDS),
+        Shape.SLIDES: _parts(
+            "result problem causes countermeasures trade_off achieved resources pareto worsened ahead"
         ),
+        Shape.AUDIT_FORM: _parts("audit_form"),
         Shape.ANNEX: _parts(
-            "cover contents method capture configuration improvements comparison change_log full_comparison unjudged"
-            " entered pinned evidence ledgers audit glossary definitions"
+            "cover contents approach worksheet method capture configuration improvements cycle_results sql comparison"
+            " bottleneck change_log full_comparison unjudged entered pinned evidence ledgers audit glossary definitions"
         ),
         Shape.DIAGNOSIS: _parts(
             "cover summary contents issues method capture configuration findings profile bottleneck capacity unjudged"
@@ -46,8 +55,12 @@ PARTS: Mapping[Shape, frozenset[str]] = MappingProxyType(
         ),
     }
 )
-"""Parts by their ids, of all shapes but the whole document, which is everything but the single page."""
+"""Parts by their ids, of all shapes but the whole document, which is every chapter."""
+
+
+_APART = frozenset(("result", "audit_form", *IDS))
+"""What the whole document says elsewhere."""
 
 
 def holds(shape: Shape, part: str) -> bool:
-    return part != "result" if shape is Shape.WHOLE else part in PARTS[shape]
+    return part not in _APART if shape is Shape.WHOLE else part in PARTS[shape]

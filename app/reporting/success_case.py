@@ -21,7 +21,10 @@ from app.reporting.chapters import result_page as chapters_result_page
 from app.reporting.chapters import verdicts as chapters_verdicts
 from app.reporting.chapters import worksheet as chapters_worksheet
 from app.reporting.chapters.context import Context
-from app.reporting.document import Block, Heading, ReportDocument, ReportSection
+from app.reporting.conclusions import audit_form
+from app.reporting.conclusions.book import CONCLUSIONS
+from app.reporting.conclusions.page import Conclusion, ConclusionPage
+from app.reporting.document import Block, Heading, OnePage, ReportDocument, ReportSection
 from app.reporting.figures import SUBJECTS, figures
 from app.reporting.shapes import Shape, holds
 from app.reporting.wording import Wording
@@ -30,7 +33,7 @@ from app.reporting.wording import Wording
 @dataclass(frozen=True, slots=True)
 class _Chapter:
     """A chapter of the document, where there is something that it is `wanted` for; numbered unless it stands before the
-    contents."""
+    contents. One of `pages` has a heading on each of them."""
 
     id: str
     build: Callable[[Context], Iterable[Block]]
@@ -39,6 +42,11 @@ class _Chapter:
     appendix: bool = False
     heading: bool = True
     new_page: bool = False
+    pages: Callable[[Context], Iterable[ConclusionPage]] | None = None
+
+
+def _conclusion(each: Conclusion) -> _Chapter:
+    return _Chapter(each.id, lambda context: (), each.wanted, pages=each.pages)
 
 
 def _resource_chapter(subject: str) -> _Chapter:
@@ -54,6 +62,8 @@ def _resource_chapter(subject: str) -> _Chapter:
 _CHAPTERS: tuple[_Chapter, ...] = (
     _Chapter("cover", front.cover, lambda context: True, numbered=False, heading=False),
     _Chapter("result", chapters_result_page.result_page, lambda context: True, numbered=False, heading=False),
+    *map(_conclusion, CONCLUSIONS),
+    _Chapter("audit_form", audit_form.audit_form, lambda context: True, numbered=False),
     _Chapter("summary", chapters_cycle.summary, lambda context: True, numbered=False),
     _Chapter("contents", front.contents, lambda context: True, numbered=False, heading=False),
     _Chapter(
@@ -180,6 +190,12 @@ def _sections(context: Context, chosen: list[_Chapter]) -> list[ReportSection]:
     numbered = lettered = 0
     for chapter in chosen:
         title, number = _title(context, chapter), ""
+        if chapter.pages is not None:
+            pages = list(chapter.pages(context))
+            told = [_page(chapter.id, each, place, numbered) for place, each in enumerate(pages)]
+            numbered += len(pages)
+            sections.append(ReportSection(chapter.id, title, tuple(block for two in told for block in two)))
+            continue
         if chapter.appendix:
             lettered += 1
             number = context.text("appendix.number", letter=chr(ord("A") + lettered - 1))
@@ -190,3 +206,14 @@ def _sections(context: Context, chosen: list[_Chapter]) -> list[ReportSection]:
         blocks = (*heading, *chapter.build(context))
         sections.append(ReportSection(chapter.id, f"{number} {title}".strip(), blocks))
     return sections
+
+
+def _page(chapter: str, page: ConclusionPage, place: int, before: int) -> tuple[Heading, OnePage]:
+    """
+    Args:
+        place: of the page in its chapter.
+        before: numbered pages that come before the chapter.
+    """
+    number = before + place + 1
+    anchor = f"{chapter}-{place + 1}" if place else chapter
+    return Heading(page.title, anchor, 1, f"{number}.", new_page=number > 1), OnePage(page.blocks)

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 from openpyxl import load_workbook
+from pptx import Presentation
+from pptx.oxml.ns import qn
 
 from app.analysis.comparing.improvement import Change, improvement
 from app.analysis.inference.occurrences import Prior
@@ -25,6 +27,8 @@ from app.reporting.cases.analysis import AnalysisCase, CaseCheck
 from app.reporting.cases.case import ResourceSeries, RunWindow, SeriesSide, SuccessCase
 from app.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget, CycleCase
 from app.reporting.document import Badge, Table, Tone
+from app.reporting.pptx.deck import slides_bytes
+from app.reporting.shapes import Shape
 from app.reporting.success_case import build_document
 from app.reporting.xlsx.workbook import workbook_bytes
 from tests.reports import database_cases
@@ -94,7 +98,7 @@ def test_better_and_worse_are_said_where_the_verdict_says_them(language: str) ->
     for verdict in Verdict:
         for before, after in ((9.0, 3.0), (3.0, 9.0)):
             case = case_of(verdict, before, after)
-            told = "\n".join(texts(build_document(case, language).sections))
+            told = "\n".join((*texts(build_document(case, language).sections), *on_slides(case, language)))
             improved = verdict is Verdict.IMPROVED and before > after
             regressed = verdict is Verdict.REGRESSED and before < after
             assert bool(BETTER[language].search(told)) is improved, (verdict, BETTER[language].search(told))
@@ -124,11 +128,24 @@ EXPLAINED = (
 
 
 def said(case: SuccessCase, language: str) -> set[str]:
-    """Every text of the printed document, and every cell of the workbook, with a word for better or worse."""
+    """Every text of the printed documents and of the slides, and every cell of the workbook, with a word for better or
+    worse."""
     document = build_document(case, language)
     book = load_workbook(BytesIO(workbook_bytes(document)), data_only=True)
     cells = (str(cell) for sheet in book for line in sheet.iter_rows(values_only=True) for cell in line if cell)
-    return {text for text in (*texts(document.sections), *cells) if CLAIMS[language].search(text)}
+    printed = (build_document(case, language, shape=shape) for shape in (Shape.REPORT, Shape.RESULT, Shape.AUDIT_FORM))
+    told = (text for each in (document, *printed) for text in texts(each.sections))
+    return {text for text in (*told, *cells, *on_slides(case, language)) if CLAIMS[language].search(text)}
+
+
+def on_slides(case: SuccessCase, language: str) -> Iterator[str]:
+    """Paragraph by paragraph, the words of the charts too."""
+    for slide in Presentation(BytesIO(slides_bytes(build_document(case, language, shape=Shape.SLIDES)))).slides:
+        roots = [slide.part._element, *(shape.chart.part._element for shape in slide.shapes if shape.has_chart)]
+        roots += [slide.notes_slide.part._element] if slide.has_notes_slide else []
+        for root in roots:
+            yield from (each.text or "" for each in root.iter(qn("c:v")))
+            yield from ("".join(run.text or "" for run in line.iter(qn("a:t"))) for line in root.iter(qn("a:p")))
 
 
 def undecided_cycle() -> CycleCase:
@@ -182,7 +199,7 @@ def refused(case: SuccessCase) -> SuccessCase:
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_where_a_check_refuses_nothing_is_called_better_or_worse(language: str) -> None:
     case = refused(replace(captured_case(language), measurements=published_case().measurements))
-    told = "\n".join(texts(build_document(case, language).sections))
+    told = "\n".join((*texts(build_document(case, language).sections), *on_slides(case, language)))
     assert not BETTER[language].search(told) and not WORSE[language].search(told)
     assert Tone.BAD not in tones(case, language) and written(case, language) == []
 

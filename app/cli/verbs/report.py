@@ -1,4 +1,4 @@
-"""``report``: the success case as PDF, workbook and HTML."""
+"""``report``: the success case as PDF, workbook, HTML and slides."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, day, several
 from app.cli.console import Console
 from app.core.errors import ExitCode
-from app.reporting.shapes import Shape
+from app.reporting.shapes import PRINTED, Shape
 from app.reporting.success_case import SECTION_IDS
 from app.usecases import projects
 from app.usecases.comparing import windows
@@ -27,9 +27,10 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
         argument("--pdf", "cli.help.pdf", "FILE", type=Path),
         argument("--xlsx", "cli.help.xlsx", "FILE", type=Path),
         argument("--html", "cli.help.html", "FILE", type=Path),
+        argument("--pptx", "cli.help.pptx", "FILE", type=Path),
         argument("--template", "cli.help.template", choices=("success-case",), default="success-case"),
         argument("--verify", "cli.help.verify", "FILE", type=Path),
-        argument("--shape", "cli.help.shape", choices=tuple(Shape), default=Shape.WHOLE, type=Shape),
+        argument("--shape", "cli.help.shape", choices=PRINTED, default=Shape.WHOLE, type=Shape),
         argument("--issued", "cli.help.issued", "YYYY-MM-DD", type=day),
         several("--without", "cli.help.without", choices=SECTION_IDS),
         *COMMON,
@@ -44,7 +45,7 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
     with closing(projects.open_(args.project)) as project:
         language = getattr(args, "lang", "") or projects.read_engagement(project).language or console.language
         pdf, xlsx = args.pdf, args.xlsx
-        if pdf is None and xlsx is None and args.html is None:
+        if all(named is None for named in (pdf, xlsx, args.html, args.pptx)):
             pdf, xlsx = _named(project.path, args.shape, language)
         issued = (args.issued or projects.today(project)).isoformat()
         sections = frozenset(SECTION_IDS) - frozenset(args.without)
@@ -56,6 +57,7 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
             pdf=pdf,
             xlsx=xlsx,
             html=args.html,
+            pptx=args.pptx,
             sections=sections,
             shape=args.shape,
             before=before,

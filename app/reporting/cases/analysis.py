@@ -157,12 +157,14 @@ class CaseUse:
 
 @dataclass(frozen=True, slots=True)
 class CaseUseRow:
-    """A resource with utilisation, saturation and errors, each before and after (None: that side has no run)."""
+    """A resource with utilisation, saturation and errors, each before and after (None: that side has no run); `kind`
+    as in `UseRow.resource`."""
 
     host: str
     resource: str
     before: tuple[CaseUse, ...] | None
     after: tuple[CaseUse, ...] | None
+    kind: str = ""
 
     @property
     def idle(self) -> bool:
@@ -214,6 +216,7 @@ class CaseOutlook:
         days, values: the measured days (since 1970-01-01) and their levels; missing days have none.
         future_days, centre, low, high: the band of 80 %; empty where nothing is forecast.
         refusals, remarks: sentences.
+        rate: growth a day with its interval, in words; empty without a trend.
     """
 
     name: str
@@ -234,6 +237,7 @@ class CaseOutlook:
     remarks: tuple[str, ...] = ()
     scenarios: tuple[Scenario, ...] = ()
     evidence: tuple[str, ...] = ()
+    rate: str = ""
 
 
 # -- experiments -----------------------------------------------------------------------------------------

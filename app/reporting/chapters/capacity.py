@@ -21,13 +21,19 @@ def capacity(context: Context) -> Iterator[Block]:
 
 
 def _outlook(context: Context, found: CaseOutlook) -> Iterator[Block]:
-    text, words = context.text, context.words
-    title = " · ".join(part for part in (words.host(found.host), found.name) if part)
+    title = _title(context, found)
     yield Heading(title, "", level=2)
     yield Note(found.headline, Tone.WARNING if found.refused else Tone.PLAIN)
     yield KeyValueTable(_facts(context, found))
-    yield ForecastFigure(
-        words.unit(found.unit),
+    yield forecast_figure(context, found)
+    if found.future_days:
+        yield _band_table(context, found, title)
+
+
+def forecast_figure(context: Context, found: CaseOutlook) -> ForecastFigure:
+    text, title = context.text, _title(context, found)
+    return ForecastFigure(
+        context.words.unit(found.unit),
         found.days,
         found.values,
         found.future_days,
@@ -38,8 +44,10 @@ def _outlook(context: Context, found: CaseOutlook) -> Iterator[Block]:
         (text("case_capacity.measured_line"), text("case_capacity.band"), text("case_capacity.limit")),
         text("case_capacity.caption", name=title),
     )
-    if found.future_days:
-        yield _band_table(context, found, title)
+
+
+def _title(context: Context, found: CaseOutlook) -> str:
+    return " · ".join(part for part in (context.words.host(found.host), found.name) if part)
 
 
 def _facts(context: Context, found: CaseOutlook) -> tuple[tuple[str, str], ...]:

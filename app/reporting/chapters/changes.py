@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from app.analysis.comparing.improvement import Change, improvement
 from app.domain.cycle.evidence import EvidenceTarget
@@ -77,20 +78,27 @@ def _rolled_back(context: Context, each: CaseIteration, number: str, line: Execu
 # --- side effects and what is left
 
 
-def side_effects(context: Context) -> Iterator[Block]:
-    """What moved the unwanted way comes first and is never left out; an empty list is said, not skipped."""
+def side_effects(context: Context, most: int | None = None, but: Sequence[str] = ()) -> Iterator[Block]:
+    """What moved the unwanted way comes first and is never left out; an empty list is said, not skipped.
+
+    Args:
+        most: lines of a kind; how many more there are is said. None for all.
+        but: kinds that are told elsewhere.
+    """
     for key, found in (
-        ("worse", _worse(context)),
+        ("worse", worse(context)),
         ("unmeasured", _unmeasured(context)),
         ("told", _told(context)),
         ("risks", _risks(context)),
-        ("open", _open(context)),
+        ("open", (each.sentence(context) for each in open_points(context))),
     ):
-        items = tuple(found)
+        items = () if key in but else tuple(found)
         if items or key == "worse":
             yield Paragraph(context.text(f"side_effects.{key}" if items else "side_effects.none_worse"))
         if items:
-            yield NumberedList(items)
+            more = len(items) - most if most is not None else 0
+            told = (context.text("result.more", count=more),) if more > 0 else ()
+            yield NumberedList((*items[:most], *told))
 
 
 def _moved_badly(each: CaseTarget | CaseGuard, before: Figure | None) -> bool:
@@ -104,7 +112,7 @@ def _moved_badly(each: CaseTarget | CaseGuard, before: Figure | None) -> bool:
     return change.change is Change.REGRESSED
 
 
-def _worse(context: Context) -> Iterator[str]:
+def worse(context: Context) -> Iterator[str]:
     for each in context.case.cycle.iterations:
         for guard in each.guards:
             if guard.state in WORSE_GUARDS or _moved_badly(guard, guard.before):
@@ -158,43 +166,45 @@ def _risks(context: Context) -> Iterable[str]:
     )
 
 
-def _open(context: Context) -> Iterator[str]:
-    """Issues that nobody answered; of the last iteration targets that were not met, causes that are still open and
-    questions without an answer: each with whom it waits for and the day, where these are known."""
+@dataclass(frozen=True, slots=True)
+class OpenPoint:
+    """What is left to do, with whom it waits for and the ISO day, where these are known."""
+
+    text: str
+    owner: str = ""
+    due_on: str = ""
+
+    def sentence(self, context: Context) -> str:
+        known = ", ".join(part for part in (self.owner, context.words.date(self.due_on)) if part)
+        return f"{self.text} ({known})" if known else self.text
+
+
+def open_points(context: Context) -> Iterator[OpenPoint]:
+    """Issues that are not solved; of the last iteration targets that were not met, causes that are still open and
+    questions without an answer."""
     found, text = context.case.cycle, context.text
-    yield from [
-        text("side_effects.issue", number=each.issue.number, title=each.issue.title)
-        for each in found.issues
-        if each.issue.state is not IssueState.SOLVED
-    ]
+    for one in found.issues:
+        if one.issue.state is not IssueState.SOLVED:
+            yield OpenPoint(text("side_effects.issue", number=one.issue.number, title=one.issue.title))
     for each in found.iterations:
         if each.iteration.outcome is Outcome.CONTINUED:
             continue
         yield from _open_targets(context, each)
-        yield from [
-            text("side_effects.cause", title=cause.title)
-            for cause in each.causes
-            if cause.state in (CauseState.OPEN, CauseState.CONFIRMED)
-        ]
-        yield from [
-            text("side_effects.question", question=q.text) + _whom_and_when(context, q.asked_by, q.asked_on)
-            for q in each.questions
-            if not q.answer.strip()
-        ]
+        for cause in each.causes:
+            if cause.state in (CauseState.OPEN, CauseState.CONFIRMED):
+                yield OpenPoint(text("side_effects.cause", title=cause.title))
+        for asked in each.questions:
+            if not asked.answer.strip():
+                yield OpenPoint(text("side_effects.question", question=asked.text), asked.owner, asked.due_on)
 
 
-def _open_targets(context: Context, each: CaseIteration) -> Iterator[str]:
+def _open_targets(context: Context, each: CaseIteration) -> Iterator[OpenPoint]:
     for told in each.targets:
         target, is_met = told.target, told.state.removesuffix("_assumed") == "met"
         if target is not None and target.value is not None and not is_met:
             state = context.words.known(f"cycle.target_state.{told.state}", told.state)
             sentence = context.text("side_effects.open_target", metric=told.metric.name, state=state)
-            yield sentence + _whom_and_when(context, target.owner, target.due_on)
-
-
-def _whom_and_when(context: Context, person: str, day: str) -> str:
-    known = ", ".join(part for part in (person, context.words.date(day)) if part)
-    return f" ({known})" if known else ""
+            yield OpenPoint(sentence, target.owner, target.due_on)
 
 
 # --- the appendix

@@ -158,17 +158,17 @@ def approach(context: Context) -> Iterator[Block]:
     found = context.case.cycle
     if found.issues and found.actions:
         yield Heading(context.text("method.matrix"), "approach-matrix", 2)
-        yield _matrix(context)
+        yield matrix(context)
     yield Heading(context.text("method.steps"), "approach-cycle", 2)
     for iteration in found.iterations:
         yield _step_table(context, iteration)
         if any(not question.answer.strip() for question in iteration.questions):
             yield _open_questions(context, iteration)
     yield Heading(context.text("method.metrics"), "approach-metrics", 2)
-    yield from (_metric_table(context, iteration) for iteration in found.iterations if iteration.targets)
+    yield from (metric_table(context, iteration) for iteration in found.iterations if iteration.targets)
 
 
-def _matrix(context: Context) -> Table:
+def matrix(context: Context) -> Table:
     """Which action answers which issue; what nobody answers stands out as an empty line."""
     text, found = context.text, context.case.cycle
     actions = found.actions[:MATRIX_COLUMNS]
@@ -243,7 +243,7 @@ def _open_questions(context: Context, each: CaseIteration) -> Block:
     )
 
 
-def _metric_table(context: Context, each: CaseIteration) -> Table:
+def metric_table(context: Context, each: CaseIteration) -> Table:
     text, words = context.text, context.words
     return table_of(
         text("caption.metrics", title=title_of(context, each)),
@@ -314,16 +314,16 @@ def results(context: Context) -> Iterator[Block]:
     for each in context.case.cycle.iterations:
         yield Heading(title_of(context, each), f"targets-{each.iteration.number}", 2)
         if each.targets:
-            yield _result_table(context, each)
+            yield result_table(context, each)
         if each.guards:
-            yield _guard_table(context, each)
+            yield guard_table(context, each.guards, context.text("caption.guards", title=title_of(context, each)))
         if each.planned:
-            yield _planned_table(context, each)
+            yield planned_table(context, each.planned, context.text("caption.planned", title=title_of(context, each)))
         yield from _sealed(context, each)
         yield from _shift(context, each)
 
 
-def _result_table(context: Context, each: CaseIteration) -> Table:
+def result_table(context: Context, each: CaseIteration) -> Table:
     text = context.text
     notes = [text("method.note_descriptive")] if any(_few(target) for target in each.targets) else []
     notes += _bases(context, each.targets)
@@ -360,14 +360,14 @@ def name_with_statistic(context: Context, metric: Metric) -> str:
     return metric.name if statistic.casefold() in metric.name.casefold() else f"{metric.name} · {statistic}"
 
 
-def _guard_table(context: Context, each: CaseIteration) -> Table:
+def guard_table(context: Context, guards: Sequence[CaseGuard], caption: str) -> Table:
     """What the resources that pay were watched by."""
     text, words = context.text, context.words
-    notes = _bases(context, each.guards)
-    notes += [f"{guard.metric.name}: {guard.remark}" for guard in each.guards if guard.remark]
+    notes = _bases(context, guards)
+    notes += [f"{guard.metric.name}: {guard.remark}" for guard in guards if guard.remark]
     return table_of(
-        text("caption.guards", title=title_of(context, each)),
-        each.guards,
+        caption,
+        guards,
         (Column(text("column.action"), FIXED), lambda guard: guard.action),
         (
             Column(text("column.resource"), TEXT, 1.2),
@@ -383,12 +383,12 @@ def _guard_table(context: Context, each: CaseIteration) -> Table:
     )
 
 
-def _planned_table(context: Context, each: CaseIteration) -> Table:
+def planned_table(context: Context, planned: Sequence[CasePlanned], caption: str) -> Table:
     """Expected effects and prices beside what was measured of them."""
     text, words = context.text, context.words
     return table_of(
-        text("caption.planned", title=title_of(context, each)),
-        each.planned,
+        caption,
+        planned,
         (Column(text("column.action"), FIXED), lambda told: told.action),
         (Column(text("column.expected"), TEXT, 2.6), lambda told: planned_text(told.impacts, told.margin_pct, words)),
         (Column(text("column.metric"), TEXT, 2.2), lambda told: told.metric.name if told.metric else "–"),

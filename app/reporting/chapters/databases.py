@@ -54,10 +54,10 @@ def _database(context: Context, case: DatabaseCase) -> Iterator[Block]:
         lead = "· " if len(cautions) > 1 else ""
         yield Note("\n".join(f"{lead}{caution}" for caution in cautions), Tone.WARNING)
     yield from explained(context, case)
-    headline = _headline_table(context, case)
+    headline = headline_table(context, case)
     if headline.rows:
         yield headline
-        yield _verdict_badge(context, case)
+        yield verdict_badge(context, case)
     if case.time is not None:
         yield _time_badge(context, case.time)
     yield from _origin(context, case)
@@ -150,7 +150,7 @@ def _cautions(context: Context, case: DatabaseCase) -> Iterator[str]:
 # -- headline ------------------------------------------------------------------------------------------
 
 
-def _headline_table(context: Context, case: DatabaseCase) -> Table:
+def headline_table(context: Context, case: DatabaseCase) -> Table:
     """Ratio of sums, ratio at equal executions, what the executions did; the mean of ratios stands apart."""
     text = context.text
     columns = (
@@ -238,7 +238,7 @@ def _coverage_notes(context: Context, case: DatabaseCase) -> Iterator[str]:
         yield words.text("db.similarity", share=share)
 
 
-def _verdict_badge(context: Context, case: DatabaseCase) -> Badge:
+def verdict_badge(context: Context, case: DatabaseCase) -> Badge:
     """What may be concluded from the response times; descriptive where nothing says how uncertain they are."""
     found = next(case.statements.totals[name] for name in JUDGED if case.statements.totals[name].statements)
     refused = ", ".join(context.case.analysis.refused)

@@ -36,11 +36,11 @@ GRAVITY = (CONTRADICTED, "missed", "not_comparable", "undecided", "not_measured"
 
 
 def result_page(context: Context) -> Iterator[Block]:
-    told = _judged(context)
+    told = judged_iteration(context)
     yield Heading(brief(context.case.engagement.title or context.case.engagement.customer, LONGEST), "result")
-    yield Paragraph(_of_what(context), muted=True)
+    yield Paragraph(of_what(context), muted=True)
     yield from contradicted(context)
-    yield _headline(context, told)
+    yield headline(context, told)
     tiles = _tiles(context, told)
     if tiles:
         yield Tiles(tiles)
@@ -48,7 +48,7 @@ def result_page(context: Context) -> Iterator[Block]:
     yield comparability(context, short=True)
 
 
-def _judged(context: Context) -> CaseIteration | None:
+def judged_iteration(context: Context) -> CaseIteration | None:
     """The last iteration that has a target; None where none was ever set."""
     wanted = (each for each in reversed(context.case.cycle.iterations) if _targets(each))
     return next(wanted, None)
@@ -66,14 +66,14 @@ def _tops(each: CaseIteration) -> list[CaseTarget]:
     return [target for target in found if target.target and target.target.priority == 1] or found
 
 
-def _gravest(each: CaseIteration) -> CaseTarget:
+def top_target(each: CaseIteration) -> CaseTarget:
     return min(_tops(each), key=lambda target: GRAVITY.index(target.state.removesuffix(ASSUMED)))
 
 
 # -- what it says --------------------------------------------------------------------------------------
 
 
-def _of_what(context: Context) -> str:
+def of_what(context: Context) -> str:
     """Customer, windows, hosts, date of issue."""
     case, words = context.case, context.words
     windows = (
@@ -87,11 +87,11 @@ def _of_what(context: Context) -> str:
     return " · ".join(filter(None, (case.engagement.customer, *windows, hosts, issued)))
 
 
-def _headline(context: Context, told: CaseIteration | None) -> Headline:
+def headline(context: Context, told: CaseIteration | None) -> Headline:
     if told is None:
         key = "alone" if context.case.alone else "unset"
         return Headline(context.text(f"result.{key}"))
-    gravest, decisive = _gravest(told), _tops(told)
+    gravest, decisive = top_target(told), _tops(told)
     state = gravest.state.removesuffix(ASSUMED)
     sentence = context.text(
         f"result.{state}",
@@ -170,10 +170,10 @@ def _price(context: Context, told: CaseIteration | None) -> Sequence[str]:
     if not guards:
         return [context.text("result.unwatched")]
     gravest_first = sorted(guards, key=lambda guard: tone_of(guard.state) is Tone.PLAIN)
-    return _cut(context, [_guard_text(context, guard) for guard in gravest_first])
+    return _cut(context, [guard_text(context, guard) for guard in gravest_first])
 
 
-def _guard_text(context: Context, guard: CaseGuard) -> str:
+def guard_text(context: Context, guard: CaseGuard) -> str:
     before, now = (figure_text(context, guard.metric, figure) for figure in (guard.before, guard.now))
     return (
         f"{brief(guard.metric.name, LONGEST)} {before} → {now}: {state_cell(context, 'guard_state', guard.state).text}"
@@ -194,7 +194,7 @@ def _decision(context: Context, told: CaseIteration | None) -> str:
         return context.text("result.ask.unset")
     if told.iteration.closed_on:
         return context.text("result.closed", outcome=word(told.outcome, context.words.language))
-    return context.text(f"result.ask.{_gravest(told).state.removesuffix(ASSUMED)}")
+    return context.text(f"result.ask.{top_target(told).state.removesuffix(ASSUMED)}")
 
 
 def _cut(context: Context, lines: Sequence[str]) -> list[str]:

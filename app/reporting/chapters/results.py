@@ -92,12 +92,18 @@ def resource(context: Context, subject: str) -> Iterator[Block]:
 
 
 def _series_blocks(context: Context, series: ResourceSeries) -> list[Block]:
+    title, pair = context.title(series), series_pair(context, series)
+    table, note = _series_table(context, series, title), verdict_note(context, series)
+    return [Heading(title, "", level=3), pair, table, *note, *_at_load(context, series, title)]
+
+
+def series_pair(context: Context, series: ResourceSeries) -> SeriesPair:
     title = context.title(series)
     fold = next((side.fold for side in (series.before, series.after) if side is not None and side.fold), None)
     way = "_folded" if fold else "" if series.by_time_of_day else "_elapsed"
     facts = {"title": title, "source": _series_source(context, series), "zone": context.words.zone}
     steps = {"step": context.words.interval(fold.step_s)} if fold else {}
-    pair = SeriesPair(
+    return SeriesPair(
         context.words.unit(series.unit),
         _panel(context, series.before, _phase(series, series.before, "before")),
         _panel(context, series.after, _phase(series, series.after, "after")),
@@ -105,8 +111,6 @@ def _series_blocks(context: Context, series: ResourceSeries) -> list[Block]:
         series.by_time_of_day or fold is not None,
         context.text(f"caption.series{way}", **facts, **steps),
     )
-    table, note = _series_table(context, series, title), verdict_note(context, series)
-    return [Heading(title, "", level=3), pair, table, *note, *_at_load(context, series, title)]
 
 
 def _at_load(context: Context, series: ResourceSeries, title: str) -> list[Block]:

@@ -19,28 +19,39 @@ from app.reporting.chapters.database_table import (
     total_decimals,
 )
 from app.reporting.chapters.databases import BLOCK_FIGURES, figure_name
-from app.reporting.document import Badge, Block, Cell, Column, Heading, KeyValueTable, MarkedCode, Paragraph, Table
+from app.reporting.document import (
+    Badge,
+    Block,
+    Cell,
+    Column,
+    Heading,
+    KeyValueTable,
+    MarkedCode,
+    Note,
+    Paragraph,
+    Table,
+)
 from app.reporting.statement_words import basis_text
 from app.reporting.wording import grouped
 
 TEXT_LIMIT = 4000
 PLAN_LIMIT = 6000
+MOST_PAGES = 20
 FIGURES = ("elapsed_s", "cpu_s", "block_gets", "block_reads", "rows_examined")
 
 
 def statement_pages(context: Context) -> list[Block]:
-    return [
-        block
-        for case in context.case.databases
-        for number, place in enumerate(case.paged())
-        for block in _page(context, case, place, new_page=number > 0)
-    ]
+    """Of each database the statements that have a real part in the change, and of all together at most so many."""
+    paged = [(case, place, number > 0) for case in context.case.databases for number, place in enumerate(case.paged())]
+    shown = [block for told in paged[:MOST_PAGES] for block in blocks_of(context, *told)]
+    left = len(paged) - MOST_PAGES
+    return [*shown, Note(context.text("db.pages_left", count=left))] if left > 0 else shown
 
 
-def _page(context: Context, case: DatabaseCase, place: int, new_page: bool) -> Iterator[Block]:
+def blocks_of(context: Context, case: DatabaseCase, place: int, new_page: bool = False) -> Iterator[Block]:
     row = case.statements.row(place)
     yield Heading(_title(context, case, row, place), "", level=2, new_page=new_page)
-    yield Badge(class_text(context, row), _sentence(context, row), class_tone(context, row))
+    yield Badge(class_text(context, row), sentence(context, row), class_tone(context, row))
     yield KeyValueTable(tuple(_facts(context, case, row)))
     yield _figures(context, row)
     for change in row.changes.values():
@@ -55,7 +66,7 @@ def _title(context: Context, case: DatabaseCase, row: StatementChange, place: in
     return f"#{place + 1} {case.name_of(row.pair)}{pinned}"
 
 
-def _sentence(context: Context, row: StatementChange) -> str:
+def sentence(context: Context, row: StatementChange) -> str:
     change = row.changes.get(row.judged_by)
     if change is None:
         return context.text("db.page_not_measured")

@@ -34,12 +34,14 @@ from app.reporting.document import (
     MarkedCode,
     Note,
     NumberedList,
+    OnePage,
     Paragraph,
     ReportDocument,
     Table,
     Tiles,
     Together,
     Tone,
+    every_block,
 )
 from app.reporting.pdf.figures import drawing_of
 from app.reporting.pdf.fonts import BOLD, REGULAR, GlyphGuard
@@ -234,14 +236,14 @@ class _Page:
         yield f'<p class="muted">{_text(block.title)}</p><pre>{_text(block.text)}</pre>{self._facts(block.facts)}'
 
     @_markup.register
-    def _(self, block: Together) -> Iterator[str]:
+    def _(self, block: Together | OnePage) -> Iterator[str]:
         for inner in block.blocks:
             yield from self._markup(inner)
 
 
 def _defined_keys(blocks: tuple[Block, ...]) -> frozenset[str]:
     """Evidence that a table of the document explains: the keys that open its rows."""
-    tables = (block for block in blocks if isinstance(block, Table))
+    tables = (block for block in every_block(blocks) if isinstance(block, Table))
     return frozenset(row[0].text for table in tables for row in table.rows if row and _KEY.fullmatch(row[0].text))
 
 

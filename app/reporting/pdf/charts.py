@@ -9,14 +9,26 @@ from reportlab.graphics.shapes import Drawing, Group, Line, Polygon, PolyLine, R
 from reportlab.lib.colors import Color
 
 from app.reporting.axis import DAY_S, Axis, break_gaps, clock_label, thin, time_axis, value_axis
-from app.reporting.document import Bar, BarFigure, BarPair, SeriesPair, SeriesPanel
-from app.reporting.pdf.fonts import BOLD, REGULAR, width
-from app.reporting.pdf.style import AFTER, AFTER_TINT, BEFORE, BEFORE_TINT, BODY_WIDTH, GRID, INK, MUTED, STRONG_RULE
+from app.reporting.document import Bar, BarFigure, BarPair, SeriesPair, SeriesPanel, SmallMultiple, SmallMultiples, Tone
+from app.reporting.pdf.fonts import BOLD, REGULAR, fitted, width
+from app.reporting.pdf.style import (
+    AFTER,
+    AFTER_TINT,
+    BAD,
+    BEFORE,
+    BEFORE_TINT,
+    BODY_WIDTH,
+    GRID,
+    INK,
+    MUTED,
+    STRONG_RULE,
+)
 from app.reporting.wording import grouped
 
 BAR_HEIGHT = 136.0
 SERIES_HEIGHT = 146.0
 GUTTER = 18.0
+MULTIPLE_HEIGHT, MULTIPLES_ACROSS, MULTIPLES_HEAD = 112.0, 2, 18.0
 TICK_SIZE = 7.0
 LYING_TICK_SIZE = 6.8
 POINTS_PER_BIN = 0.5
@@ -180,6 +192,49 @@ def _panel(
     for points in _polylines(panel, (left, right), (bottom, top), values, times):
         dash = [2.4, 1.0] if after else None
         group.add(PolyLine(points, strokeColor=colour, strokeWidth=0.7, strokeDashArray=dash, strokeLineJoin=1))
+    return group
+
+
+def small_multiples(figure: SmallMultiples) -> Drawing:
+    """Two beside each other, each with both sides on its own axes."""
+    rows = -(-len(figure.panels) // MULTIPLES_ACROSS)
+    height = MULTIPLES_HEAD + rows * MULTIPLE_HEIGHT
+    drawing = Drawing(BODY_WIDTH, height)
+    at = 0.0
+    for words, colour, after in zip(figure.legend, (BEFORE, AFTER), (False, True), strict=False):
+        dash = [3.2, 1.6] if after else None
+        drawing.add(
+            Line(at, height - 5, at + 16, height - 5, strokeColor=colour, strokeWidth=1.6, strokeDashArray=dash)
+        )
+        drawing.add(text_at(at + 21, height - 8, words, 8))
+        at += 21 + width(words, REGULAR, 8) + 14
+    each = (BODY_WIDTH - GUTTER * (MULTIPLES_ACROSS - 1)) / MULTIPLES_ACROSS
+    for place, panel in enumerate(figure.panels):
+        left = place % MULTIPLES_ACROSS * (each + GUTTER)
+        top = height - MULTIPLES_HEAD - place // MULTIPLES_ACROSS * MULTIPLE_HEIGHT
+        drawing.add(_multiple(panel, (left, left + each), top))
+    return drawing
+
+
+def _multiple(multiple: SmallMultiple, horizontal: tuple[float, float], top: float) -> Group:
+    pair, group = multiple.pair, Group()
+    values, times = _shared_axis(pair), _shared_times(pair)
+    label_width = max(width(grouped(tick, values.decimals), REGULAR, LYING_TICK_SIZE) for tick in values.ticks) + 6
+    left, right = horizontal[0] + label_width, horizontal[1] - 4
+    foot, head = top - MULTIPLE_HEIGHT + 22, top - 27
+    room = horizontal[1] - horizontal[0]
+    colour = BAD if multiple.tone is Tone.BAD else MUTED
+    group.add(text_at(horizontal[0], top - 9, fitted(multiple.title, room, 8.2), 8.2))
+    group.add(text_at(horizontal[0], top - 19, fitted(multiple.verdict, room, 7), 7, colour=colour))
+    _value_grid(group, values, (left, right), (foot, head))
+    folded = any(panel.band is not None for panel in (pair.before, pair.after))
+    for tick in times.ticks:
+        clock = clock_label(tick % DAY_S if folded else tick, times.step)
+        x = across(tick, times, left, right)
+        group.add(text_at(x, foot - 9, clock, LYING_TICK_SIZE, colour=MUTED, anchor="middle"))
+    for panel, stroke, dash in ((pair.before, BEFORE, None), (pair.after, AFTER, [2.4, 1.0])):
+        for points in _polylines(panel, (left, right), (foot, head), values, times) if len(panel.values) else ():
+            group.add(PolyLine(points, strokeColor=stroke, strokeWidth=0.7, strokeDashArray=dash, strokeLineJoin=1))
     return group
 
 

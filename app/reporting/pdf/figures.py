@@ -5,9 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from app.reporting.document import BarFigure, Figure, ForecastFigure, ImpactBars, LoadFigure, SeriesPair, Waterfall
-from app.reporting.pdf.charts import bar_figure, series_pair
+from app.reporting.document import (
+    BarFigure,
+    DotFigure,
+    Figure,
+    ForecastFigure,
+    HeatMap,
+    ImpactBars,
+    LoadFigure,
+    SeriesPair,
+    SmallMultiples,
+    Waterfall,
+)
+from app.reporting.pdf.charts import bar_figure, series_pair, small_multiples
+from app.reporting.pdf.dots import dot_drawing
 from app.reporting.pdf.forecast import forecast_drawing
+from app.reporting.pdf.heat_map import heat_drawing
 from app.reporting.pdf.impacts import impact_drawing
 from app.reporting.pdf.load_curve import load_drawing
 from app.reporting.pdf.waterfall import waterfall_drawing
@@ -19,6 +32,9 @@ _DRAWINGS: Mapping[type[Figure], Callable[[Any], Any]] = {
     Waterfall: waterfall_drawing,
     ForecastFigure: forecast_drawing,
     LoadFigure: load_drawing,
+    HeatMap: heat_drawing,
+    DotFigure: dot_drawing,
+    SmallMultiples: small_multiples,
 }
 
 

@@ -13,7 +13,7 @@ from app.reporting.pdf.style import AFTER, AFTER_TINT, BAD, BEFORE, BODY_WIDTH, 
 ROW, BAR = 22.0, 8.0
 HEAD, FOOT = 34.0, 16.0
 LABEL, TEXT = 7.4, 6.8
-WIDEST_LABEL = 150.0
+WIDEST_LABEL = 190.0
 
 
 def impact_drawing(figure: ImpactBars) -> Drawing:
@@ -23,10 +23,15 @@ def impact_drawing(figure: ImpactBars) -> Drawing:
     axis = value_axis(max(values, default=1.0))
     left = min(max(width(row.label, REGULAR, LABEL) for row in figure.rows) + 8, WIDEST_LABEL)
     room = max(width(text, REGULAR, TEXT) for row in figure.rows for text in (row.before_text, row.after_text)) + 8
+    shares = max(width(text, REGULAR, TEXT) for text in (figure.share, *(row.share for row in figure.rows)))
+    right = BODY_WIDTH - room - (shares + 8 if shares else 0)
     drawing.add(_head(figure, height))
-    drawing.add(grid_across(axis, left, BODY_WIDTH - room, FOOT, height - HEAD + 6))
+    drawing.add(grid_across(axis, left, right, FOOT, height - HEAD + 6))
+    drawing.add(text_at(BODY_WIDTH, height - 24, figure.share, TEXT, colour=MUTED, anchor="end"))
     for place, row in enumerate(figure.rows):
-        drawing.add(_row(row, axis, left, BODY_WIDTH - room, height - HEAD - ROW * place))
+        top = height - HEAD - ROW * place
+        drawing.add(_row(row, axis, left, right, top))
+        drawing.add(text_at(BODY_WIDTH, top - BAR - 2, row.share, TEXT, anchor="end"))
     return drawing
 
 

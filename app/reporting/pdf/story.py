@@ -7,7 +7,7 @@ from functools import singledispatchmethod
 from typing import Any
 from xml.sax.saxutils import escape
 
-from reportlab.platypus import CondPageBreak, Flowable, KeepTogether, NextPageTemplate, Spacer, TableStyle
+from reportlab.platypus import CondPageBreak, Flowable, KeepInFrame, KeepTogether, NextPageTemplate, Spacer, TableStyle
 from reportlab.platypus import PageBreak as NewPage
 from reportlab.platypus import Paragraph as Flowed
 from reportlab.platypus.tableofcontents import TableOfContents
@@ -27,6 +27,7 @@ from app.reporting.document import (
     MarkedCode,
     Note,
     NumberedList,
+    OnePage,
     Paragraph,
     ReportDocument,
     SeriesPair,
@@ -218,11 +219,19 @@ class Story:
 
     @_flow.register
     def _(self, block: Together) -> Iterator[Any]:
+        yield KeepTogether(self._unbroken(block.blocks))
+
+    @_flow.register
+    def _(self, block: OnePage) -> Iterator[Any]:
+        yield KeepInFrame(0, 0, self._unbroken(block.blocks), mode="shrink", hAlign="LEFT")
+
+    def _unbroken(self, blocks: tuple[Block, ...]) -> list[Any]:
+        """Neither a nested KeepTogether nor a conditional break can be measured by what holds them."""
         content: list[Any] = []
-        for inner in block.blocks:
-            content += self._figure_parts(inner) if isinstance(inner, BarFigure) else self._flow(inner)
-        # Neither a nested KeepTogether nor a conditional break can be measured by the outer one.
-        yield KeepTogether([flowable for flowable in content if not isinstance(flowable, CondPageBreak)])
+        for inner in blocks:
+            for flowable in self._figure_parts(inner) if isinstance(inner, Figure) else self._flow(inner):
+                content += flowable._content if isinstance(flowable, KeepTogether) else [flowable]
+        return [flowable for flowable in content if not isinstance(flowable, CondPageBreak)]
 
 
 def _boxed(content: Flowable, tone: Tone) -> PagedTable:

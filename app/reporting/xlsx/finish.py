@@ -6,13 +6,12 @@ Python computed from the same data are put beside each formula; the formula stay
 
 from __future__ import annotations
 
-import zipfile
-from collections.abc import Callable, Mapping
-from datetime import datetime
+from collections.abc import Mapping
 from functools import partial
 from io import BytesIO
 from xml.etree import ElementTree
 
+from app.reporting.packages import Edit, repacked
 from app.reporting.xlsx.sheet import Book, safe_text
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -20,22 +19,8 @@ RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relations
 DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing"
 DRAWING_MAIN = "http://schemas.openxmlformats.org/drawingml/2006/main"
 CHART = "http://schemas.openxmlformats.org/drawingml/2006/chart"
-TERMS = "http://purl.org/dc/terms/"
-FIXED_TIME = (1980, 1, 1, 0, 0, 0)
-COMPRESSION_LEVEL = 6
-UNDATED = "2000-01-01T00:00:00Z"
 
-_PREFIXES = {
-    "": MAIN,
-    "r": RELATIONSHIPS,
-    "xdr": DRAWING,
-    "a": DRAWING_MAIN,
-    "c": CHART,
-    "dcterms": TERMS,
-    "cp": "http://schemas.openxmlformats.org/package/2006/metadata/core-properties",
-    "dc": "http://purl.org/dc/elements/1.1/",
-    "xsi": "http://www.w3.org/2001/XMLSchema-instance",
-}
+_PREFIXES = {"": MAIN, "r": RELATIONSHIPS, "xdr": DRAWING, "a": DRAWING_MAIN, "c": CHART}
 
 
 def finished(book: Book, issued: str) -> bytes:
@@ -47,8 +32,7 @@ def finished(book: Book, issued: str) -> bytes:
     saved = BytesIO()
     book.workbook.save(saved)
     charted = (sheet.descriptions for sheet in book.sheets if sheet.descriptions)
-    edits: dict[str, Callable[[bytes], bytes]] = {
-        "docProps/core.xml": partial(_dated, issued=issued),
+    edits: dict[str, Edit] = {
         **{
             f"xl/worksheets/sheet{number}.xml": partial(_with_results, results=sheet.results)
             for number, sheet in enumerate(book.sheets, 1)
@@ -59,20 +43,7 @@ def finished(book: Book, issued: str) -> bytes:
             for number, texts in enumerate(charted, 1)
         },
     }
-    target = BytesIO()
-    with zipfile.ZipFile(saved) as source, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as result:
-        for name in sorted(source.namelist(), key=_order):
-            data = edits.get(name, bytes)(source.read(name))
-            entry = zipfile.ZipInfo(name, FIXED_TIME)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = 0o600 << 16
-            result.writestr(entry, data, zipfile.ZIP_DEFLATED, COMPRESSION_LEVEL)
-    return target.getvalue()
-
-
-def _order(name: str) -> tuple[int, str]:
-    """The content types first, as every office program writes them."""
-    return (0 if name == "[Content_Types].xml" else 1 if name.startswith("_rels/") else 2, name)
+    return repacked(saved.getvalue(), issued, edits)
 
 
 def _written(root: ElementTree.Element, default: str) -> bytes:
@@ -107,15 +78,3 @@ def _with_descriptions(data: bytes, texts: list[str]) -> bytes:
     for frame, text in zip(frames, texts, strict=True):
         frame.set("descr", safe_text(text))
     return _written(root, DRAWING)
-
-
-def _dated(data: bytes, issued: str) -> bytes:
-    root = ElementTree.fromstring(data)
-    try:
-        moment = datetime.fromisoformat(issued).strftime("%Y-%m-%dT00:00:00Z")
-    except ValueError:
-        moment = UNDATED
-    for name in ("created", "modified"):
-        for element in root.iter(f"{{{TERMS}}}{name}"):
-            element.text = moment
-    return _written(root, _PREFIXES["cp"])

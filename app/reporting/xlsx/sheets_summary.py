@@ -119,7 +119,8 @@ def _charts(context: Context, sheet: Sheet, down: int, charts: list[SeriesChart]
 
 def _bar(context: Context, sheet: Sheet, row: FigureRow, anchor: str) -> None:
     assert row.before is not None and row.after is not None
-    down = HEADER_ROW + 1 + context.figures.key_figures.index(row)
+    shown = next(place for place, each in enumerate(context.figures.key_figures) if each.shows(row))
+    down = HEADER_ROW + 1 + shown
     unit = context.words.unit(row.unit)
     title = f"{context.label(row)} ({unit})" if unit else context.label(row)
     number_format = value_format(context.words, row.decimals, value=row.before, captured=row.captured)

@@ -15,7 +15,7 @@ from app.core.errors import UserError
 from app.core.paths import documents_folder
 from app.domain.engagement import Phase
 from app.domain.windows import Window, WindowRole, proposed_window
-from app.reporting.document import Figure, ReportDocument, Table, Together
+from app.reporting.document import Figure, ReportDocument, Table, every_block
 from app.reporting.pdf.writing import WrittenPdf, pdf_bytes
 from app.reporting.shapes import Shape
 from app.reporting.success_case import SECTION_IDS, available_sections, build_document
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from app.usecases.reports.success_case import Written
 
 SIDES = (182, 450, 190)
-SUFFIXES = {"pdf": ".pdf", "xlsx": ".xlsx", "html": ".html"}
+SUFFIXES = {"pdf": ".pdf", "pptx": ".pptx", "xlsx": ".xlsx", "html": ".html"}
 DIFFERENCES_SHOWN = 6
-ALWAYS = ("cover", "result")
+ALWAYS = ("cover", "result", "audit_form")
 """Parts that cannot be left out."""
 
 
@@ -251,7 +251,7 @@ class ReportPage(Page):
         project, code, issued = self.workspace.opened, self.options.code, self.options.date
         shape, selection = self.options.wanted_shape, self.workspace.selection
         chosen = frozenset(SECTION_IDS) - self._left_out
-        pdf, xlsx, html = (path if kind == each else None for each in SUFFIXES)
+        target = {kind: path}
         self.options.set_busy(True)
         self.options.show_result(text("ui.report.writing"), written=False)
         self.workspace.jobs.run(
@@ -260,9 +260,10 @@ class ReportPage(Page):
                 project,
                 code,
                 issued,
-                pdf=pdf,
-                xlsx=xlsx,
-                html=html,
+                pdf=target.get("pdf"),
+                xlsx=target.get("xlsx"),
+                html=target.get("html"),
+                pptx=target.get("pptx"),
                 sections=chosen,
                 shape=shape,
                 progress=handle,
@@ -351,8 +352,6 @@ def _draw(
 
 
 def _count(document: ReportDocument) -> tuple[int, int]:
-    blocks = [
-        inner for block in document.blocks for inner in (block.blocks if isinstance(block, Together) else (block,))
-    ]
+    blocks = list(every_block(document.blocks))
     tables = sum(1 for block in blocks if isinstance(block, Table))
     return tables, sum(1 for block in blocks if isinstance(block, Figure))

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit
 
 from app.core.messages import LANGUAGES
-from app.reporting.shapes import Shape
+from app.reporting.shapes import PRINTED, Shape
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, SPACE_XS
 from app.ui.reports.details_form import is_date
@@ -20,7 +20,7 @@ class ReportOptions(QFrame):
     """Signals:
     changed: shape, language or date are others now.
     window_picked: (side, `Window`).
-    export_asked: ``pdf``, ``xlsx`` or ``html``.
+    export_asked: ``pdf``, ``xlsx``, ``html`` or ``pptx``.
     """
 
     changed = Signal()
@@ -33,7 +33,7 @@ class ReportOptions(QFrame):
         super().__init__()
         self.setProperty("card", "true")
         self.shape = translated(QComboBox(), accessibleName="ui.report.shape")
-        self.shape.addItems(list(Shape))
+        self.shape.addItems(list(PRINTED))
         self.language = translated(QComboBox(), accessibleName="ui.report.language")
         self.language.addItems(list(LANGUAGES))
         self.issued = translated(QLineEdit(), accessibleName="ui.report.issued", placeholderText="ui.report.draft")
@@ -48,6 +48,8 @@ class ReportOptions(QFrame):
         )
         self.export_xlsx = translated(button(on_click=lambda: self.export_asked.emit("xlsx")), "ui.report.export_xlsx")
         self.export_html = translated(button(on_click=lambda: self.export_asked.emit("html")), "ui.report.export_html")
+        self.export_pptx = translated(button(on_click=lambda: self.export_asked.emit("pptx")), "ui.report.export_pptx")
+        self.exports = (self.export_pdf, self.export_pptx, self.export_xlsx, self.export_html)
         self.verify = translated(button(kind="quiet", on_click=self.verify_asked.emit), "ui.report.verify")
         self.result = label(role="muted", wrap=True)
         self.open_folder = translated(button(kind="link", on_click=self.folder_asked.emit), "ui.report.open_folder")
@@ -67,7 +69,7 @@ class ReportOptions(QFrame):
             box.activated.connect(lambda _place: self.changed.emit())
         self.issued.editingFinished.connect(self._on_date)
         self._last_date = ""
-        translated(self.shape, itemText=[f"ui.report.shape.{each}" for each in Shape])
+        translated(self.shape, itemText=[f"ui.report.shape.{each}" for each in PRINTED])
         translated(self.language, itemText=[f"ui.language.{code}" for code in LANGUAGES])
 
     def _lay_out(self) -> None:
@@ -80,7 +82,7 @@ class ReportOptions(QFrame):
             column(self._titles["issued"], dated, spacing=SPACE_XS),
             column(*sides, spacing=SPACE_XS),
             (column(*facts, spacing=SPACE_XS), 1),
-            column(self.export_pdf, self.export_xlsx, self.export_html, self.verify, spacing=SPACE_XS),
+            column(*self.exports, self.verify, spacing=SPACE_XS),
         )
         self.setLayout(column(*groups, spacing=SPACE_M, margins=SPACE_M))
         self._titles["shape"].setBuddy(self.shape)
@@ -89,7 +91,7 @@ class ReportOptions(QFrame):
 
     @property
     def wanted_shape(self) -> Shape:
-        return list(Shape)[max(self.shape.currentIndex(), 0)]
+        return PRINTED[max(self.shape.currentIndex(), 0)]
 
     @property
     def code(self) -> str:
@@ -118,7 +120,7 @@ class ReportOptions(QFrame):
         self.open_folder.setVisible(written)
 
     def set_busy(self, busy: bool) -> None:
-        for each in (self.export_pdf, self.export_xlsx, self.export_html, self.verify):
+        for each in (*self.exports, self.verify):
             each.setEnabled(not busy)
 
     def _take_today(self) -> None:

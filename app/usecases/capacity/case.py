@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from app.analysis.capacity.outcome import Outcome, Refusal
+from app.analysis.capacity.outcome import Forecast, Outcome, Refusal
 from app.core.errors import UserError
 from app.core.messages import catalogue
 from app.domain.windows import Occurrence, Window
@@ -103,8 +103,18 @@ def _outlook(found: Outlook, told: Told, over: Window | None) -> CaseOutlook:
             *(capacity_words.said_text(each, language, info.unit) for each in forecast.remarks),
         ),
         scenarios=_scenarios(found.now, found.limit, forecast.falling),
+        rate=_rate(forecast, info.unit, language),
         evidence=tuple(dict.fromkeys(key for key in map(told.file_key, ids) if key)),
     )
+
+
+def _rate(forecast: Forecast, unit: str, language: str) -> str:
+    """``0.5 points a day [0.31, 0.68]``."""
+    if forecast.trend is None:
+        return ""
+    low, high = capacity_words.slope_interval(forecast.trend)
+    slope = capacity_words.a_day(forecast.trend, forecast.trend.band.line.slope, unit, language)
+    return catalogue(language).text("report.case_capacity.a_day", slope=slope, low=low, high=high)
 
 
 def _read_over(window: Window | None, language: str) -> Iterator[str]:

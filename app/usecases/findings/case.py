@@ -174,6 +174,7 @@ def use_rows(found: Phased, told: Told) -> tuple[CaseUseRow, ...]:
                 _resource(named, told.language),
                 _cells(one, told),
                 _cells(other, told),
+                named.resource,
             )
         )
     return tuple(rows)

@@ -25,6 +25,7 @@ from app.reporting.html.writing import write_html
 from app.reporting.pdf import preview
 from app.reporting.pdf.writing import pdf_bytes
 from app.reporting.pdf.writing import write_pdf as write_pdf_document
+from app.reporting.pptx.deck import write_slides
 from app.reporting.shapes import Shape
 from app.reporting.success_case import SECTION_IDS, build_document
 from app.reporting.xlsx.workbook import write_workbook
@@ -276,6 +277,7 @@ def write(
     pdf: Path | None = None,
     xlsx: Path | None = None,
     html: Path | None = None,
+    pptx: Path | None = None,
     sections: Collection[str] | None = None,
     shape: Shape = Shape.WHOLE,
     progress: Progress | None = None,
@@ -285,12 +287,13 @@ def write(
     """Writes the files that are named. A project that can be written remembers them.
 
     Args:
-        shape: of PDF and HTML; the workbook has all that `sections` name, whatever these are for.
+        shape: of PDF and HTML; the workbook has all that `sections` name, whatever these are for, and slides have a
+            shape of their own.
 
     Raises:
         UserError: a file cannot be written; window_no_samples, window_overlap.
     """
-    paths = tuple(path for path in (pdf, xlsx, html) if path is not None)
+    paths = tuple(path for path in (pdf, xlsx, html, pptx) if path is not None)
     for path in paths:
         require_place(path)
     case = build_case(project, language, issued, progress, before=before, after=after)
@@ -305,6 +308,9 @@ def write(
     if html is not None:
         write_html(pdf_document(case, recipe), html)
         report_register.remember(project, case, language, "html", html)
+    if pptx is not None:
+        write_slides(slides_document(case, recipe), pptx)
+        report_register.remember(project, case, language, "pptx", pptx)
     return Written(paths, missing, case.cycle.contradicted)
 
 
@@ -318,6 +324,10 @@ def pdf_document(case: SuccessCase, recipe: Recipe) -> ReportDocument:
 def workbook_document(case: SuccessCase, recipe: Recipe) -> ReportDocument:
     """All that there is of the parts, whatever the PDF is for."""
     return pdf_document(case, replace(recipe, shape=Shape.WHOLE))
+
+
+def slides_document(case: SuccessCase, recipe: Recipe) -> ReportDocument:
+    return pdf_document(case, replace(recipe, shape=Shape.SLIDES))
 
 
 def preview_pages(project: Project, language: str, width_px: int) -> list[bytes]:

@@ -13,13 +13,16 @@ from app.reporting.cases.case import SuccessCase
 from app.reporting.delivered import Difference, Recipe, recipe_in
 from app.reporting.html import reading as html_reading
 from app.reporting.html.writing import html_bytes
+from app.reporting.packages import holds_slides
 from app.reporting.pdf import reading as pdf_reading
 from app.reporting.pdf.writing import pdf_bytes
+from app.reporting.pptx import reading as pptx_reading
+from app.reporting.pptx.deck import slides_bytes
 from app.reporting.xlsx import reading as xlsx_reading
 from app.reporting.xlsx.workbook import workbook_bytes
 from app.store.project import Project
 from app.usecases.reports.recipes import window_in
-from app.usecases.reports.success_case import build_case, pdf_document, workbook_document
+from app.usecases.reports.success_case import build_case, pdf_document, slides_document, workbook_document
 
 MOST = 1000
 """Differences that are named: a project that has moved on since differs everywhere."""
@@ -91,12 +94,17 @@ _WORKBOOK = _Form(
 _HTML = _Form(
     html_reading.keywords_of, html_reading.differences, lambda case, recipe: html_bytes(pdf_document(case, recipe))
 )
+_SLIDES = _Form(
+    pptx_reading.keywords_of, pptx_reading.differences, lambda case, recipe: slides_bytes(slides_document(case, recipe))
+)
 
 
 def _form_of(delivered: bytes) -> _Form:
     if delivered.startswith(b"%PDF"):
         return _PDF
-    return _HTML if delivered.lstrip()[:15].lower() == b"<!doctype html>" else _WORKBOOK
+    if delivered.lstrip()[:15].lower() == b"<!doctype html>":
+        return _HTML
+    return _SLIDES if holds_slides(delivered) else _WORKBOOK
 
 
 def _recipe_of(delivered: bytes, form: _Form, path: Path) -> Recipe:

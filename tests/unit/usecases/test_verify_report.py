@@ -12,6 +12,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
+from openpyxl import load_workbook
 
 from app.cli.main import run
 from app.core.errors import UserError
@@ -23,6 +24,8 @@ from app.reporting.html.reading import differences as html_differences
 from app.reporting.html.writing import html_bytes
 from app.reporting.pdf.reading import differences as pdf_differences
 from app.reporting.pdf.writing import pdf_bytes
+from app.reporting.pptx.deck import slides_bytes
+from app.reporting.pptx.reading import differences as pptx_differences
 from app.reporting.shapes import Shape
 from app.reporting.success_case import build_document
 from app.reporting.xlsx.reading import differences as xlsx_differences
@@ -145,6 +148,41 @@ def _sheet(parts: dict[str, bytes], number: int) -> str:
     return parts[f"xl/worksheets/sheet{number}.xml"].decode()
 
 
+def test_every_number_that_was_changed_on_slides_is_named_with_its_slide() -> None:
+    """In words, tables and charts, and in the small workbooks that the charts are edited with."""
+    made = slides_bytes(build_document(captured_case("en"), "en", shape=Shape.SLIDES))
+    delivered, planted = _with_other_words(made, PLANTED)
+    assert len(planted) == PLANTED
+    found = list(pptx_differences(delivered, made))
+    named = {word for each in found for word in each.delivered.split()}
+    assert planted <= named and {each.place for each in found} <= {str(number) for number in range(1, 11)}
+
+
+def _with_other_words(slides: bytes, count: int) -> tuple[bytes, set[str]]:
+    """Each planted number is another one: in runs of text, cached points of charts, cells of small workbooks."""
+    choose, target = random.Random(11), BytesIO()
+    with zipfile.ZipFile(BytesIO(slides)) as source:
+        parts = {name: source.read(name) for name in source.namelist()}
+    places = [
+        (name, found.start(1), found.end(1))
+        for name, data in parts.items()
+        if re.match(r"ppt/(slides/slide|charts/chart)\d+\.xml", name)
+        for found in re.finditer(rb"<(?:a:t|c:v)>(-?\d[\d.,]*)</(?:a:t|c:v)>", data)
+    ]
+    chosen = choose.sample(places, count - 1)
+    for number, (name, start, end) in sorted(enumerate(chosen), key=lambda each: (each[1][0], -each[1][1])):
+        parts[name] = parts[name][:start] + f"7{number:03}.125".encode() + parts[name][end:]
+    book = next(name for name in parts if name.startswith("ppt/embeddings/"))
+    edited, kept = load_workbook(BytesIO(parts[book])), BytesIO()
+    edited.active["B2"] = 424242.5
+    edited.save(kept)
+    parts[book] = kept.getvalue()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as result:
+        for name, data in parts.items():
+            result.writestr(name, data)
+    return target.getvalue(), {f"7{number:03}.125" for number in range(count - 1)} | {"424242.5"}
+
+
 # -- out of the project --------------------------------------------------------------------------------
 
 
@@ -155,14 +193,13 @@ def filled(project: Project, tmp_path: Path) -> Project:  # noqa: F811
     return project
 
 
-@pytest.mark.parametrize("suffix", ["pdf", "xlsx", "html"])
+@pytest.mark.parametrize("suffix", ["pdf", "xlsx", "html", "pptx"])
 def test_what_was_written_is_the_projects_to_the_byte_until_the_project_says_otherwise(
     filled: Project, tmp_path: Path, suffix: str
 ) -> None:
     path = tmp_path / f"delivered.{suffix}"
     without = frozenset({"summary", "method", "cpu", "evidence"})
-    pdf, xlsx, html = (path if suffix == each else None for each in ("pdf", "xlsx", "html"))
-    reports.write(filled, "ko", ISSUED, pdf=pdf, xlsx=xlsx, html=html, sections=without)
+    reports.write(filled, "ko", ISSUED, sections=without, **{suffix: path})
     assert verify(filled, path).same
     engagement = engagements.read_engagement(filled)
     projects.update_engagement(filled, replace(engagement, customer="Another"))
@@ -197,6 +234,11 @@ def test_foreign_and_broken_files_are_refused(filled: Project, tmp_path: Path) -
     page, torn = tmp_path / "foreign.html", tmp_path / "torn.html"
     page.write_bytes(b"<!DOCTYPE html><p>A page of somebody else</p>")
     torn.write_bytes(b"<!DOCTYPE html>\xff")
+    slides, half = tmp_path / "foreign.pptx", tmp_path / "half.pptx"
+    deck = slides_bytes(build_document(captured_case("en"), "en", ("result",), Shape.SLIDES))
+    slides.write_bytes(deck)
+    with zipfile.ZipFile(half, "w") as package:
+        package.writestr("ppt/presentation.xml", b"<p>")
     foreign.write_bytes(pdf_bytes(build_document(captured_case("en"), "en", ("cover",))).data)
     broken.write_bytes(b"PK\x03\x04 no workbook")
     for path, key in (
@@ -204,6 +246,8 @@ def test_foreign_and_broken_files_are_refused(filled: Project, tmp_path: Path) -
         (broken, "report_unreadable"),
         (page, "report_foreign"),
         (torn, "report_unreadable"),
+        (slides, "report_foreign"),
+        (half, "report_unreadable"),
         (tmp_path / "none.pdf", "file_unreadable"),
     ):
         with pytest.raises(UserError, match=key):

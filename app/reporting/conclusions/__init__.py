@@ -1,0 +1,1 @@
+"""The report that a director reads: a page for each conclusion, which is its title."""

@@ -1,0 +1,1 @@
+"""Slides with charts that an office program edits."""

@@ -1,0 +1,233 @@
+"""The report: pages whose titles are conclusions, never more than a director turns; its slides and the audit form."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+import pytest
+from openpyxl import load_workbook
+from pptx import Presentation
+from pptx.oxml.ns import qn
+
+from app.domain.cycle.records import Cause, CauseDomain, CustomerIssue
+from app.domain.engagement import Host, Section
+from app.domain.finding import Severity, UseAspect, UseCell
+from app.reporting.cases.analysis import AnalysisCase, CaseUse, CaseUseRow
+from app.reporting.cases.case import SuccessCase
+from app.reporting.cases.cycle import CaseIssue
+from app.reporting.chapters.context import Context
+from app.reporting.conclusions.book import MOST_PAGES
+from app.reporting.conclusions.purpose import HOSTS, heat_map
+from app.reporting.document import DotFigure, Heading, Heat, ImpactBars, ReportDocument, Table, every_block
+from app.reporting.figures import figures
+from app.reporting.pdf.writing import pdf_bytes
+from app.reporting.pptx.deck import slides_bytes
+from app.reporting.shapes import Shape
+from app.reporting.success_case import build_document
+from app.reporting.wording import Wording
+from tests.reports.analysis_cases import analysed_case
+from tests.reports.cases import captured_case, published_case
+from tests.reports.database_cases import database_case, made_pairs
+from tests.reports.test_result_page import _case, _guard, _target
+
+
+def full_case(language: str = "en") -> SuccessCase:
+    """A cycle with targets and a guard over captured series, statements, findings and a forecast."""
+    met, undecided = _target("met"), _target("undecided", 2, "Throughput")
+    cycle = _case(met, undecided, guards=(_guard("paid"),), language=language).cycle
+    issues = tuple(CaseIssue(CustomerIssue(n, n, f"Issue {n}"), ("A-1",) if n == 1 else ()) for n in (1, 2, 3))
+    (iteration,) = cycle.iterations
+    iteration = replace(iteration, causes=(Cause(1, 5, CauseDomain.DATABASE, "No index", issue_ids=(1,)),))
+    return replace(analysed_case(language), cycle=replace(cycle, issues=issues, iterations=(iteration,)))
+
+
+def report(case: SuccessCase, language: str = "en", shape: Shape = Shape.REPORT) -> ReportDocument:
+    return build_document(case, language, shape=shape)
+
+
+def used(host: str, name: str, value: float | None, severity: Severity | None) -> CaseUseRow:
+    empty = CaseUse(UseCell(UseAspect.SATURATION, "queue"), "not captured")
+    word = "" if severity in (None, Severity.OK) else str(severity)
+    cell = CaseUse(UseCell(UseAspect.UTILISATION, "busy", value, "%", severity=severity), "busy", "%", word)
+    return CaseUseRow(host, f"Disk {name}", (cell, empty, empty), None, "disk")
+
+
+# -- pages ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_each_page_has_one_conclusion_and_there_are_twelve_at_most(language: str) -> None:
+    document = report(full_case(language), language)
+    titles = [block for block in document.blocks if isinstance(block, Heading)]
+    written = pdf_bytes(document, strict=True)
+    assert written.pages == len(titles) + 1 <= MOST_PAGES
+    assert [title.number for title in titles] == [f"{place}." for place in range(1, len(titles) + 1)]
+    starts = [written.page_of[title.anchor] for title in titles]
+    assert starts == list(range(2, len(titles) + 2))
+    assert {section.id for section in document.sections} <= set(written.page_of) | {"cover"}
+    assert not any("⟨" in title.text or "{" in title.text for title in titles)
+
+
+def test_what_is_long_or_much_makes_no_further_page() -> None:
+    """Texts of 10,000 characters, 500 statements, 40 hosts, 60 issues; 1,000 devices of one host."""
+    case, long = full_case(), "A very long text. " * 556
+    assert len(long) > 10_000
+    issues = tuple(CaseIssue(CustomerIssue(n, n, f"{n} {long}", long)) for n in range(1, 61))
+    devices = [used("db-01", f"sd{n}", float(n % 101), Severity.OK) for n in range(1000)]
+    hosts = tuple(Host(n, f"host-{n:02}", "Linux", "6.1", "UTC", "user") for n in range(40))
+    use = (*devices, *(used(host.name, "sda", 95.0, Severity.WARNING) for host in hosts))
+    told = dict.fromkeys((Section.ISSUE, Section.APPROACH, Section.OUTLOOK), (long,) * 30)
+    case = replace(
+        case,
+        hosts=hosts,
+        narrative=told,
+        series=case.series * 10,
+        databases=(database_case(made_pairs(500)), database_case(label="second")),
+        analysis=replace(case.analysis, use=use),
+        cycle=replace(case.cycle, issues=issues),
+    )
+    document = report(case)
+    assert pdf_bytes(document).pages <= MOST_PAGES
+    assert len(Presentation(BytesIO(slides_bytes(report(case, shape=Shape.SLIDES)))).slides) == 10
+
+
+def test_of_nothing_the_report_is_still_a_report() -> None:
+    assert pdf_bytes(report(SuccessCase(published_case().engagement))).pages >= 1
+    assert slides_bytes(report(SuccessCase(published_case().engagement), shape=Shape.SLIDES))
+
+
+# -- figures -------------------------------------------------------------------------------------------
+
+
+def context(case: SuccessCase) -> Context:
+    return Context(case, figures(case, "en"), Wording("en", "UTC"))
+
+
+def test_the_heat_of_a_host_is_that_of_its_tightest_device() -> None:
+    rows = (
+        used("calm", "sda", 20.0, Severity.OK),
+        used("busy", "sda", 30.0, Severity.OK),
+        used("busy", "sdb", 97.5, Severity.CRITICAL),
+        used("blind", "sda", None, None),
+    )
+    found = heat_map(context(replace(published_case(), analysis=AnalysisCase(use=rows))))
+    cells = {host: fields[0][0] for host, fields in found.rows}
+    assert [host for host, _ in found.rows] == ["busy", "calm", "blind"]
+    assert (cells["busy"].heat, cells["busy"].text) == (Heat.CRITICAL, "97.5 % · critical")
+    assert (cells["calm"].heat, cells["calm"].text) == (Heat.OK, "20.0 %")
+    assert (cells["blind"].heat, cells["blind"].text) == (Heat.UNMEASURED, "–")
+
+
+def test_of_many_hosts_the_tightest_are_shown_and_how_many_there_are() -> None:
+    rows = tuple(used(f"h{n:02}", "sda", float(n), Severity.OK) for n in range(40))
+    found = heat_map(context(replace(published_case(), analysis=AnalysisCase(use=rows))))
+    assert [host for host, _ in found.rows] == [f"h{n:02}" for n in range(39, 39 - HOSTS, -1)]
+    assert f"{HOSTS} of 40" in found.caption
+
+
+def test_the_pareto_adds_up_the_largest_totals_before() -> None:
+    pairs = made_pairs(31)
+    bars = next(block for block in every_block(report(full_case()).blocks) if isinstance(block, ImpactBars))
+    totals = sorted((each.before.elapsed_ms / 1000 for each in pairs), reverse=True)
+    assert [row.before for row in bars.rows] == pytest.approx(totals[: len(bars.rows)])
+    shares = np.cumsum(totals) / sum(totals) * 100
+    assert [float(row.share.split()[0]) for row in bars.rows] == pytest.approx(shares[: len(bars.rows)], abs=0.051)
+    title = next(
+        block.text for block in report(full_case()).blocks if isinstance(block, Heading) and "31" in block.text
+    )
+    wanted = int(np.argmax(shares >= 80)) + 1
+    if wanted <= len(bars.rows):
+        assert title.startswith(f"{wanted} of 31 statements")
+
+
+def test_dots_are_multiples_of_the_target() -> None:
+    """300 ms before, 20 ms now, 30 ms wanted."""
+    dots = next(block for block in every_block(report(full_case()).blocks) if isinstance(block, DotFigure))
+    assert [(row.before, row.now) for row in dots.rows] == [(10.0, pytest.approx(2 / 3))] * 2
+    assert dots.rows[0].texts[0] == "20 ms (target ≤ 30 ms)"
+
+
+# -- slides --------------------------------------------------------------------------------------------
+
+
+def deck(case: SuccessCase, language: str = "en") -> Any:
+    return Presentation(BytesIO(slides_bytes(report(case, language, Shape.SLIDES))))
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_ten_slides_with_charts_that_can_be_edited(language: str) -> None:
+    slides = list(deck(full_case(language), language).slides)
+    assert len(slides) == 10
+    assert all(slide.shapes.title.text.strip() for slide in slides)
+    charts = [shape.chart for slide in slides for shape in slide.shapes if shape.has_chart]
+    assert len(charts) >= 3
+    for chart in charts:
+        book = load_workbook(BytesIO(chart.part.chart_workbook.xlsx_part.blob))
+        cells = [cell for sheet in book for row in sheet.iter_rows(values_only=True) for cell in row]
+        held = {f"{cell:.12g}" for cell in cells if isinstance(cell, int | float)}
+        drawn = {f"{value:.12g}" for series in chart.plots[0].series for value in series.values if value is not None}
+        assert drawn and drawn <= held
+    assert not any(shape.shape_type == 13 for slide in slides for shape in slide.shapes)  # a picture cannot be edited
+
+
+def test_slides_stay_inside_their_edges() -> None:
+    deck_ = deck(full_case())
+    for slide in deck_.slides:
+        for shape in slide.shapes:
+            assert shape.left >= 0 and shape.left + shape.width <= deck_.slide_width
+            assert shape.top >= 0 and shape.top + shape.height <= deck_.slide_height
+
+
+def test_every_number_of_the_slides_is_one_of_the_report() -> None:
+    """What a slide has no room for stands in its notes."""
+    case = full_case()
+    document = report(case, shape=Shape.SLIDES)
+    told = "\n".join(
+        word.text or ""
+        for slide in deck(case).slides
+        for root in (slide.part._element, *([slide.notes_slide.part._element] if slide.has_notes_slide else []))
+        for word in root.iter(qn("a:t"))
+    )
+    tables = [block for block in every_block(document.blocks) if isinstance(block, Table)]
+    numbers = {n for t in tables for row in t.rows for cell in row for n in re.findall(r"\d[\d,.]*\d", cell.text)}
+    assert numbers and not {number for number in numbers if number not in told}
+
+
+def test_no_name_becomes_a_formula_of_the_small_workbook() -> None:
+    target = replace(_target("met"), metric=replace(_target("met").metric, name='=HYPERLINK("http://x","y")'))
+    slides = deck(_case(target)).slides
+    charts = [shape.chart for slide in slides for shape in slide.shapes if shape.has_chart]
+    cells = [
+        cell
+        for chart in charts
+        for row in load_workbook(BytesIO(chart.part.chart_workbook.xlsx_part.blob)).active.iter_rows()
+        for cell in row
+    ]
+    assert any("HYPERLINK" in str(cell.value) for cell in cells)
+    assert not any(cell.data_type == "f" or cell.hyperlink for cell in cells)
+
+
+# -- the audit form ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_the_audit_form_answers_what_auditors_ask(language: str) -> None:
+    document = report(full_case(language), language, Shape.AUDIT_FORM)
+    pdf_bytes(document, strict=True)
+    form = [block for block in document.blocks if isinstance(block, Table)][1]
+    assert len(form.columns) == 2 and len(form.rows) == 7
+    answers = [row[1].text for row in form.rows]
+    assert all(answers)
+    assert "30 ms" in answers[1] and "300 ms" in answers[2] and "20 ms" in answers[4]
+    if language == "ko":
+        assert [row[0].text for row in form.rows][:2] == ["튜닝 대상 시스템 및 범위", "튜닝 목표"]
+
+
+def test_without_targets_the_audit_form_shows_the_figures_and_claims_nothing() -> None:
+    document = report(captured_case("en"), shape=Shape.AUDIT_FORM)
+    form = [block for block in document.blocks if isinstance(block, Table)][1]
+    assert form.rows[1][1].text == "no target was set"

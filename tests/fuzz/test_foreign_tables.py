@@ -27,8 +27,7 @@ FIXTURES = sorted(
     if path.suffix != ".log"
 )
 JSON = (
-    b'{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__name__":"a","instance":"h:1"},'
-    b'"values":[[1784538000,"1"],[1784538015.5,"2e3"]]}]}}',
+    b'{"data":{"resultType":"matrix","result":[{"metric":{"__name__":"a"},"values":[[1784538000,"1"],[1784538015.5,"2e3"]]}]}}',
     b'{"MetricDataResults":[{"Label":"c","Timestamps":["2026-07-20T00:05:00+00:00"],"Values":[1.5]}]}',
     b'{"Label":"c","Datapoints":[{"Timestamp":"2026-07-20T00:05:00+00:00","Average":1.0,"Unit":"Percent"}]}',
     b'{"result":[{"itemid":"1","clock":"1784538000","value":"1.0","ns":"2"}]}',

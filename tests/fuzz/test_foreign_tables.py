@@ -27,8 +27,7 @@ FIXTURES = sorted(
     if path.suffix != ".log"
 )
 JSON = (
-    b'{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__name__":"a","instance":"h:1"},'
-    b'"values":[[1784538000,"1"],[1784538015.5,"2e3"]]}]}}',
+    b'{"data":{"resultType":"matrix","result":[{"metric":{"__name__":"a"},"values":[[1784538000,"1"],[1784538015.5,"2e3"]]}]}}',
     b'{"MetricDataResults":[{"Label":"c","Timestamps":["2026-07-20T00:05:00+00:00"],"Values":[1.5]}]}',
     b'{"Label":"c","Datapoints":[{"Timestamp":"2026-07-20T00:05:00+00:00","Average":1.0,"Unit":"Percent"}]}',
     b'{"result":[{"itemid":"1","clock":"1784538000","value":"1.0","ns":"2"}]}',
@@ -65,21 +64,26 @@ def test_damaged_tables(seed):
                 assert again.lines.balanced and again.hostname in ("", host)
 
 
-def rendered(data: bytes, name: str) -> None:
-    """All its tables, or one sentence."""
+REFUSED = {"json_unreadable", "workbook_unreadable", "member_damaged", "bundle_too_many"}
+
+
+def refusal_of(data: bytes, name: str) -> str:
+    """Reads all its tables; the key of the one sentence that is said, empty where none is."""
     form = tables.form_of(data[:65536], name)
     try:
         for table in tables.tables_of(form, [data], name, name) if form else ():
             lines = b"".join(table.pieces).decode().split("\n")
-            assert len({line.count("\t") for line in lines if line}) <= 1
+            if len({line.count("\t") for line in lines if line}) > 1:
+                return "rows of different widths"
     except UserError as refused:
-        assert refused.key in ("json_unreadable", "workbook_unreadable", "member_damaged", "bundle_too_many")
+        return refused.key
+    return ""
 
 
 @pytest.mark.parametrize("seed", range(150))
 def test_damaged_json(seed):
     chance = random.Random(seed)
-    rendered(mutate(chance.choice(JSON), chance.choice(JSON), seed), "a.json")
+    assert refusal_of(mutate(chance.choice(JSON), chance.choice(JSON), seed), "a.json") in {"", *REFUSED}
 
 
 @cache
@@ -95,4 +99,4 @@ def workbook() -> bytes:
 
 @pytest.mark.parametrize("seed", range(60))
 def test_damaged_workbooks(seed):
-    rendered(mutate(workbook(), workbook(), seed), "a.xlsx")
+    assert refusal_of(mutate(workbook(), workbook(), seed), "a.xlsx") in {"", *REFUSED}

@@ -172,7 +172,7 @@ def paired(before: Hourly, after: Hourly) -> list[PairedHours]:
         first, second = (
             means[:, [hours.index(pair[which]) for pair in pairs]] for which, (hours, means) in enumerate(sides)
         )
-        positive: list[bool] = ((first > 0).all(axis=1) & (second > 0).all(axis=1)).tolist()
+        positive = np.logical_and((first > 0).all(axis=1), (second > 0).all(axis=1)).tolist()
         for row, *own in zip(rows, first, second, positive, strict=True):
             found[row] = PairedHours(pairs, *own)
     return [found[row] for row in range(len(told))]

@@ -21,6 +21,8 @@ from .records import CPU, IRQ, Block, Items, Machine, Records, Remark, Restart, 
 
 _SERIAL, _DISK, _NETWORK, _NETWORK_ERRORS, _SOFTNET = 10, 11, 12, 13, 39
 _KEYS = {
+    IRQ: ("name",),
+    **dict.fromkeys((31, 32, 33), ("device",)),
     _SERIAL: ("line",),
     _DISK: ("major", "minor"),
     _NETWORK: ("iface",),
@@ -60,14 +62,13 @@ class SarText:
         self._pieces = pieces
         self._file = file
         self._last: Block | None = None
-        self._processors = 0
         self._restarts: list[str] = []
         self._remarks: list[str] = []
 
     def __iter__(self) -> Iterator[bytes]:
         """Raises Damaged where already the headers cannot be read."""
         records = Records(self._pieces, self._file)
-        self.unread, self._processors = records.unread, records.machine.processors
+        self.unread = records.unread
         yield _head(records.machine).encode()
         try:
             for record in records:
@@ -78,7 +79,7 @@ class SarText:
 
     def _texts(self, record: Block | Restart | Remark) -> Iterator[bytes]:
         if isinstance(record, Restart):
-            self._last, self._processors = None, record.processors
+            self._last = None
             self._restarts.append(
                 f'{{"boot": {{{_stamp(record.seconds)}, "cpu_count": {max(record.processors - 1, 1)}}}}}'
             )
@@ -96,20 +97,9 @@ class SarText:
 
     def _alike(self, block: Block) -> Iterator[Block]:
         """The block in stretches of the same devices; a sample that misses a processor, and the next, each alone."""
-        block = self._prepared(block)
         starts = np.flatnonzero(self._begins(block)).tolist()
         for start, end in pairwise([*starts, len(block)]):
             yield block.between(start, end)
-
-    def _prepared(self, block: Block) -> Block:
-        """With a place for each processor that the machine has."""
-        for number in _PROCESSORS & block.activities.keys():
-            items = block.activities[number]
-            missing = self._processors - next(iter(items.values())).shape[1]
-            if 0 < missing < 1 << 16:
-                for name, column in items.items():
-                    items[name] = np.pad(column, ((0, 0), (0, missing)))
-        return block
 
     def _begins(self, block: Block) -> NDArray[np.bool_]:
         """bool[samples]: those that cannot be read together with the sample before."""
@@ -123,8 +113,10 @@ class SarText:
             # a processor that is away has counted nothing; the sample before says what it had
             away = np.asarray(_away(block, number).any(axis=1))
             begins[1:] |= away[1:] | away[:-1]
-            if self._last is not None and number in self._last.activities and _away(self._last, number).any():
-                begins[1:2] = True
+            before = self._last.activities.get(number) if self._last is not None else None
+            if before is not None and self._last is not None:
+                came = _width(before) != _width(block.activities[number])
+                begins[1:2] |= came or bool(_away(self._last, number).any())
         return begins
 
     def _carried(self, block: Block) -> Block:
@@ -195,9 +187,13 @@ def _away(block: Block, number: int) -> NDArray[np.bool_]:
     return _counted_nothing(number, block.activities[number], block.rows[number])
 
 
+def _width(items: Items) -> int:
+    return int(next(iter(items.values())).shape[1])
+
+
 def _each_item(processors: NDArray[np.bool_], items: Items) -> NDArray[np.bool_]:
     """bool[items] of bool[processors]: in a matrix a processor has several."""
-    return np.repeat(processors, next(iter(items.values())).shape[1] // max(len(processors), 1))
+    return np.repeat(processors, _width(items) // max(len(processors), 1))
 
 
 def _counted_nothing(number: int, items: Items, rows: int) -> NDArray[np.bool_]:
@@ -218,11 +214,11 @@ def _pair(
     number: int, now: Items, before: Items, interval: NDArray[np.float64], rows: int, file: SaFormat
 ) -> Pair | None:
     """The samples beside those before each; None where nothing can be told of any item."""
-    width = next(iter(now.values())).shape[1]
+    width = _width(now)
     if number in _LOOKED_UP:
         where = _places(now, before, _KEYS[number])
     else:
-        have = next(iter(before.values())).shape[1] if before else 0
+        have = _width(before) if before else 0
         where = np.where(np.arange(width) < have, np.arange(width), -1)
     if number == _SERIAL:
         now, where = {name: column[:, where >= 0] for name, column in now.items()}, where[where >= 0]
@@ -245,7 +241,7 @@ def _pair(
 def _places(now: Items, before: Items, names: tuple[str, ...]) -> NDArray[np.int64]:
     """int64[items]: where each was before, -1 for a new one; of two of one name the one in the same place."""
     if not before:
-        return np.full(next(iter(now.values())).shape[1], -1)
+        return np.full(_width(now), -1)
     own, old = (list(zip(*(items[name][0].tolist() for name in names), strict=True)) for items in (now, before))
     there = {key: index for index, key in reversed(list(enumerate(old)))}
     return np.asarray(

@@ -254,6 +254,36 @@ def test_counters_that_nobody_knows_are_named() -> None:
     assert found.unread == [2] and b'"cswch": 102.50' in text
 
 
+def with_processors(*samples: tuple[tuple[int, int], ...]) -> bytes:
+    """Format 0x2175 with processors alone: user and idle ticks of each, a second between two samples."""
+    whole = made("<", 8)
+    header_bytes = struct.unpack_from("<I", whole, 8)[0]
+    head = whole[: 76 + header_bytes]
+    text = head + struct.pack("<IIiiiiIII", 1, 0x8B, 3, 1, 1, 80, 10, 0, 0)
+    for second, processors in enumerate(samples):
+        text += struct.pack("<QQI4B", 5000 + 100 * second, 1_766_000_000 + second, 0, 1, 7, 10, 13)
+        text += struct.pack("<i", 1 + len(processors)) + struct.pack("<10Q", *[0] * 10)
+        text += b"".join(struct.pack("<10Q", user, 0, 0, idle, 0, 0, 0, 0, 0, 0) for user, idle in processors)
+    return text
+
+
+@pytest.mark.parametrize("away", [((150, 950), (0, 0)), ((150, 950),)])
+def test_a_processor_that_is_switched_off_is_left_out_and_nothing_jumps(away: tuple[tuple[int, int], ...]) -> None:
+    """It is not printed while it is away; back again it goes on from what it had, where its place was kept."""
+    text, found = text_of(with_processors(((100, 900), (50, 950)), away, ((170, 1030), (60, 990))))
+    lines = [line for line in text.decode().splitlines() if line.startswith('{"cpu"')]
+    shown = [(line.split('"')[3], re.findall(r'"(?:usr|idle)": ([\d.]+)', line)) for line in lines]
+    assert shown[:2] == [("all", ["50.00", "50.00"]), ("0", ["50.00", "50.00"])]
+    if len(away) == 2:
+        # 20 + 10 of 100 + 50 ticks
+        assert shown[2:] == [("all", ["20.00", "80.00"]), ("0", ["20.00", "80.00"]), ("1", ["20.00", "80.00"])]
+    else:
+        assert shown[2:] == [("all", ["20.00", "80.00"]), ("0", ["20.00", "80.00"])], (
+            "of the other nothing is known yet"
+        )
+    assert (found.samples, found.damage) == (2, None)
+
+
 def test_a_clock_that_went_back_begins_anew() -> None:
     text, found = text_of(made("<", 8, uptimes=(5000, 400)))
     assert found.samples == 0 and b"cswch" not in text

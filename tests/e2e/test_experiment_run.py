@@ -158,10 +158,14 @@ def test_a_stopped_run_is_torn_down_and_leaves_the_rest_planned(
         capture_plans.keep(opened, plan, (profile,))
         capture_plans.approve(opened, plan, "lee", "spoken")
         capture = collecting.start(opened, plan.digest, _nobody())
-        _wait_for(lambda: log.exists())
-        time.sleep(0.5)  # the second trial is under way
-        far = experiment_runs.progress(capture.snapshot(), plan, frozenset(), time.time_ns())
-        assert (far.done, far.total, far.now) == (1, 2, f"trial.{trials[1].id}") and far.left_s
+        second = f"trial.{trials[1].id}"
+
+        def far() -> experiment_runs.Progress:
+            return experiment_runs.progress(capture.snapshot(), plan, frozenset(), time.time_ns())
+
+        _wait_for(lambda: far().now == second and far().done == 1)
+        time.sleep(2.0)  # what undoes it is known to it by now
+        assert (far().done, far().total) == (1, 2) and far().left_s
         threading.Thread(target=capture.stop).start()
         assert capture.wait(60)
         capture.close()

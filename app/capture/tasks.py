@@ -91,8 +91,9 @@ class Tasks:
         run.fail("capture_took_too_long", tool=run.command.tool_line)
 
     def begun(self, message: Begun) -> None:
-        if message.start.run.current is message.start:
-            message.start.run.state = StreamState.CAPTURING
+        run = message.start.run
+        if run.current is message.start and run.state is StreamState.STARTING:  # it may have been given up before
+            run.state = StreamState.CAPTURING
 
     def ended(self, message: Ended) -> None:
         run = message.start.run

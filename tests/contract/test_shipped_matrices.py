@@ -36,6 +36,7 @@ def test_it_can_be_made_and_planned(name: str) -> None:
     experiment = made(name)
     texts = (experiment.setup, experiment.command, experiment.teardown, experiment.drop, experiment.collect)
     assert not any(f"{{{each.name}}}" in line for each in english.settings for line in texts)
+    assert experiment.source == "" and english.source in experiment.notes  # what is measured with it is judged
     os = "sunos" if "solaris" in "".join(experiment.beside) else "linux"
     probes = services.current().plugins.probes()
     chosen = choose_probes(experiment.beside, os, probes)

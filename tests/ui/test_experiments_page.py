@@ -38,7 +38,7 @@ from app.ui.pages.experiments_page import TABS, ExperimentsPage
 from app.usecases import projects
 from app.usecases.experiments import examples as experiment_examples
 from app.usecases.experiments import facade as experiments
-from app.usecases.experiments.matrices import find_matrix
+from app.usecases.experiments.matrices import find_matrix, matrices
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
 
@@ -344,8 +344,9 @@ def test_an_example_is_added_from_the_menu_and_removed_by_undo(
 ) -> None:
     page.list.fill_examples()
     actions = page.list.examples.actions()
-    assert len(actions) == len(experiment_examples.examples("en"))
-    next(each for each in actions if "nm" in each.text()).trigger()
+    examples = len(experiment_examples.examples("en"))
+    assert len(actions) == examples + len(matrices("en")) + 2  # the headings of both
+    next(each for each in actions[-examples:] if "nm" in each.text()).trigger()
     idle()
     assert page.list.list.count() == 3 and "nm" in title_is(page)
     assert page.tabs.currentIndex() == TABS.index("results")

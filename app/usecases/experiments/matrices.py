@@ -67,8 +67,9 @@ def _matrix(path: Path, language: str) -> Matrix:
             Setting(name, said(each["label"], language), each["default"])
             for name, each in told.get("settings", {}).items()
         )
-        made = _made(told, {each.name: each.default for each in settings}, path.stem, language)
-        return Matrix(path.stem, made.title, said(told["summary"], language), made.source, settings, made)
+        made = _made(told, {each.name: each.default for each in settings}, language)
+        summary, source = (said(told[name], language) for name in ("summary", "source"))
+        return Matrix(path.stem, made.title, summary, source, settings, made)
     except (KeyError, ValueError, TypeError, AttributeError) as error:
         raise UserError("experiment_file_unreadable", path=str(path), detail=str(error)) from error
 
@@ -80,8 +81,10 @@ def _read(path: Path) -> Told:
         raise UserError("experiment_file_unreadable", path=str(path), detail=str(error)) from error
 
 
-def _made(told: Told, values: Mapping[str, str], name: str, language: str) -> Experiment:
-    return experiment_of(_with_settings(told, values), name, language)
+def _made(told: Told, values: Mapping[str, str], language: str) -> Experiment:
+    """It is measured here: what it was taken from stands in its notes, and is not the source of its figures."""
+    made = experiment_of(_with_settings(told, values), "", language)
+    return replace(made, source="", notes="\n".join(filter(None, (made.source, made.notes))))
 
 
 def _with_settings(value: Any, values: Mapping[str, str]) -> Any:
@@ -116,7 +119,7 @@ def matrix_edit(
         if setting not in known:
             raise UserError("experiment_setting_unknown", name=setting, known=", ".join(known) or "-")
     path = next(each for each in services.current().plugins.matrices() if each.stem == name)
-    made = _made(_read(path), known | dict(values), name, language)
+    made = _made(_read(path), known | dict(values), language)
     return experiments.add(replace(_with_levels(made, only or {}), **changes))
 
 

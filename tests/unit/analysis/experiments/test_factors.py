@@ -207,7 +207,9 @@ def throughputs(unit: str, direction: Direction) -> UslFit | None:
     """Of Gunther's law X(N) = N / (1 + sigma (N - 1) + kappa N (N - 1)) at 0.02 and 0.0005, without noise."""
     levels = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
     plan = experiment(factor("n", *levels, unit=unit), direction=direction)
-    runs = {(f"{n:g}",): [1000 * n / (1 + 0.02 * (n - 1) + 0.0005 * n * (n - 1))] * 2 for n in levels}
+    runs: dict[Cell, list[float]] = {
+        (f"{n:g}",): [1000 * n / (1 + 0.02 * (n - 1) + 0.0005 * n * (n - 1))] * 2 for n in levels
+    }
     (curve,) = analyse(plan, trials(runs)).parts[0].curves
     return curve.usl
 

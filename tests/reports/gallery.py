@@ -31,7 +31,7 @@ from app.usecases.reports.success_case import build_case, pdf_document
 FOLDER = Path(__file__).parent / "gallery"
 SHAPES = (Shape.RESULT, Shape.REPORT, Shape.AUDIT_FORM)
 ISSUED = "2026-11-21"
-WIDTH, COLOURS = 440, 24
+WIDTH, COLOURS = 440, 128
 
 
 def main(project: Path) -> None:

@@ -13,12 +13,23 @@ from openpyxl import load_workbook
 from pptx import Presentation
 from pptx.oxml.ns import qn
 
-from app.domain.cycle.records import Cause, CauseDomain, CustomerIssue
-from app.domain.engagement import Host, Section
+from app.domain.cycle.records import (
+    Cause,
+    CauseDomain,
+    CustomerIssue,
+    Figure,
+    Iteration,
+    MeasurementSource,
+    Metric,
+    Outcome,
+    Target,
+)
+from app.domain.engagement import Direction, Host, Section
 from app.domain.finding import Severity, UseAspect, UseCell
+from app.reporting.calling import called
 from app.reporting.cases.analysis import AnalysisCase, CaseUse, CaseUseRow
 from app.reporting.cases.case import SuccessCase
-from app.reporting.cases.cycle import CaseIssue
+from app.reporting.cases.cycle import CaseIssue, CaseIteration, CaseTarget
 from app.reporting.chapters.context import Context
 from app.reporting.conclusions.book import MOST_PAGES
 from app.reporting.conclusions.purpose import HOSTS, heat_map
@@ -147,8 +158,23 @@ def test_the_pareto_adds_up_the_largest_totals_before() -> None:
 def test_dots_are_multiples_of_the_target() -> None:
     """300 ms before, 20 ms now, 30 ms wanted."""
     dots = next(block for block in every_block(report(full_case()).blocks) if isinstance(block, DotFigure))
-    assert [(row.before, row.now) for row in dots.rows] == [(10.0, pytest.approx(2 / 3))] * 2
+    assert [row.before for row in dots.rows] == [10.0, 10.0]
+    assert [row.now for row in dots.rows] == pytest.approx([2 / 3, 2 / 3])
     assert dots.rows[0].texts[0] == "20 ms (target ≤ 30 ms)"
+
+
+def test_a_total_that_an_earlier_metric_reads_stands_once_on_the_page_of_the_result() -> None:
+    """Beside the table of the judged iteration's targets, which does not have it."""
+    source = MeasurementSource("response_time")
+    metric = Metric(20, 4, "SQL response time", source, "total", "s", Direction.LOWER, decimals=3)
+    change = called(590.997, 33.17, Direction.LOWER)
+    read = CaseTarget(metric, Target(21, 4, 20, Figure(590.997), None, 1), Figure(33.17), "descriptive", change)
+    earlier = CaseIteration(Iteration(4, 0, "published"), Outcome.CONTINUED, (), (read,))
+    case = _case(_target("met"))
+    case = replace(case, cycle=replace(case.cycle, iterations=(earlier, *case.cycle.iterations)))
+    (page,) = [section for section in report(case).sections if section.id == "achieved"]
+    cells = [c.text for t in every_block(page.blocks) if isinstance(t, Table) for row in t.rows for c in row]
+    assert cells.count("590.997 s") == 1 and cells.count("33.17 s") == 1
 
 
 # -- slides --------------------------------------------------------------------------------------------

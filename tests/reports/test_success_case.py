@@ -155,7 +155,8 @@ def test_entered_and_captured_totals_stand_side_by_side_under_their_own_names() 
     case = replace(captured_case(), measurements=published_case().measurements)
     table = next(block for block in _blocks(case) if isinstance(block, Table) and "합계" in block.caption)
     labels = [row[0].text for row in table.rows]
-    assert labels == ["SQL 응답시간", "블록 액세스량", "수집한 SQL 수행시간", "수집한 SQL 블록 액세스"]
+    captured = ["수집한 SQL 수행시간 · ORCL/orcl1", "수집한 SQL 블록 액세스 · ORCL/orcl1"]
+    assert labels == ["SQL 응답시간", "블록 액세스량", *captured]
     found = figures(case, "ko")
     (totals,) = found.databases
     time = totals["response_time"].row.before

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.domain.engagement import Direction, Measurement, Section
 from app.reporting.pdf.preview import page_count
-from app.reporting.shapes import Shape
+from app.reporting.shapes import PRINTED, Shape
 from app.ui.frame.main_window import MainWindow
 from app.ui.look.language import text
 from app.ui.pages.report_page import ReportPage
@@ -186,7 +186,7 @@ def test_file_names_are_safe(page: ReportPage) -> None:
 def test_a_shape_has_its_own_parts_and_what_was_exported_verifies(
     page: ReportPage, idle: Callable[[], None], tmp_path: Path
 ) -> None:
-    page.options.shape.setCurrentIndex(list(Shape).index(Shape.RESULT))
+    page.options.shape.setCurrentIndex(PRINTED.index(Shape.RESULT))
     page.options.shape.activated.emit(page.options.shape.currentIndex())
     idle()
     assert page.view.pages == 1 and _names(page) == ["result"]

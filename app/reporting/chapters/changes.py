@@ -168,14 +168,18 @@ def _risks(context: Context) -> Iterable[str]:
 
 @dataclass(frozen=True, slots=True)
 class OpenPoint:
-    """What is left to do, with whom it waits for and the ISO day, where these are known."""
+    """What is left to do, with whom it waits for and the ISO day, where these are known; of a question also who asked
+    it and when."""
 
     text: str
     owner: str = ""
     due_on: str = ""
+    asked_by: str = ""
+    asked_on: str = ""
 
     def sentence(self, context: Context) -> str:
-        known = ", ".join(part for part in (self.owner, context.words.date(self.due_on)) if part)
+        who, day = self.owner or self.asked_by, self.due_on or self.asked_on
+        known = ", ".join(part for part in (who, context.words.date(day)) if part)
         return f"{self.text} ({known})" if known else self.text
 
 
@@ -195,7 +199,8 @@ def open_points(context: Context) -> Iterator[OpenPoint]:
                 yield OpenPoint(text("side_effects.cause", title=cause.title))
         for asked in each.questions:
             if not asked.answer.strip():
-                yield OpenPoint(text("side_effects.question", question=asked.text), asked.owner, asked.due_on)
+                told = text("side_effects.question", question=asked.text)
+                yield OpenPoint(told, asked.owner, asked.due_on, asked.asked_by, asked.asked_on)
 
 
 def _open_targets(context: Context, each: CaseIteration) -> Iterator[OpenPoint]:

@@ -59,9 +59,10 @@ def _achieved(context: Context) -> Iterator[Block]:
 
 
 def _beside_the_cycle(context: Context) -> tuple[FigureRow, ...]:
-    """The figures of the summary that no target of the table shows."""
-    shown = context.figures.cycle if judged_iteration(context) is not None else ()
-    return tuple(row for row in context.figures.key_figures if row not in shown)
+    """The figures of the summary that the table of the targets does not show."""
+    told = judged_iteration(context)
+    shown = {f"metric.{target.metric.id}" for target in told.targets} if told is not None else set()
+    return tuple(row for row in context.figures.key_figures if row.key not in shown)
 
 
 def dot_figure(context: Context) -> DotFigure:

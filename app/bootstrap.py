@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -18,6 +19,8 @@ from app.domain.visible_text import harmless
 if TYPE_CHECKING:
     from app.usecases.services import Services
 
+_OBJECTS_BEFORE_COLLECTING = 50_000
+"""Python looks for cycles after every 700 new objects: of hundreds of modules, which stay, a twentieth of an import."""
 LEDGER_KEYS = "ledger."
 """Plug-ins bring sentences for ledger keys of their own, see `app.sdk.manifest.MESSAGE_PREFIXES`."""
 
@@ -25,6 +28,7 @@ LEDGER_KEYS = "ledger."
 def main(words: Sequence[str] | None = None) -> int:
     """Runs a verb, or opens the workbench where the first word is none; gives the exit code."""
     words = list(sys.argv[1:] if words is None else words)
+    gc.set_threshold(_OBJECTS_BEFORE_COLLECTING)
     if words == [READ_CAPTURES]:
         from app.capture.reading_worker import serve
 

@@ -60,7 +60,7 @@ class PlotParser(DelimitedParser):
     def _is_cut(self, line: bytes) -> bool:
         """A last line without an end that has fewer cells than the heading."""
         stamp = STAMP.match(line)
-        return bool(self._width and stamp) and len(_cells(line[stamp.end() :], self._separator)) < self._width
+        return stamp is not None and len(_cells(line[stamp.end() :], self._separator)) < self._width
 
     def read_line(self, number: int, line: bytes) -> None:
         heading = _HEADING.match(line)

@@ -61,6 +61,7 @@ class ChangeInterval:
         ratio: figure over baseline, None where that cannot be told; `ends` of where it truly lies.
         difference: figure less baseline, in the unit of the figure, where that and not the ratio is judged: at least
             `least` matters.
+        at_equal_load: the verdict is that of the comparison at equal load, and not what ratio and ends say.
     """
 
     verdict: str
@@ -69,6 +70,7 @@ class ChangeInterval:
     ends: tuple[float, float] | None = None
     difference: tuple[float, float] | None = None
     least: float = 0.0
+    at_equal_load: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,8 @@ def interval_text(interval: FigureInterval, now: Figure | None, metric: Metric, 
     if change is not None and change.difference is not None:
         low, high = map(quantity, change.difference)
         said.append(text("cycle.interval.difference", low=low, high=high, least=quantity(change.least)))
+    if change is not None and change.at_equal_load:
+        said.append(text("cycle.interval.load", verdict=text(f"compare.verdict.{change.verdict}")))
     if interval.together > 1:
         said.append(text("cycle.interval.together", n=interval.together))
     if interval.short:

@@ -30,6 +30,7 @@ from app.ui.pages.compare_page import ComparePage
 from app.ui.pages.findings_page import FindingsPage
 from app.ui.pages.timeline_page import TimelinePage
 from app.ui.undo import AddNote, NoteNumbers, NoteTarget
+from app.ui.widgets.navigator import Navigator
 from app.ui.workspace import Change
 from app.usecases import browse, projects
 from app.usecases.comparing import windows
@@ -173,6 +174,24 @@ def test_an_exclusion_and_its_undo_are_compared_at_once(
     assert max(row.after_statistics.n for row in page.comparison.rows if row.after_statistics) > max(samples)
 
 
+def test_every_occurrence_stands_on_the_navigator_and_follows_an_edit_and_its_undo(
+    window: MainWindow, kept: Path, idle: Callable[[], None]
+) -> None:
+    page = open_compare(window, kept, idle)
+    (navigator,) = window.findChildren(Navigator)
+    first = ns("2026-07-06 09:00"), ns("2026-07-06 12:00")
+    shown = [(each.start_ns, each.end_ns) for each in navigator._occurrences("before")]
+    assert len(shown) == 3 and shown[0] == first
+    made = page.book.side("before")
+    assert made is not None
+    page.book.keep(replace(made, occurrences=made.occurrences[1:]), made)
+    idle()
+    assert [(each.start_ns, each.end_ns) for each in navigator._occurrences("before")] == shown[1:]
+    window.workspace.undo.undo()
+    idle()
+    assert [(each.start_ns, each.end_ns) for each in navigator._occurrences("before")] == shown
+
+
 def test_findings_judge_a_kept_window_and_follow_its_edits(
     window: MainWindow, kept: Path, idle: Callable[[], None]
 ) -> None:
@@ -268,6 +287,39 @@ def test_the_same_hours_of_the_other_side_are_filled_in(
     editor.hours[0].setText("9 o'clock")
     editor.fill_days()
     assert not editor.wrong.isHidden() and "09:00" in editor.wrong.text()
+
+
+def test_the_hours_of_a_window_go_by_the_clock_that_is_chosen(
+    window: MainWindow, kept: Path, idle: Callable[[], None], qtbot: Any
+) -> None:
+    """What is written there stays at its moments; what is filled in is nine to twelve of Berlin."""
+    open_compare(window, kept, idle)
+    book = WindowBook.of(window.workspace)
+    (peak,) = (each for each in book.windows if each.name == PEAK)
+    editor = WindowEditor(window.workspace, peak)
+    qtbot.addWidget(editor)
+    editor.clock.set_zone("Europe/Berl")
+    assert editor.occurrences.toPlainText().startswith("2026-07-06 09:00 - 12:00"), "not typed to its end"
+    editor.clock.set_zone("Europe/Berlin")
+    assert editor.occurrences.toPlainText().splitlines()[0] == "2026-07-06 02:00 - 05:00"
+    assert editor.made().occurrences == peak.occurrences and editor.made().zone == "Europe/Berlin"
+    for field, words in zip(
+        (*editor.hours, *editor.dates), ("09:00", "12:00", "2026-07-06", "2026-07-08"), strict=True
+    ):
+        field.setText(words)
+    editor.fill_days()
+    assert editor.occurrences.toPlainText().splitlines()[0] == "2026-07-06 09:00 - 12:00"
+    editor.accept()
+    (peak,) = (each for each in book.windows if each.name == PEAK)
+    assert (peak.zone, peak.occurrences[0].start_ns) == ("Europe/Berlin", ns("2026-07-06 16:00"))
+    page = window.page("compare")
+    assert isinstance(page, ComparePage) and page.head.before._clock.text() == "Europe/Berlin"
+    assert page.head.before._clock.isVisibleTo(page) and not page.head.after._clock.isVisibleTo(page)
+    again = WindowEditor(window.workspace, peak)
+    qtbot.addWidget(again)
+    again.clock.set_zone("Europe/Berlim")
+    again.accept()
+    assert not again.wrong.isHidden() and "Europe/Berlim" in again.wrong.text()
 
 
 def test_the_hosts_that_are_chosen_in_the_editor_are_those_that_every_verdict_speaks_of(

@@ -46,7 +46,6 @@ class PairChart(QFrame):
         self.setProperty("card", "true")
         self.row: ComparedSeries | None = None
         self.alignment: Alignment | None = None
-        self._zone = ZoneInfo("UTC")
         self._lines: dict[str, list[ChartLine]] = {}
         self._readings: dict[str, tuple[int, float] | None] = {}
         self._dots: dict[str, dict[int, tuple[int, float]]] = {}
@@ -82,8 +81,7 @@ class PairChart(QFrame):
         self.canvas.reset_requested.connect(self.reset)
         self.canvas.window_dragged.connect(self._on_dragged)
 
-    def use(self, source: Source | None, zone: ZoneInfo) -> None:
-        self._zone = zone
+    def use(self, source: Source | None) -> None:
         for side in SIDES:
             self._feeds[side].use(source)
             self._cursors[side].use(source)
@@ -131,7 +129,8 @@ class PairChart(QFrame):
         view = self._view or self.alignment.whole
         width = max(self.canvas.width() - GUTTER_PX - MARGIN_PX, 50)
         ticks = self.alignment.ticks(view, language().code, most_ticks(width))
-        zone = text("ui.compare.elapsed") if self.alignment.mode is Align.ELAPSED else zone_text(view, self._zone)
+        elapsed = self.alignment.mode is Align.ELAPSED
+        zone = text("ui.compare.elapsed") if elapsed else zone_text(view, self.alignment.zone)
         self.canvas.show_view(view, ticks)
         self.axis.show_view(view, ticks, zone)
         for side in self._lines:
@@ -202,6 +201,10 @@ class PairChart(QFrame):
         assert self.row is not None
         return self.row.before_parts if side == "before" else self.row.after_parts
 
+    def _clock(self, side: str) -> ZoneInfo:
+        assert self.alignment is not None
+        return self.alignment.after_zone if side == "after" else self.alignment.zone
+
     def _shift_ns(self, side: str) -> int:
         return self.alignment.shift_ns if self.alignment is not None and side == "after" else 0
 
@@ -210,7 +213,7 @@ class PairChart(QFrame):
             return ""
         if self.alignment.mode is Align.ELAPSED:
             return elapsed_text((self._cursor_ns - self.alignment.zero_ns) // SECOND_NS * SECOND_NS)
-        return stamp_text(self._cursor_ns // SECOND_NS * SECOND_NS, self._zone, with_date=False)
+        return stamp_text(self._cursor_ns // SECOND_NS * SECOND_NS, self.alignment.zone, with_date=False)
 
     def _on_reading(self, side: str, time_ns: int, found: Readings) -> None:
         if side not in self._lines or self._cursor_ns is None or time_ns != self._cursor_ns - self._shift_ns(side):
@@ -239,7 +242,7 @@ class PairChart(QFrame):
             value = format_value(reading[1] if reading else None)
             self._values[side].setText(text(f"ui.compare.reading.{side}", value=value))
             self._values[side].setVisible(self._cursor_ns is not None)
-            stamp = stamp_text(reading[0], self._zone) if reading else ""
+            stamp = stamp_text(reading[0], self._clock(side)) if reading and self.alignment else ""
             self._values[side].setToolTip(stamp)
             self._evidence[side].set_words(self._evidence_words(side))
         self.canvas.setAccessibleName(self._title.words())
@@ -253,7 +256,7 @@ class PairChart(QFrame):
         if not parts or statistics is None or self.alignment is None:
             return text("ui.compare.evidence.none", side=name)
         window = self.alignment.before if side == "before" else self.alignment.after
-        span = format_span(window.start_ns, window.end_ns, self._zone)
+        span = format_span(window.start_ns, window.end_ns, self._clock(side))
         info, intervals = parts[0], {part.interval_s for part in parts}
         words = text(
             "ui.compare.evidence",

@@ -74,7 +74,7 @@ class RowCharts(QWidget):
 
     def use(self, source: Source | None, zone: ZoneInfo) -> None:
         self._source, self._zone = source, zone
-        self.over_time.use(source, zone)
+        self.over_time.use(source)
 
     def show_row(self, row: ComparedSeries | None, found: Comparison | None) -> None:
         """Beside what the chart over time is shown by itself."""

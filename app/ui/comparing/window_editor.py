@@ -37,7 +37,7 @@ from app.ui.widgets.zone_box import ZoneBox, zone_names
 from app.ui.workspace import Workspace
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-WIDTH, LINES_PX, DATE_PX, CLOCK_PX, HOSTS_PX = 620, 112, 96, 58, 400
+WIDTH, LINES_PX, DATE_PX, CLOCK_PX, HOSTS_PX, CLOCK_CHARS = 620, 112, 96, 58, 400, 28
 _LINE = re.compile(
     r"(\d{4}-\d\d-\d\d \d\d?:\d\d(?::\d\d)?) *[-–~] *((?:\d{4}-\d\d-\d\d )?\d\d?:\d\d(?::\d\d)?)(?:\s+(.*))?"
 )
@@ -136,6 +136,7 @@ class WindowEditor(QDialog):
         made, usual = ZoneBox(may_be_empty=True), self._workspace.zone.key
         overview = self._workspace.overview
         zones = dict.fromkeys(host.zone for host in (overview.hosts if overview else ()) if host.zone)
+        made.setMinimumContentsLength(CLOCK_CHARS)
         made.insertItems(1, [zone for zone in zones if zone != usual])
         made.setAccessibleName(text("ui.window.clock"))
         line = made.lineEdit()

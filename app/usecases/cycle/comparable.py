@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
+from app.analysis.comparing.comparison import thing_key
+from app.analysis.comparing.occurrence_figures import Statistic
 from app.core.errors import UserError
 from app.core.progress import Progress
-from app.diagnosis.cycle.results import figures_to_be_sure_of, windows_to_compare
+from app.diagnosis.cycle.results import figures_to_be_sure_of, windows_of, windows_to_compare
 from app.domain.comparability import Check, CheckState, FigureInterval, GateCheck, WindowPair
 from app.domain.cycle.book import CycleBook, IntervalKey
 from app.domain.cycle.recorded import Contradictions
@@ -21,7 +23,7 @@ from app.store.project import Project
 from app.usecases.comparing.compare import compare
 from app.usecases.comparing.windows import resolved
 from app.usecases.cycle.contradicted import contradictions
-from app.usecases.cycle.intervals import interval
+from app.usecases.cycle.intervals import VerdictsAtLoad, interval
 
 _OF_NO_MATTER = ("cycle_changed", "experiment_changed", "narrative_changed", "report_written")
 """Changes of the project that neither samples nor the gate know of; of the cycle the gate looks at the change log."""
@@ -34,6 +36,7 @@ class _Answers:
     """Each with the state of the project that it was asked in: an answer takes a second or more."""
 
     refusals: dict[WindowPair, tuple[_State, tuple[GateCheck, ...]]] = field(default_factory=dict)
+    at_load: dict[WindowPair, VerdictsAtLoad] = field(default_factory=dict)
     intervals: dict[IntervalKey, tuple[_State, FigureInterval | None]] = field(default_factory=dict)
     contradicted: tuple[_State, Contradictions] | None = None
 
@@ -47,23 +50,38 @@ def asked(project: Project, book: CycleBook, progress: Progress | None = None) -
     known, state = _remembered.setdefault(project, _Answers()), _state(project, book)
     for pair in windows_to_compare(book):
         if pair not in known.refusals or known.refusals[pair][0] != state:
-            known.refusals[pair] = state, _refusals(project, pair, progress)
+            refusals, known.at_load[pair] = _compared(project, pair, progress)
+            known.refusals[pair] = state, refusals
     for key in figures_to_be_sure_of(book):
         here = _state_of_samples(project, book)
         if key not in known.intervals or known.intervals[key][0] != here:
-            known.intervals[key] = here, interval(project, book, key)
+            metric, now, baseline = key
+            pair_of_key = windows_of(book, metric, baseline, now)
+            at_load = known.at_load.get(pair_of_key, {}) if pair_of_key is not None else {}
+            known.intervals[key] = here, interval(project, book, key, at_load)
     figures = _state_of_figures(project, book)
     if known.contradicted is None or known.contradicted[0] != figures:
         known.contradicted = figures, contradictions(project, book)
     return remembered(project, book)
 
 
-def _refusals(project: Project, pair: WindowPair, progress: Progress | None) -> tuple[GateCheck, ...]:
+def _compared(
+    project: Project, pair: WindowPair, progress: Progress | None
+) -> tuple[tuple[GateCheck, ...], VerdictsAtLoad]:
+    """What the gate refuses; where the load moved, the verdicts that the comparison gives at equal load."""
     try:
         before, after = (resolved(project, window) if window.id else window for window in pair)
     except UserError:  # captures of a kept window were removed
-        return (GateCheck(Check.COVERAGE, CheckState.REFUSE, "no_samples"),)
-    return compare(project, before, after, progress).refusals
+        return (GateCheck(Check.COVERAGE, CheckState.REFUSE, "no_samples"),), {}
+    found = compare(project, before, after, progress)
+    if not any(each.check is Check.LOAD and each.state is CheckState.ADJUST for each in found.gate):
+        return found.refusals, {}
+    return found.refusals, {
+        (thing_key(row.series), statistic.value): (told.verdict if told else row.verdict).value
+        for row in found.rows
+        for statistic in Statistic
+        for told in (row.statistic(statistic),)
+    }
 
 
 def is_asked(book: CycleBook) -> bool:

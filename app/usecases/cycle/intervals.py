@@ -8,8 +8,8 @@ from math import sqrt
 
 import numpy as np
 
-from app.analysis.comparing.calendar_slots import Calendar
-from app.analysis.comparing.comparison import pair_series
+from app.analysis.comparing.calendar_slots import Calendar, Calendars
+from app.analysis.comparing.comparison import MatchKey, pair_series, thing_key
 from app.analysis.comparing.deciding import ASSUMED_SD, Kinds, decided, kind_of, margin_of
 from app.analysis.comparing.disk_work import RESPONSE_TIMES
 from app.analysis.comparing.judging import (
@@ -48,6 +48,10 @@ MOST_OF_A_KIND = 40
 more."""
 
 
+VerdictsAtLoad = Mapping[tuple[MatchKey, str], str]
+"""Series and statistic -> what a comparison calls it where the load moved."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Side:
     """What a window holds of a series.
@@ -68,9 +72,11 @@ class _Side:
         return self.parts[0]
 
 
-def interval(project: Project, book: CycleBook, key: IntervalKey) -> FigureInterval | None:
+def interval(
+    project: Project, book: CycleBook, key: IntervalKey, at_load: VerdictsAtLoad | None = None
+) -> FigureInterval | None:
     """Of a guard also as one of several; None where its samples are too few or gone."""
-    figure = _figure_of(project, book, key)
+    figure = _figure_of(project, book, key, at_load or {})
     alone = None if figure is None else figure.interval()
     if figure is None or alone is None:
         return None
@@ -85,7 +91,7 @@ def _guards_beside(book: CycleBook, metric: Metric) -> int:
     return sum(each.guards is not None for each in book.in_iteration(Metric, metric.iteration_id))
 
 
-def _figure_of(project: Project, book: CycleBook, key: IntervalKey) -> MeasuredFigure | None:
+def _figure_of(project: Project, book: CycleBook, key: IntervalKey, at_load: VerdictsAtLoad) -> MeasuredFigure | None:
     metric, now, baseline = key
     if not isinstance(metric.source, SeriesSource) or now.value is None:
         return None
@@ -104,6 +110,7 @@ def _figure_of(project: Project, book: CycleBook, key: IntervalKey) -> MeasuredF
         return MeasuredFigure(now.value, levels, (), prior, load, None, short)
     others = _levels(metric, before, _telling(before.occurrences, load)[0])
     change = _change(project, metric, before, after)
+    change = replace(change, at_load=at_load.get((thing_key(after.info), change.statistic.value), ""))
     return MeasuredFigure(now.value, levels, others, change.prior, load, change.at, short)
 
 
@@ -116,12 +123,14 @@ class _Change:
 
     Attributes:
         statistic: in whose place the metric's own stands.
+        at_load: what the comparison calls it; empty where the load stayed.
     """
 
     info: SeriesInfo
     found: Prepared
     kinds: Kinds
     statistic: Statistic
+    at_load: str = ""
 
     @property
     def prior(self) -> Prior:
@@ -132,7 +141,10 @@ class _Change:
         decision = decided(self.info, self.found, self.kinds, self.statistic, confidence=confidence)
         if refused is not None or decision is None:
             return ChangeInterval("descriptive_only" if refused is None else refused.verdict.value, margin)
-        return as_change(decision, self.info.direction, margin)
+        change = as_change(decision, self.info.direction, margin)
+        if self.at_load in ("", change.verdict):
+            return change
+        return replace(change, verdict=self.at_load, at_equal_load=True)
 
 
 def _change(project: Project, metric: Metric, before: _Side, after: _Side) -> _Change:
@@ -156,6 +168,8 @@ def _change(project: Project, metric: Metric, before: _Side, after: _Side) -> _C
             made = _in_place(metric, made, first, second)
             kinds.take(second.info, made)
             if not read.place:
+                if made.refusal is not None and made.refusal.reason == "few_samples":
+                    made = _in_place(metric, _described(first, second, sides.calendars), first, second)
                 found = _scaled(made, before.factor, after.factor)
         let_go(reads)
     if metric.window is None and metric.statistic in set(Statistic):
@@ -163,6 +177,15 @@ def _change(project: Project, metric: Metric, before: _Side, after: _Side) -> _C
     statistic = Statistic.MEAN if metric.statistic == "p50" else Statistic(metric.statistic)
     info = replace(after.info, direction=metric.direction, unit=metric.unit)
     return _Change(info, found, kinds, statistic)
+
+
+def _described(before: Side, after: Side, calendars: Calendars) -> Prepared:
+    """By samples too few for a verdict: the figure is said to be descriptive, and so is its change."""
+    sides = [
+        {each.place: each.figures(own) for each in side.occurrences}
+        for side, own in zip((before, after), calendars, strict=True)
+    ]
+    return Prepared(before=sides[0], after=sides[1], means=(before.mean, after.mean))
 
 
 def _is_read(pair: Pair, info: SeriesInfo) -> bool:

@@ -337,7 +337,8 @@ def test_the_ratio_of_a_metric_is_that_of_compare(bench: Bench, tmp_path: Path, 
     metric = bench.one(Metric)
     before, now = (cycle.measured(bench.project, metric, each) for each in sides)
     found = interval(bench.project, bench.book, (metric, now, before))
-    compared = compare(bench.project, *(windows.resolved(bench.project, each) for each in sides))
+    earlier, later = (windows.resolved(bench.project, each) for each in sides)
+    compared = compare(bench.project, earlier, later)
     row = next(each for each in compared.rows if each.series.label == info.label)
     told = row.statistic(Statistic(statistic))
     assert [len(side) for side in compared.left_out] == [1, 1] and row.occurrences == (3, 3)
@@ -370,6 +371,34 @@ def test_what_other_windows_tell_of_the_days_is_reckoned_with_as_in_the_comparis
     assert found.change.ends is not None
     low, high = found.change.ends
     assert (1 / high, 1 / low) == pytest.approx((row.interval.low, row.interval.high), rel=1e-6)
+
+
+def test_less_load_improves_no_metric(bench: Bench, tmp_path: Path) -> None:
+    """The same disks at 0.6 of the requests: the queue of every morning is shorter, at equal load it is not."""
+    for run_of, first, load in ((bench.before, MONDAY, 1.0), (bench.after, MONDAY + timedelta(days=7), 0.6)):
+        paths = [
+            morning(tmp_path / f"{run_of.label}{day}.txt", first + timedelta(days=day), day, devices=2, load=load)
+            for day in range(3)
+        ]
+        imports.import_captures(bench.project, paths, ImportOptions(run=run_of.label, phase=run_of.phase))
+    info = next(each for each in merged_series.list_merged(bench.project) if each.native == "aqu-sz")
+    here = bench.start()
+    bench.do(cycle.add(bench.book, Metric(0, here.id, "queue", source_of(info), "mean", "", Direction.LOWER)))
+    metric = bench.one(Metric)
+    runs = [projects.find_run(bench.project, each.label) for each in (bench.before, bench.after)]
+    before, now = (cycle.measured(bench.project, metric, each) for each in runs)
+    bench.lay_baseline(metric, before, priority=1)
+    bench.do(cycle.record_result(bench.book, metric.id, now))
+    found = standing(bench, value_of(now) * 1.5)
+    assert found.interval is not None and found.interval.change is not None
+    raw = interval(bench.project, bench.book, (metric, now, before))
+    assert raw is not None and raw.change is not None and raw.change.verdict == "improved"
+    compared = compare(bench.project, run_window(bench.before.id), run_window(bench.after.id))
+    row = next(each for each in compared.rows if each.series.label == info.label)
+    assert found.interval.change.verdict == row.verdict.value != "improved" and found.interval.change.at_equal_load
+    assert found.improvement.change.value == "changed" and found.state is TargetState.MET
+    assert "at equal load: " in cycle.basis_text(found, "en", ZoneInfo("Asia/Seoul"))
+    assert "같은 부하" in cycle.basis_text(found, "ko", ZoneInfo("Asia/Seoul"))
 
 
 def guarded(bench: Bench) -> tuple[GuardStanding, TargetStanding]:

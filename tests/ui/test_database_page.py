@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,12 @@ from PySide6.QtCore import QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QGuiApplication, QTextDocument
 from PySide6.QtWidgets import QComboBox
 
-from app.domain.windows import run_window
+from app.domain.engagement import Phase
+from app.domain.windows import Exclusion, Occurrence, Window, WindowRole, run_window
 from app.sdk.html_tables import HtmlDocument
 from app.store import artefacts
 from app.ui.charts.time_range import TimeRange
+from app.ui.comparing.window_book import WindowBook
 from app.ui.databases.figure_words import not_measured
 from app.ui.databases.original_browser import OriginalBrowser
 from app.ui.databases.original_pages import PAGE_BYTES, Place, ReportPages, row_at
@@ -513,3 +516,31 @@ def test_a_restart_inside_a_period_is_an_event(
 def test_every_database_has_its_periods_once(page: ProfilePage) -> None:
     known = databases.databases(page.workspace.opened)
     assert [each.id for each in known] == [page.controller.choice.database]
+
+
+def test_a_kept_window_is_looked_at_and_its_edits_and_their_undo_are_followed(
+    page: ProfilePage, truth: Truth, window: MainWindow, qtbot: Any, idle: Callable[[], None]
+) -> None:
+    """Of the morning's whole hours after the change, then without the last of them."""
+    controller, book = page.controller, WindowBook.of(window.workspace)
+    ends = [int(each.replace(tzinfo=ZoneInfo(ZONE)).timestamp()) * NS for each in (truth[1][0].begin, truth[1][3].end)]
+    after = next(run for run in controller.runs if run.phase is Phase.AFTER)
+    made = Window(0, "Morning", WindowRole.AFTER, occurrences=(Occurrence(ends[0], ends[1], after.id),))
+    made = book.keep(made)
+    settle(qtbot, idle)
+    assert made in controller.windows
+    controller.choose(replace(controller.choice, after=made))
+    settle(qtbot, idle)
+
+    def hours() -> int:
+        assert controller.comparison is not None
+        return len(controller.comparison.after.used)
+
+    assert hours() == 4
+    last = Exclusion(ends[1] - 3600 * NS, ends[1], "batch")
+    book.keep(replace(made, exclusions=(last,)), made)
+    settle(qtbot, idle)
+    assert hours() == 3
+    window.workspace.undo.undo()
+    settle(qtbot, idle)
+    assert hours() == 4

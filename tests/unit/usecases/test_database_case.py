@@ -146,7 +146,9 @@ def test_without_executions_totals_are_of_what_both_sides_list(project: Project)
     engagements.write_statements(project, 1, [first])
     engagements.write_statements(project, 2, [replace(first, run_id=2, elapsed_s=2.5)])
     document = build_document(reports.build_case(project, "ko"), "ko")
-    summary = next(b for b in document.blocks if isinstance(b, Table) and b.rows[0][0].text.startswith("SQL 응답시간 · "))
+    summary = next(
+        b for b in document.blocks if isinstance(b, Table) and b.rows[0][0].text.startswith("SQL 응답시간 · ")
+    )
     assert [cell.text for cell in summary.rows[0][2:5]] == ["12.5 초", "2.5 초", "감소 5.00배"]
     sheet = load_workbook(BytesIO(workbook_bytes(document)), data_only=True)["요약"]
     assert [sheet["D5"].value, sheet["E5"].value] == [12.5, 2.5]

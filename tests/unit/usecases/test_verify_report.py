@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from openpyxl import load_workbook
@@ -199,7 +200,8 @@ def test_what_was_written_is_the_projects_to_the_byte_until_the_project_says_oth
 ) -> None:
     path = tmp_path / f"delivered.{suffix}"
     without = frozenset({"summary", "method", "cpu", "evidence"})
-    reports.write(filled, "ko", ISSUED, sections=without, **{suffix: path})
+    where: dict[str, Any] = {suffix: path}
+    reports.write(filled, "ko", ISSUED, sections=without, **where)
     assert verify(filled, path).same
     engagement = engagements.read_engagement(filled)
     projects.update_engagement(filled, replace(engagement, customer="Another"))

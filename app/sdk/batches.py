@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 
-class SeriesKey(NamedTuple):
-    """Names one series inside one artefact. A tuple, because thousands of them are looked up by the batch.
+@dataclass(frozen=True, slots=True)
+class SeriesKey:
+    """Names one series inside one artefact.
 
     Attributes:
         table: series of one table share a clock (``"device"``, ``"cpu"``); unique within the tool.

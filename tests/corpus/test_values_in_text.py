@@ -47,6 +47,7 @@ WORKED_OUT = {
     "linux.netstat_i": r".*/s",
     "linux.netstat_s": r".*/s",
     "linux.numastat": r".*/s",
+    "linux.proc_counters": r"%.*|.*/s",  # shares of ticks, rates of counters
     "linux.pressure": r"(?:cpu|io|memory|irq) (?:some|full)",  # share of the interval, from the totals
     "oracle.awr_compare": r".*",  # sessions: times over the length of the period
     "oracle.awr_text": r".*",

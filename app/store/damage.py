@@ -10,10 +10,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from app.domain.windows import Window
 from app.store import artefacts, bundles, engagements, hosts, plans, profiles, reports, resolutions, runs, sessions
 from app.store.audit import trail as audit
-from app.store.cycle.records import read_book
 from app.store.databases import records as databases
 from app.store.known_schema import known_columns
 from app.store.merged_series import list_merged
@@ -27,7 +25,8 @@ _KEPT_AS = {"TEXT": "'text'", "INTEGER": "'integer'", "REAL": "'real', 'integer'
 
 def _zones(project: Project) -> list[ZoneInfo]:
     named = [engagements.read_engagement(project).zone, *(host.zone for host in hosts.list_hosts(project))]
-    named += [window.zone for window in read_book(project).all(Window)]
+    kept = project.rows("SELECT body ->> '$.zone' FROM cycle_record WHERE kind = 'window' AND json_valid(body)")
+    named += [zone for (zone,) in kept if isinstance(zone, str)]
     return [ZoneInfo(name) for name in named if name]
 
 

@@ -83,6 +83,7 @@ _TABLE: tuple[tuple[str, Expected], ...] = (
     ("made/sar/*", read("linux.sar")),
     ("wild/sa-binary/*-err", Expected("", "sa_unreadable")),  # made broken by sysstat's authors
     ("wild/sa-binary/*non-printable", Expected("linux.sadf_json", "sa_without_data")),  # a host's facts alone
+    ("wild/sa-binary/*ukwn*", Expected("linux.sadf_json", "sa_not_all_read")),  # activities of no version, by the same
     ("wild/sa-binary/*", read("linux.sadf_json")),
     ("wild/sadf-d/*expected01.sadf-d", empty("linux.sadf_delimited")),  # three headings
     ("wild/sadf-d/*", read("linux.sadf_delimited")),

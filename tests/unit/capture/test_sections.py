@@ -161,9 +161,9 @@ def test_a_tools_own_stamps_do_not_part_its_banner_from_its_rows() -> None:
 @pytest.mark.parametrize(
     ("text", "lines"),
     [
-        (SAR + b"\n[root@db01 ~]# time dd if=/dev/zero of=/data/f\n\n" + TIME, [9, 10, 11]),
+        (DF + b"\n[root@db01 ~]# time dd if=/dev/zero of=/data/f\n\n" + TIME, [6, 7, 8]),
         (TIME + b"\n" + VMSTAT, [1, 2, 3]),
-        (SAR + b"$ time sleep 48\nreal=48.46 user=0.73 sys=0.17\n", [7]),
+        (DF + b"$ time sleep 48\nreal=48.46 user=0.73 sys=0.17\n", [4]),
     ],
 )
 def test_the_response_time_beside_another_tool_is_read(text: bytes, lines: list[int]) -> None:

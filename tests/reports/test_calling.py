@@ -36,8 +36,8 @@ from tests.reports.analysis_cases import judged
 from tests.reports.cases import captured_case, published_case
 from tests.reports.database_cases import MadePair, database_case, made_pairs
 
-BETTER = {"ko": re.compile(r"\d[배%\s]*개선|개선 \d"), "en": re.compile(r"\d[×%\s]*better")}
-WORSE = {"ko": re.compile(r"악화 \d|\d[배%\s]*악화"), "en": re.compile(r"\d[×%\s]*worse")}
+BETTER = {"ko": re.compile(r"\d[배% ]*개선|개선 \d"), "en": re.compile(r"\d[×%\s]*better")}
+WORSE = {"ko": re.compile(r"악화 \d|\d[배% ]*악화"), "en": re.compile(r"\d[×%\s]*worse")}
 WORDS = {"ko": ("개선", "악화"), "en": ("improved", "worse")}
 
 

@@ -26,16 +26,13 @@ Sources: "nmon for Linux" (nmon.sourceforge.io, lmon16), "nmon Recording" in the
 from __future__ import annotations
 
 import re
-from bisect import bisect_right, insort
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime, timedelta
 from heapq import merge
 
 import numpy as np
 
 from app.families.delimited import scanner_of
-from app.families.page_reading import MOST_TABLES, Field, Key, Mark, Scan, ScannedRows, ScanTable, suffix_factors
-from app.families.running_clock import RunningClock, running_clock
+from app.families.page_reading import MOST_TABLES, Field, Key, Scan, ScannedRows, ScanTable, suffix_factors
 from app.families.scanned_lines import ScanningParser
 from app.sdk import ParseContext, SampleBatch, SystemFact
 
@@ -44,19 +41,15 @@ from .held import HeldRows
 from .processes import Processes
 from .rows import Integers, Part, SectionRows, without_absent
 from .sections import SectionKind, kind_of, series_of
+from .snapshot_times import MOST_SNAPSHOTS, SNAPSHOT, SnapshotTimes
 from .sniffing import sniff_nmon
-from .stamps import language_of, read_date, read_time
 
-_SNAPSHOT = re.compile(rb"^T(\d{1,9})$")
 _SECTION_NAME = re.compile(rb"^[A-Z][A-Za-z0-9_./:-]{0,63}$")
-_NS_PER_S = 1_000_000_000
-_FARTHEST_NS = 10 * 366 * 86_400 * _NS_PER_S  # no file is as long as this: the number was damaged
 _MOST_ENTRIES = 10_000  # rows of one table decoded at once, where all of them wait
 _LAST_OF_FOUR_DIGITS = 9999
 _MOST_HEADINGS = 50  # of one section, remembered
 _MOST_SECTIONS = 20_000
 _LINUX_ONLY, _AIX_ONLY = frozenset({b"VM"}), frozenset({b"LPAR", b"MEMNEW", b"MEMUSE", b"SCPU_ALL", b"PCPU_ALL"})
-_MOST_SNAPSHOTS = 2_000_000
 _NONE = np.zeros(0, dtype=np.int64)
 _PLAIN_ROWS = 20_000  # rows that wait for a ZZZZ that follows them; more wait deflated
 
@@ -81,17 +74,13 @@ class NmonParser(ScanningParser):
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
         self.scanner = scanner_of(b",")
-        self._snapshot_mark: Mark | None = None  # the lines that tell of snapshots
-        self._clock: RunningClock | None = None  # what they say
-        self._digits = 0  # of their numbers
         self._of_rows: dict[ScanTable, _Section] = {}
         self.book.tool = "nmon"
         self._about = AboutHost(self.book)
+        self._times = SnapshotTimes(self.scanner, context, self.times, self.book, self._about)
         self._sections: dict[bytes, _Section] = {}
         self._tables: dict[str, SectionRows] = {}
         self._processes = Processes(self.book, self._about)
-        self._times: dict[bytes, int] = {}  # snapshot (b"T0001") -> ns
-        self._known: list[tuple[int, int]] = []  # number and time of snapshots, in order
         self._waiting: dict[bytes, list[tuple[int, bytes]]] = {}  # rows by snapshot
         self._waiting_rows = 0
         self._held = HeldRows()
@@ -110,7 +99,7 @@ class NmonParser(ScanningParser):
     @property
     def may_scan(self) -> bool:
         """Rows of snapshots that came before their time are released one by one."""
-        return not self._waiting and not self._held and len(self._times) < _MOST_SNAPSHOTS // 2
+        return not self._waiting and not self._held and len(self._times) < MOST_SNAPSHOTS // 2
 
     def open_table(self) -> ScanTable | None:
         return None  # the first cell of each row tells its section
@@ -123,32 +112,18 @@ class NmonParser(ScanningParser):
         )
         first_lines = np.full(len(numbers), np.iinfo(np.int64).max)
         np.minimum.at(first_lines, places, lines)
-        since = dict(zip(self._snapshots(news), scan.mark_lines.tolist(), strict=True))
-        wanted = self._snapshots(numbers.tolist())
-        if len(since) < len(news) or not self._are_in_time(wanted, first_lines.tolist(), since):
+        since = dict(zip(self._times.names(news), scan.mark_lines.tolist(), strict=True))
+        wanted = self._times.names(numbers.tolist())
+        if len(since) < len(news) or not self._times.are_in_time(wanted, first_lines.tolist(), since):
             for number, line in enumerate(self.scanned_text.split(b"\n")[:-1], self._scanned[1]):
                 self.read_line(number, line)
             return
         self.book.blank(scan.blanks)
         self.book.header(len(news))
         self._rows_seen = True
-        if self._clock is not None:
-            times_ns = self._clock.times(self.times, scan.fields[:, 1:]).tolist()
-            self._times.update(zip(since, times_ns, strict=True))
-            for known in zip(news, times_ns, strict=True):
-                insort(self._known, known)
+        self._times.take(since, scan.fields)
         of_rows = np.array([self._times[snapshot] for snapshot in wanted], dtype=np.int64)[places]
         self._take_rows(scan.rows, np.split(of_rows, np.cumsum([len(rows.lines) for rows in scan.rows])[:-1]))
-
-    def _snapshots(self, numbers: list[int]) -> list[bytes]:
-        return [b"T%0*d" % (self._digits, number) for number in numbers]
-
-    def _are_in_time(self, snapshots: list[bytes], first_lines: list[int], since: dict[bytes, int]) -> bool:
-        """Whether the one time of each row's snapshot is known above it; `since` are lines of those that are new."""
-        return not any(new in self._times for new in since) and all(
-            snapshot in self._times or first > since.get(snapshot, first)
-            for snapshot, first in zip(snapshots, first_lines, strict=True)
-        )
 
     def _take_rows(self, found: Sequence[ScannedRows], times_ns: Sequence[Integers]) -> None:
         """Several sections may make one table."""
@@ -158,17 +133,6 @@ class NmonParser(ScanningParser):
             section = self._of_rows[rows.table]
             values = without_absent(rows.values) if section.tells_absence else rows.values
             section.rows.add_rows(own_ns, rows.lines, section.part, values)
-
-    def _know_snapshots(self, line: bytes, digits: int, moment: datetime | int) -> None:
-        """The scanner reads snapshots that differ from this one in nothing but their number and the clock."""
-        assert self.scanner is not None
-        clock = running_clock(line, moment)
-        if self._snapshot_mark is not None:
-            self.scanner.forget(self._snapshot_mark)
-        self._snapshot_mark, self._clock, self._digits = None, clock, digits
-        if clock is not None:
-            number = Field(6, 6 + digits, 10**digits - 1)
-            self._snapshot_mark = self.scanner.know(line, None, (number, *clock.fields))
 
     def _know_row(self, name: bytes, snapshot: bytes, section: _Section, width: int) -> None:
         """The scanner reads rows of this section that are as wide as this one."""
@@ -209,7 +173,7 @@ class NmonParser(ScanningParser):
             return
         cells = tail.split(b",")
         section.rows.add(time_ns, number, section.part, cells, section.tells_absence)
-        if len(snapshot) - 1 == self._digits:
+        if len(snapshot) - 1 == self._times.digits:
             self._know_row(name, snapshot, section, len(cells))
 
     def close_tables(self) -> Iterable[SampleBatch]:
@@ -235,7 +199,7 @@ class NmonParser(ScanningParser):
         elif name == b"AAA":
             self._read_general(line)
         elif name == b"ZZZZ":
-            self._read_snapshot(number, line, rest)
+            self._read_snapshot(number, line)
         elif name in (b"TOP", b"UARG"):
             self._read_process(number, line, name, rest)
         elif name.startswith(b"BBB"):
@@ -263,10 +227,9 @@ class NmonParser(ScanningParser):
         self._release_all()
         self._ready.extend(self._take_tables())
         self._sections.clear()
-        self.scanner, self._snapshot_mark, self._clock, self._digits = scanner_of(b","), None, None, 0
+        self.scanner = scanner_of(b",")
+        self._times = SnapshotTimes(self.scanner, self.context, self.times, self.book, self._about)
         self._of_rows.clear()
-        self._times.clear()
-        self._known.clear()
         self._rows_seen = False
         self._processes.restart()
 
@@ -278,7 +241,7 @@ class NmonParser(ScanningParser):
 
     def _read_row_or_heading(self, number: int, line: bytes, name: bytes, rest: bytes) -> None:
         snapshot, comma, tail = rest.partition(b",")
-        if _SNAPSHOT.match(snapshot) is None:
+        if SNAPSHOT.match(snapshot) is None:
             self._read_heading(number, line, name, tail if comma else rest)
             return
         self._rows_seen = True
@@ -310,19 +273,11 @@ class NmonParser(ScanningParser):
 
     # -- snapshots -------------------------------------------------------------------------------
 
-    def _read_snapshot(self, number: int, line: bytes, rest: bytes) -> None:
-        cells = rest.split(b",")
-        found = _SNAPSHOT.match(cells[0])
-        seconds = read_time(cells[1]) if len(cells) > 1 else None
-        if found is None or seconds is None or len(self._times) >= _MOST_SNAPSHOTS:
-            self.book.skip("nmon_no_time" if found else "not_a_table", number, line)
-            return
-        time_ns = self._time_of(line, len(found[1]), seconds, cells[2] if len(cells) > 2 else b"")
-        self._rows_seen = True
-        self._times[cells[0]] = time_ns
-        self.book.header()
-        insort(self._known, (int(found[1]), time_ns))
-        self._release_until(int(found[1]))
+    def _read_snapshot(self, number: int, line: bytes) -> None:
+        index = self._times.read(number, line)
+        if index is not None:
+            self._rows_seen = True
+            self._release_until(index)
 
     def _release_until(self, index: int) -> None:
         """Rows of this snapshot, and of earlier ones, whose ZZZZ does not come any more, get their times."""
@@ -334,22 +289,6 @@ class NmonParser(ScanningParser):
             self._waiting_rows -= len(entries)
             for number, line in entries:
                 self._place_again(number, line)
-
-    def _time_of(self, line: bytes, digits: int, seconds: int, date_cell: bytes) -> int:
-        day = read_date(date_cell) if date_cell.strip() else None
-        if day is not None:
-            self.book.locale = self.book.locale or language_of(date_cell)
-            moment = datetime(day.year, day.month, day.day) + timedelta(seconds=seconds)
-            self._know_snapshots(line, digits, moment)
-            return self.times.at_datetime(moment)
-        if date_cell.strip():
-            self.book.warn("nmon_date_unknown")
-        if self.times.day is None:
-            first = read_date(self._about.date)
-            if first is not None:
-                self.times.set_day(first)
-        self._know_snapshots(line, digits, seconds)
-        return self.times.at_time_of_day(seconds)
 
     # -- rows that wait --------------------------------------------------------------------------
 
@@ -384,7 +323,7 @@ class NmonParser(ScanningParser):
             by_table.setdefault(kind_of(name).table, []).append(name)
         for table, names in by_table.items():
             rows = self._processes.rows if table in ("TOP", "UARG") else self._tables.get(table)
-            lines = (_in_order(held.lines(name), self._known) for name in names)
+            lines = (_in_order(held.lines(name), self._times.known) for name in names)
             for number, line in merge(*lines, key=_snapshot_number):
                 self._place_again(number, line)
                 if rows is not None and len(rows) > _MOST_ENTRIES:
@@ -395,7 +334,7 @@ class NmonParser(ScanningParser):
     def _place_again(self, number: int, line: bytes) -> None:
         name, _, rest = line.partition(b",")
         if name in (b"TOP", b"UARG"):
-            self._processes.read(number, line, self._time_or_guess)
+            self._processes.read(number, line, self._times.__getitem__)
             return
         snapshot, _, tail = rest.partition(b",")
         self._place(number, line, name, snapshot, tail)
@@ -409,36 +348,7 @@ class NmonParser(ScanningParser):
         if len(section.parts) > 1 and (width := tail.count(b",") + 1) != len(part.series):
             # all headings of a section stand above its rows in a sorted file: the one that fits is the right one
             part = next((one for one in reversed(section.parts) if len(one.series) == width), part)
-        section.rows.add(self._time_or_guess(snapshot), number, part, tail.split(b","), section.tells_absence)
-
-    def _time_or_guess(self, snapshot: bytes) -> int:
-        time_ns = self._times.get(snapshot)
-        if time_ns is None:
-            time_ns = self._times[snapshot] = self._guess(int(snapshot[1:]))
-        return time_ns
-
-    def _guess(self, index: int) -> int:
-        """The time of a snapshot without a ZZZZ line: between its neighbours, or as many intervals from the nearest."""
-        self.book.warn("nmon_times_worked_out")
-        known = self._known
-        if not known:
-            known.append((1, self._start()))
-        place = bisect_right(known, (index, 0))
-        if 0 < place < len(known):
-            (first, first_ns), (last, last_ns) = known[place - 1 : place + 1]
-            return first_ns + (last_ns - first_ns) * (index - first) // max(last - first, 1)
-        nearest, nearest_ns = known[min(place, len(known) - 1)]
-        step_ns = round((self._about.interval_s or self.times.interval_s or 1.0) * _NS_PER_S)
-        distance_ns = (index - nearest) * step_ns
-        return nearest_ns + (distance_ns if abs(distance_ns) < _FARTHEST_NS else 0)
-
-    def _start(self) -> int:
-        day, seconds = read_date(self._about.date), read_time(self._about.time)
-        if self.context.start is None and day is not None and seconds is not None:
-            moment = datetime(day.year, day.month, day.day) + timedelta(seconds=seconds)
-            self.book.assume("start", moment.isoformat(sep=" "), "banner")
-            return self.times.at_datetime(moment)
-        return self.times.next_unstamped(self._about.interval_s)
+        section.rows.add(self._times[snapshot], number, part, tail.split(b","), section.tells_absence)
 
     # -- processes -------------------------------------------------------------------------------
 
@@ -447,7 +357,7 @@ class NmonParser(ScanningParser):
         if snapshot is None:
             self._processes.read_heading(number, line)
         elif snapshot in self._times:
-            self._processes.read(number, line, self._time_or_guess)
+            self._processes.read(number, line, self._times.__getitem__)
         else:
             self._rows_seen = True
             self._wait(number, line, name, snapshot)

@@ -11,17 +11,16 @@ series, the rows of the others are counted in the ledger.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from app.sdk import LedgerBook, SeriesKey, decode_text
 
 from .about import AboutHost
 from .rows import Part, SectionRows
+from .snapshot_times import SNAPSHOT
 
 MOST_PROCESSES = 1000
 _WORDS = frozenset({"Command", "WLMclass", "WLM class", "User", "Group", "ProgName"})
-_SNAPSHOT = re.compile(rb"^T\d{1,9}$")
 _MOST_COMMANDS = 500
 _DEFAULT = b"+PID,Time,%CPU,%Usr,%Sys,Size,ResSet,ResText,ResData,ShdLib,MinorFault,MajorFault,Command"
 
@@ -46,7 +45,7 @@ class Processes:
         """The snapshot of a row; None for a heading."""
         cells = rest.split(b",", 2)
         place = 1 if name == b"TOP" else 0
-        if len(cells) <= place or _SNAPSHOT.match(cells[place]) is None:
+        if len(cells) <= place or SNAPSHOT.match(cells[place]) is None:
             return None
         return cells[place]
 

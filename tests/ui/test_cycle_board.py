@@ -102,7 +102,7 @@ def test_a_refused_comparison_is_said_as_soon_as_it_is_known(
 ) -> None:
     """It is asked for in the background: before, nothing is called met or missed."""
     refused = SimpleNamespace(
-        refusals=(GateCheck(Check.CALENDAR, CheckState.REFUSE, "overlap", {"overlap_pct": 20.0}),)
+        refusals=(GateCheck(Check.CALENDAR, CheckState.REFUSE, "overlap", {"overlap_pct": 20.0}),), gate=()
     )
     monkeypatch.setattr(cycle_comparable, "compare", lambda *_: refused)
     assert window.controller.open(project_file)

@@ -522,7 +522,7 @@ def test_the_report_is_about_the_windows_that_are_compared(
     picker.activated.emit(picker.findText("July 6"))
     idle()
     assert window.workspace.selection.before.run_ids and not window.workspace.selection.before.id  # type: ignore[union-attr]
-    assert not page._stale and page._page_of
+    assert not page.outdated and page._page_of
 
 
 def test_a_baseline_is_taken_from_a_kept_window(

@@ -130,7 +130,10 @@ class _Deck:
     def saved(self) -> bytes:
         document, told = self._document, self._deck.core_properties
         told.title, told.author = document.title, document.author or "TuneBench"
-        told.subject, told.keywords, told.language = document.subject, document.keywords, document.language
+        told.subject, told.language = document.subject, document.language
+        told._element._get_or_add(
+            "keywords"
+        ).text = document.keywords  # the library wants 255 characters; the format does not
         told.last_modified_by, told.revision = document.author or "TuneBench", 1
         told.created = told.modified = issue_moment(document.issued)
         for slide in self._deck.slides:

@@ -27,7 +27,7 @@ from app.domain.windows import Stretch, WindowLoad, run_window
 from app.store import engagements, events, merged_series
 from app.store.project import Project
 from app.usecases import projects
-from app.usecases.comparing import compare
+from app.usecases.comparing import compare, stretches
 from app.usecases.comparing import words as compare_words
 from app.usecases.comparing.sides import samples_in
 from app.usecases.importing import imports
@@ -384,7 +384,7 @@ def test_minutes_of_production_are_described(
 ) -> None:
     """Sixty samples: thirty minutes and more are judged, ten and more of a load generator's work."""
     load = WindowLoad.CONTROLLED if generated else WindowLoad.PRODUCTION
-    monkeypatch.setattr(compare, "load_of", lambda *_windows: load)
+    monkeypatch.setattr(stretches, "load_of", lambda *_windows: load)
     short = {"minutes": 60, "step_s": step_s, "devices": 0}
     found = compared(short, {**short, "faster": 2.0})
     user = next(row for row in found.rows if row.native == "%user")

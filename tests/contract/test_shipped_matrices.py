@@ -36,6 +36,8 @@ def test_it_can_be_made_and_planned(name: str) -> None:
     experiment = made(name)
     texts = (experiment.setup, experiment.command, experiment.teardown, experiment.drop, experiment.collect)
     assert not any(f"{{{each.name}}}" in line for each in english.settings for line in texts)
+    levels = [level.name for factor in experiment.factors for level in factor.levels]
+    assert not any("e+" in level for level in levels)  # no command takes 1e+06 rows
     assert experiment.source == "" and english.source in experiment.notes  # what is measured with it is judged
     os = "sunos" if "solaris" in "".join(experiment.beside) else "linux"
     probes = services.current().plugins.probes()

@@ -99,7 +99,7 @@ def field_words(name: str, value: object) -> str:
         return inserts_words(cast("tuple[Inserted, ...]", value))
     if isinstance(value, tuple):
         return "\n".join(value)
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
 def inserts_words(inserts: Sequence[Inserted]) -> str:

@@ -84,7 +84,7 @@ def _factor(told: Told) -> Factor:
     levels = tuple(
         Level(str(level["name"]), level.get("value"), level.get("insert", ""))
         if isinstance(level, dict)
-        else Level(f"{level:g}", float(level))
+        else Level(f"{level:.12g}", float(level))  # as commands take it: 1000000, not 1e+06
         for level in told["levels"]
     )
     return Factor(told["name"], levels, told.get("unit", ""))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import queue
-import subprocess
 import tempfile
 import threading
 from collections import deque
@@ -14,8 +13,8 @@ from types import TracebackType
 from typing import IO, Self, cast
 
 from app.capture.capture_reading import Step
-from app.capture.reading_worker import Answer, Job, Ready, Setup, Unknown, receive, send
-from app.core.program_words import READ_CAPTURES, program_words
+from app.capture.reading_worker import Answer, Job, Ready, Setup, Unknown, receive, send, started
+from app.core.program_words import READ_CAPTURES
 
 MOST_WORKERS = 8
 _ANSWERS_WAITING = 4  # of one worker; it waits while they are not taken
@@ -50,13 +49,7 @@ class _Worker:
         self._came = came
         self._stopped = False
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  closed with the worker
-        self._process = subprocess.Popen(
-            program_words(READ_CAPTURES),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        )
+        self._process = started(READ_CAPTURES, self._errors)
         self._send(setup)
         self._thread = threading.Thread(target=self._take_answers, name="capture-reader", daemon=True)
         self._thread.start()

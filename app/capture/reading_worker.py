@@ -13,6 +13,7 @@ import os
 import pickle
 import queue
 import signal
+import subprocess
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from typing import IO
 
 from app.capture.capture_reading import Findings, Step, read_capture
 from app.core.errors import PluginError, UserError
+from app.core.program_words import program_words
 from app.plughost.host import PluginHost
 from app.plughost.listing import QuarantineRecord
 from app.plughost.plugin_folders import SearchFolder
@@ -89,6 +91,17 @@ def _exactly(pipe: IO[bytes], size: int) -> bytes:
     if len(data) < size:
         raise EOFError
     return data
+
+
+def started(word: str, errors: IO[bytes] | int) -> subprocess.Popen[bytes]:
+    """This program again, as a process that is asked through its stdin and answers on its stdout."""
+    return subprocess.Popen(
+        program_words(word),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=errors,
+        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+    )
 
 
 def ends() -> tuple[IO[bytes], IO[bytes]]:

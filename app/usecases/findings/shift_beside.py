@@ -19,8 +19,8 @@ from types import TracebackType
 from typing import IO, Self
 
 from app.capture.reading_pool import cores
-from app.capture.reading_worker import ends, receive, send
-from app.core.program_words import TELL_SHIFT, program_words
+from app.capture.reading_worker import ends, receive, send, started
+from app.core.program_words import TELL_SHIFT
 from app.core.progress import Progress
 from app.domain.finding import Shift
 from app.domain.windows import Window
@@ -54,13 +54,7 @@ class ShiftBeside:
             self._start()
 
     def _start(self) -> None:
-        self.process = subprocess.Popen(
-            program_words(TELL_SHIFT),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        )
+        self.process = started(TELL_SHIFT, subprocess.DEVNULL)
         assert self.process.stdin is not None
         try:
             send(self.process.stdin, Asked(self._project.path, *self._windows))

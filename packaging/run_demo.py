@@ -3,6 +3,7 @@
 python packaging/run_demo.py                a window where there is a display, else the headless way
 python packaging/run_demo.py --headless     build, compare, report (ko and en), page pictures
 python packaging/run_demo.py --pictures     page pictures only
+With --pages NAME ... pictures of these pages alone.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ class Demo:
     """The folder that everything is written to."""
 
     folder: Path
+    pages: Sequence[str] = ()
+    """The pages to take pictures of; none named are all."""
 
     @property
     def project(self) -> Path:
@@ -106,6 +109,7 @@ def write_documents(demo: Demo) -> list[Path]:
 
 def take_pictures(demo: Demo) -> list[Path]:
     command = [sys.executable, str(ROOT / "packaging" / "screenshots.py"), str(demo.project), str(demo.pictures)]
+    command += demo.pages
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, check=True)
     return sorted(demo.pictures.glob("*.png"))
@@ -114,7 +118,7 @@ def take_pictures(demo: Demo) -> list[Path]:
 def go_headless(demo: Demo) -> None:
     documents = write_documents(demo)
     program("check", demo.project)
-    say("Taking pictures of every page ...", "모든 화면을 캡처하는 중입니다 ...")
+    say("Taking pictures of the pages ...", "화면을 캡처하는 중입니다 ...")
     pictures = take_pictures(demo)
     say("\nThe demo went the whole way without a display:", "\n디스플레이 없이 데모 전 과정을 실행했습니다:")
     for path in [demo.project, *documents]:
@@ -131,8 +135,9 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--headless", action="store_true")
     parser.add_argument("--pictures", action="store_true")
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "demo")
+    parser.add_argument("--pages", nargs="+", default=())
     args = parser.parse_args(words)
-    demo = Demo(args.folder)
+    demo = Demo(args.folder, args.pages)
     build_engagement(demo)
     if args.pictures:
         take_pictures(demo)

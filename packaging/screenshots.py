@@ -1,9 +1,9 @@
 """Pictures of every page of the window, taken off screen.
 
-    python packaging/screenshots.py PROJECT FOLDER [--docs]
+    python packaging/screenshots.py PROJECT FOLDER [PAGE ...] [--docs]
 
-Writes `PAGE-LANGUAGE.png` (light, 1366 x 768) and `PAGE-LANGUAGE-dark.png` (1600 x 900). With `--docs` only the
-two pictures that the README shows. The project itself is not touched: a copy is opened.
+Writes `PAGE-LANGUAGE.png` (light, 1366 x 768) and `PAGE-LANGUAGE-dark.png` (1600 x 900) of the pages named, or of all. With
+`--docs` only the two pictures that the README shows. The project itself is not touched: a copy is opened.
 """
 
 from __future__ import annotations
@@ -114,12 +114,12 @@ def take(window: MainWindow, page_id: str, look: Look, target: Path) -> None:
 
 def main(words: list[str]) -> int:
     sys.excepthook = lambda _kind, error, _trace: fail(error)
-    project, folder = Path(words[0]), Path(words[1])
-    folder.mkdir(parents=True, exist_ok=True)
-    with opened(project) as window:
-        wanted = [(page_id, look) for look in LOOKS for page_id in window.page_ids]
+    project, folder, *pages = (word for word in words if word != "--docs")
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    with opened(Path(project)) as window:
+        wanted = [(page_id, look) for look in LOOKS for page_id in pages or window.page_ids]
         for page_id, look in DOCUMENTED if "--docs" in words else wanted:
-            target = folder / f"{page_id}-{look.suffix}.png"
+            target = Path(folder) / f"{page_id}-{look.suffix}.png"
             take(window, page_id, look, target)
             print(target)
     return 0

@@ -81,8 +81,10 @@ class SimpleTableParser(LineParser):
     @classmethod
     def sniff(cls, head: bytes, file_name: str) -> float:
         """Reads the beginning; sure where a heading is followed by rows that can be read."""
-        trial = cls(ParseContext(file_name=file_name))
         text = head[:_SNIFFED_BYTES]
+        if not any(map(partial(_may_begin, text), cls.definition.sections)):
+            return 0.0  # most files are of another tool, and are asked by every definition
+        trial = cls(ParseContext(file_name=file_name))
         whole = text.rfind(b"\n") + 1
         list(trial.feed(text[:whole] or text + b"\n"))
         list(trial.finish())
@@ -412,6 +414,12 @@ def host_of(text: str) -> str:
 def _sign(word: str) -> str:
     """What a line has in it that has this word of a heading."""
     return line_pattern(word).beginning if "{" in word else word
+
+
+def _may_begin(text: bytes, section: TableSection) -> bool:
+    """Whether a heading of this section may stand in the text; one of words that every encoding writes otherwise always may."""
+    sign = _sign(section.words[0]) if section.words else ""
+    return not sign.isascii() or sign.encode() in text
 
 
 def _has(cells: Sequence[str], word: str) -> bool:

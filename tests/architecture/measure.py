@@ -20,7 +20,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.architecture import source_scan as scan
+
+ROOT = scan.ROOT
 SMALL_FILE_LINES = 60
 LONGEST_CLASS_LINES = 300
 DISPLAYS = (ast.Dict, ast.List, ast.Set, ast.Tuple)
@@ -40,7 +42,7 @@ class House:
 
     @cached_property
     def trees(self) -> Mapping[str, ast.Module]:
-        return {name: ast.parse(text, name) for name, text in self.texts.items()}
+        return {name: scan.tree_of(self.root / name) for name in self.texts}
 
     @cached_property
     def modules(self) -> Mapping[str, str]:
@@ -123,7 +125,8 @@ class House:
         found = []
         for name, text in self.texts.items():
             marked = [number for number, line in enumerate(text.splitlines(), 1) if line.endswith(mark)]
-            tables = {n.end_lineno for n in ast.walk(self.trees[name]) if isinstance(n, ast.stmt) and _is_table(n)}
+            nodes = ast.walk(self.trees[name]) if marked else ()
+            tables = {n.end_lineno for n in nodes if isinstance(n, ast.stmt) and _is_table(n)}
             found += [f"{name}:{number}" for number in marked if number not in tables]
         return found
 

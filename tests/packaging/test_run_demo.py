@@ -13,13 +13,14 @@ from openpyxl import load_workbook
 from pypdfium2 import PdfDocument
 from PySide6.QtGui import QImage
 
-PAGES = ("engagement", "captures", "timeline", "compare", "report")
+PAGES = ("timeline", "compare")
+"""The others are drawn in both languages and looks by the tests of the window."""
 
 
 def run_demo(project_root: Path, folder: Path) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
     return subprocess.run(
-        [sys.executable, "packaging/run_demo.py", "--folder", str(folder)],
+        [sys.executable, "packaging/run_demo.py", "--folder", str(folder), "--pages", *PAGES],
         cwd=project_root,
         env={**environment, "LC_ALL": "C.UTF-8"},
         capture_output=True,

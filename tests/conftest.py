@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import tempfile
@@ -66,6 +67,12 @@ def corpus() -> Path:
     if not CORPUS.is_dir():
         pytest.skip("the capture corpus is not beside the project")
     return CORPUS
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of collected tests stay until the end: no collection has to look at them again (6 % of the processor time)."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import partial
 from zoneinfo import ZoneInfo
 
+from app.cli.asked_keys import given_key, given_signature
 from app.cli.console import Console
 from app.cli.cycle import shapes as cycle_shapes
 from app.cli.cycle import view as cycle_view
@@ -20,8 +21,9 @@ from app.domain.cycle.worksheet import Action, Consent, Decision
 from app.domain.engagement import Engagement, Phase, Run
 from app.domain.schema import schema
 from app.domain.windows import Window
-from app.usecases import projects
+from app.usecases import projects, signatures
 from app.usecases.comparing import windows
+from app.usecases.cycle import approving
 from app.usecases.cycle import asking as cycle_asking
 from app.usecases.cycle import evidence as cycle_evidence
 from app.usecases.cycle import exchange as cycle_exchange
@@ -176,7 +178,12 @@ def close(args: argparse.Namespace, project: Project, console: Console) -> ExitC
     book = cycle.asked(project, cycle.read(project))
     iteration = iteration_of(book, args.iteration)
     if not args.abandon:
-        return _end(args, project, console, book, iteration, partial(cycle.close_iteration, reason=args.reason))
+        key = given_key(args, console)
+        signatures.refuse_unsigned(project, key)
+        code = _end(args, project, console, book, iteration, partial(cycle.close_iteration, reason=args.reason))
+        if key is not None:
+            signatures.sign_trail(project, args.by, key)
+        return code
     on = args.on or _today(project)
     edit = cycle.abandon_iteration(book, iteration.id, by=args.by, on=on, reason=args.reason)
     return _do(project, edit, console, args.by)
@@ -258,8 +265,11 @@ def _typed(value: str, over: Run | Window) -> Figure:
 
 def approve(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
     book = cycle.read(project)
-    consent = Consent(args.role, args.name, Decision(args.decision), _at(args, project), args.note, args.signature)
-    return _do(project, cycle.approve_action(book, _action(book, args).id, consent), console, args.name)
+    action, key, signature = _action(book, args), given_key(args, console), given_signature(args)
+    consent = Consent(args.role, args.name, Decision(args.decision), _at(args, project), args.note, signature)
+    if key is not None:
+        consent = approving.signed(book, action, consent, key)
+    return _do(project, cycle.approve_action(book, action.id, consent), console, args.name)
 
 
 def execute(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:

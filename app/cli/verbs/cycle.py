@@ -7,6 +7,7 @@ from pathlib import Path
 
 from app.cli.acts import Acts, add_acts, do_act
 from app.cli.arguments import Translate, argument, flag, moment, optional, several
+from app.cli.asked_keys import KEY, SIGNATURE
 from app.cli.console import Console
 from app.cli.cycle import acts as cycle_acts
 from app.cli.cycle import view as cycle_view
@@ -66,7 +67,8 @@ _APPROVE = (
         default=Decision.APPROVED.value,
     ),
     optional("--note", "cli.cycle.help.note", "TEXT"),
-    optional("--signature", "cli.cycle.help.signature", "TEXT"),
+    SIGNATURE,
+    KEY,
     _AT,
     _ITERATION,
 )
@@ -147,6 +149,7 @@ _ACTS: Acts = {
             _BY,
             optional("--reason", "cli.cycle.help.reason", "TEXT"),
             flag("--abandon", "cli.cycle.help.abandon"),
+            KEY,
             _ON,
             _LEAVE_STEPS,
             _ITERATION,

@@ -15,7 +15,6 @@ from app.domain.cycle.book import CycleBook
 from app.domain.cycle.recorded import POLICY, Recorded, Told, is_stated_otherwise
 from app.domain.cycle.records import Iteration, Metric, Result, Step, StepNumber, StepState, Target
 from app.domain.cycle.worksheet import Action, ExecutedChange, person
-from app.domain.engagement import TwoRoles
 
 EXCEPTIONS = (
     "clock_set_back",
@@ -134,7 +133,7 @@ def _own_approval(book: CycleBook, action: Action) -> Iterator[Gate]:
 def _policy_eased(book: CycleBook) -> Iterator[Gate]:
     """One person in two roles was refused once."""
     eased = book.recorded.get(POLICY)
-    if eased is not None and book.engagement is not None and book.engagement.two_roles is TwoRoles.DECLARED:
+    if eased is not None and book.engagement is not None and not book.engagement.refuses_two_roles:
         yield Gate("policy_eased", {"recorded": eased.at}, (), StepNumber.COUNTERMEASURES)
 
 

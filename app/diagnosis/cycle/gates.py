@@ -44,7 +44,6 @@ from app.domain.cycle.records import (
 )
 from app.domain.cycle.seals import has_substance
 from app.domain.cycle.worksheet import Action, ActionState, ExecutedChange, person
-from app.domain.engagement import TwoRoles
 from app.domain.windows import Window
 
 __all__ = [
@@ -240,7 +239,7 @@ def may_approve(book: CycleBook, action: Action, by: str = "") -> tuple[Gate, ..
 
 def _one_person(book: CycleBook, action: Action, name: str, others: Collection[str]) -> tuple[Gate, ...]:
     """Whether `name` is one of those who have the other role, and the engagement's policy refuses that."""
-    refused = book.engagement is not None and book.engagement.two_roles is TwoRoles.REFUSED
+    refused = book.engagement is not None and book.engagement.refuses_two_roles
     return (gate_of("same_person_refused", action, name=name),) if refused and person(name) in others else ()
 
 

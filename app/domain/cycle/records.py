@@ -153,6 +153,8 @@ class SystemInScope:
 
 @dataclass(frozen=True, slots=True)
 class Contact:
+    """`approver_key`: ``ssh-ed25519 AAAA...``, by which approvals of this person are verified."""
+
     id: int
     name: Annotated[str, Filled(), OnSheet(18)]
     organisation: Annotated[str, OnSheet(24)] = ""
@@ -160,6 +162,7 @@ class Contact:
     phone: Annotated[str, OnSheet(20)] = ""
     mail: Annotated[str, OnSheet(30)] = ""
     note: Annotated[Lines, OnSheet(40)] = ""
+    approver_key: Annotated[str, OnSheet(30)] = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QCheckBox, QGridLayout
 
+from app.core.errors import UserError
 from app.domain.cycle.book import CycleEdit
 from app.domain.cycle.records import Outcome, StepNumber
 from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, figure_text, goal_text, wording
@@ -14,8 +15,10 @@ from app.ui.cycle.record_panel import StepPanel
 from app.ui.cycle.sentence_list import SentenceList
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
+from app.ui.widgets.key_dialog import ask_key
 from app.ui.widgets.parts import button, label, line, row, set_tone
 from app.ui.workspace import Workspace
+from app.usecases import signatures
 from app.usecases.cycle import asking as cycle_asking
 from app.usecases.cycle import facade as cycle
 from app.usecases.cycle.facade import Gate
@@ -54,6 +57,7 @@ class DecisionPanel(StepPanel):
         }
         self.reopen_button = translated(button(on_click=self._reopen), "ui.cycle.decision.reopen")
         self._iteration_id, self._editable = 0, False
+        self.ask_key = ask_key
         self._lay_out()
         for field in self.fields.values():
             if isinstance(field.input, Line | Lines):
@@ -192,8 +196,18 @@ class DecisionPanel(StepPanel):
 
     # --- deciding
     def _decide(self, way: str) -> None:
+        project, ends = self.workspace.opened, way in ("close", "accept")
+        key = None
+        if ends and signatures.wants_signatures(project):
+            key = self.ask_key()
+            if key is None:
+                self.workspace.say_error(UserError("close_unsigned"))
+                return
         if self.controller.attempt(lambda: self._edit(way)):
             self.fields["reason"].input.write("")
+            if key is not None:
+                signing, by = key, self._typed("by")
+                self.workspace.attempt(lambda: signatures.sign_trail(project, by, signing))
 
     def _edit(self, way: str) -> CycleEdit:
         book, iteration, finishes = self.controller.book, self.iteration, self.finish_too.isChecked()

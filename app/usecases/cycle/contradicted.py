@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 
 from app.core.messages import catalogue
@@ -85,6 +85,8 @@ def found_text(found: object, language: str) -> str:
     messages = catalogue(language)
     if "entry" in found:
         return messages.text("report.trail.broken", entry=found["entry"])
+    if "signature" in found:
+        return _signature_text(found, language)
     facts = {name: _value_text(value) for name, value in found.items()}
     if "here" in found:
         return messages.text("check.found.copy", **facts)
@@ -93,6 +95,13 @@ def found_text(found: object, language: str) -> str:
         return messages.text(f"check.found.{key}", **facts)
     key = "changed" if found["field"] else ("removed" if found["stored"] is None else "added")
     return messages.text(f"check.found.{key}", **facts)
+
+
+def _signature_text(found: Mapping[str, object], language: str) -> str:
+    messages = catalogue(language)
+    why = messages.text(f"signature.lack.{found['lack']}")
+    what, name = (_value_text(found[each] or None) for each in ("signature", "name"))
+    return messages.text("signature.unverified", what=what, name=name, why=why)
 
 
 _LONGEST = 80

@@ -151,6 +151,13 @@ def verified(project: Project, keys: Iterable[Path] = ()) -> CheckResult:
     return result(CHECK, wrong, len(told))
 
 
+def forged(project: Project) -> list[object]:
+    """As `verified` names them: signatures of other words, or by other keys. One that is missing proves nothing."""
+    found = verified(project).facts.get("found", [])
+    listed = found if isinstance(found, list) else []
+    return [each for each in listed if each["lack"] in (Lack.WRONG, Lack.FOREIGN, Lack.SHARED)]
+
+
 def _strict(project: Project, keys: frozenset[str]) -> Approvers:
     told = trusted.told_approvers(project)
     policy = told.policy if told.want_signatures else Approvals.SIGNED
@@ -208,7 +215,18 @@ def signature_text(signature: str, language: str) -> str:
     return catalogue(language).text("signature.by_key") if as_signature(signature) else signature
 
 
-def refuse_unsigned(project: Project, key: SigningKey | None) -> None:
-    """Raises UserError close_unsigned where an iteration is to be closed without a key and the policy wants one."""
-    if key is None and wants_signatures(project):
+def refuse_unsigned(project: Project, name: str, key: SigningKey | None) -> None:
+    """Asked before an iteration is closed, so that nothing is closed that cannot be signed.
+
+    Raises:
+        UserError: close_unsigned without a key where the policy wants one; ApprovalLacking where it is not that of
+            the contact `name`.
+    """
+    approvers = trusted.read_approvers(project)
+    if key is None and approvers.want_signatures:
         raise UserError("close_unsigned")
+    if key is not None:
+        text = head_text(0, "", clean_text(name))
+        lack = _head_lack(approvers, name, key.sign(text), text)
+        if lack is not None:
+            raise ApprovalLacking(lack, name=name)

@@ -179,7 +179,7 @@ def close(args: argparse.Namespace, project: Project, console: Console) -> ExitC
     iteration = iteration_of(book, args.iteration)
     if not args.abandon:
         key = given_key(args, console)
-        signatures.refuse_unsigned(project, key)
+        signatures.refuse_unsigned(project, args.by, key)
         code = _end(args, project, console, book, iteration, partial(cycle.close_iteration, reason=args.reason))
         if key is not None:
             signatures.sign_trail(project, args.by, key)

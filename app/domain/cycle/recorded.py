@@ -13,6 +13,8 @@ Told = tuple[int, str | Consent]
 """Of the record of that id: a decision on it, or the field that says when (``executed_at``) or what (``after``)."""
 POLICY: Told = (0, "two_roles")
 """When the engagement's policy on one person in two roles was last eased."""
+APPROVALS: Told = (0, "approvals")
+"""When that on approvals was, and was not made as strict again since."""
 _ENTERED_AT_ONCE = timedelta(minutes=5)
 """Moments are typed to the minute, and typing takes some."""
 

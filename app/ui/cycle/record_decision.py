@@ -196,17 +196,18 @@ class DecisionPanel(StepPanel):
 
     # --- deciding
     def _decide(self, way: str) -> None:
-        project, ends = self.workspace.opened, way in ("close", "accept")
-        key = None
-        if ends and signatures.wants_signatures(project):
+        project, by, key = self.workspace.opened, self._typed("by"), None
+        if way in ("close", "accept") and signatures.wants_signatures(project):
             key = self.ask_key()
-            if key is None:
-                self.workspace.say_error(UserError("close_unsigned"))
+            try:
+                signatures.refuse_unsigned(project, by, key)
+            except UserError as error:
+                self.workspace.say_error(error)
                 return
         if self.controller.attempt(lambda: self._edit(way)):
             self.fields["reason"].input.write("")
             if key is not None:
-                signing, by = key, self._typed("by")
+                signing = key
                 self.workspace.attempt(lambda: signatures.sign_trail(project, by, signing))
 
     def _edit(self, way: str) -> CycleEdit:

@@ -17,6 +17,7 @@ from app.store.audit.replay import Difference
 from app.store.cycle import records as cycle_records
 from app.store.cycle.check import changed_outside
 from app.store.project import Project
+from app.usecases import signatures
 from app.usecases.cycle.figures import Broken, Remeasured, remeasured
 
 _BEARING = ("action", "amendment", "executed", "iteration", "seal", "step", "summary", "window")
@@ -27,7 +28,7 @@ _OF_ENGAGEMENT = ("consultants", "two_roles", "zone")
 def contradictions(project: Project, book: CycleBook) -> Contradictions:
     """What `check` finds wrong in the cycle: figures that their captures contradict, also where those were read anew
     or the hours are of another zone since (they are to be measured again); records that the audit trail contradicts;
-    and a trail that was changed itself, which vouches for nothing."""
+    a trail that was changed itself, which vouches for nothing; and signatures of other words than stand there now."""
     every = frozenset(metric.id for metric in book.all(Metric))
     measured = remeasured(project, book, {run.id: run for run in runs.list_runs(project)})
     wrong = [each for each in measured if each.differs]
@@ -38,6 +39,10 @@ def contradictions(project: Project, book: CycleBook) -> Contradictions:
     broken = audit.verify_chain(project)
     if broken is not None:
         found.append({"entry": broken})
+        metrics = set(every)
+    forged = signatures.forged(project)
+    if forged:
+        found += forged
         metrics = set(every)
     return Contradictions(tuple(found), frozenset(metrics))
 

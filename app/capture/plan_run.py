@@ -39,9 +39,7 @@ class PlanRun(ABC):
         self.project, self.session_id, self.plan = project, session_id, plan
         self.folder, self.label = folder, label
         self.settings = settings or CaptureSettings()
-        self.policy = CommandPolicy(
-            plan, approval, self._refused, lambda: plans.refuse_lacking(project, approval)
-        )
+        self.policy = CommandPolicy(plan, approval, self._refused, lambda: plans.refuse_lacking(project, approval))
         self.closing = False
         self._approval = approval
         self._state = SessionState.RUNNING

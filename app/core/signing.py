@@ -1,7 +1,7 @@
 """The only module that knows cryptography: Ed25519 keys of people, and signatures in the form of OpenSSH.
 
-A signature is that of ``ssh-keygen -Y sign -n tunebench`` (PROTOCOL.sshsig of OpenSSH), without the lines around it: who
-signs needs no TuneBench, and who verifies neither.
+A signature is that of ``ssh-keygen -Y sign -n tunebench`` (PROTOCOL.sshsig of OpenSSH), without the lines around it:
+who signs needs no TuneBench, and who verifies neither.
 """
 
 from __future__ import annotations

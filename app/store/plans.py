@@ -76,9 +76,7 @@ def approve(project: Project, approval: Approval) -> None:
     with project.transaction() as connection:
         if approval in approvals(project, approval.digest):
             return
-        connection.execute(
-            f"INSERT INTO approval ({', '.join(_FIELDS)}) VALUES (?, ?, ?, ?, ?, ?)", astuple(approval)
-        )
+        connection.execute(f"INSERT INTO approval ({', '.join(_FIELDS)}) VALUES (?, ?, ?, ?, ?, ?)", astuple(approval))
         audit.record(project, "plan_approved", **asdict(approval))
 
 
@@ -86,9 +84,7 @@ def approvals(project: Project, digest: str) -> list[Approval]:
     """Consents to one plan, oldest first."""
     return [
         Approval(*row)
-        for row in project.rows(
-            f"SELECT {', '.join(_FIELDS)} FROM approval WHERE digest = ? ORDER BY id", (digest,)
-        )
+        for row in project.rows(f"SELECT {', '.join(_FIELDS)} FROM approval WHERE digest = ? ORDER BY id", (digest,))
     ]
 
 

@@ -40,7 +40,7 @@ def entered(connection: sqlite3.Connection, action: str, **facts: object) -> Non
 def said_otherwise(connection: sqlite3.Connection, old: str, new: str) -> None:
     """Words replaced wherever they stand: in records, seals (their digests too) and the trail."""
     for table, column in (("cycle_record", "body"), ("audit", "facts")):
-        connection.execute(f"UPDATE {table} SET {column} = replace({column}, ?, ?)", (old, new))  # noqa: S608
+        connection.execute(f"UPDATE {table} SET {column} = replace({column}, ?, ?)", (old, new))
     for id_, body in connection.execute("SELECT id, body FROM cycle_record WHERE kind = 'seal'").fetchall():
         seal = json.loads(body)
         digest, seal["digest"] = seal["digest"], sha256(seal["content"].encode()).hexdigest()

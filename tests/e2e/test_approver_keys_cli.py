@@ -154,8 +154,16 @@ def closed(project: Path, keys: dict[str, Path], tunebench: Command) -> Path:
         ("add", "metric", "name=Order time", "source=manual:stop watch", "statistic=mean", "unit=s", "direction=lower"),
         ("add", "target", "metric=metric", "baseline=50 @ stop watch", "value=20", "priority=1"),
         ("add", "cause", "domain=system", "title=Small reads"),
-        ("add", "action", "title=Larger read-ahead", "changes+=parameter=maxcontig; old=16; new=128",
-         "no_price_reason=read-only", "rollback.command=tunefs -a 16", "causes=cause", "verifications+=metric=metric"),
+        (
+            "add",
+            "action",
+            "title=Larger read-ahead",
+            "changes+=parameter=maxcontig; old=16; new=128",
+            "no_price_reason=read-only",
+            "rollback.command=tunefs -a 16",
+            "causes=cause",
+            "verifications+=metric=metric",
+        ),
         ("approve", "action", "--name", "Park", "--key", keys["park"]),
         ("execute", "action", "--by", "Kim"),
     ):
@@ -218,9 +226,7 @@ def test_who_recomputes_the_trail_is_found(closed: Path, keys: dict[str, Path], 
         closed.write_bytes(untouched)
 
 
-def test_an_eased_policy_and_a_foreign_key_do_not_help(
-    closed: Path, keys: dict[str, Path], tunebench: Command
-) -> None:
+def test_an_eased_policy_and_a_foreign_key_do_not_help(closed: Path, keys: dict[str, Path], tunebench: Command) -> None:
     """With keys that were had from the approvers nothing that the file says of itself counts."""
     forge(closed, _eased)
     assert _signatures(tunebench, closed)[1]["state"] == "ok"  # what is left is signed
@@ -246,7 +252,14 @@ def test_no_command_is_sent_under_a_forged_approval(
     assert unsigned.code == 3 and "not signed" in unsigned.err
 
     def approved(connection: sqlite3.Connection) -> None:
-        facts = {"digest": digest, "approved_by": "Park", "approved_at": AT, "how": "spoken", "note": "", "signature": ""}
+        facts = {
+            "digest": digest,
+            "approved_by": "Park",
+            "approved_at": AT,
+            "how": "spoken",
+            "note": "",
+            "signature": "",
+        }
         connection.execute(
             "INSERT INTO approval (digest, approved_by, approved_at, how, note, signature)"
             " VALUES (:digest, :approved_by, :approved_at, :how, :note, :signature)",
@@ -285,7 +298,9 @@ def test_the_end_of_the_trail_for_a_time_stamp_service(closed: Path, tmp_path: P
     shown = subprocess.run(
         ["openssl", "ts", "-query", "-in", path, "-text"], check=True, capture_output=True, text=True
     ).stdout
-    octets = "".join("".join(line[11:58].replace("-", " ").split()) for line in shown.splitlines() if " - " in line[:12])
+    octets = "".join(
+        "".join(line[11:58].replace("-", " ").split()) for line in shown.splitlines() if " - " in line[:12]
+    )
     assert octets == told["digest"] and "sha256" in shown
     with sqlite3.connect(closed) as connection:
         (head,) = connection.execute("SELECT value FROM property WHERE name = 'audit_head'").fetchone()

@@ -75,6 +75,7 @@ SEALED_SHA256 = "59fef0abe51eddc8df98c3373c54e985660a8bbc13a90844faa75608a464c72
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOddBcLfAwI1mrmVjIUf+Q17w3j3m0yB7weYnNw6R4Ue"
 """Public line of somebody's key."""
 
+
 def records(run_id: int, sha256: str) -> tuple[Record, ...]:
     """One of every kind, with negative ids by which they name each other."""
     return (

@@ -55,7 +55,6 @@ HEADS = {
 """Digest of the last entry of the audit trail as it was when the file was written."""
 
 
-
 def since(path: Path) -> tuple[int, ...]:
     """The version that wrote it: ``v1.10.tune.gz`` is later than ``v1.9.tune.gz``."""
     return tuple(map(int, path.name.removeprefix("v").removesuffix(".tune.gz").split(".")))

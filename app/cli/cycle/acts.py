@@ -16,9 +16,10 @@ from app.cli.cycle import view as cycle_view
 from app.core.errors import ExitCode, UserError
 from app.domain.cycle.book import CycleBook, CycleEdit, Record
 from app.domain.cycle.evidence import EvidenceTarget
-from app.domain.cycle.records import Figure, Iteration, Metric, ResultSummary, Step, StepNumber
+from app.domain.cycle.measured_over import Over, TrialCell
+from app.domain.cycle.records import ExperimentSource, Figure, Iteration, Metric, ResultSummary, Step, StepNumber
 from app.domain.cycle.worksheet import Action, Consent, Decision
-from app.domain.engagement import Engagement, Phase, Run
+from app.domain.engagement import Engagement, Phase
 from app.domain.schema import schema
 from app.domain.windows import Window
 from app.usecases import projects, signatures
@@ -30,6 +31,7 @@ from app.usecases.cycle import exchange as cycle_exchange
 from app.usecases.cycle import facade as cycle
 from app.usecases.cycle import measuring as cycle_measuring
 from app.usecases.cycle import templates as cycle_templates
+from app.usecases.cycle import trials as cycle_trials
 from app.usecases.cycle.asking import StepsLeft
 from app.usecases.cycle.engagement import set_engagement
 from app.usecases.cycle.lookup import iteration_of, look_up, with_ids, with_series
@@ -231,8 +233,7 @@ def measure(args: argparse.Namespace, project: Project, console: Console) -> Exi
     metric = _look_up(book, args)
     if not isinstance(metric, Metric):
         raise UserError("cycle_reference_unknown", words=args.record)
-    window = windows.find_window(project, args.run)
-    over = window if window.id else projects.find_run(project, args.run)
+    over = _over(project, metric, args.run)
     phase = cycle.phase_of(over)
     baseline = args.side == "baseline" or (args.side is None and phase is Phase.BEFORE)
     if baseline:
@@ -253,10 +254,20 @@ def measure(args: argparse.Namespace, project: Project, console: Console) -> Exi
     return _do(project, edit, console, args.by, args.reason)
 
 
-def _typed(value: str, over: Run | Window) -> Figure:
-    """Measured by hand, and said to be of that run or window."""
+def _over(project: Project, metric: Metric, name: str) -> Over:
+    """A cell of the metric's experiment, a kept window or a run."""
+    if isinstance(metric.source, ExperimentSource):
+        return cycle_trials.find_cell(project, metric.source, name)
+    window = windows.find_window(project, name)
+    return window if window.id else projects.find_run(project, name)
+
+
+def _typed(value: str, over: Over) -> Figure:
+    """Measured by hand, and said to be of that run, window or cell."""
     typed = parse(Figure, schema(Figure)["value"], value)
     assert isinstance(typed, Figure)
+    if isinstance(over, TrialCell):
+        return replace(typed, cell=over.cell)
     return replace(typed, window_id=over.id) if isinstance(over, Window) else replace(typed, run_id=over.id)
 
 
@@ -326,6 +337,8 @@ def _evidence(args: argparse.Namespace, project: Project) -> EvidenceTarget:
     if args.statement and run is not None:
         engine, colon, statement = args.statement.rpartition(":")
         return cycle_evidence.statement(project, run, engine if colon else "", statement)
+    if args.experiment is not None:
+        return cycle_evidence.experiment(project, args.experiment)
     if args.measurement:
         return cycle_evidence.measurement(project, args.measurement)
     if args.finding:

@@ -84,6 +84,7 @@ _PIN = (
     optional("--statement", "cli.cycle.help.statement", "[ENGINE:]ID"),
     optional("--measurement", "cli.cycle.help.measurement", "KEY"),
     optional("--finding", "cli.cycle.help.finding", "KEY"),
+    argument("--experiment", "cli.cycle.help.experiment", "ID", type=int),
     _MAY_BY,
     _ITERATION,
 )

@@ -117,6 +117,8 @@ class ApprovalForm(QWidget):
         named = bool(self.who.text().strip())
         set_tone(self.who, "" if named else "wrong", "state")
         if named:
-            (told or self.submitted).emit(self.who.text().strip(), WAYS[self.how.currentIndex()], self.note.text().strip())
+            (told or self.submitted).emit(
+                self.who.text().strip(), WAYS[self.how.currentIndex()], self.note.text().strip()
+            )
         else:
             self.who.setFocus()

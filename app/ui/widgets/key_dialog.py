@@ -1,4 +1,4 @@
-"""An approver signs with a key: one that lies in a file, one that is made here, or a signature that was made elsewhere."""
+"""An approver signs: with a key out of a file, with one that is made here, or by a signature that was made elsewhere."""
 
 from __future__ import annotations
 
@@ -121,9 +121,7 @@ def confirms_keys(found: Sequence[tuple[str, str]]) -> bool:
     dialog.setWindowTitle(text("ui.command.file.trust_keys"))
     listed = selectable(label("\n".join(f"{name}  {key}" for name, key in found), role="code"))
     buttons = row(
-        1,
-        button(text("ui.key.cancel"), on_click=dialog.reject),
-        button(text("ui.key.trust"), "primary", dialog.accept),
+        1, button(text("ui.key.cancel"), on_click=dialog.reject), button(text("ui.key.trust"), "primary", dialog.accept)
     )
     margins = (SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
     about = label(text("ui.key.compare"), wrap=True)

@@ -43,9 +43,7 @@ def lack_of(book: CycleBook, approvers: Approvers, action: Action, consent: Cons
 
 def _seals(book: CycleBook, action: Action) -> Iterator[Seal]:
     return (
-        each
-        for each in book.all(Seal)
-        if each.record == reference_of(action) and each.digest == _digest(each.content)
+        each for each in book.all(Seal) if each.record == reference_of(action) and each.digest == _digest(each.content)
     )
 
 

@@ -14,7 +14,7 @@ from app.diagnosis.cycle.gate import Gate
 from app.diagnosis.cycle.guards import with_guards
 from app.diagnosis.cycle.results import GuardStanding, TargetStanding, outcome_of
 from app.diagnosis.words import gate_text, sentence
-from app.domain.cycle.book import CycleBook, CycleEdit, RecordChange
+from app.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange
 from app.domain.cycle.records import Contact, Iteration
 from app.domain.cycle.worksheet import Action, ActionState
 from app.domain.record_labels import label
@@ -195,11 +195,19 @@ def _sealed(project: Project, edit: CycleEdit, who: str, reason: str) -> CycleEd
         edit = sealed(project, edit, by, reason)
         refuse_lacking(project, edit)
         done = cycle_records.apply(project, edit, by)
-    for change in done.changes:
-        old, new = (each.approver_key if isinstance(each, Contact) else "" for each in (change.before, change.after))
+    for old, new in map(_keys_of, done.changes):
         if old != new:
             trusted.key_said(project, old, new)
     return done
+
+
+def _keys_of(change: RecordChange) -> tuple[str, str]:
+    """An approver's key before and after; "" for none."""
+    return _key_of(change.before), _key_of(change.after)
+
+
+def _key_of(record: Record | None) -> str:
+    return record.approver_key if isinstance(record, Contact) else ""
 
 
 def standing(project: Project, iteration: Iteration | None = None) -> Standing:

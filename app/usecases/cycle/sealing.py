@@ -204,7 +204,7 @@ class _Sealed:
             return plain(value)
         window = self._book.find(Window, value.window_id)
         run = next((each for each in runs.list_runs(self._project) if each.id == value.run_id), None)
-        over = window.name if window is not None else run.label if run is not None else ""
+        over = window.name if window is not None else run.label if run is not None else "/".join(value.cell)
         return {**asdict(value), "over": ", ".join(filter(None, (over, value.source)))}
 
     def _may_be_filled(self, record: Record, name: str) -> bool:

@@ -8,6 +8,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 from pypdfium2 import PdfDocument
 
@@ -55,23 +56,28 @@ def test_a_cell_is_a_result_judged_by_its_trials(tried: Path, tunebench: Command
     assert _target(tunebench, tried)["baseline"]["value"] == pytest.approx(sum(SLOW) / 4)
     cycle = ("cycle", tried)
     assert tunebench(*cycle, "measure", "metric", "--run", "128", "--as", "after").code == 0
-    target = _target(tunebench, tried)
-    standing = target["standing"]
-    assert standing["now"]["value"] == pytest.approx(sum(FAST) / 4) and standing["now"]["samples"] == 4
-    assert (standing["state"], standing["now"]["cell"]) == ("met", ["128"])
-    interval = standing["interval"]
-    assert interval["occurrences"] == 4 and interval["low"] < sum(FAST) / 4 < interval["high"] < 30
+    standing = _target(tunebench, tried)["standing"]
+    (result,) = tunebench("cycle", tried, "show", "--json").json["iteration"]["results"]
+    assert result["after"]["value"] == standing["now"] == pytest.approx(sum(FAST) / 4)
+    assert (result["after"]["samples"], result["after"]["cell"]) == (4, ["128"])
+    low, high = standing["interval"]
+    assert standing["basis"]["occurrences"] == 4 and low < sum(FAST) / 4 < high < 30
+    assert (standing["state"], standing["change"]) == ("met", "improved")
     (part,) = tunebench("experiment", tried, "analyse", "1", "--json").json["parts"]
     row = next(each for each in part["comparisons"] if each["cell"] == {"maxcontig": "128"})
     logs = [sum(map(math.log, own)) / 4 for own in (SLOW, FAST)]
-    assert interval["change"]["verdict"] == row["verdict"] == "improved"
-    assert row["ratio"] == pytest.approx(math.exp(logs[0] - logs[1]))
+    assert row["verdict"] == "improved"
+    assert standing["ratio_estimate"] == pytest.approx(math.exp(logs[0] - logs[1])) == row["ratio"]
     assert tunebench("check", tried).code == 0
     for language, word in (("en", "experiment 1: real_s"), ("ko", "실험 1: real_s")):
         path = tmp_path / f"{language}.pdf"
-        assert tunebench("report", tried, "--pdf", path, "--shape", "report", "--lang", language).code == 0
+        sheets = path.with_suffix(".xlsx")
+        assert tunebench("report", tried, "--pdf", path, "--xlsx", sheets, "--lang", language).code == 0
         text = "".join(page.get_textpage().get_text_range() for page in PdfDocument(path))
         assert word in " ".join(text.split()) and "maxcontig=128" in text
+        book = openpyxl.load_workbook(sheets, read_only=True)
+        cells = {str(cell) for sheet in book for row in sheet.iter_rows(values_only=True) for cell in row}
+        assert {"mkfile", "maxcontig=128"} <= cells
 
 
 def test_what_the_trials_do_not_tell_apart_is_undecided(tried: Path, tunebench: Command) -> None:
@@ -80,7 +86,7 @@ def test_what_the_trials_do_not_tell_apart_is_undecided(tried: Path, tunebench: 
     assert tunebench(*cycle, "measure", "metric", "--run", "maxcontig=16", "--as", "after").code == 0
     standing = _target(tunebench, tried)["standing"]
     assert standing["state"] == "undecided"
-    assert standing["interval"]["change"]["verdict"] in ("inconclusive", "equivalent")
+    assert standing["change"] not in ("improved", "regressed")
 
 
 def test_what_no_trial_measured_is_no_figure(tried: Path, tunebench: Command) -> None:
@@ -103,7 +109,9 @@ def test_what_no_trial_measured_is_no_figure(tried: Path, tunebench: Command) ->
 def test_a_trial_that_is_left_out_afterwards_is_found(tried: Path, tunebench: Command) -> None:
     assert tunebench("cycle", tried, "measure", "metric", "--run", "16", "--as", "after").code == 0
     plan = tunebench("experiment", tried, "show", "1", "--json").json["plan"]
-    worst = next(each["id"] for each in plan if each["cell"] == {"maxcontig": "16"} and each["values"] == {"real_s": 88.0})
+    worst = next(
+        each["id"] for each in plan if each["cell"] == {"maxcontig": "16"} and each["values"] == {"real_s": 88.0}
+    )
     words = ("exclude", "1", worst, "--reason", "a backup ran", "--by", "Lee")
     assert tunebench("experiment", tried, *words).code == 0
     answer = tunebench("check", tried, "--json")

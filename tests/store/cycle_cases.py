@@ -13,6 +13,7 @@ from app.domain.cycle.records import (
     CustomerIssue,
     DailyWindow,
     Equality,
+    ExperimentSource,
     Figure,
     Iteration,
     Metric,
@@ -139,6 +140,8 @@ def records(run_id: int, sha256: str) -> tuple[Record, ...]:
             "2007-07-23T01:00:00+00:00",
             True,
         ),
+        Metric(-20, -2, "mkfile", ExperimentSource(1, "real_s", "cold"), "mean", "s", Direction.LOWER),
+        Result(-21, -2, -20, Figure(28.87, samples=4, cell=("128",))),
     )
 
 

@@ -51,6 +51,7 @@ HEADS = {
     "v1.7.tune.gz": "9545a93a3c4f20bd98ab6f71549c0a3f1f73b009d158a56cbc0cd3ef788521de",
     "v1.8.tune.gz": "3ee0d62ccc2a4dae7f1397ab253903f26cd43a52a61c92bab93018e3569144b3",
     "v1.9.tune.gz": "e5a47547bf2ff91464553d72dbd69285f053ff7c334f2e212a86330e3a5642e6",
+    "v1.10.tune.gz": "0fa162c5ace10490ef9ad27771e8cf980502023e2a1eb00999323adc8e8ea30c",
 }
 """Digest of the last entry of the audit trail as it was when the file was written."""
 
@@ -60,6 +61,8 @@ def since(path: Path) -> tuple[int, ...]:
     return tuple(map(int, path.name.removeprefix("v").removesuffix(".tune.gz").split(".")))
 
 
+OF_EXPERIMENTS = (-20, -21)
+"""Records of `cycle_cases` that say what only 1.10 can."""
 GOLDEN = sorted(golden.FOLDER.glob("*.tune.gz"), key=since)
 
 
@@ -137,6 +140,7 @@ def test_a_golden_project_since_1_2_holds_its_cycle(packed: Path, tmp_path: Path
         assert read_attachment(project, sha256) == golden.ATTACHED
         written = cycle_cases.records(1, sha256)
         if since(packed) < (1, 10):
+            written = tuple(each for each in written if each.id not in OF_EXPERIMENTS)
             written = tuple(replace(each, approver_key="") if isinstance(each, Contact) else each for each in written)
         if since(packed) < (1, 9):
             written = tuple(replace(each, zone="") if isinstance(each, Window) else each for each in written)

@@ -24,7 +24,7 @@ from app.domain.schema import schema
 from app.domain.windows import Window
 from app.usecases import projects, signatures
 from app.usecases.comparing import windows
-from app.usecases.cycle import approving
+from app.usecases.cycle import approving, saved_templates
 from app.usecases.cycle import asking as cycle_asking
 from app.usecases.cycle import evidence as cycle_evidence
 from app.usecases.cycle import exchange as cycle_exchange
@@ -314,6 +314,15 @@ def roll_back(args: argparse.Namespace, project: Project, console: Console) -> E
 def check_changes(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
     run = projects.find_run(project, args.run)
     return _do(project, cycle_evidence.check_in_force(project, cycle.read(project), run), console)
+
+
+def save_template(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    """A closed iteration, to begin others with."""
+    book = cycle.read(project)
+    path = saved_templates.save(project, book, iteration_of(book, args.iteration))
+    console.result({"file": str(path)})
+    console.say("cli.cycle.template_saved", path=path)
+    return ExitCode.DONE
 
 
 # -- evidence ------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from app.core.messages import LANGUAGES
 from app.domain.cycle.worksheet import Decision
 from app.usecases.cycle.facade import GateRefusal
 
-_READING = ("show", "templates", "export")
+_READING = ("show", "templates", "save-template", "export")
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
@@ -157,4 +157,5 @@ _ACTS: Acts = {
         ),
     ),
     "templates": (cycle_view.templates, ()),
+    "save-template": (cycle_acts.save_template, (_ITERATION,)),
 }

@@ -21,6 +21,7 @@ from app.ui.workspace import Workspace
 from app.usecases import signatures
 from app.usecases.cycle import asking as cycle_asking
 from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import saved_templates
 from app.usecases.cycle.facade import Gate
 
 WAYS = ("close", "accept", "go_on", "abandon")
@@ -56,6 +57,7 @@ class DecisionPanel(StepPanel):
             way: translated(label(role="muted", wrap=True), f"ui.cycle.decision.{way}.about") for way in WAYS
         }
         self.reopen_button = translated(button(on_click=self._reopen), "ui.cycle.decision.reopen")
+        self.save_button = translated(button(on_click=self._save_template), "ui.cycle.decision.save_template")
         self._iteration_id, self._editable = 0, False
         self.ask_key = ask_key
         self._lay_out()
@@ -76,7 +78,7 @@ class DecisionPanel(StepPanel):
             grid.addWidget(self.buttons[way], 2 * place, 0)
             grid.addWidget(self._about[way], 2 * place, 1)
             grid.addWidget(self.barred[way], 2 * place + 1, 1)
-        self.lay(grid, row(self.reopen_button, 1))
+        self.lay(grid, row(self.reopen_button, self.save_button, 1))
 
     # --- showing
     def refresh(self, editable: bool) -> None:
@@ -93,6 +95,7 @@ class DecisionPanel(StepPanel):
         self.outcome.setVisible(not is_open)
         self.fields["reason"].setVisible(is_open)
         self.reopen_button.setVisible(not is_open)
+        self.save_button.setVisible(iteration.outcome in (Outcome.MET, Outcome.ACCEPTED))
         current = self.controller.book.current
         self.reopen_button.setEnabled(self._editable and (current is None or current.outcome is not Outcome.OPEN))
         for field in self.fields.values():
@@ -220,6 +223,16 @@ class DecisionPanel(StepPanel):
             return cycle.continue_iteration(book, iteration.id, title, on=on, by=by, finish_steps=finishes)
         given = reason if way == "accept" else ""
         return cycle.close_iteration(book, iteration.id, by=by, on=on, reason=given, finish_steps=finishes)
+
+    def _save_template(self) -> None:
+        """It is listed wherever an iteration begins."""
+        project, book, iteration = self.workspace.opened, self.controller.book, self.iteration
+
+        def save() -> None:
+            path = saved_templates.save(project, book, iteration)
+            self.workspace.say(text("ui.cycle.decision.template_saved", path=str(path)))
+
+        self.workspace.attempt(save)
 
     def _reopen(self) -> None:
         self.controller.attempt(lambda: cycle.reopen_iteration(self.controller.book, self.iteration.id))

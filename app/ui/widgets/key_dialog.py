@@ -1,4 +1,4 @@
-"""An approver signs: with a key out of a file, with one that is made here, or by a signature that was made elsewhere."""
+"""An approver signs: with a key out of a file, with one made here, or by a signature that was made elsewhere."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ import pytest
 from app.cli import asked_keys
 from app.cli.console import Console
 from app.core.paths import user_config_folder
-from app.domain.cycle.records import Metric
+from app.domain.cycle.records import Figure, Metric
 from app.store.opening import open_project
 from app.store.trusted import FILE
 from app.usecases.cycle import facade as cycle
@@ -173,7 +173,7 @@ def closed(project: Path, keys: dict[str, Path], tunebench: Command) -> Path:
     with open_project(project) as opened:
         maker = made_cycle.CycleMaker(opened)
         metric = next(each for each in maker.book.all(Metric) if each.guards is None)
-        figure = made_cycle.Figure(25.0, source="stop watch")
+        figure = Figure(25.0, source="stop watch")
         maker.do(cycle.record_result(maker.book, metric.id, figure))
     close = ("cycle", project, "close", "--by", "Choi", "--reason", REASON)
     assert tunebench(*close).code == 3  # the trail is to be signed

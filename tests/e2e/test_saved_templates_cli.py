@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.core.paths import user_templates_folder
+from app.domain.cycle.records import Metric
 from app.store.opening import open_project
 from app.usecases.cycle.saved_templates import SUFFIX
 from tests.cycle_cheats import REASON
@@ -26,7 +27,7 @@ def closed(project: Path, tunebench: Command) -> Path:
     with open_project(project) as opened:
         ids = made_cycle.fill(opened)
         maker = made_cycle.CycleMaker(opened)
-        guard = next(each for each in maker.book.all(made_cycle.Metric) if each.guards is not None)
+        guard = next(each for each in maker.book.all(Metric) if each.guards is not None)
     cycle = ("cycle", project)
     for words in (
         ("set", f"cause.{ids['cause']}", "text=ACME reads small pieces on sun1, says Park"),

@@ -132,10 +132,12 @@ class RowDecision(QWidget):
             return
         signature = self.ask_signature(approving.text_to_sign(self._controller.book, action, name, at))
         if signature is not None:
+            typed = self.edits["decided_at"].text()
             self.edits["decided_at"].setText(at)
             self.edits["signature"].setText(signature)
             self.decision.setCurrentIndex(self.decision.findData(Decision.APPROVED.value))
             self.record_decision()
+            self.edits["decided_at"].setText(typed)
 
     def record_decision(self) -> None:
         action, words = self._action, {name: edit.text() for name, edit in self.edits.items()}
@@ -151,7 +153,6 @@ class RowDecision(QWidget):
         if self._controller.attempt(build):
             self.edits["note"].clear()
             self.edits["signature"].clear()
-            self._offer_now()
 
     def _when(self, name: str = "at") -> str:
         """What was typed, on the clock of the engagement; the present moment where what was offered was left alone:

@@ -44,11 +44,13 @@ class Captures:
 
     Attributes:
         removed: names of captures that the project held once, and no more.
+        columns: run and name of every column, its own and the canonical one; None where nobody asks.
     """
 
     runs: tuple[Run, ...] = ()
     came_in: tuple[CameIn, ...] = ()
     removed: tuple[str, ...] = ()
+    columns: frozenset[tuple[int, str]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

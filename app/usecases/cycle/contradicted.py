@@ -20,7 +20,7 @@ from app.store.project import Project
 from app.usecases import signatures
 from app.usecases.cycle.figures import Broken, Remeasured, remeasured
 
-_BEARING = ("action", "amendment", "executed", "iteration", "seal", "step", "summary", "window")
+_BEARING = ("action", "amendment", "executed", "iteration", "run", "seal", "step", "summary", "window")
 """Kinds that what every verdict rests on may be told by: when something was changed, what is compared, by what word."""
 _OF_ENGAGEMENT = ("consultants", "two_roles", "zone")
 
@@ -51,7 +51,9 @@ def _named(book: CycleBook, reference: str) -> str:
     """``Order time (result.7)``: a target and a result by their metric."""
     record = book.records.get(int(reference.partition(".")[2] or 0))
     metric = book.find(Metric, record.metric_id) if isinstance(record, Target | Result) else None
-    return reference if record is None else f"{own_words(metric or record)} ({reference})"
+    if record is None or reference_of(record) != reference:
+        return reference
+    return f"{own_words(metric or record)} ({reference})"
 
 
 def _concerned(book: CycleBook, each: Difference, every: frozenset[int]) -> Iterator[int]:

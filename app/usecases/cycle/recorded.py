@@ -26,6 +26,10 @@ _CAPTURE_ENTRIES = (
     " AND json_valid(facts) ORDER BY id"
 )
 """Those without a digest too: one that was put in can but add to what is told."""
+_COLUMNS = (
+    "SELECT DISTINCT artefact.run_id, series.native, series.metric FROM series"
+    " JOIN clock ON clock.id = series.clock_id JOIN artefact ON artefact.id = clock.artefact_id WHERE complete = 1"
+)
 _TOLD = {
     (
         "executed",
@@ -126,7 +130,8 @@ def _read_captures(project: Project) -> Captures:
             gone += [(name, sha256) for name, _, sha256 in (each.rpartition(" ") for each in facts.get("captures", ()))]
     kept = {sha256 for *_, sha256 in there.values()}  # what was taken in again is not gone
     removed = dict.fromkeys(name for name, sha256 in gone if sha256 not in kept)
-    return Captures(tuple(runs.list_runs(project)), tuple(came_in), tuple(removed))
+    columns = frozenset((id_, name) for id_, *names in project.rows(_COLUMNS) for name in names if name)
+    return Captures(tuple(runs.list_runs(project)), tuple(came_in), tuple(removed), columns)
 
 
 def _told(changes: Mapping[str, object]) -> Iterator[tuple[Told, bool]]:

@@ -305,7 +305,7 @@ class ExperimentSource:
         cache: state of the caches, where the experiment plans several; empty for its first.
     """
 
-    experiment_id: int
+    experiment_id: Annotated[int, Outside("experiment")]
     response: str
     cache: str = ""
 

@@ -22,13 +22,26 @@ from app.usecases.cycle.figures import Broken, Remeasured, remeasured
 
 _BEARING = ("action", "amendment", "executed", "iteration", "run", "seal", "step", "summary", "window")
 """Kinds that what every verdict rests on may be told by: when something was changed, what is compared, by what word."""
+_TRIES = 3
 _OF_ENGAGEMENT = ("consultants", "two_roles", "zone")
 
 
 def contradictions(project: Project, book: CycleBook) -> Contradictions:
     """What `check` finds wrong in the cycle: figures that their captures contradict, also where those were read anew
     or the hours are of another zone since (they are to be measured again); records that the audit trail contradicts;
-    a trail that was changed itself, which vouches for nothing; and signatures of other words than stand there now."""
+    a trail that was changed itself, which vouches for nothing; and signatures of other words than stand there now.
+
+    Records and trail are read one after the other: what was written between them contradicts nothing.
+    """
+    for _try in range(_TRIES):
+        before = audit.last_entry(project)
+        found = _contradictions(project, book)
+        if audit.last_entry(project) == before:
+            break
+    return found
+
+
+def _contradictions(project: Project, book: CycleBook) -> Contradictions:
     every = frozenset(metric.id for metric in book.all(Metric))
     measured = remeasured(project, book, {run.id: run for run in runs.list_runs(project)})
     wrong = [each for each in measured if each.differs]

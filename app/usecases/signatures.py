@@ -14,8 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from app.core.errors import UserError
-from app.core.messages import catalogue
-from app.core.signing import SigningKey, as_signature, fingerprint, is_encrypted, make_key, read_public
+from app.core.signing import SigningKey, fingerprint, is_encrypted, make_key, read_public
 from app.core.signing import time_stamp_request as _request
 from app.core.whole_files import write_whole
 from app.domain.approving import ApprovalLacking, Approvers, Lack, head_text, plan_text
@@ -208,11 +207,6 @@ def _closed_at(project: Project, iteration: Iteration) -> int:
 def _changes(facts: dict[str, object]) -> dict[str, object]:
     changes = facts.get("changes")
     return changes if isinstance(changes, dict) else {}
-
-
-def signature_text(signature: str, language: str) -> str:
-    """A signature as reports show it: that it is one by a key, or the words that were typed."""
-    return catalogue(language).text("signature.by_key") if as_signature(signature) else signature
 
 
 def refuse_unsigned(project: Project, name: str, key: SigningKey | None) -> None:

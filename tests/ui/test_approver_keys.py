@@ -83,10 +83,10 @@ def test_policy_key_and_a_signed_approval(page: TradeoffPage, tmp_path: Path, qt
     page.workspace.said.connect(lambda tone, _sentence: heard.append(tone))
     decision.record_decision()
     assert heard == ["error"] and not action(page, 1).consents
-    decision.ask_signature = lambda _text: None
+    decision.ask_signature = lambda signed: None
     decision.sign()
     assert not action(page, 1).consents
-    decision.ask_signature = key.sign
+    decision.ask_signature = lambda signed: key.sign(signed)
     decision.sign()
     (consent,) = action(page, 1).consents
     assert consent.name == "Park" and as_signature(consent.signature)

@@ -13,6 +13,7 @@ from app.capture.settings import CaptureSettings
 from app.capture.spooled import SessionFile, host_folders
 from app.domain.capturing.plan import Approval, CapturePlan
 from app.domain.capturing.run import CaptureMark, SessionState
+from app.store import plans
 from app.store.audit import trail as audit
 from app.store.locking import current_user
 from app.store.project import Project
@@ -38,7 +39,7 @@ class PlanRun(ABC):
         self.project, self.session_id, self.plan = project, session_id, plan
         self.folder, self.label = folder, label
         self.settings = settings or CaptureSettings()
-        self.policy = CommandPolicy(plan, approval, self._refused)
+        self.policy = CommandPolicy(plan, approval, self._refused, lambda: plans.refuse_lacking(project, approval))
         self.closing = False
         self._approval = approval
         self._state = SessionState.RUNNING

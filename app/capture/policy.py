@@ -17,15 +17,21 @@ class CommandPolicy:
 
     Args:
         on_refusal: hears (host, command line) of every refusal before it is raised, for the audit trail.
+        still_holds: asked before every command; raises UserError where the approval is no longer enough.
     """
 
     def __init__(
-        self, plan: CapturePlan, approval: Approval, on_refusal: Callable[[str, str], None] | None = None
+        self,
+        plan: CapturePlan,
+        approval: Approval,
+        on_refusal: Callable[[str, str], None] | None = None,
+        still_holds: Callable[[], None] | None = None,
     ) -> None:
         self._plan = plan
         self._valid = plan.digest == approval.digest
         self._commands = {(command.host, command.verbatim): command for command in plan.commands}
         self._on_refusal = on_refusal
+        self._still_holds = still_holds
 
     def permit(self, verbatim: str, host: str = "") -> PlannedCommand:
         """The planned command that this line is.
@@ -36,7 +42,8 @@ class CommandPolicy:
 
         Raises:
             CommandRefused: ``plan_digest_differs`` where the approval is for another plan,
-                ``command_not_approved`` where no planned command has exactly this line on that host.
+                ``command_not_approved`` where no planned command has exactly this line on that host; as
+                `still_holds` refuses.
         """
         if not self._valid:
             self._report(host, verbatim)
@@ -45,7 +52,16 @@ class CommandPolicy:
         if command is None:
             self._report(host, verbatim)
             raise CommandRefused("command_not_approved", command=verbatim, host=host)
+        self._refuse_lapsed(host, verbatim)
         return command
+
+    def _refuse_lapsed(self, host: str, verbatim: str) -> None:
+        try:
+            if self._still_holds is not None:
+                self._still_holds()
+        except UserError as lapsed:
+            self._report(host, verbatim)
+            raise CommandRefused(lapsed.key, **lapsed.facts) from lapsed
 
     def _find(self, verbatim: str, host: str) -> PlannedCommand | None:
         names = (host,) if host else tuple(planned.name for planned in self._plan.hosts)

@@ -20,6 +20,7 @@ VERB_NAMES = (
     "report",
     "calc",
     "check",
+    "key",
     "plugin",
     "demo",
 )

@@ -43,6 +43,11 @@ def user_rules_folder() -> Path:
     return Path(platformdirs.user_data_dir(APP_NAME, appauthor=False)) / "rules"
 
 
+def user_templates_folder() -> Path:
+    """Where iterations that were saved as templates lie."""
+    return Path(platformdirs.user_data_dir(APP_NAME, appauthor=False)) / "templates"
+
+
 def user_config_folder() -> Path:
     return Path(platformdirs.user_config_dir(APP_NAME, appauthor=False))
 

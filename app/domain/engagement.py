@@ -39,6 +39,15 @@ class TwoRoles(StrEnum):
     REFUSED = "refused"
 
 
+class Approvals(StrEnum):
+    """What an approval of a plan or a countermeasure must be."""
+
+    NONE = "none"  # a name, as it is typed
+    NAMED = "named"  # of a contact of the engagement
+    SIGNED = "signed"  # with that contact's key
+    FOUR_EYES = "four_eyes"  # signed, and carried out by somebody else
+
+
 class Section(StrEnum):
     """Parts of the success case that the consultant writes."""
 
@@ -54,7 +63,7 @@ class Engagement:
 
     Attributes:
         holidays: a country's code and own days, ``KR +2026-08-14 -2026-05-01``; empty for those of the zone's country.
-        two_roles: the policy that was agreed with the customer.
+        two_roles, approvals: the policies that were agreed with the customer.
     """
 
     title: Annotated[str, Filled(), OnSheet()]
@@ -69,6 +78,11 @@ class Engagement:
     confidentiality: Annotated[str, OnSheet()] = ""
     holidays: str = ""
     two_roles: TwoRoles = TwoRoles.DECLARED
+    approvals: Approvals = Approvals.NONE
+
+    @property
+    def refuses_two_roles(self) -> bool:
+        return self.two_roles is TwoRoles.REFUSED or self.approvals is Approvals.FOUR_EYES
 
 
 @dataclass(frozen=True, slots=True)

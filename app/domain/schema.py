@@ -61,7 +61,7 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """An id of what is no record: ``run`` or ``artefact``."""
+    """An id of what is no record: ``run``, ``artefact`` or ``experiment``."""
 
     what: str
 

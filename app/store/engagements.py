@@ -9,14 +9,24 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from app.domain.engagement import Direction, Engagement, Measurement, Narrative, Note, Section, Statement, TwoRoles
+from app.domain.engagement import (
+    Approvals,
+    Direction,
+    Engagement,
+    Measurement,
+    Narrative,
+    Note,
+    Section,
+    Statement,
+    TwoRoles,
+)
 from app.domain.visible_text import visible
 from app.store.audit import trail as audit
 
 if TYPE_CHECKING:
     from app.store.project import Project
 
-_PROPERTIES = ("holidays", "two_roles")
+_PROPERTIES = ("holidays", "two_roles", "approvals")
 _ENGAGEMENT_COLUMNS = tuple(
     field.name for field in fields(Engagement) if field.name not in ("consultants", *_PROPERTIES)
 )
@@ -49,7 +59,13 @@ def read_engagement(project: Project) -> Engagement:
         consultants=consultants,
         holidays=visible(properties.get("holidays", "")),
         two_roles=TwoRoles.REFUSED if properties.get("two_roles") == TwoRoles.REFUSED else TwoRoles.DECLARED,
+        approvals=_approvals(properties.get("approvals", Approvals.NONE)),
     )
+
+
+def _approvals(word: str) -> Approvals:
+    """A word that somebody else put there eases nothing."""
+    return Approvals(word) if word in tuple(Approvals) else Approvals.FOUR_EYES
 
 
 def write_engagement(project: Project, engagement: Engagement) -> None:

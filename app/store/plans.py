@@ -1,16 +1,24 @@
 """Capture plans and their approvals: both are only ever added."""
 
+# ruff: noqa: S608 - only names of fields are put into queries; values are bound
+
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, astuple, dataclass, fields
 from typing import TYPE_CHECKING
 
 from app.core.errors import UserError
+from app.domain.approving import ApprovalLacking, Approvers, Lack, plan_text
 from app.domain.capturing.plan import Approval, CapturePlan
+from app.store import engagements, trusted
 from app.store.audit import trail as audit
+from app.store.locking import current_user
 
 if TYPE_CHECKING:
     from app.store.project import Project
+
+
+_FIELDS = tuple(field.name for field in fields(Approval))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,28 +76,15 @@ def approve(project: Project, approval: Approval) -> None:
     with project.transaction() as connection:
         if approval in approvals(project, approval.digest):
             return
-        connection.execute(
-            "INSERT INTO approval (digest, approved_by, approved_at, how, note) VALUES (?, ?, ?, ?, ?)",
-            (approval.digest, approval.approved_by, approval.approved_at, approval.how, approval.note),
-        )
-        audit.record(
-            project,
-            "plan_approved",
-            digest=approval.digest,
-            approved_by=approval.approved_by,
-            approved_at=approval.approved_at,
-            how=approval.how,
-            note=approval.note,
-        )
+        connection.execute(f"INSERT INTO approval ({', '.join(_FIELDS)}) VALUES (?, ?, ?, ?, ?, ?)", astuple(approval))
+        audit.record(project, "plan_approved", **asdict(approval))
 
 
 def approvals(project: Project, digest: str) -> list[Approval]:
     """Consents to one plan, oldest first."""
     return [
         Approval(*row)
-        for row in project.rows(
-            "SELECT digest, approved_by, approved_at, how, note FROM approval WHERE digest = ? ORDER BY id", (digest,)
-        )
+        for row in project.rows(f"SELECT {', '.join(_FIELDS)} FROM approval WHERE digest = ? ORDER BY id", (digest,))
     ]
 
 
@@ -99,7 +94,8 @@ def approved_plan(project: Project, digest: str) -> tuple[CapturePlan, tuple[App
     Whoever can write the file can change plan and approval together; the trail remembers what was approved.
 
     Raises:
-        UserError: plan_missing; plan_digest_differs; plan_not_approved; approval_trail_broken, approval_unproven.
+        UserError: plan_missing; plan_digest_differs; plan_not_approved; approval_trail_broken, approval_unproven; as
+            `refuse_lacking` where none of them is enough.
     """
     plan = find_plan(project, digest)
     if plan.digest != digest:
@@ -112,13 +108,31 @@ def approved_plan(project: Project, digest: str) -> tuple[CapturePlan, tuple[App
         raise UserError("approval_trail_broken", entry=broken)
     if not set(given) <= proven_approvals(project):
         raise UserError("approval_unproven", digest=digest[:12])
-    return plan, tuple(given)
+    enough = tuple(each for each in given if lack_of(project, each) is None)
+    if not enough:
+        refuse_lacking(project, given[-1])
+    return plan, enough
+
+
+def lack_of(project: Project, approval: Approval, approvers: Approvers | None = None) -> Lack | None:
+    """What a consent lacks by the engagement's policy; a plan is carried out by who is at this machine, for the
+    engagement's consultants."""
+    approvers = approvers or trusted.read_approvers(project)
+    text = plan_text(approval.digest, approval.approved_by, approval.approved_at)
+    others = (current_user(), *engagements.read_engagement(project).consultants)
+    return approvers.lacking(approval.approved_by, approval.signature, text, others)
+
+
+def refuse_lacking(project: Project, approval: Approval) -> None:
+    """Raises ApprovalLacking where the consent is not, or no longer, enough; as `lack_of`."""
+    lack = lack_of(project, approval)
+    if lack is not None:
+        raise ApprovalLacking(lack, name=approval.approved_by)
 
 
 def proven_approvals(project: Project) -> frozenset[Approval]:
     """All consents that the audit trail has an entry of."""
-    names = [field.name for field in fields(Approval)]
     return frozenset(
-        Approval(*(str(entry.facts.get(name, "")) for name in names))
+        Approval(*(str(entry.facts.get(name, "")) for name in _FIELDS))
         for entry in audit.chained(project, "plan_approved")
     )

@@ -283,7 +283,7 @@ CREATE TABLE approval (
     approved_at TEXT NOT NULL,
     how TEXT NOT NULL,
     note TEXT NOT NULL
-);
+, signature TEXT NOT NULL DEFAULT '');
 CREATE INDEX approval_by_digest ON approval (digest);
 
 -- One running of a plan. spool: the folder of its raw bytes. state: running, interrupted, finished, failed.

@@ -117,6 +117,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "note_changed",
             "note_removed",
             "report_written",
+            "trail_signed",
         ),
         "cycle": ("cycle_changed", "experiment_changed"),
     }

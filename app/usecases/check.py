@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
+
 from app.core.errors import UserError
 from app.core.progress import Progress, SilentProgress
 from app.store import runs
 from app.store.check import CheckResult, check_project, result
 from app.store.cycle.check import read_anew
 from app.store.project import Project
+from app.usecases import signatures
 from app.usecases.cycle import facade as cycle
 from app.usecases.cycle.contradicted import found_text, told
 from app.usecases.cycle.figures import Broken, remeasured
@@ -17,14 +21,29 @@ __all__ = ["CheckResult", "found_text"]
 _FIGURES, _SOURCES = "cycle_figures", "cycle_sources"
 
 
-def check(project: Project, progress: Progress | None = None) -> list[CheckResult]:
+def check(project: Project, progress: Progress | None = None, keys: Iterable[Path] = ()) -> list[CheckResult]:
     """SQLite's own check, every artefact's hash recomputed, ledgers balanced, references sound, records of the cycle
-    as the audit trail wrote them, and every measured figure of the cycle computed again."""
+    as the audit trail wrote them, every measured figure of the cycle computed again, and every signature verified.
+
+    Args:
+        keys: as `signatures.verified` takes them.
+    """
+    keys = tuple(keys)
     progress = progress or SilentProgress()
     found = check_project(project, progress)
     progress.raise_if_cancelled()
     progress.report(len(found), len(found) + 1, f"check.{_FIGURES}")
-    return [*found, *_figures(project)]
+    return [*found, *_figures(project), _signatures(project, keys)]
+
+
+def _signatures(project: Project, keys: Iterable[Path]) -> CheckResult:
+    """Records that cannot be read are named by a check of their own."""
+    try:
+        return signatures.verified(project, keys)
+    except UserError as error:
+        if error.key.startswith("key_"):
+            raise
+        return CheckResult(signatures.CHECK, "failed", {"found": [str(error)], "count": 1})
 
 
 def _figures(project: Project) -> tuple[CheckResult, ...]:

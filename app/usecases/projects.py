@@ -12,8 +12,8 @@ from app.core.errors import UserError
 from app.core.grouping import by_key
 from app.domain.bundle import Bundle
 from app.domain.capturing.run import SessionState
-from app.domain.engagement import Engagement, Host, Phase, Run, WrittenReport
-from app.store import artefacts, bundles, engagements, hosts, merged_series, queries, reports, runs, sessions
+from app.domain.engagement import Approvals, Engagement, Host, Phase, Run, WrittenReport
+from app.store import artefacts, bundles, engagements, hosts, merged_series, queries, reports, runs, sessions, trusted
 from app.store.artefacts import ArtefactInfo
 from app.store.artefacts import find_artefact as artefact
 from app.store.audit.trail import record
@@ -100,7 +100,11 @@ def create(path: Path, engagement: Engagement) -> Project:
             holidays.
     """
     _check_engagement(engagement)
-    return create_project(with_suffix(path), engagement)
+    project = create_project(with_suffix(path), engagement)
+    trusted.forget_place(project)
+    if engagement.approvals is not Approvals.NONE:
+        trusted.policy_said(project, engagement.approvals)
+    return project
 
 
 def with_suffix(path: Path) -> Path:
@@ -245,7 +249,10 @@ def today(project: Project) -> date:
 
 def update_engagement(project: Project, engagement: Engagement) -> None:
     _check_engagement(engagement)
+    before = engagements.read_engagement(project).approvals
     engagements.write_engagement(project, engagement)
+    if engagement.approvals != before:
+        trusted.policy_said(project, engagement.approvals)
 
 
 def _check_engagement(engagement: Engagement) -> None:

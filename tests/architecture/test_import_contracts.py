@@ -34,6 +34,7 @@ PLANTED = (
     Planted("store-door", "app/capture/planted.py", "import pcodec"),
     Planted("zstandard-door", "app/reporting/planted.py", "from zstandard import ZstdCompressor"),
     Planted("zstandard-door", "app/store/planted.py", "import zstandard"),
+    Planted("signing-door", "app/capture/planted_3.py", "from cryptography import exceptions"),
     Planted("transport-door", "app/usecases/planted_3.py", "import paramiko"),
     Planted("transport-door", "app/capture/planted_2.py", "import keyring"),
     Planted("reporting-door", "app/ui/planted.py", "from reportlab.pdfgen import canvas"),

@@ -71,7 +71,7 @@ def test_what_is_edited_past_the_program_is_found(project: Path, ids: dict[str, 
         ("metric", "direction", "higher", {"cycle_audit"}),
         ("executed", "executed_at", "2020-01-01T00:00:00+09:00", {"cycle_audit"}),
         ("amendment", "reason", "another", {"cycle_audit"}),
-        ("amendment", "after_result", 0, {"cycle_records", "cycle_figures"}),
+        ("amendment", "after_result", 0, {"cycle_records", "cycle_figures", "signatures"}),
         ("seal", "content", "{}", {"cycle_audit", "cycle_records"}),
         ("seal", "digest", "00", {"cycle_audit", "cycle_records"}),
     ):
@@ -88,6 +88,25 @@ def test_what_is_edited_past_the_program_is_found(project: Path, ids: dict[str, 
         told = str(wrong)
         assert f"{kind}.{id_}" in told and (field in told), (kind, field)
         project.write_bytes(untouched)
+
+
+@pytest.mark.parametrize(("field", "value"), [("phase", "other"), ("label", "best of them")])
+def test_a_run_renamed_or_moved_to_the_other_side_past_the_program_is_found(
+    field: str, value: str, project: Path, ids: dict[str, int], tunebench: Command
+) -> None:
+    with sqlite3.connect(project) as connection:
+        connection.execute(f"UPDATE run SET {field} = ? WHERE id = ?", (value, ids["after"]))
+    connection.close()
+    answer = tunebench("check", project, "--json")
+    wrong = {each["check"]: each["facts"]["found"] for each in answer.json if each["state"] == "failed"}
+    assert set(wrong) == {"cycle_audit"}
+    assert wrong["cycle_audit"] == [
+        {"record": f"run.{ids['after']}", "field": field, "written": "after", "stored": value}
+    ]
+    shown = tunebench("cycle", project, "show", "--json").json["iteration"]
+    assert {each["standing"]["state"] for each in shown["targets"]} == {"contradicted"}
+    for language in ("en", "ko"):
+        assert "⟨" not in tunebench("check", project, "--lang", language).out
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from app.domain.cycle.records import (
     CustomerIssue,
     DailyWindow,
     Equality,
+    ExperimentSource,
     Figure,
     Iteration,
     Metric,
@@ -72,13 +73,17 @@ SEALED = "20.0 s"
 SEALED_SHA256 = "59fef0abe51eddc8df98c3373c54e985660a8bbc13a90844faa75608a464c72c"
 
 
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOddBcLfAwI1mrmVjIUf+Q17w3j3m0yB7weYnNw6R4Ue"
+"""Public line of somebody's key."""
+
+
 def records(run_id: int, sha256: str) -> tuple[Record, ...]:
     """One of every kind, with negative ids by which they name each other."""
     return (
         CustomerIssue(-1, 1, "상담 화면이 느림", "09시부터 12시까지 느림", reported_on="2007-07-19"),
         Iteration(-2, 1, "1차", opened_on="2007-07-19"),
         SystemInScope(-3, SystemKind.HOST, "db1", "운영 DB", "E4500", host="db1"),
-        Contact(-4, "박과장", "OOO", "DBA", "02-000-0000", "dba@example.com"),
+        Contact(-4, "박과장", "OOO", "DBA", "02-000-0000", "dba@example.com", approver_key=KEY),
         Term(-5, "병목", "bottleneck"),
         Step(-6, -2, StepNumber.METRICS, owner="이영진"),
         Metric(
@@ -135,6 +140,8 @@ def records(run_id: int, sha256: str) -> tuple[Record, ...]:
             "2007-07-23T01:00:00+00:00",
             True,
         ),
+        Metric(-20, -2, "mkfile", ExperimentSource(1, "real_s", "cold"), "mean", "s", Direction.LOWER),
+        Result(-21, -2, -20, Figure(28.87, samples=4, cell=("128",))),
     )
 
 

@@ -100,7 +100,7 @@ PROFILE = HostProfile(
 )
 OLD_KEY = HostKey("10.0.0.7", 2222, "ssh-rsa", "AAAAB3", "SHA256:old")
 KEY = HostKey("10.0.0.7", 2222, "ssh-rsa", "AAAAB4", "SHA256:new")
-APPROVAL = Approval(cases.PLAN.digest, "박과장", "2026-11-21T03:00:00+00:00", "signed_sheet", "문서 12")
+APPROVAL = Approval(cases.PLAN.digest, "박과장", "2026-11-21T03:00:00+00:00", "signed_sheet", "문서 12", "U1NIU0lH")
 STREAM = StreamRecord(
     "db1/solaris.prtconf", 1, 2, StreamState.VERIFIED, "5.10", len(FRAMED), 4, 0, "경고", 0.25, "none"
 )

@@ -139,8 +139,16 @@ def is_better(
 ) -> bool:
     """Whether the second is better than the first."""
     base, sample = (samples.cells[cell].values for cell in cells)
-    found = _decision(base, sample, prior, response, margin, confidence)
+    found = _decision(base, sample, prior, response, margin, Confidence(confidence, confidence))
     return found is not None and found.verdict is Verdict.IMPROVED
+
+
+def decision_of_cells(
+    samples: Samples, cells: tuple[Cell, Cell], response: Response, margin: float, prior: Prior, confidence: Confidence
+) -> Decision | None:
+    """The second against the first, alone; None where one of them was not measured."""
+    base, sample = (samples.cells[cell].values for cell in cells)
+    return _decision(base, sample, prior, response, margin, confidence)
 
 
 def mean_of(samples: Samples, cell: Cell) -> float:
@@ -150,7 +158,12 @@ def mean_of(samples: Samples, cell: Cell) -> float:
 
 
 def _decision(
-    before: Floats, after: Floats, prior: Prior, response: Response, margin: float, confidence: float = CONFIDENCE
+    before: Floats,
+    after: Floats,
+    prior: Prior,
+    response: Response,
+    margin: float,
+    confidence: Confidence = Confidence(CONFIDENCE, CONFIDENCE),  # noqa: B008 - frozen
 ) -> Decision | None:
     """None where a side has no value."""
     if not len(before) or not len(after):
@@ -159,8 +172,7 @@ def _decision(
     if min(before.min(), after.min()) > 0:
         logs = _levels(before), _levels(after)
     plain = [Level(float(each)) for each in before], [Level(float(each)) for each in after]
-    sure = Confidence(confidence, confidence)
-    return decision_of(plain, logs, prior, response.direction, margin, unit=response.unit, confidence=sure)
+    return decision_of(plain, logs, prior, response.direction, margin, unit=response.unit, confidence=confidence)
 
 
 def _levels(values: Floats) -> list[Level]:

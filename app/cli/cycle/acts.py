@@ -9,25 +9,29 @@ from datetime import datetime
 from functools import partial
 from zoneinfo import ZoneInfo
 
+from app.cli.asked_keys import given_key, given_signature
 from app.cli.console import Console
 from app.cli.cycle import shapes as cycle_shapes
 from app.cli.cycle import view as cycle_view
 from app.core.errors import ExitCode, UserError
 from app.domain.cycle.book import CycleBook, CycleEdit, Record
 from app.domain.cycle.evidence import EvidenceTarget
-from app.domain.cycle.records import Figure, Iteration, Metric, ResultSummary, Step, StepNumber
+from app.domain.cycle.measured_over import Over, TrialCell
+from app.domain.cycle.records import ExperimentSource, Figure, Iteration, Metric, ResultSummary, Step, StepNumber
 from app.domain.cycle.worksheet import Action, Consent, Decision
-from app.domain.engagement import Engagement, Phase, Run
+from app.domain.engagement import Engagement, Phase
 from app.domain.schema import schema
 from app.domain.windows import Window
-from app.usecases import projects
+from app.usecases import projects, signatures
 from app.usecases.comparing import windows
+from app.usecases.cycle import approving, saved_templates
 from app.usecases.cycle import asking as cycle_asking
 from app.usecases.cycle import evidence as cycle_evidence
 from app.usecases.cycle import exchange as cycle_exchange
 from app.usecases.cycle import facade as cycle
 from app.usecases.cycle import measuring as cycle_measuring
 from app.usecases.cycle import templates as cycle_templates
+from app.usecases.cycle import trials as cycle_trials
 from app.usecases.cycle.asking import StepsLeft
 from app.usecases.cycle.engagement import set_engagement
 from app.usecases.cycle.lookup import iteration_of, look_up, with_ids, with_series
@@ -176,7 +180,12 @@ def close(args: argparse.Namespace, project: Project, console: Console) -> ExitC
     book = cycle.asked(project, cycle.read(project))
     iteration = iteration_of(book, args.iteration)
     if not args.abandon:
-        return _end(args, project, console, book, iteration, partial(cycle.close_iteration, reason=args.reason))
+        key = given_key(args, console)
+        signatures.refuse_unsigned(project, args.by, key)
+        code = _end(args, project, console, book, iteration, partial(cycle.close_iteration, reason=args.reason))
+        if key is not None:
+            signatures.sign_trail(project, args.by, key)
+        return code
     on = args.on or _today(project)
     edit = cycle.abandon_iteration(book, iteration.id, by=args.by, on=on, reason=args.reason)
     return _do(project, edit, console, args.by)
@@ -224,8 +233,7 @@ def measure(args: argparse.Namespace, project: Project, console: Console) -> Exi
     metric = _look_up(book, args)
     if not isinstance(metric, Metric):
         raise UserError("cycle_reference_unknown", words=args.record)
-    window = windows.find_window(project, args.run)
-    over = window if window.id else projects.find_run(project, args.run)
+    over = _over(project, metric, args.run)
     phase = cycle.phase_of(over)
     baseline = args.side == "baseline" or (args.side is None and phase is Phase.BEFORE)
     if baseline:
@@ -246,10 +254,20 @@ def measure(args: argparse.Namespace, project: Project, console: Console) -> Exi
     return _do(project, edit, console, args.by, args.reason)
 
 
-def _typed(value: str, over: Run | Window) -> Figure:
-    """Measured by hand, and said to be of that run or window."""
+def _over(project: Project, metric: Metric, name: str) -> Over:
+    """A cell of the metric's experiment, a kept window or a run."""
+    if isinstance(metric.source, ExperimentSource):
+        return cycle_trials.find_cell(project, metric.source, name)
+    window = windows.find_window(project, name)
+    return window if window.id else projects.find_run(project, name)
+
+
+def _typed(value: str, over: Over) -> Figure:
+    """Measured by hand, and said to be of that run, window or cell."""
     typed = parse(Figure, schema(Figure)["value"], value)
     assert isinstance(typed, Figure)
+    if isinstance(over, TrialCell):
+        return replace(typed, cell=over.cell)
     return replace(typed, window_id=over.id) if isinstance(over, Window) else replace(typed, run_id=over.id)
 
 
@@ -258,8 +276,11 @@ def _typed(value: str, over: Run | Window) -> Figure:
 
 def approve(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
     book = cycle.read(project)
-    consent = Consent(args.role, args.name, Decision(args.decision), _at(args, project), args.note, args.signature)
-    return _do(project, cycle.approve_action(book, _action(book, args).id, consent), console, args.name)
+    action, key, signature = _action(book, args), given_key(args, console), given_signature(args)
+    consent = Consent(args.role, args.name, Decision(args.decision), _at(args, project), args.note, signature)
+    if key is not None:
+        consent = approving.signed(book, action, consent, key)
+    return _do(project, cycle.approve_action(book, action.id, consent), console, args.name)
 
 
 def execute(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
@@ -295,6 +316,15 @@ def check_changes(args: argparse.Namespace, project: Project, console: Console) 
     return _do(project, cycle_evidence.check_in_force(project, cycle.read(project), run), console)
 
 
+def save_template(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    """A closed iteration, to begin others with."""
+    book = cycle.read(project)
+    path = saved_templates.save(project, book, iteration_of(book, args.iteration))
+    console.result({"file": str(path)})
+    console.say("cli.cycle.template_saved", path=path)
+    return ExitCode.DONE
+
+
 # -- evidence ------------------------------------------------------------------------------------------
 
 
@@ -316,6 +346,8 @@ def _evidence(args: argparse.Namespace, project: Project) -> EvidenceTarget:
     if args.statement and run is not None:
         engine, colon, statement = args.statement.rpartition(":")
         return cycle_evidence.statement(project, run, engine if colon else "", statement)
+    if args.experiment is not None:
+        return cycle_evidence.experiment(project, args.experiment)
     if args.measurement:
         return cycle_evidence.measurement(project, args.measurement)
     if args.finding:

@@ -21,6 +21,7 @@ from app.reporting.cycle_words import amendment_text
 from app.reporting.wording import Wording
 from app.usecases import projects
 from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import saved_templates
 from app.usecases.cycle import templates as cycle_templates
 from app.usecases.cycle.facade import BrokenRecord, Gate, GuardStanding, Standing, TargetStanding
 from app.usecases.cycle.lookup import iteration_of, look_up
@@ -49,6 +50,8 @@ def templates(_args: argparse.Namespace, _project: Project, console: Console) ->
     console.result([{"id": one.id, "name": one.name, "summary": one.summary, "source": one.source} for one in known])
     keys = ("template", "name", "source")
     console.table(_headings(console, *keys), [[one.id, one.name, one.source] for one in known])
+    for path in saved_templates.unreadable():
+        console.complain(console.text("cli.cycle.template_unreadable", path=path))
     return ExitCode.DONE
 
 

@@ -6,6 +6,7 @@ import argparse
 import time
 
 from app.cli import capture_shapes
+from app.cli.asked_keys import given_key
 from app.cli.console import Console
 from app.cli.experiments import acts as experiment_acts
 from app.cli.prompter import TerminalPrompter
@@ -41,7 +42,7 @@ def run(args: argparse.Namespace, project: Project, console: Console) -> ExitCod
     if not (args.go_on or args.approved_by):
         return _show_plan(project, plan, console)
     if not args.go_on:
-        capture_plans.approve(project, plan, args.approved_by, "spoken")
+        capture_plans.approve(project, plan, args.approved_by, "spoken", key=given_key(args, console))
     leave_out = experiment_runs.recorded_of(plan, book)
     trials = sum(experiment_runs.trial_of(each) is not None for each in plan.commands) - len(leave_out)
     console.notice("cli.experiment.run.begins", digest=plan.digest[:12], count=trials)

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from app.cli import capture_shapes
 from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, flag, moment, optional, positive, several
+from app.cli.asked_keys import KEY, SIGNATURE, given_key, given_signature
 from app.cli.console import Console
 from app.cli.prompter import TerminalPrompter
 from app.cli.verbs.host import CONNECTION, profile_of
@@ -53,6 +54,9 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
         text,
         *CONNECTION,
         optional("--approved-by", "cli.capture.help.approved_by", "NAME"),
+        optional("--approved-at", "cli.capture.help.approved_at", "ISO"),
+        KEY,
+        SIGNATURE,
         optional("--licence-confirmed-by", "cli.capture.help.licence_confirmed_by", "NAME"),
         optional("--licence-evidence", "cli.capture.help.licence_evidence", "TEXT"),
     )
@@ -175,8 +179,9 @@ def _run_plan(
 ) -> ExitCode:
     capture_plans.keep(project, plan, profiles)
     if args.approved_by or not args.approved_plan:
-        by = args.approved_by or collecting.who()
-        capture_plans.approve(project, plan, by, "spoken" if args.approved_by else "command_line")
+        by, how = args.approved_by or collecting.who(), "spoken" if args.approved_by else "command_line"
+        key, signature = given_key(args, console), given_signature(args)
+        capture_plans.approve(project, plan, by, how, key=key, signature=signature, at=args.approved_at)
     prompter = TerminalPrompter(console, args.accept_host_key)
     console.notice("cli.capture.begins", digest=plan.digest[:12], hosts=len(plan.hosts), commands=len(plan.commands))
     if plan.own_intervals:

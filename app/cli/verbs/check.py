@@ -6,10 +6,10 @@ import argparse
 from contextlib import closing
 from pathlib import Path
 
-from app.cli.arguments import COMMON, PROJECT, Translate, add, optional
+from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, optional
 from app.cli.console import Console
 from app.core.errors import ExitCode
-from app.usecases import check, copies, projects
+from app.usecases import check, copies, projects, signatures
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
@@ -19,6 +19,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
         PROJECT,
         optional("--take-over", "cli.check.help.take_over", "HOST"),
         optional("--against", "cli.check.help.against", "COPY"),
+        argument("--verify-signatures", "cli.check.help.verify_signatures", "KEY.pub", type=Path, nargs="*"),
         *COMMON,
     )
 
@@ -27,7 +28,8 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
     if args.take_over:
         projects.take_over(args.project, args.take_over)
     with closing(projects.open_(args.project, read_only=True)) as project, closing(console.progress()) as progress:
-        results = check.check(project, progress)
+        results = check.check(project, progress, args.verify_signatures or ())
+        keys = signatures.listed(project) if args.verify_signatures is not None else ()
         if args.against:
             results.append(copies.compared(project, Path(args.against)))
     console.result([{"check": r.check, "state": r.state, "facts": r.facts} for r in results])
@@ -36,6 +38,8 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
             console.text(f"cli.check.fact.{name}", value=_told(value, console)) for name, value in result.facts.items()
         )
         console.say(f"cli.check.{result.state}", check=console.text(f"check.{result.check}"), facts=facts)
+    for name, fingerprint in keys:
+        console.say("cli.check.key", name=name, fingerprint=fingerprint)
     return ExitCode.REFUSED if any(r.state == "failed" for r in results) else ExitCode.DONE
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from app.cli.acts import Acts, add_acts, do_act
 from app.cli.arguments import Translate, argument, flag, moment, optional, several
+from app.cli.asked_keys import KEY, SIGNATURE
 from app.cli.console import Console
 from app.cli.cycle import acts as cycle_acts
 from app.cli.cycle import view as cycle_view
@@ -15,7 +16,7 @@ from app.core.messages import LANGUAGES
 from app.domain.cycle.worksheet import Decision
 from app.usecases.cycle.facade import GateRefusal
 
-_READING = ("show", "templates", "export")
+_READING = ("show", "templates", "save-template", "export")
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
@@ -66,7 +67,8 @@ _APPROVE = (
         default=Decision.APPROVED.value,
     ),
     optional("--note", "cli.cycle.help.note", "TEXT"),
-    optional("--signature", "cli.cycle.help.signature", "TEXT"),
+    SIGNATURE,
+    KEY,
     _AT,
     _ITERATION,
 )
@@ -82,6 +84,7 @@ _PIN = (
     optional("--statement", "cli.cycle.help.statement", "[ENGINE:]ID"),
     optional("--measurement", "cli.cycle.help.measurement", "KEY"),
     optional("--finding", "cli.cycle.help.finding", "KEY"),
+    argument("--experiment", "cli.cycle.help.experiment", "ID", type=int),
     _MAY_BY,
     _ITERATION,
 )
@@ -147,10 +150,12 @@ _ACTS: Acts = {
             _BY,
             optional("--reason", "cli.cycle.help.reason", "TEXT"),
             flag("--abandon", "cli.cycle.help.abandon"),
+            KEY,
             _ON,
             _LEAVE_STEPS,
             _ITERATION,
         ),
     ),
     "templates": (cycle_view.templates, ()),
+    "save-template": (cycle_acts.save_template, (_ITERATION,)),
 }

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from app.cli.acts import Acts, add_acts, do_act
 from app.cli.arguments import Translate, argument, flag, optional, positive, several
+from app.cli.asked_keys import KEY
 from app.cli.console import Console
 from app.cli.experiments import acts as experiment_acts
 from app.cli.experiments import run as experiment_run
@@ -106,6 +107,7 @@ _RUN = (
     flag("--fetch", "cli.experiment.help.fetch"),
     optional("--run", "cli.experiment.help.run_label", "LABEL"),
     optional("--approved-by", "cli.experiment.help.approved_by", "NAME"),
+    KEY,
     *CONNECTION,
     _BY,
 )

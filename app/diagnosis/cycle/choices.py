@@ -12,13 +12,22 @@ from app.diagnosis.cycle.gates import changed_at
 from app.diagnosis.cycle.results import baseline_of
 from app.domain.cycle.book import CycleBook
 from app.domain.cycle.recorded import CameIn, Captures
-from app.domain.cycle.records import Figure, Iteration, Metric, Result, StepNumber, Target
+from app.domain.cycle.records import Figure, Iteration, Metric, Result, SeriesSource, StepNumber, Target
 from app.domain.cycle.worksheet import Action, ExecutedChange
 from app.domain.engagement import Phase, Run
 from app.domain.windows import Window, WindowRole, ends_of
 
-KEYS = ("not_taken", "baseline_not_taken", "window_laid_again", "target_after_captures", "captures_removed")
+KEYS = (
+    "not_taken",
+    "baseline_not_taken",
+    "window_laid_again",
+    "part_of_run",
+    "target_after_captures",
+    "captures_removed",
+)
 _MOST_NAMES = 8
+_LEFT_OUT = 0.05
+"""What a window may leave out of a run without a word."""
 
 
 def choices(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
@@ -38,6 +47,7 @@ def _of_results(book: CycleBook, captures: Captures, results: Iterable[Result]) 
         if metric is not None and metric.guards is None:
             yield from _not_taken(book, captures, metric, result)
             yield from _laid_again(book, metric, result)
+            yield from _part_of_run(book, captures, metric, result)
             yield from _target_after(book, captures, metric, result)
 
 
@@ -68,7 +78,8 @@ def _not_taken(book: CycleBook, captures: Captures, metric: Metric, result: Resu
         if figure is None or (figure.run_id is None and figure.window_id is None):
             continue  # typed in: not chosen from what lies here
         runs = (each for each in captures.runs if not any(_rests_on(book, one, each) for one in (now, before)))
-        others = [each.label for each in runs if _is_after(each, first) is is_after]
+        measuring = (each for each in runs if _measures(captures, metric, each))
+        others = [each.label for each in measuring if _is_after(each, first) is is_after]
         known = {one.window_id for one in (now, before) if one is not None}
         windows = (each for each in book.all(Window) if each.id not in known)
         others += [each.name for each in windows if _lies_after(each, first) is is_after]
@@ -76,6 +87,14 @@ def _not_taken(book: CycleBook, captures: Captures, metric: Metric, result: Resu
             facts: dict[str, Fact] = {"metric": metric.name, "chosen": _origin(book, captures, figure)}
             facts |= {"n": len(others), "others": _some(tuple(others))}
             yield Gate(key, facts, (result.id, metric.id), StepNumber.RESULT)
+
+
+def _measures(captures: Captures, metric: Metric, run: Run) -> bool:
+    """Whether a run has a column that the metric's figure could have been taken from, as far as that is known."""
+    source = metric.source
+    if captures.columns is None or not isinstance(source, SeriesSource):
+        return True
+    return any((run.id, name) in captures.columns for name in (source.native, source.metric) if name)
 
 
 def _origin(book: CycleBook, captures: Captures, figure: Figure) -> str:
@@ -131,6 +150,25 @@ def _laid_again(book: CycleBook, metric: Metric, result: Result) -> Iterator[Gat
     if again:
         facts: dict[str, Fact] = {"metric": metric.name, "window": window.name, "n": len(again)}
         yield Gate("window_laid_again", facts, (result.id, window.id), StepNumber.RESULT)
+
+
+def _part_of_run(book: CycleBook, captures: Captures, metric: Metric, result: Result) -> Iterator[Gate]:
+    """Its window was laid when its captures lay there already, and leaves out some of them."""
+    window = book.find(Window, result.after.window_id)
+    laid = book.laid.get(window.id, ()) if window is not None else ()
+    if window is None or not laid:
+        return
+    spans = [each.span for each in window.occurrences]
+    for run in captures.runs:
+        entered = [each.recorded.entry for each in captures.came_in if each.run_id == run.id]
+        if run.first_ns is None or run.last_ns is None or not entered or laid[0].entry < min(entered):
+            continue
+        inside = sum(max(min(end, run.last_ns) - max(start, run.first_ns), 0) for start, end in spans)
+        whole = run.last_ns - run.first_ns
+        if 0 < inside < whole * (1 - _LEFT_OUT):
+            facts: dict[str, Fact] = {"metric": metric.name, "window": window.name, "run": run.label}
+            facts |= {"share": round(100 * inside / whole)}
+            yield Gate("part_of_run", facts, (result.id, window.id), StepNumber.RESULT)
 
 
 def _target_after(book: CycleBook, captures: Captures, metric: Metric, result: Result) -> Iterator[Gate]:

@@ -12,14 +12,14 @@ from app.diagnosis.cycle.gate import Fact, Gate
 from app.diagnosis.cycle.results import TargetState, latest_figure, summary_of, target_standings, value_of
 from app.diagnosis.cycle.worksheet_rules import gate_of
 from app.domain.cycle.book import CycleBook
-from app.domain.cycle.recorded import POLICY, Recorded, Told, is_stated_otherwise
+from app.domain.cycle.recorded import APPROVALS, POLICY, Recorded, Told, is_stated_otherwise
 from app.domain.cycle.records import Iteration, Metric, Result, Step, StepNumber, StepState, Target
 from app.domain.cycle.worksheet import Action, ExecutedChange, person
-from app.domain.engagement import TwoRoles
 
 EXCEPTIONS = (
     "clock_set_back",
     "policy_eased",
+    "approvals_eased",
     "target_moved",
     "top_moved",
     "same_person",
@@ -132,9 +132,12 @@ def _own_approval(book: CycleBook, action: Action) -> Iterator[Gate]:
 
 
 def _policy_eased(book: CycleBook) -> Iterator[Gate]:
-    """One person in two roles was refused once."""
+    """One person in two roles was refused once, or approvals had to be more than they have now."""
+    loosened = book.recorded.get(APPROVALS)
+    if loosened is not None:
+        yield Gate("approvals_eased", {"recorded": loosened.at}, (), StepNumber.COUNTERMEASURES)
     eased = book.recorded.get(POLICY)
-    if eased is not None and book.engagement is not None and book.engagement.two_roles is TwoRoles.DECLARED:
+    if eased is not None and book.engagement is not None and not book.engagement.refuses_two_roles:
         yield Gate("policy_eased", {"recorded": eased.at}, (), StepNumber.COUNTERMEASURES)
 
 

@@ -26,6 +26,7 @@ from app.diagnosis.cycle.results import (
 from app.diagnosis.cycle.worksheet_rules import approval_gates, gate_of, worksheet_gates
 from app.domain.cycle.book import CycleBook
 from app.domain.cycle.records import (
+    MEASURED,
     Cause,
     CustomerIssue,
     Figure,
@@ -35,8 +36,6 @@ from app.domain.cycle.records import (
     Metric,
     Outcome,
     Result,
-    SeriesSource,
-    StatementSource,
     Step,
     StepNumber,
     StepState,
@@ -44,7 +43,6 @@ from app.domain.cycle.records import (
 )
 from app.domain.cycle.seals import has_substance
 from app.domain.cycle.worksheet import Action, ActionState, ExecutedChange, person
-from app.domain.engagement import TwoRoles
 from app.domain.windows import Window
 
 __all__ = [
@@ -197,7 +195,7 @@ def may_take_baseline(book: CycleBook, metric: Metric, baseline: Figure) -> tupl
 
 def may_take_figure(metric: Metric, figure: Figure, step: StepNumber) -> tuple[Gate, ...]:
     """What captures measure is taken from them and not typed in."""
-    is_measured = isinstance(metric.source, SeriesSource | StatementSource)
+    is_measured = isinstance(metric.source, MEASURED)
     is_typed = bool(figure.source.strip()) or (figure.start_ns is None and figure.samples is None)
     if not is_measured or not is_typed or figure.value is None:
         return ()
@@ -226,7 +224,8 @@ def _of_top_priority(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
 
 def _has_origin(figure: Figure | None) -> bool:
     """It was computed from a run, or it says where it stands."""
-    return figure is not None and bool(figure.run_id or figure.window_id or figure.evidence_id or figure.source.strip())
+    origins = figure and (figure.run_id, figure.window_id, figure.evidence_id, figure.cell, figure.source.strip())
+    return any(origins or ())
 
 
 # --- countermeasures
@@ -240,7 +239,7 @@ def may_approve(book: CycleBook, action: Action, by: str = "") -> tuple[Gate, ..
 
 def _one_person(book: CycleBook, action: Action, name: str, others: Collection[str]) -> tuple[Gate, ...]:
     """Whether `name` is one of those who have the other role, and the engagement's policy refuses that."""
-    refused = book.engagement is not None and book.engagement.two_roles is TwoRoles.REFUSED
+    refused = book.engagement is not None and book.engagement.refuses_two_roles
     return (gate_of("same_person_refused", action, name=name),) if refused and person(name) in others else ()
 
 
@@ -309,7 +308,7 @@ def may_record_result(book: CycleBook, metric: Metric, after: Figure) -> tuple[G
         found.append("result_without_value")
     elif by_hand and not _has_origin(after):
         found.append("result_without_origin")
-    elif not by_hand and after.run_id is None and after.window_id is None:
+    elif not by_hand and after.run_id is None and after.window_id is None and not after.cell:
         found.append("result_without_run")
     if _overlaps(book, baseline_of(book, metric.id), after):
         found.append("result_from_baseline")
@@ -331,7 +330,10 @@ def may_begin_result(book: CycleBook, metric: Metric) -> tuple[Gate, ...]:
 
 
 def _overlaps(book: CycleBook, before: Figure | None, after: Figure) -> bool:
-    """Both are from one run and share some of its time; one long run may hold a window before and one after."""
+    """Both are from one run and share some of its time; one long run may hold a window before and one after. Both are
+    of one cell."""
+    if before is not None and before.cell and before.cell == after.cell:
+        return True
     windows = [book.find(Window, figure.window_id) for figure in (before, after) if figure is not None]
     if len(windows) == 2 and windows[0] is not None and windows[1] is not None:
         spans = [[each.span for each in window.occurrences] for window in windows if window is not None]

@@ -18,6 +18,7 @@ from app.domain.comparability import ChangeInterval, FigureInterval, GateCheck, 
 from app.domain.cycle.book import CycleBook, IntervalKey
 from app.domain.cycle.records import (
     CustomerIssue,
+    ExperimentSource,
     Figure,
     Iteration,
     Metric,
@@ -393,7 +394,11 @@ def interval_key(metric: Metric, before: Figure | None, now: Figure | None) -> I
 
 def _is_sampled(metric: Metric, figure: Figure | None) -> bool:
     """Not typed in, nor the sum of what statements tell."""
-    known = figure is not None and not figure.source and (figure.run_id is not None or figure.window_id is not None)
+    if figure is None or figure.source:
+        return False
+    if isinstance(metric.source, ExperimentSource):
+        return bool(figure.cell)
+    known = figure.run_id is not None or figure.window_id is not None
     return known and isinstance(metric.source, SeriesSource)
 
 

@@ -217,6 +217,7 @@ class Approval:
         approved_at: ISO (UTC).
         how: ``signed_sheet``, ``command_line`` or ``spoken``.
         note: free words (document number of the signed sheet ...).
+        signature: of `app.domain.approving.plan_text`, empty where nobody signed with a key.
     """
 
     digest: str
@@ -224,3 +225,4 @@ class Approval:
     approved_at: str
     how: str
     note: str = ""
+    signature: str = ""

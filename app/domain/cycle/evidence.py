@@ -17,6 +17,7 @@ class EvidenceKind(StrEnum):
     MEASUREMENT = "measurement"
     FINDING = "finding"
     ATTACHMENT = "attachment"
+    EXPERIMENT = "experiment"  # with its analysis
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,8 @@ class EvidenceTarget:
         series: ids of the series as they were when it was pinned; `series_names` finds them again after the capture
             was read anew, each ``host|tool|native|attribute=value``.
         first_line, last_line: of the capture, counted from 1.
-        key: of a measurement, a finding, or ``engine:statement id``; the SHA-256 of an attachment.
+        key: of a measurement, a finding, or ``engine:statement id``; the SHA-256 of an attachment; the
+            id of an experiment.
     """
 
     kind: EvidenceKind

@@ -13,6 +13,8 @@ Told = tuple[int, str | Consent]
 """Of the record of that id: a decision on it, or the field that says when (``executed_at``) or what (``after``)."""
 POLICY: Told = (0, "two_roles")
 """When the engagement's policy on one person in two roles was last eased."""
+APPROVALS: Told = (0, "approvals")
+"""When that on approvals was, and was not made as strict again since."""
 _ENTERED_AT_ONCE = timedelta(minutes=5)
 """Moments are typed to the minute, and typing takes some."""
 
@@ -42,11 +44,13 @@ class Captures:
 
     Attributes:
         removed: names of captures that the project held once, and no more.
+        columns: run and name of every column, its own and the canonical one; None where nobody asks.
     """
 
     runs: tuple[Run, ...] = ()
     came_in: tuple[CameIn, ...] = ()
     removed: tuple[str, ...] = ()
+    columns: frozenset[tuple[int, str]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,6 +153,8 @@ class SystemInScope:
 
 @dataclass(frozen=True, slots=True)
 class Contact:
+    """`approver_key`: ``ssh-ed25519 AAAA...``, by which approvals of this person are verified."""
+
     id: int
     name: Annotated[str, Filled(), OnSheet(18)]
     organisation: Annotated[str, OnSheet(24)] = ""
@@ -160,6 +162,7 @@ class Contact:
     phone: Annotated[str, OnSheet(20)] = ""
     mail: Annotated[str, OnSheet(30)] = ""
     note: Annotated[Lines, OnSheet(40)] = ""
+    approver_key: Annotated[str, OnSheet(30)] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +297,22 @@ class ManualSource:
     how: Lines = ""
 
 
-MetricSource = SeriesSource | StatementSource | MeasurementSource | ManualSource
+@dataclass(frozen=True, slots=True)
+class ExperimentSource:
+    """A response of an experiment, measured in the trials of a cell.
+
+    Attributes:
+        cache: state of the caches, where the experiment plans several; empty for its first.
+    """
+
+    experiment_id: Annotated[int, Outside("experiment")]
+    response: str
+    cache: str = ""
+
+
+MetricSource = SeriesSource | StatementSource | MeasurementSource | ExperimentSource | ManualSource
+MEASURED = (SeriesSource, StatementSource, ExperimentSource)
+"""Sources whose figures are computed, and never typed in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,6 +366,7 @@ class Figure:
         samples: n, None where not known.
         source: for a typed figure, where it stands, in words.
         evidence_id: id of the `Evidence` it rests on.
+        cell: of an experiment, in whose trials it was measured.
     """
 
     value: float | None
@@ -359,6 +378,7 @@ class Figure:
     source: str = ""
     evidence_id: Annotated[int | None, Names("evidence")] = None
     window_id: Annotated[int | None, Names("window")] = None
+    cell: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,7 +143,8 @@ class Consent:
 
     Attributes:
         role: the customer's approver, executor or consultant, in the words of the engagement.
-        signature: what it was signed with: the number of a document, or a signature as text. Nothing checks it.
+        signature: with the approver's key, of `app.domain.approving.action_text`, and verified; or what else it was
+            signed with, the number of a document, which nothing checks.
     """
 
     role: Annotated[str, OnSheet(20)]

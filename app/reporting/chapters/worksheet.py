@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from app.core.signing import as_signature
 from app.domain.cycle.worksheet import ParameterChange, Resource, Risk
 from app.reporting.cases.cycle import CaseAction, CaseIteration
 from app.reporting.chapters.changes import stated_text
@@ -135,6 +136,8 @@ def _approval(context: Context, each: CaseAction) -> Iterator[str]:
         if consent.decided_at:
             entered = context.case.cycle.recorded.get((each.action.id, consent))
             told += f" ({stated_text(context, consent.decided_at, entered)})"
-        if consent.signature:
+        if as_signature(consent.signature):
+            told += f" · {context.text('method.signed_by_key')}"
+        elif consent.signature:
             told += f" · {context.text('method.signature', signature=consent.signature)}"
         yield told + (f" – {consent.note}" if consent.note else "")

@@ -100,6 +100,7 @@ ACTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "statements_linked": ("engine", "before_id", "after_id", "by", "note"),
     "statements_unlinked": ("engine", "before_id", "after_id", "by"),
     "licence_confirmed": ("subject", "host", "database", "by", "evidence", "note"),
+    "trail_signed": ("entry", "digest", "by", "signature"),  # the chain up to that entry
     "cycle_changed": ("edit", "by", "changes"),  # changes: "metric.5 title" -> [before, after]
     "experiment_changed": ("edit", "by", "changes"),  # changes: "trial.7 values" -> [before, after]
     **_CAPTURE_ACTIONS,

@@ -17,6 +17,7 @@ from app.domain.visible_text import visible
 from app.store import engagements
 from app.store.attachments import read_attachment
 from app.store.audit.replay import Difference, as_read, differences, recorded_changes
+from app.store.audit.trail import chained
 from app.store.cycle.record_json import BadRecord, from_json, plain
 from app.store.cycle.records import reference_rows
 from app.store.cycle.rules import circular, dangling
@@ -53,10 +54,26 @@ def readable(records: Iterable[Stored]) -> list[Record]:
 
 
 def changed_outside(project: Project, records: Iterable[Stored]) -> list[Difference]:
-    """Records that are not what the audit trail says was last written of them, the engagement among them."""
+    """Records that are not what the audit trail says was last written of them, the engagement and the runs among
+    them."""
     kept = {f"{kind}.{id_}": (id_, kind, body) for id_, kind, body in records}
     found = {reference_of(record): record for record in readable(kept.values())}
-    return [*differences(project, "cycle_changed", KINDS, found, kept), *_engagement_outside(project)]
+    records_outside = differences(project, "cycle_changed", KINDS, found, kept)
+    return [*records_outside, *_engagement_outside(project), *_runs_outside(project)]
+
+
+def _runs_outside(project: Project) -> Iterator[Difference]:
+    """Labels and phases: of which side of the change a run is."""
+    said: dict[object, list[object]] = {}
+    for entry in chained(project, "run_added", "run_changed"):
+        facts = entry.facts
+        after = facts.get("after") if entry.action == "run_changed" else [facts.get("label"), facts.get("phase")]
+        if isinstance(after, list) and len(after) == 2:
+            said[facts.get("run_id")] = after
+    for id_, *stored in project.rows("SELECT id, label, phase FROM run ORDER BY id"):
+        for field, written, now in zip(("label", "phase"), said.get(id_, stored), stored, strict=True):
+            if written != now:
+                yield Difference(f"run.{id_}", field, written, now)
 
 
 def _engagement_outside(project: Project) -> Iterator[Difference]:

@@ -15,7 +15,7 @@ from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, NoReturn, Union, cast, get_args, get_origin
 
 from app.domain.cycle.book import KINDS, Record
-from app.domain.cycle.records import ManualSource, MeasurementSource, SeriesSource, StatementSource
+from app.domain.cycle.records import ExperimentSource, ManualSource, MeasurementSource, SeriesSource, StatementSource
 from app.domain.schema import schema
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ _SOURCES: Mapping[str, type] = {
     "series": SeriesSource,
     "statement": StatementSource,
     "measurement": MeasurementSource,
+    "experiment": ExperimentSource,
     "manual": ManualSource,
 }
 _TAG_OF = {made: name for name, made in _SOURCES.items()}

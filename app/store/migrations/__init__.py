@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.store.format import Version
-from app.store.migrations import v1_1, v1_2, v1_3, v1_4, v1_5, v1_6, v1_7, v1_8, v1_9
+from app.store.migrations import v1_1, v1_2, v1_3, v1_4, v1_5, v1_6, v1_7, v1_8, v1_9, v1_10
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,4 +29,5 @@ STEPS: tuple[Step, ...] = (
     Step(Version(1, 6), Version(1, 7), v1_7.upgrade),
     Step(Version(1, 7), Version(1, 8), v1_8.upgrade),
     Step(Version(1, 8), Version(1, 9), v1_9.upgrade),
+    Step(Version(1, 9), Version(1, 10), v1_10.upgrade),
 )

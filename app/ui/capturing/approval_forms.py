@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from app.domain.capturing.plan import CapturePlan
@@ -13,7 +13,7 @@ from app.ui.look.formats import format_stamp
 from app.ui.look.language import has_text, text, translated
 from app.ui.look.theme import SPACE_S
 from app.ui.widgets.layouts import NamedFields
-from app.ui.widgets.parts import button, label, set_tone
+from app.ui.widgets.parts import button, label, row, set_tone
 from app.usecases.capturing.licences import LicenceNeed
 
 WAYS = ("signed_sheet", "spoken")
@@ -91,9 +91,10 @@ def _name(licence: str) -> str:
 
 
 class ApprovalForm(QWidget):
-    """`submitted`: (who, how, note)."""
+    """`submitted`, and `sign_asked` where it is to be signed with a key: (who, how, note)."""
 
     submitted = Signal(str, str, str)
+    sign_asked = Signal(str, str, str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -101,20 +102,23 @@ class ApprovalForm(QWidget):
         self.how = QComboBox()
         self.how.addItems(list(WAYS))
         translated(self.how, itemText=[f"ui.capture.approval.{way}" for way in WAYS])
-        self.record = translated(button(on_click=self.submit), "ui.capture.approval.record")
+        self.record = translated(button(on_click=lambda: self.submit()), "ui.capture.approval.record")
+        self.sign = translated(button(on_click=lambda: self.submit(self.sign_asked)), "ui.tradeoffs.decision.sign")
         fields = {"who": self.who, "how": self.how, "note": self.note}
         places = {"who": (0, 0, 1), "how": (0, 1, 1), "note": (2, 0, 1)}
         grid = NamedFields("ui.capture.approval", fields, places, (SPACE_S, 2))
-        grid.addWidget(self.record, 3, 1)
+        grid.addLayout(row(self.record, self.sign, 1), 3, 1)
         grid.stretch(1, 1)
         self.setLayout(grid)
         for edit in (self.who, self.note):
-            edit.returnPressed.connect(self.submit)
+            edit.returnPressed.connect(lambda: self.submit())
 
-    def submit(self) -> None:
+    def submit(self, told: SignalInstance | None = None) -> None:
         named = bool(self.who.text().strip())
         set_tone(self.who, "" if named else "wrong", "state")
         if named:
-            self.submitted.emit(self.who.text().strip(), WAYS[self.how.currentIndex()], self.note.text().strip())
+            (told or self.submitted).emit(
+                self.who.text().strip(), WAYS[self.how.currentIndex()], self.note.text().strip()
+            )
         else:
             self.who.setFocus()

@@ -19,8 +19,10 @@ from app.ui.capturing.plan_text import PlanText
 from app.ui.look.formats import format_stamp, short_hash
 from app.ui.look.language import error_text, text, translated
 from app.ui.look.theme import SPACE_XS
+from app.ui.widgets.key_dialog import ask_signature
 from app.ui.widgets.parts import IconButton, button, column, label, panel, row, selectable, set_tone, stacked, tab_bar
 from app.ui.workspace import Workspace
+from app.usecases import signatures
 from app.usecases.capturing import plans as capture_plans
 
 HOST_WIDTH = 180
@@ -66,6 +68,8 @@ class ApprovalPanel(QWidget):
         self.licence.submitted.connect(self._confirm_licences)
         self.form = ApprovalForm()
         self.form.submitted.connect(self._approve)
+        self.form.sign_asked.connect(self._sign)
+        self.ask_signature = ask_signature
         self.start = button(kind="primary", on_click=self._start)
         self.plans = PlanList(self._workspace, self._draft)
         self.plans.used.connect(lambda: self.tabs.setCurrentIndex(0))
@@ -175,8 +179,14 @@ class ApprovalPanel(QWidget):
         self.text.show_plan(self._draft.plan, self.host.currentText())
 
     # --- actions
-    def _approve(self, who: str, how: str, note: str) -> None:
-        if self._draft.approve(who, how, note):
+    def _sign(self, who: str, how: str, note: str) -> None:
+        at = signatures.now()
+        signature = self.ask_signature(signatures.plan_to_sign(self._draft.digest, who, at))
+        if signature is not None:
+            self._approve(who, how, note, signature, at)
+
+    def _approve(self, who: str, how: str, note: str, signature: str = "", at: str = "") -> None:
+        if self._draft.approve(who, how, note, signature, at):
             self.form.note.clear()
             self.start.setFocus()
 

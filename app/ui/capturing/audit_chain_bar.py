@@ -12,9 +12,10 @@ from app.core.paths import documents_folder
 from app.ui.capturing.audit_words import SHORT_DIGEST, sentences
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M
+from app.ui.widgets.key_dialog import ask_key
 from app.ui.widgets.parts import ElidedLabel, button, row, set_tone
 from app.ui.workspace import Workspace
-from app.usecases import audit_trail
+from app.usecases import audit_trail, signatures
 from app.usecases.audit_trail import ChainState
 
 
@@ -36,7 +37,9 @@ class AuditChainBar(QWidget):
             button(kind="link", on_click=self.verify), "ui.audit.check", toolTip="ui.audit.check.tip"
         )
         self.export = translated(button(on_click=self.ask_export), "ui.audit.export", toolTip="ui.audit.export.tip")
-        self.setLayout(row((self.words, 1), self.broken, self.check, self.export, spacing=SPACE_M))
+        self.sign = translated(button(on_click=self.ask_sign), "ui.audit.sign", toolTip="ui.audit.sign.tip")
+        self.ask_key = ask_key
+        self.setLayout(row((self.words, 1), self.broken, self.check, self.sign, self.export, spacing=SPACE_M))
 
     # --- verify
     def begin(self) -> None:
@@ -72,6 +75,20 @@ class AuditChainBar(QWidget):
         self.retranslate()
         self._workspace.say_error(error)
 
+    # --- sign
+    def ask_sign(self) -> None:
+        """By the contact whose key it is."""
+        key, project = self.ask_key(), self._workspace.opened
+        if key is None:
+            return
+        try:
+            entry = signatures.sign_trail(project, signatures.holder(project, key), key)
+        except UserError as error:
+            self._workspace.say_error(error)
+            return
+        self._workspace.say(text("ui.audit.signed", entry=entry))
+        self.verify()
+
     # --- write
     def ask_export(self) -> None:
         path = self._workspace.project_path
@@ -104,6 +121,7 @@ class AuditChainBar(QWidget):
         self.broken.setVisible(self.state is not None and not self.state.whole)
         for made in (self.check, self.export):
             made.setEnabled(self._workspace.project is not None)
+        self.sign.setEnabled(self._workspace.writable)
 
     def _sentence(self) -> tuple[str, str]:
         """(sentence, tone)."""

@@ -164,13 +164,15 @@ class DraftController(QObject):
         given = self._approvals.get(self.digest, ())
         return given[-1] if given and self.digest else None
 
-    def approve(self, approved_by: str, how: str, note: str) -> bool:
+    def approve(self, approved_by: str, how: str, note: str, signature: str = "", at: str = "") -> bool:
         plan, project = self.plan, self._workspace.project
         if plan is None or project is None:
             return False
         given: list[Approval] = []
         if not self._workspace.attempt(
-            lambda: given.append(capture_plans.approve(project, plan, approved_by, how, note))
+            lambda: given.append(
+                capture_plans.approve(project, plan, approved_by, how, note, signature=signature, at=at)
+            )
         ):
             return False
         self._approvals[self.digest] = (*self._approvals.get(self.digest, ()), *given)

@@ -11,7 +11,15 @@ from PySide6.QtWidgets import QFileDialog
 from app.core.errors import UserError
 from app.core.whole_files import write_whole
 from app.domain.cycle.evidence import Evidence, EvidenceKind
-from app.domain.cycle.records import Attachment, Figure, MeasurementSource, Metric, SeriesSource, StatementSource
+from app.domain.cycle.records import (
+    Attachment,
+    ExperimentSource,
+    Figure,
+    MeasurementSource,
+    Metric,
+    SeriesSource,
+    StatementSource,
+)
 from app.domain.engagement import Run
 from app.ui.charts.time_range import TimeRange
 from app.ui.cycle.cycle_controller import CycleController
@@ -43,6 +51,8 @@ def show_evidence(workspace: Workspace, evidence: Evidence) -> None:
             workspace.show_page("statements", target.key.partition(":")[2])
         case EvidenceKind.MEASUREMENT:
             workspace.show_page("engagement", ("measurements", target.key))
+        case EvidenceKind.EXPERIMENT:
+            workspace.show_page("experiments", int(target.key))
         case EvidenceKind.ATTACHMENT:
             _save_attachment(workspace, target.key)
         case _:
@@ -57,6 +67,8 @@ def show_figure(workspace: Workspace, metric: Metric, figure: Figure) -> None:
             _find_series(workspace, source, figure)
         case StatementSource():
             workspace.show_page("statements", source.statement_id)
+        case ExperimentSource():
+            workspace.show_page("experiments", source.experiment_id)
         case MeasurementSource():
             workspace.show_page("engagement", ("measurements", source.key))
         case _:
@@ -64,7 +76,9 @@ def show_figure(workspace: Workspace, metric: Metric, figure: Figure) -> None:
 
 
 def leads_somewhere(metric: Metric, figure: Figure) -> bool:
-    return figure.run_id is not None or isinstance(metric.source, StatementSource | MeasurementSource)
+    return figure.run_id is not None or isinstance(
+        metric.source, StatementSource | MeasurementSource | ExperimentSource
+    )
 
 
 def run_called(workspace: Workspace, run_id: int | None) -> Run | None:

@@ -6,6 +6,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QCheckBox, QGridLayout
 
+from app.core.errors import UserError
 from app.domain.cycle.book import CycleEdit
 from app.domain.cycle.records import Outcome, StepNumber
 from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, figure_text, goal_text, wording
@@ -14,10 +15,13 @@ from app.ui.cycle.record_panel import StepPanel
 from app.ui.cycle.sentence_list import SentenceList
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
+from app.ui.widgets.key_dialog import ask_key
 from app.ui.widgets.parts import button, label, line, row, set_tone
 from app.ui.workspace import Workspace
+from app.usecases import signatures
 from app.usecases.cycle import asking as cycle_asking
 from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import saved_templates
 from app.usecases.cycle.facade import Gate
 
 WAYS = ("close", "accept", "go_on", "abandon")
@@ -53,7 +57,9 @@ class DecisionPanel(StepPanel):
             way: translated(label(role="muted", wrap=True), f"ui.cycle.decision.{way}.about") for way in WAYS
         }
         self.reopen_button = translated(button(on_click=self._reopen), "ui.cycle.decision.reopen")
+        self.save_button = translated(button(on_click=self._save_template), "ui.cycle.decision.save_template")
         self._iteration_id, self._editable = 0, False
+        self.ask_key = ask_key
         self._lay_out()
         for field in self.fields.values():
             if isinstance(field.input, Line | Lines):
@@ -72,7 +78,7 @@ class DecisionPanel(StepPanel):
             grid.addWidget(self.buttons[way], 2 * place, 0)
             grid.addWidget(self._about[way], 2 * place, 1)
             grid.addWidget(self.barred[way], 2 * place + 1, 1)
-        self.lay(grid, row(self.reopen_button, 1))
+        self.lay(grid, row(self.reopen_button, self.save_button, 1))
 
     # --- showing
     def refresh(self, editable: bool) -> None:
@@ -89,6 +95,7 @@ class DecisionPanel(StepPanel):
         self.outcome.setVisible(not is_open)
         self.fields["reason"].setVisible(is_open)
         self.reopen_button.setVisible(not is_open)
+        self.save_button.setVisible(iteration.outcome in (Outcome.MET, Outcome.ACCEPTED))
         current = self.controller.book.current
         self.reopen_button.setEnabled(self._editable and (current is None or current.outcome is not Outcome.OPEN))
         for field in self.fields.values():
@@ -192,8 +199,19 @@ class DecisionPanel(StepPanel):
 
     # --- deciding
     def _decide(self, way: str) -> None:
+        project, by, key = self.workspace.opened, self._typed("by"), None
+        if way in ("close", "accept") and signatures.wants_signatures(project):
+            key = self.ask_key()
+            try:
+                signatures.refuse_unsigned(project, by, key)
+            except UserError as error:
+                self.workspace.say_error(error)
+                return
         if self.controller.attempt(lambda: self._edit(way)):
             self.fields["reason"].input.write("")
+            if key is not None:
+                signing = key
+                self.workspace.attempt(lambda: signatures.sign_trail(project, by, signing))
 
     def _edit(self, way: str) -> CycleEdit:
         book, iteration, finishes = self.controller.book, self.iteration, self.finish_too.isChecked()
@@ -205,6 +223,16 @@ class DecisionPanel(StepPanel):
             return cycle.continue_iteration(book, iteration.id, title, on=on, by=by, finish_steps=finishes)
         given = reason if way == "accept" else ""
         return cycle.close_iteration(book, iteration.id, by=by, on=on, reason=given, finish_steps=finishes)
+
+    def _save_template(self) -> None:
+        """It is listed wherever an iteration begins."""
+        project, book, iteration = self.workspace.opened, self.controller.book, self.iteration
+
+        def save() -> None:
+            path = saved_templates.save(project, book, iteration)
+            self.workspace.say(text("ui.cycle.decision.template_saved", path=str(path)))
+
+        self.workspace.attempt(save)
 
     def _reopen(self) -> None:
         self.controller.attempt(lambda: cycle.reopen_iteration(self.controller.book, self.iteration.id))

@@ -8,7 +8,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from app.domain.cycle.evidence import Evidence
-from app.domain.cycle.records import Figure, ManualSource, Metric, Target
+from app.domain.cycle.measured_over import Over, TrialCell
+from app.domain.cycle.records import ExperimentSource, Figure, ManualSource, Metric, Target
 from app.domain.engagement import Phase, Run
 from app.domain.windows import Window, ends_of
 from app.ui.cycle.cycle_controller import CycleController
@@ -21,10 +22,12 @@ from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.parts import button, column, label, row, set_tone
 from app.ui.workspace import Workspace
 from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.trials import cells_of
 
 
 class FigureField(QWidget):
-    """Signals: `take_asked` carries the `Window` or the `Run`; `typed` the (value, where it stands) as texts."""
+    """Signals: `take_asked` carries the `Window`, the `Run` or the `TrialCell`; `typed` the (value, where it stands) as
+    texts."""
 
     take_asked = Signal(object)
     typed = Signal(str, str)
@@ -35,6 +38,7 @@ class FigureField(QWidget):
         self._workspace, self._controller = workspace, CycleController.of(workspace)
         self._name, self._phase = name, phase
         self._owner: int | None = None
+        self._cells: list[TrialCell] = []
         self._title, self._value = label(role="small"), label(role="strong")
         self._origin = label(role="muted", wrap=True)
         self.run = Choice()
@@ -84,6 +88,7 @@ class FigureField(QWidget):
     def show_figure(self, metric: Metric, figure: Figure | None, editable: bool) -> None:
         self._value.setText(figure_text(figure, metric, wording(self._workspace)))
         self._origin.setText(self._origin_words(figure))
+        self._cells = self._cells_of(metric)
         if metric.id != self._owner:
             self._owner = metric.id
             self.value.clear()
@@ -107,7 +112,7 @@ class FigureField(QWidget):
         window, run = self._controller.book.find(Window, figure.window_id), run_called(self._workspace, figure.run_id)
         evidence = self._controller.book.find(Evidence, figure.evidence_id)
         parts = (
-            window.name if window else run.label if run else "",
+            window.name if window else run.label if run else "/".join(figure.cell),
             format_short_span(figure.start_ns, figure.end_ns, self._workspace.zone) if figure.start_ns else "",
             f"n {figure.samples:,}" if figure.samples else "",
             evidence.code if evidence else "",
@@ -123,8 +128,21 @@ class FigureField(QWidget):
     def _windows(self) -> list[Window]:
         return sorted(self._controller.book.all(Window), key=lambda window: window.role.value != self._phase.value)
 
+    def _cells_of(self, metric: Metric) -> list[TrialCell]:
+        """Of an experiment nothing but its cells can be taken."""
+        project = self._workspace.project
+        if project is None or not isinstance(metric.source, ExperimentSource):
+            return []
+        found = cells_of(project, metric.source)
+        return sorted(found, key=lambda each: each.is_reference is not (self._phase is Phase.BEFORE))
+
     def _offer_runs(self, figure: Figure | None) -> None:
         kept, zone = self.run.read(), self._workspace.zone
+        if self._cells:
+            self.run.fill([(_key(each), each.name) for each in self._cells])
+            wanted = f"{_CELL}{'/'.join(figure.cell)}" if figure is not None and not kept else kept
+            self.run.setCurrentIndex(max(self.run.findData(wanted), 0))
+            return
         windows = [(_key(window), _window_words(window, zone)) for window in self._windows()]
         self.run.fill([*windows, *((_key(run), _run_words(run, zone)) for run in self._runs())])
         wanted = kept
@@ -134,7 +152,7 @@ class FigureField(QWidget):
 
     def _on_take(self) -> None:
         key = self.run.read()
-        known: list[Run | Window] = [*self._windows(), *self._runs()]
+        known: list[Over] = [*self._cells, *self._windows(), *self._runs()]
         over = next((each for each in known if _key(each) == key), None)
         if over is not None:
             self.take_asked.emit(over)
@@ -154,7 +172,12 @@ class FigureField(QWidget):
 _WINDOW = "window "
 
 
-def _key(over: Run | Window) -> str:
+_CELL = "cell "
+
+
+def _key(over: Over) -> str:
+    if isinstance(over, TrialCell):
+        return f"{_CELL}{'/'.join(over.cell)}"
     return f"{_WINDOW}{over.id}" if isinstance(over, Window) else str(over.id)
 
 

@@ -9,9 +9,9 @@ from typing import ClassVar
 from app.core.errors import UserError
 from app.domain.cycle.book import CycleEdit
 from app.domain.cycle.evidence import EvidenceTarget
+from app.domain.cycle.measured_over import Over
 from app.domain.cycle.records import Figure, Metric, Target
-from app.domain.engagement import Phase, Run
-from app.domain.windows import Window
+from app.domain.engagement import Phase
 from app.ui.cycle.evidence_chips import EvidenceChips
 from app.ui.cycle.record_figures import FigureField, typed_figure
 from app.ui.cycle.record_panel import TablePanel
@@ -61,7 +61,7 @@ class MeteredPanel(TablePanel):
     def put(self, metric: Metric, figure: Figure) -> CycleEdit:
         """Raises UserError."""
 
-    def check_run(self, run: Run | Window) -> None:
+    def check_run(self, run: Over) -> None:
         """Raises UserError where no figure may come from it."""
 
     # --- showing
@@ -118,7 +118,7 @@ class MeteredPanel(TablePanel):
         return self.table.choose(getattr(record, "metric_id", record_id))
 
     # --- editing
-    def take(self, run: Run | Window) -> None:
+    def take(self, run: Over) -> None:
         """The figure and its evidence from a run or a kept window; computed in the background, one step of undo."""
         metric, project = self.current, self.workspace.project
         if metric is None or project is None:
@@ -137,7 +137,7 @@ class MeteredPanel(TablePanel):
             on_error=self._refuse,
         )
 
-    def _take_in(self, metric: Metric, run: Run | Window, figure: Figure, place: EvidenceTarget | None) -> None:
+    def _take_in(self, metric: Metric, run: Over, figure: Figure, place: EvidenceTarget | None) -> None:
         words, book = caption(metric, run, self.phase is Phase.BEFORE, language().code), self.controller.book
         self._put(lambda: with_evidence(book, figure, place, words, lambda told: self.put(metric, told)))
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QLabel
 
 from app.domain.cycle.book import CycleEdit, Record
+from app.domain.cycle.measured_over import Over
 from app.domain.cycle.records import Figure, Metric, Result, ResultSummary, StepNumber
-from app.domain.engagement import Phase, Run
-from app.domain.windows import Window
+from app.domain.engagement import Phase
 from app.reporting.cycle_words import planned_text
 from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, change_text, figure_text, goal_text, wording
 from app.ui.cycle.places import go_to
@@ -93,7 +93,7 @@ class ResultPanel(MeteredPanel):
         result = cycle_asking.latest_result(self.controller.book, metric.id)
         return (result.id, result.after) if isinstance(result, Result) else (None, None)
 
-    def check_run(self, run: Run | Window) -> None:
+    def check_run(self, run: Over) -> None:
         cycle.check_after(run)
 
     def put(self, metric: Metric, figure: Figure) -> CycleEdit:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCompleter, QStackedWidget, QWidget
 from app.analysis.databases.matching import shared_ids
 from app.domain.cycle.records import (
     FIGURES,
+    ExperimentSource,
     ManualSource,
     MeasurementSource,
     MetricSource,
@@ -27,9 +28,11 @@ from app.ui.tables.model import matches_words
 from app.ui.widgets.parts import column, label, row
 from app.ui.workspace import Workspace
 from app.usecases import browse, projects
+from app.usecases.cycle.trials import responses_of
+from app.usecases.cycle.values import source_text
 from app.usecases.projects import Project
 
-KINDS = ("series", "statement", "measurement", "manual")
+KINDS = ("series", "statement", "measurement", "experiment", "manual")
 UNITS = {
     "elapsed_s": "s",
     "cpu_s": "s",
@@ -41,9 +44,15 @@ UNITS = {
 
 
 def kind_of_source(source: MetricSource) -> str:
-    return {SeriesSource: "series", StatementSource: "statement", MeasurementSource: "measurement"}.get(
-        type(source), "manual"
-    )
+    return next((kind for kind, made in _MADE.items() if isinstance(source, made)), "manual")
+
+
+_MADE = {
+    "series": SeriesSource,
+    "statement": StatementSource,
+    "measurement": MeasurementSource,
+    "experiment": ExperimentSource,
+}
 
 
 def source_words(source: MetricSource) -> str:
@@ -56,6 +65,8 @@ def source_words(source: MetricSource) -> str:
             return f"SQL {source.statement_id or text('ui.cycle.source.all_statements')} · {figure}"
         case MeasurementSource():
             return text("ui.cycle.source.measurement_key", name=source.key)
+        case ExperimentSource():
+            return text("ui.cycle.source.experiment_key", id=source.experiment_id, response=source.response)
     return source.how or text("ui.cycle.source.manual")
 
 
@@ -126,12 +137,14 @@ class SourceField(QWidget):
         )
         self.statement = translated(Choice(), accessibleName="ui.cycle.source.statement")
         self.measurement = translated(Choice(), accessibleName="ui.cycle.source.measurement")
+        self.experiment = translated(Choice(), accessibleName="ui.cycle.source.experiment")
+        self._responses: dict[str, ExperimentSource] = {}
         self.per = translated(Flag(), "ui.cycle.source.per_execution")
         self._name, self._part_name = translated(label(role="small"), "ui.cycle.field.source"), label(role="small")
         self._parts = QStackedWidget()
         statement = QWidget()
         statement.setLayout(row(self.statement, self.figure, self.per))
-        for part in (self.series, statement, self.measurement, self.how):
+        for part in (self.series, statement, self.measurement, self.experiment, self.how):
             self._parts.addWidget(part)
         self._lay_out()
         self.kind.finished.connect(self._on_kind)
@@ -140,6 +153,7 @@ class SourceField(QWidget):
         for box in (self.statement, self.figure, self.per):
             box.finished.connect(lambda: self.changed.emit(self._statement(), None))
         self.measurement.finished.connect(self._on_measurement)
+        self.experiment.finished.connect(self._on_experiment)
         language().changed.connect(self.retranslate)
         self.retranslate()
 
@@ -151,7 +165,16 @@ class SourceField(QWidget):
 
     def inputs(self) -> tuple[Line | Choice | Flag, ...]:
         """In the order in which Tab goes through them."""
-        return (self.kind, self.series, self.statement, self.figure, self.per, self.measurement, self.how)
+        return (
+            self.kind,
+            self.series,
+            self.statement,
+            self.figure,
+            self.per,
+            self.measurement,
+            self.experiment,
+            self.how,
+        )
 
     def retranslate(self) -> None:
         for choice in (self.kind, self.figure):
@@ -171,13 +194,15 @@ class SourceField(QWidget):
                 "db", lambda _handle: _pickable(project), owner=self, slot="pickable", on_result=self._take
             )
 
-    def _take(self, found: tuple[list[SeriesInfo], list[Statement], list[Measurement]]) -> None:
-        series, statements, measurements = found
+    def _take(self, found: Pickable) -> None:
+        series, statements, measurements, experiments = found
         self.series.offer(series)
         self._offer_statements(statements)
         self._measurements = {each.key: each for each in measurements}
         korean = language().code == "ko"
         self.measurement.fill([(each.key, each.label_ko if korean else each.label_en) for each in measurements])
+        self._responses = {source_text(source): source for source, _words in experiments}
+        self.experiment.fill([(source_text(source), words) for source, words in experiments])
         self._show_parts()
 
     def _offer_statements(self, statements: Sequence[Statement]) -> None:
@@ -210,6 +235,8 @@ class SourceField(QWidget):
                 self.per.setChecked(source.per_execution)
             case MeasurementSource():
                 self.measurement.offer(source.key, source.key)
+            case ExperimentSource():
+                self.experiment.offer(source_text(source), source_words(source))
             case ManualSource():
                 self.how.write(source.how)
 
@@ -228,8 +255,10 @@ class SourceField(QWidget):
             case "series":
                 self.series.clear()
                 self.series.setFocus()
-            case _ if self.measurement.count():
+            case "measurement" if self.measurement.count():
                 self._on_measurement()
+            case "experiment" if self.experiment.count():
+                self._on_experiment()
 
     def _on_how(self) -> None:
         if isinstance(self._source, ManualSource) and self.how.text() != self._source.how:
@@ -244,6 +273,16 @@ class SourceField(QWidget):
         key = self.measurement.read()
         self.changed.emit(MeasurementSource(key), self._measurements.get(key))
 
+    def _on_experiment(self) -> None:
+        self.experiment.setCurrentIndex(max(self.experiment.currentIndex(), 0))
+        source = self._responses.get(self.experiment.read())
+        if source is not None:
+            self.changed.emit(source, None)
 
-def _pickable(project: Project) -> tuple[list[SeriesInfo], list[Statement], list[Measurement]]:
-    return browse.list_series(project), projects.read_statements(project), projects.read_measurements(project)
+
+Pickable = tuple[list[SeriesInfo], list[Statement], list[Measurement], list[tuple[ExperimentSource, str]]]
+
+
+def _pickable(project: Project) -> Pickable:
+    series, statements = browse.list_series(project), projects.read_statements(project)
+    return series, statements, projects.read_measurements(project), responses_of(project)

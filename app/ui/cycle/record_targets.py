@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from app.domain.cycle.book import CycleEdit, Record, RecordChange
+from app.domain.cycle.measured_over import Over
 from app.domain.cycle.records import Figure, Metric, StepNumber, Target
-from app.domain.engagement import Phase, Run
-from app.domain.windows import Window
+from app.domain.engagement import Phase
 from app.ui.cycle.figure_words import figure_text, goal_text, wording
 from app.ui.cycle.record_fields import form_of
 from app.ui.cycle.record_form import RecordForm
@@ -80,7 +80,7 @@ class TargetPanel(MeteredPanel):
         target = self.target(metric)
         return (target.id, target.baseline) if target else (None, None)
 
-    def check_run(self, run: Run | Window) -> None:
+    def check_run(self, run: Over) -> None:
         metric = self.current
         if metric is not None:
             cycle.check_before(self.controller.book, metric, run)

@@ -17,8 +17,10 @@ from app.ui.cycle.worksheet_grid import GridView
 from app.ui.cycle.worksheet_model import CellModel
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
+from app.ui.widgets.key_dialog import ask_signature
 from app.ui.widgets.parts import button, column, label, lock, row, set_tone
 from app.ui.workspace import Workspace
+from app.usecases.cycle import approving
 from app.usecases.cycle import facade as cycle
 from app.usecases.cycle import worksheet as cycle_worksheet
 
@@ -50,6 +52,8 @@ class RowDecision(QWidget):
         self.consent_button = translated(
             button(kind="primary", on_click=self.record_decision), "ui.tradeoffs.decision.record"
         )
+        self.sign_button = translated(button(on_click=self.sign), "ui.tradeoffs.decision.sign")
+        self.ask_signature = ask_signature
         self.execute_button = translated(button(kind="primary", on_click=self.execute), "ui.tradeoffs.decision.execute")
         self.roll_back_button = translated(button(on_click=self.roll_back), "ui.tradeoffs.decision.roll_back")
         self._why = label(role="muted", wrap=True)
@@ -69,7 +73,7 @@ class RowDecision(QWidget):
                 form.addWidget(field, down, 1)
                 self._labels[name].setBuddy(field)
             form.setColumnStretch(1, 1)
-        asked.addLayout(row(self.consent_button, 1), asked.rowCount(), 1)
+        asked.addLayout(row(self.consent_button, self.sign_button, 1), asked.rowCount(), 1)
         done.addLayout(row(self.execute_button, self.roll_back_button, 1), done.rowCount(), 1)
         left, right = column(asked, 1, spacing=-1), column(done, self._why, 1, spacing=-1)
         self.setLayout(row((self.table, 5), (left, 3), (right, 4), spacing=SPACE_XL, margins=(0, SPACE_S, SPACE_M, 0)))
@@ -99,7 +103,8 @@ class RowDecision(QWidget):
         waits = action is not None and action.state in _OPEN
         self._why.setText("\n".join(self._controller.gate_sentences(lacks)))
         set_tone(self._why, "warning" if lacks else "")
-        self.consent_button.setEnabled(may and waits and bool(self.edits["name"].text().strip()))
+        for each in (self.consent_button, self.sign_button):
+            each.setEnabled(may and waits and bool(self.edits["name"].text().strip()))
         named = bool(self.edits["by"].text().strip())
         self.execute_button.setEnabled(may and waits and not lacks and named)
         self.execute_button.setVisible(not executed)
@@ -114,6 +119,25 @@ class RowDecision(QWidget):
         self._offered = self._now().strftime("%Y-%m-%d %H:%M")
         for name in _MOMENTS:
             self.edits[name].setText(self._offered)
+
+    def sign(self) -> None:
+        """An approval with the approver's key, of what is there now."""
+        action, name = self._action, self.edits["name"].text()
+        if action is None:
+            return
+        try:
+            at = self._when("decided_at")
+        except UserError as error:
+            self._workspace.say_error(error)
+            return
+        signature = self.ask_signature(approving.text_to_sign(self._controller.book, action, name, at))
+        if signature is not None:
+            typed = self.edits["decided_at"].text()
+            self.edits["decided_at"].setText(at)
+            self.edits["signature"].setText(signature)
+            self.decision.setCurrentIndex(self.decision.findData(Decision.APPROVED.value))
+            self.record_decision()
+            self.edits["decided_at"].setText(typed)
 
     def record_decision(self) -> None:
         action, words = self._action, {name: edit.text() for name, edit in self.edits.items()}

@@ -392,6 +392,7 @@ class FrameCommands(QObject):
             (Command("file.save_copy", "file", 1, ("Ctrl+Shift+S",), needs_project=True), window.controller.save_copy),
             (Command("file.check", "file", 1, needs_project=True), window.controller.check),
             (Command("file.check_copy", "file", 1, needs_project=True), window.controller.check_copy),
+            (Command("file.trust_keys", "file", 1, needs_project=True), window.controller.trust_keys),
             (Command("file.close", "file", 2, ("Ctrl+W",), needs_project=True), window.controller.leave),
             (Command("file.quit", "file", 3, ("Ctrl+Q",)), window.close),
         ):

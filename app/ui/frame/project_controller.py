@@ -170,6 +170,18 @@ class ProjectController(QObject):
                 "check", "ui.job.check", lambda project, _handle: [copies.compared(project, path)], self._say_checked
             )
 
+    def trust_keys(self) -> None:
+        """From now on this machine takes the keys of the open project for those of its approvers."""
+        from app.ui.widgets.key_dialog import confirms_keys
+        from app.usecases import signatures
+
+        project = self._workspace.opened
+        found = signatures.listed(project)
+        if not found:
+            self._workspace.say(text("ui.key.none"), "warning")
+        elif confirms_keys(found):
+            self._workspace.attempt(lambda: signatures.trust(project))
+
     def _say_checked(self, results: list[Any]) -> None:
         wrong = [r for r in results if r.state != "ok"]
         if not wrong:

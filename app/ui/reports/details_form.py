@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QWidget
 
 from app.core.messages import LANGUAGES
-from app.domain.engagement import Engagement, TwoRoles
+from app.domain.engagement import Approvals, Engagement, TwoRoles
 from app.reporting.cycle_words import word_key
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
@@ -45,7 +45,9 @@ class DetailsForm(QFrame):
         self.language.addItems(list(LANGUAGES))
         self.two_roles = QComboBox()
         self.two_roles.addItems([member.value for member in TwoRoles])
-        choices = {"language": self.language, "two_roles": self.two_roles}
+        self.approvals = QComboBox()
+        self.approvals.addItems([member.value for member in Approvals])
+        choices = {"language": self.language, "two_roles": self.two_roles, "approvals": self.approvals}
         self._fields: dict[str, QWidget] = {**self.edits, "zone": self.zone, **choices}
         self._fields["holidays"] = self._fields.pop("holidays")  # below the zone that they come from
         self._hint = translated(label(role="small", wrap=True), "ui.engagement.saved_at_once")
@@ -62,6 +64,9 @@ class DetailsForm(QFrame):
         translated(self.language, itemText=[f"ui.language.{code}" for code in LANGUAGES])
         translated(
             self.two_roles, itemText=[word_key(member) for member in TwoRoles], toolTip="ui.engagement.two_roles.tip"
+        )
+        translated(
+            self.approvals, itemText=[word_key(member) for member in Approvals], toolTip="ui.engagement.approvals.tip"
         )
 
     def _lay_out(self) -> None:
@@ -88,7 +93,9 @@ class DetailsForm(QFrame):
         self.language.setCurrentIndex(LANGUAGES.index(engagement.language) if engagement.language in LANGUAGES else 0)
         self.language.setEnabled(writable)
         self.two_roles.setCurrentIndex(list(TwoRoles).index(engagement.two_roles))
-        self.two_roles.setEnabled(writable)
+        self.approvals.setCurrentIndex(list(Approvals).index(engagement.approvals))
+        for choice in (self.two_roles, self.approvals):
+            choice.setEnabled(writable)
 
     def entered(self) -> Engagement:
         """What the fields say now."""
@@ -99,7 +106,8 @@ class DetailsForm(QFrame):
         names = tuple(name.strip() for name in self.edits["consultants"].text().split(",") if name.strip())
         code = LANGUAGES[self.language.currentIndex()]
         values |= {"zone": self.zone.zone(), "language": code, "consultants": names}
-        return replace(self._shown, **values, two_roles=list(TwoRoles)[self.two_roles.currentIndex()])
+        values["two_roles"] = list(TwoRoles)[self.two_roles.currentIndex()]
+        return replace(self._shown, **values, approvals=list(Approvals)[self.approvals.currentIndex()])
 
     def save(self) -> None:
         """Writes what has changed; a date that is none is marked and kept back."""

@@ -26,7 +26,9 @@ from app.capture.planning import (
     warnings,
 )
 from app.core.errors import UserError
+from app.core.signing import SigningKey, as_signature
 from app.core.whole_files import write_whole
+from app.domain.approving import plan_text
 from app.domain.capturing.plan import Approval, CaptureMode, CapturePlan, PlannedHost, Schedule
 from app.domain.connection import HostProfile
 from app.domain.engagement import Phase
@@ -43,6 +45,7 @@ from app.usecases import services
 from app.usecases.capturing import connections
 from app.usecases.capturing import licences as capture_licences
 from app.usecases.capturing.connections import require_writable
+from app.usecases.cycle.text import clean_text
 
 __all__ = [
     "ASSUMED_OS",
@@ -156,18 +159,34 @@ def find_plan(project: Project, digest: str) -> CapturePlan:
     return plans.find_plan(project, digest)
 
 
-def approve(project: Project, plan: CapturePlan, approved_by: str, how: str, note: str = "") -> Approval:
+def approve(
+    project: Project,
+    plan: CapturePlan,
+    approved_by: str,
+    how: str,
+    note: str = "",
+    *,
+    key: SigningKey | None = None,
+    signature: str = "",
+    at: str = "",
+) -> Approval:
     """Records who consented to exactly this plan.
 
+    Args:
+        key: what the approver signs with here; `signature` was made elsewhere, of what `at` is the moment of.
+
     Raises:
-        UserError: ``approval_without_name``, ``licence_unconfirmed``.
+        UserError: ``approval_without_name``, ``licence_unconfirmed``; ApprovalLacking where the engagement's policy
+            wants more.
     """
     require_writable(project)
     if not approved_by.strip():
         raise UserError("approval_without_name")
     capture_licences.require(project, plan)
-    at = datetime.now(UTC).isoformat(timespec="seconds")
-    approval = Approval(plan.digest, approved_by.strip(), at, how, note.strip())
+    by, at = clean_text(approved_by), at or datetime.now(UTC).isoformat(timespec="seconds")
+    given = key.sign(plan_text(plan.digest, by, at)) if key is not None else as_signature(signature)
+    approval = Approval(plan.digest, by, at, how, note.strip(), given)
+    plans.refuse_lacking(project, approval)
     plans.save_plan(project, plan)
     plans.approve(project, approval)
     return approval

@@ -28,6 +28,7 @@ from app.domain.cycle.recorded import Contradictions
 from app.domain.cycle.records import (
     Cause,
     CustomerIssue,
+    ExperimentSource,
     Iteration,
     ManualSource,
     MeasurementSource,
@@ -260,6 +261,9 @@ def source_text(source: MetricSource, language: str) -> str:
         return words.text(f"report.metric_source.{key}", figure=figure, statement=which)
     if isinstance(source, MeasurementSource):
         return words.text("report.metric_source.measurement", measurement=source.key)
+    if isinstance(source, ExperimentSource):
+        facts = {"id": source.experiment_id, "response": source.response}
+        return words.text("report.metric_source.experiment", **facts)
     assert isinstance(source, ManualSource)
     return words.text("report.metric_source.manual", how=source.how or "-")
 

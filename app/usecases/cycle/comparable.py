@@ -25,8 +25,9 @@ from app.usecases.comparing.windows import resolved
 from app.usecases.cycle.contradicted import contradictions
 from app.usecases.cycle.intervals import VerdictsAtLoad, interval
 
-_OF_NO_MATTER = ("cycle_changed", "experiment_changed", "narrative_changed", "report_written")
-"""Changes of the project that neither samples nor the gate know of; of the cycle the gate looks at the change log."""
+_OF_NO_MATTER = ("cycle_changed", "narrative_changed", "report_written")
+"""Changes of the project that neither samples, trials nor the gate know of; of the cycle the gate looks at the change
+log."""
 
 _State = tuple[object, ...]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 
 from app.core.messages import catalogue
@@ -17,17 +17,31 @@ from app.store.audit.replay import Difference
 from app.store.cycle import records as cycle_records
 from app.store.cycle.check import changed_outside
 from app.store.project import Project
+from app.usecases import signatures
 from app.usecases.cycle.figures import Broken, Remeasured, remeasured
 
-_BEARING = ("action", "amendment", "executed", "iteration", "seal", "step", "summary", "window")
+_BEARING = ("action", "amendment", "executed", "iteration", "run", "seal", "step", "summary", "window")
 """Kinds that what every verdict rests on may be told by: when something was changed, what is compared, by what word."""
+_TRIES = 3
 _OF_ENGAGEMENT = ("consultants", "two_roles", "zone")
 
 
 def contradictions(project: Project, book: CycleBook) -> Contradictions:
     """What `check` finds wrong in the cycle: figures that their captures contradict, also where those were read anew
     or the hours are of another zone since (they are to be measured again); records that the audit trail contradicts;
-    and a trail that was changed itself, which vouches for nothing."""
+    a trail that was changed itself, which vouches for nothing; and signatures of other words than stand there now.
+
+    Records and trail are read one after the other: what was written between them contradicts nothing.
+    """
+    for _try in range(_TRIES):
+        before = audit.last_entry(project)
+        found = _contradictions(project, book)
+        if audit.last_entry(project) == before:
+            break
+    return found
+
+
+def _contradictions(project: Project, book: CycleBook) -> Contradictions:
     every = frozenset(metric.id for metric in book.all(Metric))
     measured = remeasured(project, book, {run.id: run for run in runs.list_runs(project)})
     wrong = [each for each in measured if each.differs]
@@ -39,6 +53,10 @@ def contradictions(project: Project, book: CycleBook) -> Contradictions:
     if broken is not None:
         found.append({"entry": broken})
         metrics = set(every)
+    forged = signatures.forged(project)
+    if forged:
+        found += forged
+        metrics = set(every)
     return Contradictions(tuple(found), frozenset(metrics))
 
 
@@ -46,7 +64,9 @@ def _named(book: CycleBook, reference: str) -> str:
     """``Order time (result.7)``: a target and a result by their metric."""
     record = book.records.get(int(reference.partition(".")[2] or 0))
     metric = book.find(Metric, record.metric_id) if isinstance(record, Target | Result) else None
-    return reference if record is None else f"{own_words(metric or record)} ({reference})"
+    if record is None or reference_of(record) != reference:
+        return reference
+    return f"{own_words(metric or record)} ({reference})"
 
 
 def _concerned(book: CycleBook, each: Difference, every: frozenset[int]) -> Iterator[int]:
@@ -85,6 +105,8 @@ def found_text(found: object, language: str) -> str:
     messages = catalogue(language)
     if "entry" in found:
         return messages.text("report.trail.broken", entry=found["entry"])
+    if "signature" in found:
+        return _signature_text(found, language)
     facts = {name: _value_text(value) for name, value in found.items()}
     if "here" in found:
         return messages.text("check.found.copy", **facts)
@@ -93,6 +115,13 @@ def found_text(found: object, language: str) -> str:
         return messages.text(f"check.found.{key}", **facts)
     key = "changed" if found["field"] else ("removed" if found["stored"] is None else "added")
     return messages.text(f"check.found.{key}", **facts)
+
+
+def _signature_text(found: Mapping[str, object], language: str) -> str:
+    messages = catalogue(language)
+    why = messages.text(f"signature.lack.{found['lack']}")
+    what, name = (_value_text(found[each] or None) for each in ("signature", "name"))
+    return messages.text("signature.unverified", what=what, name=name, why=why)
 
 
 _LONGEST = 80

@@ -9,13 +9,12 @@ from app.core.errors import UserError
 from app.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange, kind_of, references
 from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import (
+    MEASURED,
     CustomerIssue,
     Iteration,
     Metric,
     Outcome,
     Result,
-    SeriesSource,
-    StatementSource,
     Step,
     StepNumber,
     Target,
@@ -143,7 +142,7 @@ def _refuse_measured(book: CycleBook, record: Record, values: Typed) -> None:
     metric = book.find(Metric, record.metric_id) if isinstance(record, Target | Result) else None
     for path, _text in pairs_of(values):
         field = path.partition(".")[0]
-        if metric is not None and isinstance(metric.source, SeriesSource | StatementSource) and field in _FIGURES:
+        if metric is not None and isinstance(metric.source, MEASURED) and field in _FIGURES:
             raise FieldRefusal("cycle_figure_measured", field=field, metric=metric.name)
 
 

@@ -20,6 +20,7 @@ from app.store.audit import trail as audit
 from app.store.project import Project
 from app.usecases.cycle.edits import find
 from app.usecases.databases.run_statements import read_statements
+from app.usecases.experiments import facade as experiments
 
 # -- where evidence lies -------------------------------------------------------------------------------
 
@@ -96,6 +97,13 @@ def measurement(project: Project, key: str) -> EvidenceTarget:
     if key not in known:
         raise UserError("evidence_measurement_unknown", measurement=key, known=", ".join(known) or "-")
     return EvidenceTarget(EvidenceKind.MEASUREMENT, key=key)
+
+
+def experiment(project: Project, experiment_id: int) -> EvidenceTarget:
+    """Raises UserError experiment_unknown."""
+    return EvidenceTarget(
+        EvidenceKind.EXPERIMENT, key=str(experiments.find(experiments.read(project), experiment_id).id)
+    )
 
 
 def finding(key: str, run: Run | None = None) -> EvidenceTarget:

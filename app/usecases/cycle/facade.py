@@ -14,12 +14,12 @@ from app.diagnosis.cycle.gate import Gate
 from app.diagnosis.cycle.guards import with_guards
 from app.diagnosis.cycle.results import GuardStanding, TargetStanding, outcome_of
 from app.diagnosis.words import gate_text, sentence
-from app.domain.cycle.book import CycleBook, CycleEdit, RecordChange
-from app.domain.cycle.records import Iteration
+from app.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange
+from app.domain.cycle.records import Contact, Iteration
 from app.domain.cycle.worksheet import Action, ActionState
 from app.domain.record_labels import label
 from app.reporting.cycle_words import word
-from app.store import engagements
+from app.store import engagements, trusted
 from app.store.cycle import records as cycle_records
 from app.store.cycle.record_json import fields_of
 from app.store.locking import current_user
@@ -37,6 +37,7 @@ from app.usecases.cycle.acts import (
     set_step,
     step_of,
 )
+from app.usecases.cycle.approving import refuse_lacking
 from app.usecases.cycle.comparable import asked, is_asked, remembered
 from app.usecases.cycle.contradicted import found_text
 from app.usecases.cycle.edits import (
@@ -191,7 +192,22 @@ def redo(project: Project, done: CycleEdit, who: str = "", reason: str = "") -> 
 def _sealed(project: Project, edit: CycleEdit, who: str, reason: str) -> CycleEdit:
     by = who or current_user()
     with project.transaction():
-        return cycle_records.apply(project, sealed(project, edit, by, reason), by)
+        edit = sealed(project, edit, by, reason)
+        refuse_lacking(project, edit)
+        done = cycle_records.apply(project, edit, by)
+    for old, new in map(_keys_of, done.changes):
+        if old != new:
+            trusted.key_said(project, old, new)
+    return done
+
+
+def _keys_of(change: RecordChange) -> tuple[str, str]:
+    """An approver's key before and after; "" for none."""
+    return _key_of(change.before), _key_of(change.after)
+
+
+def _key_of(record: Record | None) -> str:
+    return record.approver_key if isinstance(record, Contact) else ""
 
 
 def standing(project: Project, iteration: Iteration | None = None) -> Standing:

@@ -20,8 +20,10 @@ from app.core.errors import UserError
 from app.core.messages import LANGUAGES, catalogue
 from app.domain.cycle.book import CycleBook, Record
 from app.domain.cycle.evidence import Evidence, EvidenceTarget
+from app.domain.cycle.measured_over import Over, TrialCell
 from app.domain.cycle.records import (
     DailyWindow,
+    ExperimentSource,
     Figure,
     Iteration,
     ManualSource,
@@ -43,6 +45,7 @@ from app.usecases.comparing.clocks import clock_of
 from app.usecases.comparing.sides import joined_samples, samples_over
 from app.usecases.comparing.stretches import series_in, stretches_of
 from app.usecases.comparing.windows import resolved, whole_runs
+from app.usecases.cycle import trials
 from app.usecases.databases.run_statements import statements_over
 
 _DAY_S = 86_400
@@ -87,11 +90,15 @@ class BrokenRecord:
     why: Broken
 
 
-def figure_of(project: Project, metric: Metric, over: Run | Window) -> Figure | Broken:
+def figure_of(project: Project, metric: Metric, over: Over) -> Figure | Broken:
     """What a run, or a kept window, says about the metric: over its daily window, in the engagement's zone.
 
     A measurement of the success case has a figure before and one after: the phase of the run chooses.
     """
+    if isinstance(metric.source, ExperimentSource):
+        return _of_trials(project, metric, metric.source, over)
+    if isinstance(over, TrialCell):
+        return Broken("cell_of_trials", {"metric": metric.name, "run": over.name})
     if isinstance(metric.source, SeriesSource):
         return _of_series(project, metric, metric.source, over)
     if isinstance(metric.source, StatementSource):
@@ -109,7 +116,7 @@ class SourceRefusal(UserError):
     subject = "cycle.broken"
 
 
-def measured(project: Project, metric: Metric, over: Run | Window) -> Figure:
+def measured(project: Project, metric: Metric, over: Over) -> Figure:
     """`figure_of`, a refusal where there is none."""
     found = figure_of(project, metric, over)
     if isinstance(found, Broken):
@@ -117,16 +124,18 @@ def measured(project: Project, metric: Metric, over: Run | Window) -> Figure:
     return found
 
 
-def phase_of(over: Run | Window) -> Phase:
-    """Of which side of the change it is said to be."""
+def phase_of(over: Over) -> Phase:
+    """Of which side of the change it is said to be; of an experiment the reference is before."""
+    if isinstance(over, TrialCell):
+        return Phase.BEFORE if over.is_reference else Phase.AFTER
     return Phase(over.role.value) if isinstance(over, Window) else over.phase
 
 
-def title_of(over: Run | Window) -> str:
-    return over.name if isinstance(over, Window) else over.label
+def title_of(over: Over) -> str:
+    return over.label if isinstance(over, Run) else over.name
 
 
-def check_after(over: Run | Window) -> None:
+def check_after(over: Over) -> None:
     """No result without an after-run: one that is called a run before tuning shows no result.
 
     Raises:
@@ -136,7 +145,7 @@ def check_after(over: Run | Window) -> None:
         raise UserError("cycle_run_is_before", run=title_of(over))
 
 
-def check_before(book: CycleBook, metric: Metric, over: Run | Window) -> None:
+def check_before(book: CycleBook, metric: Metric, over: Over) -> None:
     """No baseline from an after-run, but where the iteration goes on from one that ended with it.
 
     Raises:
@@ -149,6 +158,14 @@ def check_before(book: CycleBook, metric: Metric, over: Run | Window) -> None:
 
 def broken_text(why: Broken, language: str) -> str:
     return catalogue(language).text(f"cycle.broken.{why.key}", **why.facts)
+
+
+def _of_trials(project: Project, metric: Metric, source: ExperimentSource, over: Over) -> Figure | Broken:
+    facts: dict[str, object] = {"metric": metric.name, "run": title_of(over), "response": source.response}
+    if not isinstance(over, TrialCell):
+        return Broken("no_cell", facts)
+    found = trials.measured(project, metric, source, over)
+    return Broken(found, {**facts, "unit": source.response, "wanted": metric.unit}) if isinstance(found, str) else found
 
 
 # -- series --------------------------------------------------------------------------------------------
@@ -382,7 +399,9 @@ def remeasured(project: Project, book: CycleBook, known: Mapping[int, Run]) -> I
     """Every figure that was computed from a run, computed again by what computed it."""
     for record, figure in _figures(book):
         metric = book.find(Metric, record.metric_id)
-        over = book.find(Window, figure.window_id) or known.get(figure.run_id or 0)
+        over: Over | None = book.find(Window, figure.window_id) or known.get(figure.run_id or 0)
+        if metric is not None and isinstance(metric.source, ExperimentSource):
+            over = trials.cell_of_figure(project, metric.source, figure)
         if metric is None or over is None or figure.value is None or isinstance(metric.source, ManualSource):
             continue
         now = figure_of(project, metric, over)

@@ -30,7 +30,7 @@ from app.core.errors import UserError
 from app.diagnosis.cycle.results import window_of
 from app.domain.comparability import ChangeInterval, FigureInterval
 from app.domain.cycle.book import CycleBook, IntervalKey
-from app.domain.cycle.records import Figure, Metric, SeriesSource
+from app.domain.cycle.records import ExperimentSource, Figure, Metric, SeriesSource
 from app.domain.engagement import Kind
 from app.domain.series import SeriesInfo
 from app.domain.series_names import source_of
@@ -42,6 +42,7 @@ from app.usecases.comparing.sides import Pair, in_blocks, let_go, read_block
 from app.usecases.comparing.stretches import in_hours, load_of, series_in, stretches_of, two_sides
 from app.usecases.comparing.windows import resolved
 from app.usecases.cycle.figures import Broken, find_parts, unit_factor
+from app.usecases.cycle.trials import figure_of_trials
 
 MOST_OF_A_KIND = 40
 """Series that the variation of a kind is taken from where nothing is compared: more share the same days, and say no
@@ -93,6 +94,8 @@ def _guards_beside(book: CycleBook, metric: Metric) -> int:
 
 def _figure_of(project: Project, book: CycleBook, key: IntervalKey, at_load: VerdictsAtLoad) -> MeasuredFigure | None:
     metric, now, baseline = key
+    if isinstance(metric.source, ExperimentSource):
+        return figure_of_trials(project, key)
     if not isinstance(metric.source, SeriesSource) or now.value is None:
         return None
     after = _side(project, book, metric, metric.source, now)

@@ -8,9 +8,9 @@ from dataclasses import replace
 from app.core.messages import catalogue
 from app.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange
 from app.domain.cycle.evidence import Evidence, EvidenceTarget
-from app.domain.cycle.records import Figure, MeasurementSource, Metric, SeriesSource, StatementSource
+from app.domain.cycle.measured_over import Over
+from app.domain.cycle.records import ExperimentSource, Figure, MeasurementSource, Metric, SeriesSource, StatementSource
 from app.domain.engagement import Run
-from app.domain.windows import Window
 from app.store import queries, runs
 from app.store.project import Project
 from app.usecases.cycle import evidence as cycle_evidence
@@ -20,13 +20,15 @@ _EVIDENCE_ID, _OWNER_ID = -1, -2
 """Before they are kept, see `app.domain.record_ids`."""
 
 
-def taken(project: Project, metric: Metric, over: Run | Window) -> tuple[Figure, EvidenceTarget | None]:
+def taken(project: Project, metric: Metric, over: Over) -> tuple[Figure, EvidenceTarget | None]:
     """What the run or window says about the metric, and where that lies; None where it lies in several runs.
 
     Raises:
         UserError: the run does not have it.
     """
     figure = measured(project, metric, over)
+    if isinstance(metric.source, ExperimentSource):
+        return figure, cycle_evidence.experiment(project, metric.source.experiment_id)
     run = next((each for each in runs.list_runs(project) if each.id == figure.run_id), None)
     return figure, None if run is None else _place(project, metric, run, figure)
 
@@ -45,7 +47,7 @@ def _place(project: Project, metric: Metric, run: Run, figure: Figure) -> Eviden
     return cycle_evidence.whole_run(run)
 
 
-def caption(metric: Metric, over: Run | Window, baseline: bool, language: str) -> str:
+def caption(metric: Metric, over: Over, baseline: bool, language: str) -> str:
     """What the evidence of a baseline or a result is called."""
     side = "baseline" if baseline else "result"
     return catalogue(language).text(f"cycle.caption.{side}", metric=metric.name, run=title_of(over))

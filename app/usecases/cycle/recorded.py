@@ -9,22 +9,27 @@ from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
 from app.domain.cycle.book import CycleBook
-from app.domain.cycle.recorded import POLICY, CameIn, Captures, Recorded, Told
+from app.domain.cycle.recorded import APPROVALS, POLICY, CameIn, Captures, Recorded, Told
 from app.domain.cycle.records import Result
 from app.domain.cycle.worksheet import Consent
-from app.domain.engagement import TwoRoles
+from app.domain.engagement import Approvals, TwoRoles
 from app.store import runs
 from app.store.audit import trail as audit
 from app.store.audit.replay import recorded_changes
 from app.store.cycle.record_json import BadRecord, value_from_json
 from app.store.project import Project
 
+_STRICT = tuple(each.value for each in Approvals)
 _OF_RECORDS = ("cycle_changed", "engagement_changed", "experiment_changed", "narrative_changed", "report_written")
 _CAPTURE_ENTRIES = (
     "SELECT id, time, action, facts FROM audit WHERE action IN ('artefact_stored', 'artefact_removed', 'run_removed')"
     " AND json_valid(facts) ORDER BY id"
 )
 """Those without a digest too: one that was put in can but add to what is told."""
+_COLUMNS = (
+    "SELECT DISTINCT artefact.run_id, series.native, series.metric FROM series"
+    " JOIN clock ON clock.id = series.clock_id JOIN artefact ON artefact.id = clock.artefact_id WHERE complete = 1"
+)
 _TOLD = {
     (
         "executed",
@@ -46,6 +51,7 @@ class _Read:
     found: dict[Told, Recorded] = field(default_factory=dict)
     laid: dict[int, tuple[Recorded, ...]] = field(default_factory=dict)
     consultants: set[str] = field(default_factory=set)
+    strictest: int = 0
     captures: tuple[int, Captures] = (-1, Captures())
 
 
@@ -67,6 +73,7 @@ def with_recorded(project: Project, book: CycleBook) -> CycleBook:
     for entry, changes in recorded_changes(project, "engagement_changed", after=known.last_of_all):
         if changes.get("two_roles") == [TwoRoles.REFUSED, TwoRoles.DECLARED]:
             known.found[POLICY] = Recorded(entry.id, entry.time)
+        _take_policy(known, changes.get("approvals"), Recorded(entry.id, entry.time))
         sides = changes.get("consultants")
         known.consultants |= {name for side in sides for name in side or ()} if isinstance(sides, list) else set()
     known.last_of_all = newest
@@ -77,6 +84,18 @@ def with_recorded(project: Project, book: CycleBook) -> CycleBook:
         engagement = replace(engagement, consultants=consultants)
     found = dict(known.found)
     return replace(book, recorded=found, laid=dict(known.laid), captures=captures, engagement=engagement)
+
+
+def _take_policy(known: _Read, pair: object, at: Recorded) -> None:
+    """Remembers that approvals were eased, from what policy on, until it is at least as strict again."""
+    if not isinstance(pair, list) or len(pair) != 2 or not set(pair) <= set(_STRICT):
+        return
+    old, new = (_STRICT.index(each) for each in pair)
+    known.strictest = max(known.strictest, old)
+    if new < known.strictest:
+        known.found[APPROVALS] = at
+    else:
+        known.found.pop(APPROVALS, None)
 
 
 def _laid(changes: Mapping[str, object]) -> set[int]:
@@ -111,7 +130,8 @@ def _read_captures(project: Project) -> Captures:
             gone += [(name, sha256) for name, _, sha256 in (each.rpartition(" ") for each in facts.get("captures", ()))]
     kept = {sha256 for *_, sha256 in there.values()}  # what was taken in again is not gone
     removed = dict.fromkeys(name for name, sha256 in gone if sha256 not in kept)
-    return Captures(tuple(runs.list_runs(project)), tuple(came_in), tuple(removed))
+    columns = frozenset((id_, name) for id_, *names in project.rows(_COLUMNS) for name in names if name)
+    return Captures(tuple(runs.list_runs(project)), tuple(came_in), tuple(removed), columns)
 
 
 def _told(changes: Mapping[str, object]) -> Iterator[tuple[Told, bool]]:

@@ -204,7 +204,7 @@ class _Sealed:
             return plain(value)
         window = self._book.find(Window, value.window_id)
         run = next((each for each in runs.list_runs(self._project) if each.id == value.run_id), None)
-        over = window.name if window is not None else run.label if run is not None else ""
+        over = window.name if window is not None else run.label if run is not None else "/".join(value.cell)
         return {**asdict(value), "over": ", ".join(filter(None, (over, value.source)))}
 
     def _may_be_filled(self, record: Record, name: str) -> bool:
@@ -290,14 +290,14 @@ def _seals(book: CycleBook, edit: CycleEdit, by: str, now: str) -> Iterator[Seal
         if not isinstance(old, Action) or not isinstance(new, Action):
             continue
         given = [each for each in new.consents if each.approves and each not in old.consents]
-        content = _content(after, new)
+        content = content_of(after, new)
         digest = sha256(content.encode()).hexdigest()
         if given and digest not in known:
             yield Seal(0, new.iteration_id, reference_of(new), content, digest, now, by)
 
 
-def _content(book: CycleBook, action: Action) -> str:
-    """Canonical text of all that the approval is about."""
+def content_of(book: CycleBook, action: Action) -> str:
+    """Canonical text of all that an approval of the countermeasure is about."""
     metrics = [each for each in book.in_iteration(Metric, action.iteration_id) if each.guards in (None, action.id)]
     ids = {metric.id for metric in metrics}
     targets = [each for each in book.in_iteration(Target, action.iteration_id) if each.metric_id in ids]
@@ -311,3 +311,28 @@ def _fields_of(record: Record) -> Iterator[tuple[str, object]]:
     for name in SEALED[type(record)]:
         if name != "consents":
             yield name, plain(_told(getattr(record, name)))
+
+
+def unamended(book: CycleBook, seal: Seal) -> Iterator[str]:
+    """What is no longer as it was sealed, and no amendment says so: ``metric.5 direction``."""
+    amended = {(each.record, each.field) for each in book.all(Amendment)}
+    for reference, told in json.loads(seal.content).items():
+        record = book.records.get(int(reference.partition(".")[2]))
+        if record is None:
+            if (reference, "") not in amended:
+                yield reference
+            continue
+        now = dict(_fields_of(record)) if type(record) in SEALED else {}
+        for name, value in told.items():
+            may_be_filled = value is None or (isinstance(value, dict) and value.get("value", 0) is None)
+            if not _says(value, now.get(name)) and not may_be_filled and (reference, name) not in amended:
+                yield f"{reference} {name}"
+
+
+def _says(sealed: object, now: object) -> bool:
+    """Whether it is the same, but for what a later version added to it."""
+    if isinstance(sealed, dict) and isinstance(now, dict):
+        return all(_says(value, now.get(name)) for name, value in sealed.items())
+    if isinstance(sealed, list) and isinstance(now, list):
+        return len(sealed) == len(now) and all(map(_says, sealed, now))
+    return sealed == now

@@ -13,6 +13,7 @@ from app.domain.cycle.worksheet import Action
 from app.sdk.cycle_templates import CycleTemplate
 from app.sdk.effects import KnownEffect
 from app.usecases import services
+from app.usecases.cycle import saved_templates
 from app.usecases.cycle.edits import refuse_second
 
 
@@ -27,7 +28,8 @@ class ListedTemplate:
 
 
 def all_templates() -> tuple[CycleTemplate, ...]:
-    return services.current().plugins.templates()
+    """Those of plug-ins, then one's own."""
+    return (*services.current().plugins.templates(), *saved_templates.saved())
 
 
 def listed(language: str) -> tuple[ListedTemplate, ...]:

@@ -6,7 +6,10 @@ from collections.abc import Callable
 from dataclasses import is_dataclass, replace
 from typing import Any, TypeVar, cast
 
-from app.domain.cycle.book import CycleEdit, RecordChange
+from app.core.signing import as_signature, public_line
+from app.domain.cycle.book import CycleEdit, Record, RecordChange
+from app.domain.cycle.records import Contact
+from app.domain.cycle.worksheet import Action
 from app.domain.schema import RecordField, Shape, schema
 from app.domain.visible_text import visible
 from app.usecases.cycle.words import FieldRefusal
@@ -51,5 +54,16 @@ def clean(value: T, bounded: Callable[[RecordField, str], str] = _bounded) -> T:
 
 
 def clean_edit(edit: CycleEdit) -> CycleEdit:
-    changes = (RecordChange(each.before, each.after and clean(each.after)) for each in edit.changes)
+    changes = (RecordChange(each.before, each.after and _cleaned(each.after)) for each in edit.changes)
     return CycleEdit(edit.name, tuple(changes))
+
+
+def _cleaned(record: Record) -> Record:
+    """Raises UserError cycle_text_too_long; key_line_unreadable."""
+    record = clean(record)
+    if isinstance(record, Contact) and record.approver_key:
+        return replace(record, approver_key=public_line(record.approver_key))
+    if isinstance(record, Action):
+        signed = (replace(each, signature=as_signature(each.signature) or each.signature) for each in record.consents)
+        return replace(record, consents=tuple(signed))
+    return record

@@ -15,6 +15,7 @@ from typing import Any, NoReturn, Union, cast, get_args, get_origin
 from app.domain.cycle.records import (
     FIGURES,
     DailyWindow,
+    ExperimentSource,
     Figure,
     ManualSource,
     MeasurementSource,
@@ -22,6 +23,7 @@ from app.domain.cycle.records import (
     SeriesSource,
     StatementSource,
 )
+from app.domain.experiments.records import CacheState
 from app.domain.schema import Filled, Names, OneOf, Outside, RecordField, Shape, Within, schema
 from app.store.cycle.record_json import BadRecord, value_from_json
 from app.usecases.cycle.words import FieldRefusal
@@ -215,8 +217,8 @@ def _figure(field: RecordField, text: str) -> Figure:
 
 
 def _source(field: RecordField, text: str) -> MetricSource:
-    """``series:HOST|TOOL|COLUMN|device=ssd2``, ``statement:elapsed_s|ENGINE|ID|per_execution``, ``measurement:KEY`` or
-    ``manual:HOW``. A series' canonical metric stands among its attributes."""
+    """``series:HOST|TOOL|COLUMN|device=ssd2``, ``statement:elapsed_s|ENGINE|ID|per_execution``, ``measurement:KEY``,
+    ``experiment:ID|RESPONSE|CACHE`` or ``manual:HOW``. A series' canonical metric stands among its attributes."""
     kind, _, rest = text.partition(":")
     parts = [part.strip() for part in rest.split("|")]
     if kind == "series" and len(parts) >= 3 and all("=" in pair for pair in parts[3:]):
@@ -228,6 +230,10 @@ def _source(field: RecordField, text: str) -> MetricSource:
         return StatementSource(parts[0], engine, statement, per == "per_execution")
     if kind == "measurement" and rest.strip():
         return MeasurementSource(rest.strip())
+    if kind == "experiment" and len(parts) in (2, 3) and parts[0].isdecimal() and parts[1]:
+        cache = parts[2] if len(parts) == 3 else ""
+        if cache in ("", *CacheState):
+            return ExperimentSource(int(parts[0]), parts[1], cache)
     if kind == "manual":
         return ManualSource(rest.strip())
     _refuse("cycle_value_source", field, text, figures=", ".join(FIGURES))
@@ -242,6 +248,8 @@ def source_text(source: MetricSource) -> str:
     if isinstance(source, StatementSource):
         parts = (source.figure, source.engine, source.statement_id, "per_execution" if source.per_execution else "")
         return "statement:" + "|".join(parts).rstrip("|")
+    if isinstance(source, ExperimentSource):
+        return "experiment:" + "|".join((str(source.experiment_id), source.response, source.cache)).rstrip("|")
     return f"measurement:{source.key}" if isinstance(source, MeasurementSource) else f"manual:{source.how}"
 
 

@@ -19,6 +19,7 @@ from app.domain.cycle.records import Iteration, Metric, Outcome, Result, SeriesS
 from app.domain.cycle.worksheet import Action, Consent, Decision, ExecutedChange
 from app.domain.engagement import Direction, Engagement, Phase
 from app.domain.windows import Occurrence, Window, WindowRole
+from app.store import runs
 from app.store.project import Project
 from app.store.removal import remove_run
 from app.usecases import projects
@@ -131,6 +132,7 @@ def test_what_was_measured_after_the_change_and_not_taken_is_told(measure: Measu
     best = (_minutes(TUESDAY + timedelta(days=2), 10),)
     bench.do(windows.add(bench.project, Window(0, "best minutes", occurrences=best)))
     remove_run(bench.project, projects.find_run(bench.project, "day4").id)
+    runs.ensure_run(bench.project, "nothing of the kind", Phase.AFTER)  # the figure cannot have been taken from it
     found = {each.key: each.facts for each in cycle.standing(bench.project).disclosures}
     assert found["not_taken"] == {
         "metric": ("CPU",),
@@ -156,6 +158,7 @@ def test_a_window_that_was_moved_until_it_fitted_is_told(measure: Measure) -> No
     figure = cycle.measured(bench.project, metric, windows.kept_window(bench.project, "peak"))
     bench.do(cycle.change(bench.book, replace(result, after=figure)))
     found = {each.key: each.facts for each in cycle.standing(bench.project).disclosures}
+    assert 0 < int(str(found["part_of_run"]["share"])) < 95 and found["part_of_run"]["run"] == "after"
     assert found["window_laid_again"] == {"metric": ("CPU",), "window": "peak", "n": 3}
     assert "not_taken" not in found
 

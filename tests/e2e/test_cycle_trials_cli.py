@@ -1,0 +1,139 @@
+"""An experiment in the cycle: a metric's source, evidence of a cause, and a cell's trials as a result that is judged."""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from pypdfium2 import PdfDocument
+
+from tests.cycle_cheats import REASON
+from tests.e2e.conftest import Command
+
+SLOW, FAST = ([base + number / 10 for number in range(4)] for base in (86, 27))
+MIDDLE = [84.0, 87.5, 85.0, 88.0]
+
+
+@pytest.fixture
+def tried(project: Path, tunebench: Command, tmp_path: Path) -> Path:
+    """An experiment with three cells: slow, as slow, and fast; and an iteration that is to be judged by it."""
+    run = ("experiment", project)
+    words = ("--factor", "maxcontig[blocks]=6,16,128", "--response", "real_s", "--repetitions", "4", "--aa", "4")
+    assert tunebench(*run, "new", "--title", "mkfile", *words, "--order", "abab").code == 0
+    for role, base in (("a1", 86.0), ("a2", 86.1)):
+        for number in range(4):
+            value = f"real_s={base + number / 10}"
+            assert tunebench(*run, "record", "mkfile", value, "--cell", "maxcontig=6", "--role", role).code == 0
+    rows = [f"{cell},{value}" for cell, own in ((6, SLOW), (16, MIDDLE), (128, FAST)) for value in own]
+    table = tmp_path / "results.csv"
+    table.write_text("maxcontig,real_s\n" + "\n".join(rows), encoding="utf-8")
+    assert tunebench(*run, "import", "1", table).code == 0
+    cycle = ("cycle", project)
+    for act in (
+        ("start", "--title", "Read-ahead"),
+        ("add", "metric", "name=mkfile", "source=experiment:1|real_s", "statistic=mean", "unit=s", "direction=lower"),
+        ("measure", "metric", "--run", "6"),
+        ("set", "target", "value=30"),
+        ("add", "cause", "domain=system", "title=Small clusters"),
+        ("pin", "--experiment", "1", "--caption", "Cluster sizes compared", "--to", "cause"),
+    ):
+        answer = tunebench(*cycle, *act)
+        assert answer.code == 0, (act, answer.err)
+    return project
+
+
+def _target(tunebench: Command, project: Path) -> Any:
+    (target,) = tunebench("cycle", project, "show", "--json").json["iteration"]["targets"]
+    return target
+
+
+def test_a_cell_is_a_result_judged_by_its_trials(tried: Path, tunebench: Command, tmp_path: Path) -> None:
+    assert _target(tunebench, tried)["baseline"]["value"] == pytest.approx(sum(SLOW) / 4)
+    cycle = ("cycle", tried)
+    assert tunebench(*cycle, "measure", "metric", "--run", "128", "--as", "after").code == 0
+    standing = _target(tunebench, tried)["standing"]
+    (result,) = tunebench("cycle", tried, "show", "--json").json["iteration"]["results"]
+    assert result["after"]["value"] == standing["now"] == pytest.approx(sum(FAST) / 4)
+    assert (result["after"]["samples"], result["after"]["cell"]) == (4, ["128"])
+    low, high = standing["interval"]
+    assert standing["basis"]["occurrences"] == 4 and low < sum(FAST) / 4 < high < 30
+    assert (standing["state"], standing["change"]) == ("met", "improved")
+    (part,) = tunebench("experiment", tried, "analyse", "1", "--json").json["parts"]
+    row = next(each for each in part["comparisons"] if each["cell"] == {"maxcontig": "128"})
+    logs = [sum(map(math.log, own)) / 4 for own in (SLOW, FAST)]
+    assert row["verdict"] == "improved"
+    assert standing["ratio_estimate"] == pytest.approx(math.exp(logs[0] - logs[1])) == row["ratio"]
+    assert tunebench("check", tried).code == 0
+    for language, word in (("en", "experiment 1: real_s"), ("ko", "실험 1: real_s")):
+        path = tmp_path / f"{language}.pdf"
+        sheets = path.with_suffix(".xlsx")
+        assert tunebench("report", tried, "--pdf", path, "--xlsx", sheets, "--lang", language).code == 0
+        text = "".join(page.get_textpage().get_text_range() for page in PdfDocument(path))
+        assert word in " ".join(text.split()) and "maxcontig=128" in text
+        book = openpyxl.load_workbook(sheets, read_only=True)
+        cells = {str(cell) for sheet in book for row in sheet.iter_rows(values_only=True) for cell in row}
+        assert {"mkfile", "maxcontig=128"} <= cells
+
+
+def test_what_the_trials_do_not_tell_apart_is_undecided(tried: Path, tunebench: Command) -> None:
+    cycle = ("cycle", tried)
+    assert tunebench(*cycle, "set", "target", "value=86.2").code == 0
+    assert tunebench(*cycle, "measure", "metric", "--run", "maxcontig=16", "--as", "after").code == 0
+    standing = _target(tunebench, tried)["standing"]
+    assert standing["state"] == "undecided"
+    assert standing["change"] not in ("improved", "regressed")
+
+
+def test_what_no_trial_measured_is_no_figure(tried: Path, tunebench: Command) -> None:
+    cycle = ("cycle", tried)
+    for language in ("en", "ko"):
+        for words in (
+            ("measure", "metric", "--run", "6", "--as", "after"),  # the baseline's own cell
+            ("measure", "metric", "--run", "7"),
+            ("measure", "metric", "--run", "128", "--value", "1 @ trust me"),
+            ("set", "target", "baseline.value=9000"),
+            ("pin", "--experiment", "9", "--caption", "x"),
+        ):
+            refused = tunebench(*cycle, *words, "--lang", language)
+            assert refused.code == 3 and "⟨" not in refused.err, (words, refused.err)
+    assert tunebench(*cycle, "set", "metric", "statistic=max", "--reason", REASON).code == 0
+    refused = tunebench(*cycle, "measure", "metric", "--run", "128", "--as", "after", "--lang", "en")
+    assert refused.code == 3 and "mean" in refused.err
+
+
+def test_a_trial_that_is_left_out_afterwards_is_found(tried: Path, tunebench: Command) -> None:
+    assert tunebench("cycle", tried, "measure", "metric", "--run", "16", "--as", "after").code == 0
+    plan = tunebench("experiment", tried, "show", "1", "--json").json["plan"]
+    worst = next(
+        each["id"] for each in plan if each["cell"] == {"maxcontig": "16"} and each["values"] == {"real_s": 88.0}
+    )
+    words = ("exclude", "1", worst, "--reason", "a backup ran", "--by", "Lee")
+    assert tunebench("experiment", tried, *words).code == 0
+    answer = tunebench("check", tried, "--json")
+    (found,) = next(each for each in answer.json if each["check"] == "cycle_figures")["facts"]["found"]
+    assert answer.code == 3
+    assert found["stored"] == pytest.approx(sum(MIDDLE) / 4)
+    assert found["recomputed"] == pytest.approx(sum(MIDDLE[:3]) / 3)
+    assert _target(tunebench, tried)["standing"]["state"] == "contradicted"
+    again = ("measure", "metric", "--run", "16", "--as", "after")
+    assert tunebench("cycle", tried, *again).code == 3  # a result that was known is amended
+    assert tunebench("cycle", tried, *again, "--reason", REASON).code == 0
+    assert tunebench("check", tried).code == 0
+
+
+def test_a_trial_edited_past_the_program_is_found(tried: Path, tunebench: Command) -> None:
+    assert tunebench("cycle", tried, "measure", "metric", "--run", "128", "--as", "after").code == 0
+    with sqlite3.connect(tried) as connection:
+        for id_, body in connection.execute("SELECT id, body FROM trial").fetchall():
+            trial = json.loads(body)
+            if trial["cell"] == ["128"]:
+                trial["values"][0]["value"] = 1.0
+                connection.execute("UPDATE trial SET body = ? WHERE id = ?", (json.dumps(trial), id_))
+    connection.close()
+    failed = {each["check"] for each in tunebench("check", tried, "--json").json if each["state"] == "failed"}
+    assert failed == {"experiment_audit", "cycle_figures"}

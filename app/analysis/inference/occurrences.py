@@ -16,6 +16,7 @@ from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import cached_property, reduce
 from math import exp, expm1, inf, isfinite, log, sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -207,22 +208,22 @@ class LevelTable:
     @cached_property
     def shares(self) -> Floats:
         weights = np.where(self.present, self.weights, 0.0)
-        total = np.broadcast_to(_sum(weights), weights.shape)
+        total = np.broadcast_to(sums(weights), weights.shape)
         return np.divide(weights, total, out=np.zeros(weights.shape), where=total > 0)
 
     @cached_property
     def mean(self) -> Floats:
-        return np.where(self.worth > 0, _sum(self.shares * np.where(self.present, self.values, 0.0)), np.nan)
+        return np.where(self.worth > 0, sums(self.shares * np.where(self.present, self.values, 0.0)), np.nan)
 
     @cached_property
     def worth(self) -> Floats:
         """Variance of the mean for one of a level: 1/k where each counts alike."""
-        return _sum(self.shares**2)
+        return sums(self.shares**2)
 
     @cached_property
     def inside(self) -> Floats:
         """Variance of the mean by what varies inside the occurrences."""
-        return _sum(self.shares**2 * self._own_variances)
+        return sums(self.shares**2 * self._own_variances)
 
     @cached_property
     def _own_variances(self) -> Floats:
@@ -230,7 +231,7 @@ class LevelTable:
 
     @property
     def variances_together(self) -> Floats:
-        return _sum(self._own_variances)
+        return sums(self._own_variances)
 
     @cached_property
     def steps(self) -> Floats:
@@ -242,12 +243,13 @@ class LevelTable:
         """Of the steps, as so many degrees of freedom."""
         left = 1 - self.worth  # (k - 1) / k where each counts alike
         repeats = (self.count > 1) & (left > 0)
-        own = _sum(self.shares * np.where(self.present, self.steps, 0.0) ** 2)
+        own = sums(self.shares * np.where(self.present, self.steps, 0.0) ** 2)
         squares = np.divide((self.count - 1) * own, left, out=np.zeros(len(left)), where=repeats)
         return squares, np.where(repeats, self.count - 1, 0)
 
 
-def _sum(table: Floats) -> Floats:
+def sums(table: Floats) -> Floats:
+    """float64[n] of float64[k, n]."""
     return reduce(np.add, table, np.zeros(table.shape[1]))
 
 
@@ -403,26 +405,22 @@ class Changes:
     priors: Sequence[Prior]
 
     def taken(self, order: Places) -> Changes:
-        columns = [each.name for each in fields(self) if each.name not in ("confidence", "priors")]
+        columns = [each.name for each in fields(self)[:-2]]
         taken = {name: getattr(self, name)[order] for name in columns}
         return Changes(**taken, confidence=self.confidence, priors=[self.priors[place] for place in order.tolist()])
 
     def at(self, place: int) -> Change:
+        difference, low, high, p, sd, df, measured, before, after, paired = (own[place] for own in self._columns)
         prior = self.priors[place]
-        source = Source.MEASURED if self.measured[place] else prior.source
-        low, high, p = float(self.low[place]), float(self.high[place]), float(self.p[place])
-        return Change(
-            float(self.difference[place]),
-            None if low != low else Interval(low, high, self.confidence),
-            None if p != p else p,
-            float(self.sd[place]),
-            float(self.df[place]),
-            source,
-            int(self.before[place]),
-            int(self.after[place]),
-            bool(self.paired[place]),
-            prior.windows if source is Source.PROJECT else (),
-        )
+        source = Source.MEASURED if measured else prior.source
+        interval = None if low != low else Interval(low, high, self.confidence)
+        windows = prior.windows if source is Source.PROJECT else ()
+        told = sd, df, source, before, after, paired, windows
+        return Change(difference, interval, None if p != p else p, *told)
+
+    @cached_property
+    def _columns(self) -> list[list[Any]]:
+        return [getattr(self, each.name).tolist() for each in fields(self)[:-2]]
 
 
 def changes_between(both: Sides, priors: Priors, confidence: Confidence = ALONE) -> Changes:

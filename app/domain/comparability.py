@@ -52,6 +52,24 @@ class GateCheck:
 
 
 @dataclass(frozen=True, slots=True)
+class AtLoad:
+    """What a comparison says of a figure where the load moved; its ratios are turned so that more than 1 is better.
+
+    Attributes:
+        verdict: ``improved``.
+        measured: the ratio of the means as they are.
+        ratio, ends: at equal load; None of what the load does not concern, and of what cannot be told.
+        per_unit: per unit of work; else at the loads that both sides had.
+    """
+
+    verdict: str
+    measured: float | None = None
+    ratio: float | None = None
+    ends: tuple[float, float] | None = None
+    per_unit: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ChangeInterval:
     """From the baseline to a figure, as a comparison judges it: by the occurrences of both.
 
@@ -61,7 +79,7 @@ class ChangeInterval:
         ratio: figure over baseline, None where that cannot be told; `ends` of where it truly lies.
         difference: figure less baseline, in the unit of the figure, where that and not the ratio is judged: at least
             `least` matters.
-        at_equal_load: the verdict is that of the comparison at equal load, and not what ratio and ends say.
+        at_load: where the verdict is that of a comparison at equal load, and not what ratio and ends say.
     """
 
     verdict: str
@@ -70,7 +88,7 @@ class ChangeInterval:
     ends: tuple[float, float] | None = None
     difference: tuple[float, float] | None = None
     least: float = 0.0
-    at_equal_load: bool = False
+    at_load: AtLoad | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from functools import cache
 from typing import Any
 
 from app.core.messages import LANGUAGES, catalogue
-from app.domain.comparability import FigureInterval
+from app.domain.comparability import AtLoad, FigureInterval
 from app.domain.cycle.records import Figure, Metric
 from app.domain.cycle.seals import Amendment
 from app.domain.cycle.worksheet import Impact
@@ -58,13 +58,22 @@ def interval_text(interval: FigureInterval, now: Figure | None, metric: Metric, 
     if change is not None and change.difference is not None:
         low, high = map(quantity, change.difference)
         said.append(text("cycle.interval.difference", low=low, high=high, least=quantity(change.least)))
-    if change is not None and change.at_equal_load:
+    if change is not None and change.at_load is not None:
         said.append(text("cycle.interval.load", verdict=text(f"compare.verdict.{change.verdict}")))
+        said += _at_load(change.at_load, words)
     if interval.together > 1:
         said.append(text("cycle.interval.together", n=interval.together))
     if interval.short:
         said.append(text("cycle.interval.short"))
     return " ".join(said)
+
+
+def _at_load(told: AtLoad, words: Wording) -> Iterator[str]:
+    """Both ratios, each by its name."""
+    if told.ratio is not None and told.ends is not None and told.measured is not None:
+        key = "cycle.interval.per_unit" if told.per_unit else "cycle.interval.at_load"
+        measured, ratio, low, high = (words.number(each, 2) for each in (told.measured, told.ratio, *told.ends))
+        yield words.words.text(key, measured=measured, ratio=ratio, low=low, high=high)
 
 
 def expected_text(impact: Impact, words: Wording) -> str:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import weakref
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -307,15 +308,21 @@ class _Finder:
         )
 
 
+@lru_cache(maxsize=4096)
+def _mapping(text: str) -> Mapping[str, str]:
+    """The columns of a device all have the same."""
+    return dict(json.loads(text))
+
+
 def _info(row: tuple[Any, ...], artefacts: tuple[int, ...]) -> SeriesInfo:
-    texts = (dict(json.loads(row[21])), dict(json.loads(row[22])), row[23])
+    texts = (dict(_mapping(row[21])), dict(_mapping(row[22])), row[23])
     values = (*row[:5], artefacts[0], *row[6:12], Kind(row[12]), Direction(row[13]), *row[14:21], *texts, artefacts)
     return SeriesInfo(*values)
 
 
 def _part(row: tuple[Any, ...], span: Span, cut: bool) -> Part:
     id_, artefact_id, clock_id, attributes, count, missing, first, last, interval, rows, *_ = row
-    device = dict(json.loads(attributes)).get("device", "")
+    device = _mapping(attributes).get("device", "")
     extent = overlap_of(span, (row[10] or 0, row[11] or 0)) or span
     return Part(
         id_, artefact_id, clock_id, device, span, cut, extent, first or 0, last or 0, interval, rows, count, missing

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import exp, inf, log, sqrt
+from itertools import compress
+from math import exp, inf, log, nan, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
 
 from app.analysis.comparing.comparison import (
     FALSE_DISCOVERIES,
@@ -19,25 +23,30 @@ from app.analysis.comparing.comparison import (
 )
 from app.analysis.comparing.judging import Prepared
 from app.analysis.comparing.occurrence_figures import PROBABILITIES, OccurrenceFigures, Statistic, variance_inside
+from app.analysis.comparing.regular_samples import Floats
 from app.analysis.inference.multiple_tests import adjusted_together
 from app.analysis.inference.occurrences import (
     MEASURED_INSIDE,
     Change,
     Confidence,
     Level,
+    LevelTable,
+    Pairs,
     Prior,
+    Priors,
     Settling,
+    Sides,
     Source,
     Spread,
-    change_between,
-    enough_pairs,
+    changes_between,
     prior_of_kind,
-    spread_of,
+    sums,
     would_settle,
 )
 from app.analysis.inference.quantiles import estimable
 from app.analysis.inference.ratio_of_means import fieller
 from app.analysis.inference.verdict import Interval, Verdict, judge
+from app.core.grouping import by_key
 from app.domain.engagement import Direction
 from app.domain.series import SeriesInfo
 from app.domain.windows import WindowLoad
@@ -47,14 +56,13 @@ NEAR_ZERO_PCT = 5.0
 LEAST_POINTS_PCT = 1.0
 ASSUMED_SD = {WindowLoad.PRODUCTION: 0.10, WindowLoad.CONTROLLED: 0.05}
 """How much days, and runs of the same load, are taken to differ where nothing tells; relative."""
+_ASSUMED = {load: Prior(sd) for load, sd in ASSUMED_SD.items()}
 _CPU_TIMES = "system.cpu.utilization"
 _PER_CENT = {"%": 1.0, "1": 100.0}
 _LARGEST_EXPONENT = 700.0
 
 Levels = tuple[list[Level], list[Level]]
 Kind = tuple[str, str, Statistic]
-Pairs = Sequence[tuple[int, int]]
-"""Places of occurrences before and after that belong together."""
 Shares = Mapping[int, float]
 """Place of an occurrence -> what its figures are divided by (work done per second)."""
 
@@ -69,12 +77,26 @@ class PerUnit:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Thing:
+    """A series that nothing forbids to decide on."""
+
+    info: SeriesInfo
+    found: Prepared
+    per: PerUnit | None = None
+
+    @property
+    def sides(self) -> tuple[tuple[Mapping[int, OccurrenceFigures], Shares | None], ...]:
+        before, after = (None, None) if self.per is None else (self.per.before, self.per.after)
+        return (self.found.before, before), (self.found.after, after)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Decision:
     """The verdict for one statistic; the ratio is turned so that more than 1 is better (for neutral series: more).
 
     Attributes:
         means: of either side's levels, in the unit that is reckoned in.
-        logs: the levels on logarithms; None where one of them has none.
+        on_logs: the change is that of logarithms.
         least: the least difference that matters, where that and not the ratio is judged.
     """
 
@@ -87,9 +109,15 @@ class Decision:
     interval: Interval | None
     difference: float
     difference_interval: Interval | None
-    settling: Settling | None
-    logs: Levels | None = None
+    margin: float
+    on_logs: bool
     least: float | None = None
+
+    @property
+    def settling(self) -> Settling | None:
+        """What would decide it, where it is undecided and something does."""
+        undecided = self.on_logs and self.verdict is Verdict.INCONCLUSIVE
+        return would_settle(self.change, self.margin) if undecided else None
 
 
 def margin_of(info: SeriesInfo) -> float:
@@ -100,20 +128,88 @@ def margin_of(info: SeriesInfo) -> float:
 # -- levels --------------------------------------------------------------------------------------------
 
 
-def levels_of(found: Prepared, statistic: Statistic, logs: bool, per: PerUnit | None = None) -> Levels | None:
-    """On logarithms or in the series' own unit; None where an occurrence does not allow the statistic."""
-    sides = []
-    for own, shares in ((found.before, per.before if per else None), (found.after, per.after if per else None)):
-        levels = [
-            _level(each, statistic, logs, 1.0 if shares is None else shares.get(place, 0.0), len(own))
-            for place, each in own.items()
-        ]
-        if not levels or None in levels or not _carries(own, statistic):
-            return None
-        sides.append([each for each in levels if each is not None])
-    if len(sides[0]) == len(sides[1]) == 1 and logs and found.curve is not None and statistic is Statistic.MEAN:
-        sides = [[replace(each, variance=max(each.variance, found.curve / 2)) for each in side] for side in sides]
-    return sides[0], sides[1]
+@dataclass(frozen=True, slots=True, eq=False)
+class FigureLevels:
+    """What each occurrence of n things measured, in the unit of the figure and on logarithms; NaN throughout where an
+    occurrence of a thing does not allow the statistic, or has no logarithm."""
+
+    plain: tuple[LevelTable, LevelTable]
+    logs: tuple[LevelTable, LevelTable]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Cells:
+    """The figures of one side, each with the place of its occurrence and of its thing: [m] each.
+
+    Attributes:
+        shares: what the figures are divided by.
+        untold: bool[n], the things of which an occurrence does not allow the statistic.
+    """
+
+    at: tuple[NDArray[np.intp], NDArray[np.intp]]
+    figures: Floats
+    variances: Floats
+    shares: Floats
+    untold: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, things: Sequence[Thing], which: int, statistic: Statistic) -> _Cells:
+        cells: list[tuple[int, int, float, float, float]] = []
+        untold = np.zeros(len(things), dtype=bool)
+        for column, thing in enumerate(things):
+            own, shares = thing.sides[which]
+            untold[column] = not own or not _carries(own, statistic)
+            for place, each in own.items():
+                figure, share = each.figures.get(statistic), 1.0 if shares is None else shares[place]
+                if figure is None or not share > 0:
+                    untold[column] = True
+                else:
+                    variance = variance_inside(figure, statistic, len(own))
+                    cells.append((place, column, figure.value, variance, share))
+        table = np.array(cells, dtype=np.float64).reshape(-1, 5)
+        places, columns = table[:, 0].astype(np.intp), table[:, 1].astype(np.intp)
+        return cls((places, columns), table[:, 2], table[:, 3], table[:, 4], untold)
+
+    @property
+    def no_logs(self) -> NDArray[np.bool_]:
+        found = self.untold.copy()
+        found[self.at[1][~(self.figures > 0)]] = True
+        return found
+
+    def plain(self, gone: NDArray[np.bool_]) -> LevelTable:
+        return self._table(self.figures / self.shares, self.variances / self.shares**2, gone)
+
+    def logs(self, gone: NDArray[np.bool_], least: Floats) -> LevelTable:
+        """
+        Args:
+            least: float64[n], what the variance of a thing's levels is at least.
+        """
+        figures = np.where(self.figures > 0, self.figures, 1.0)
+        values = np.array([log(each) for each in (figures / self.shares).tolist()], dtype=np.float64)
+        return self._table(values, np.maximum(self.variances / figures**2, least[self.at[1]]), gone)
+
+    def _table(self, values: Floats, variances: Floats, gone: NDArray[np.bool_]) -> LevelTable:
+        shape = (1 + int(self.at[0].max(initial=0)), len(gone))
+        told, inside = np.full(shape, np.nan), np.zeros(shape)
+        told[self.at], inside[self.at] = values, variances
+        told[:, gone] = np.nan
+        return LevelTable(told, inside, np.ones(shape))
+
+
+def levels_of(things: Sequence[Thing], statistic: Statistic) -> FigureLevels:
+    before, after = (_Cells.of(things, which, statistic) for which in (0, 1))
+    gone, no_logs = before.untold | after.untold, before.no_logs | after.no_logs
+    curves = np.zeros(len(things))
+    if statistic is Statistic.MEAN:
+        curves = np.array([_least_variance(each.found) for each in things], dtype=np.float64)
+    plain = before.plain(gone), after.plain(gone)
+    return FigureLevels(plain, (before.logs(no_logs, curves), after.logs(no_logs, curves)))
+
+
+def _least_variance(found: Prepared) -> float:
+    """Of the logarithm of a single occurrence's mean, as the hours show that belong together."""
+    single = len(found.before) == len(found.after) == 1
+    return found.curve / 2 if single and found.curve is not None else 0.0
 
 
 def _carries(own: Mapping[int, OccurrenceFigures], statistic: Statistic) -> bool:
@@ -122,25 +218,10 @@ def _carries(own: Mapping[int, OccurrenceFigures], statistic: Statistic) -> bool
     return probability is None or len(own) > 1 or estimable(probability, next(iter(own.values())).size.n_eff)
 
 
-def _level(own: OccurrenceFigures, statistic: Statistic, logs: bool, share: float, occurrences: int) -> Level | None:
-    figure = own.figures.get(statistic)
-    if figure is None or not share > 0:
-        return None
-    variance = variance_inside(figure, statistic, occurrences)
-    if not logs:
-        return Level(figure.value / share, variance / share**2)
-    return Level(log(figure.value / share), variance / figure.value**2) if figure.value > 0 else None
-
-
-def paired_levels(found: Prepared, levels: Levels, pairs: Pairs) -> tuple[Levels, bool]:
-    """Only those that have their like, where at least three have and hardly any has not."""
-    before, after = (
-        dict(zip(own, side, strict=True)) for own, side in zip((found.before, found.after), levels, strict=True)
-    )
-    both = both_of(found, pairs)
-    if not enough_pairs(len(both), len(before), len(after)):
-        return levels, False
-    return ([before[one] for one, _ in both], [after[other] for _, other in both]), True
+def _compared_by(levels: tuple[LevelTable, LevelTable], pairs: Pairs) -> Sides:
+    """By those pairs that anything was measured in."""
+    before, after = (len(side.values) for side in levels)
+    return Sides.of(*levels, [(one, other) for one, other in pairs if one < before and other < after])
 
 
 def both_of(found: Prepared, pairs: Pairs) -> list[tuple[int, int]]:
@@ -203,23 +284,28 @@ class Kinds:
     load: WindowLoad
     pairs: Pairs = ()
     elsewhere: Elsewhere = field(default_factory=Elsewhere)
-    _spreads: dict[Kind, list[Spread]] = field(default_factory=dict)
-    _priors: dict[Kind, Prior | None] = field(default_factory=dict)
+    _told: list[Thing] = field(default_factory=list)
+    _priors: dict[Statistic, dict[tuple[str, str], Prior | None]] = field(default_factory=dict)
 
     def take(self, info: SeriesInfo, found: Prepared) -> None:
-        if found.refusal is not None or len(found.before) + len(found.after) < 3:
-            return
-        for statistic in Statistic:
-            levels = levels_of(found, statistic, logs=True)
-            if levels is not None:
-                chosen, paired = paired_levels(found, levels, self.pairs)
-                self._spreads.setdefault((*kind_of(info), statistic), []).append(spread_of(*chosen, paired))
+        if found.refusal is None and len(found.before) + len(found.after) > 2:
+            self._told.append(Thing(info, found))
+            self._priors.clear()
 
     def prior(self, info: SeriesInfo, statistic: Statistic) -> Prior:
-        kind = (*kind_of(info), statistic)
-        if kind not in self._priors:
-            self._priors[kind] = prior_of_kind(self._spreads.get(kind, ()))
-        return self._priors[kind] or self.elsewhere.prior_of_series(info, statistic) or Prior(ASSUMED_SD[self.load])
+        if statistic not in self._priors:
+            self._priors[statistic] = self._of_kinds(statistic)
+        of_kind = self._priors[statistic].get(kind_of(info))
+        return of_kind or self.elsewhere.prior_of_series(info, statistic) or _ASSUMED[self.load]
+
+    def _of_kinds(self, statistic: Statistic) -> dict[tuple[str, str], Prior | None]:
+        both = _compared_by(levels_of(self._told, statistic).logs, self.pairs)
+        told = np.flatnonzero(~np.isnan(both.difference))
+        kinds = (kind_of(self._told[place].info) for place in told.tolist())
+        return {
+            kind: prior_of_kind(spreads)
+            for kind, spreads in by_key(zip(kinds, both.spreads(told), strict=True)).items()
+        }
 
 
 def kind_of(info: SeriesInfo) -> tuple[str, str]:
@@ -231,31 +317,20 @@ def kind_of(info: SeriesInfo) -> tuple[str, str]:
 
 
 def decided(
-    info: SeriesInfo,
-    found: Prepared,
-    kinds: Kinds,
-    statistic: Statistic,
-    per: PerUnit | None = None,
-    confidence: Confidence = MEASURED_INSIDE,
-) -> Decision | None:
-    """None where the occurrences do not allow the statistic."""
-    levels = levels_of(found, statistic, logs=False, per=per)
-    if levels is None:
-        return None
-    logs = levels_of(found, statistic, logs=True, per=per)
-    chosen, paired = paired_levels(found, levels, kinds.pairs)
-    decision = decision_of(
-        chosen,
-        None if logs is None else paired_levels(found, logs, kinds.pairs)[0],
-        kinds.prior(info, statistic),
-        info.direction,
-        margin_of(info),
-        unit=info.unit if per is None else "",
-        means=_unit_means(found, per),
-        paired=paired,
-        confidence=confidence,
-    )
-    return replace(decision, means=_means(levels), logs=logs)
+    things: Sequence[Thing], kinds: Kinds, statistic: Statistic, confidence: Confidence = MEASURED_INSIDE
+) -> list[Decision | None]:
+    """None where the occurrences of a thing do not allow the statistic."""
+    levels = levels_of(things, statistic)
+    plain, logs = (_compared_by(own, kinds.pairs) for own in (levels.plain, levels.logs))
+    priors = Priors.of([kinds.prior(each.info, statistic) for each in things])
+    wholes = zip(*(_means(side).tolist() for side in levels.plain), strict=True)
+    asked = [
+        _Asked(
+            each.info.direction, margin_of(each.info), each.info.unit if each.per is None else "", own, _largest(each)
+        )
+        for each, own in zip(things, wholes, strict=True)
+    ]
+    return _decisions(plain, logs, priors, asked, confidence)
 
 
 def decision_of(
@@ -266,7 +341,6 @@ def decision_of(
     margin: float,
     *,
     unit: str = "",
-    means: tuple[float, float] | None = None,
     paired: bool = False,
     confidence: Confidence = MEASURED_INSIDE,
 ) -> Decision:
@@ -277,39 +351,82 @@ def decision_of(
         logs: the same on logarithms; None where one is not positive.
         prior: relative.
         unit: where it is a percentage, little of it is judged by the difference.
-        means: what a difference is measured against, where that is not `levels`.
     """
-    before, after = levels
-    scale = abs(sum(each.value for each in (*before, *after))) / (len(before) + len(after))
-    scaled = Prior(prior.sd * scale, prior.df, prior.source, prior.windows)
-    plain = change_between(before, after, scaled, paired=paired, confidence=confidence)
-    if logs is None:
-        change, (ratio, interval) = plain, _ratio_of(plain, before, after, direction)
-    else:
-        change = change_between(*logs, prior, paired=paired, confidence=confidence)
-        ratio, interval = _turned_ratio(change, direction)
-    own = _means(levels)
-    largest = max(map(abs, means or own))
-    least = _least_difference(unit, largest, margin, interval)
-    verdict, reason, facts = _verdict(direction, unit, plain, interval, largest, margin)
-    settling = would_settle(change, margin) if logs is not None and verdict is Verdict.INCONCLUSIVE else None
-    if verdict is Verdict.INCONCLUSIVE and not reason:
-        reason, facts = _unsettled(settling)
+    plain = Sides.alone(*levels, paired)
+    nothing = [replace(each, value=nan) for each in levels[0]], [replace(each, value=nan) for each in levels[1]]
+    before, after = (float(_means(side)[0]) for side in plain.tables)
+    asked = _Asked(direction, margin, unit, (before, after), max(abs(before), abs(after)))
+    (found,) = _decisions(plain, Sides.alone(*(logs or nothing), paired), Priors.of([prior]), [asked], confidence)
+    assert found is not None
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Of one thing.
+
+    Attributes:
+        means: of either side's levels.
+        largest: what a difference is measured against.
+    """
+
+    direction: Direction
+    margin: float
+    unit: str
+    means: tuple[float, float]
+    largest: float
+
+
+def _decisions(
+    plain: Sides, logs: Sides, priors: Priors, asked: Sequence[_Asked], confidence: Confidence
+) -> list[Decision | None]:
+    values = np.concatenate([np.where(side.present, side.values, 0.0) for side in plain.tables])
+    counts = plain.before.count + plain.after.count
+    scale = np.abs(sums(values)) / np.maximum(counts, 1)
+    by_difference, by_logs = (
+        changes_between(plain, priors.scaled(scale), confidence),
+        changes_between(logs, priors, confidence),
+    )
+    least = np.fmin(*(np.fmin.reduce(side.values) for side in plain.tables)).tolist()
+    means = list(zip(*(_means(side).tolist() for side in plain.tables), strict=True))
+    on_logs, told = (~np.isnan(each.difference) for each in (by_logs, by_difference))
+    found: list[Decision | None] = [None] * len(asked)
+    for place in np.flatnonzero(told).tolist():
+        change, own = by_difference.at(place), asked[place]
+        if on_logs[place]:
+            by_log = by_logs.at(place)
+            ratio, interval = _turned_ratio(by_log, own.direction)
+            found[place] = _decision(own, change, by_log, ratio, interval, on_logs=True)
+        else:
+            ratio, interval = _ratio_of(change, means[place], least[place], own.direction)
+            found[place] = _decision(own, change, change, ratio, interval, on_logs=False)
+    return found
+
+
+def _decision(
+    own: _Asked, plain: Change, change: Change, ratio: float | None, interval: Interval | None, *, on_logs: bool
+) -> Decision:
+    least = _least_difference(own.unit, own.largest, own.margin, interval)
+    verdict, reason, facts = _verdict(own.direction, own.unit, plain, interval, own.largest, own.margin)
     ends = interval, plain.difference, plain.interval
-    return Decision(verdict, own, reason, facts, change, ratio, *ends, settling, least=least)
+    return Decision(verdict, own.means, reason, facts, change, ratio, *ends, own.margin, on_logs, least)
 
 
-def _unit_means(found: Prepared, per: PerUnit | None) -> tuple[float, float]:
-    """Means of either side, of the unit of work where the figures are divided by it."""
-    if per is None:
-        return found.means
-    levels = levels_of(found, Statistic.MEAN, logs=False, per=per)
-    return _means(levels) if levels is not None else (0.0, 0.0)
+def _largest(thing: Thing) -> float:
+    """Mean of either side, of the unit of work where the figures are divided by it."""
+    if thing.per is None:
+        return max(map(abs, thing.found.means))
+    means = []
+    for own, shares in thing.sides:
+        assert shares is not None
+        told = [each.figures[Statistic.MEAN].value / shares[place] for place, each in own.items() if shares[place] > 0]
+        means.append(abs(sum(told) / len(told)) if told else 0.0)
+    return max(means)
 
 
-def _means(levels: Levels) -> tuple[float, float]:
-    before, after = (sum(each.value for each in side) / len(side) for side in levels)
-    return before, after
+def _means(side: LevelTable) -> Floats:
+    """Each occurrence counting alike."""
+    return np.asarray(sums(np.where(side.present, side.values, 0.0)) / np.maximum(side.count, 1))
 
 
 def _turned_ratio(change: Change, direction: Direction) -> tuple[float | None, Interval | None]:
@@ -325,15 +442,18 @@ def _turned_ratio(change: Change, direction: Direction) -> tuple[float | None, I
 
 
 def _ratio_of(
-    change: Change, before: Sequence[Level], after: Sequence[Level], direction: Direction
+    change: Change, means: tuple[float, float], least: float, direction: Direction
 ) -> tuple[float | None, Interval | None]:
-    """Of the means, with Fieller's interval, where some occurrence is zero and neither mean is."""
-    means = [sum(each.value for each in side) / len(side) for side in (before, after)]
-    if change.interval is None or not min(means) > 0 or min(each.value for each in (*before, *after)) < 0:
+    """Of the means, with Fieller's interval, where some occurrence is zero and neither mean is.
+
+    Args:
+        least: of all occurrences.
+    """
+    if change.interval is None or not min(means) > 0 or least < 0:
         return None, None
     upper, lower = (0, 1) if direction is Direction.LOWER else (1, 0)
     one = change.sd**2
-    variances = [one / len(side) for side in (before, after)]
+    variances = [one / count for count in (change.before, change.after)]
     found = fieller(
         means[upper], variances[upper], means[lower], variances[lower], change.df, change.interval.confidence
     )
@@ -386,26 +506,47 @@ def _unsettled(settling: Settling | None) -> tuple[str, Mapping[str, object]]:
 # -- rows ----------------------------------------------------------------------------------------------
 
 
-def with_decision(row: ComparedSeries, found: Prepared, kinds: Kinds, per: PerUnit | None = None) -> ComparedSeries:
-    """The row with its verdict and all that it rests on."""
-    if found.refusal is not None:
-        refused = found.refusal
-        return replace(
-            row, verdict=refused.verdict, reason=refused.reason, facts=refused.facts, cautions=found.cautions
-        )
-    info = row.series
-    decisions = {each: decided(info, found, kinds, each, per) for each in Statistic}
-    mean = decisions[Statistic.MEAN]
+def with_decisions(
+    rows: Sequence[tuple[ComparedSeries, Prepared, PerUnit | None]], kinds: Kinds
+) -> list[ComparedSeries]:
+    """The rows with their verdicts and all that these rest on."""
+    judged = [found.refusal is None for _, found, _ in rows]
+    things = [Thing(row.series, found, per) for row, found, per in compress(rows, judged)]
+    told = zip(*(decided(things, kinds, each) for each in Statistic), strict=True)
+    ready = iter(
+        [
+            _with_decision(row, thing, kinds, own)
+            for row, thing, own in zip(compress((row for row, *_ in rows), judged), things, told, strict=True)
+        ]
+    )
+    return [next(ready) if found.refusal is None else _refused(row, found) for row, found, _ in rows]
+
+
+def _refused(row: ComparedSeries, found: Prepared) -> ComparedSeries:
+    refused = found.refusal
+    assert refused is not None
+    return replace(row, verdict=refused.verdict, reason=refused.reason, facts=refused.facts, cautions=found.cautions)
+
+
+def _with_decision(
+    row: ComparedSeries, thing: Thing, kinds: Kinds, decisions: Sequence[Decision | None]
+) -> ComparedSeries:
+    info, found, per = thing.info, thing.found, thing.per
+    told = dict(zip(Statistic, decisions, strict=True))
+    mean = told[Statistic.MEAN]
     if mean is None:
         return replace(row, verdict=Verdict.DESCRIPTIVE_ONLY, reason="no_interval", cautions=found.cautions)
-    change = mean.change
+    change, settling, prior = mean.change, mean.settling, kinds.prior(info, Statistic.MEAN)
+    reason, facts = mean.reason, mean.facts
+    if mean.verdict is Verdict.INCONCLUSIVE and not reason:
+        reason, facts = _unsettled(settling)
     sizes = [sum(each.size.n_eff for each in own.values()) for own in (found.before, found.after)]
     lags = [next(iter(own.values())).size.lag1 for own in (found.before, found.after)]
     return replace(
         row,
         verdict=mean.verdict,
-        reason=mean.reason,
-        facts=mean.facts,
+        reason=reason,
+        facts=facts,
         cautions=tuple(_all_cautions(row, found, change, per, kinds.load)),
         method=Method.PAIRED_OCCURRENCES if change.paired else Method.OCCURRENCES,
         estimate=mean.ratio,
@@ -418,38 +559,31 @@ def with_decision(row: ComparedSeries, found: Prepared, kinds: Kinds, per: PerUn
         n_eff_after=sizes[1],
         lag1_before=lags[0],
         lag1_after=lags[1],
-        margin=margin_of(info),
+        margin=mean.margin,
         occurrences=(change.before, change.after),
-        variation=variation_of(change, kinds.load, kinds.prior(info, Statistic.MEAN).windows),
-        settling=mean.settling,
+        variation=variation_of(change, kinds.load, prior.windows),
+        settling=settling,
         per_unit_of=per.measure if per else "",
-        statistics=tuple(_statistic(each, one) for each, one in decisions.items() if one is not None),
-        grounds=_grounds(info, found, kinds, per, mean),
+        statistics=tuple(_statistic(each, one) for each, one in told.items() if one is not None),
+        grounds=_grounds(thing, kinds.pairs, mean, prior),
     )
 
 
-def _grounds(info: SeriesInfo, found: Prepared, kinds: Kinds, per: PerUnit | None, mean: Decision) -> Grounds:
+def _grounds(thing: Thing, pairs: Pairs, mean: Decision, prior: Prior) -> Grounds:
     """Of a verdict by pairs without the occurrences that have no like."""
-    places: list[Sequence[int]] = [list(found.before), list(found.after)]
+    places: list[Sequence[int]] = [list(thing.found.before), list(thing.found.after)]
     if mean.change.paired:
-        places = list(zip(*both_of(found, kinds.pairs), strict=True))
-    sides = []
-    for which, (own, shares) in enumerate(
-        ((found.before, per.before if per else None), (found.after, per.after if per else None))
-    ):
-        inside = {} if mean.logs is None else dict(zip(own, mean.logs[which], strict=True))
-        sides.append(
-            tuple(
-                OccurrenceLevel(
-                    place,
-                    own[place],
-                    1.0 if shares is None else shares.get(place, 0.0),
-                    inside[place].variance if place in inside else None,
-                )
-                for place in places[which]
-            )
-        )
-    return Grounds(sides[0], sides[1], kinds.prior(info, Statistic.MEAN))
+        places = list(zip(*both_of(thing.found, pairs), strict=True))
+    least, sides = _least_variance(thing.found), []
+    for chosen, (own, shares) in zip(places, thing.sides, strict=True):
+        told = []
+        for place in chosen:
+            figure, inside = own[place].figures[Statistic.MEAN], None
+            if mean.on_logs:
+                inside = max(variance_inside(figure, Statistic.MEAN, len(own)) / figure.value**2, least)
+            told.append(OccurrenceLevel(place, own[place], 1.0 if shares is None else shares[place], inside))
+        sides.append(tuple(told))
+    return Grounds(sides[0], sides[1], prior)
 
 
 def variation_of(change: Change, load: WindowLoad, elsewhere: tuple[str, ...] = ()) -> Prior:

@@ -18,6 +18,7 @@ RESPONSE_TIMES = frozenset(
     {"system.disk.response_time", "system.disk.wait_time", "system.disk.active_time", "system.disk.service_time"}
 )
 OPERATIONS, THROUGHPUT, REQUEST_SIZE = "system.disk.operations", "system.disk.io", "system.disk.operation_size"
+WORK = frozenset({OPERATIONS, THROUGHPUT, REQUEST_SIZE})
 MOST_SIZE_CHANGE = 0.10
 MIB = 1024.0 * 1024.0
 _PARTS = ("read", "write")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import NamedTuple, Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -179,7 +180,7 @@ class _Described(NamedTuple):
     fifth: float
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Side:
     """One window of one series: its occurrences that were captured.
 
@@ -191,10 +192,9 @@ class Side:
     occurrences: tuple[Measured, ...]
     missing: int = 0
     known: _Described | None = None
-    _mean: float | None = None
     _some: dict[tuple[Measured, ...], Side] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def n(self) -> int:
         return sum(each.n for each in self.occurrences)
 
@@ -208,13 +208,11 @@ class Side:
     def judged(self) -> Samples:
         return together([each.judged for each in self.occurrences])
 
-    @property
+    @cached_property
     def mean(self) -> float:
         """Of what is judged; 0 where there is none."""
-        if self._mean is None:
-            plain = all(each.facts.requests is None for each in self.occurrences)
-            self._mean = (self.statistics.mean if plain else self.judged.mean) or 0.0
-        return self._mean
+        plain = all(each.facts.requests is None for each in self.occurrences)
+        return (self.statistics.mean if plain else self.judged.mean) or 0.0
 
     def quantiles(self, n_eff: float | None) -> Quantiles | None:
         """With p99 where so many independent samples tell it; None where nothing was measured."""
@@ -239,12 +237,12 @@ class Side:
         assert self.statistics.p95 is not None
         return self._described.fifth, self.statistics.p95
 
-    @property
+    @cached_property
     def coverage(self) -> float | None:
         told = [each.coverage for each in self.occurrences if each.coverage is not None]
         return sum(told) / len(told) if told else None
 
-    @property
+    @cached_property
     def interval_s(self) -> float | None:
         return max((each.facts.interval_s for each in self.occurrences if each.facts.interval_s), default=None)
 

@@ -17,10 +17,10 @@ from app.analysis.comparing.judging import MANY
 from app.analysis.databases.rates import load_total, transactions
 from app.analysis.databases.record import DatabaseRecord
 from app.analysis.databases.statement_changes import OtherDays
-from app.analysis.databases.statement_periods import Pairs
 from app.analysis.inference.occurrences import (
     Change,
     Level,
+    Pairs,
     Prior,
     Settling,
     change_between,

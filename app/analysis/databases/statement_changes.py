@@ -18,14 +18,7 @@ from app.analysis.databases.matching import ManualLink, MatchedPair, match_state
 from app.analysis.databases.rates import quotient
 from app.analysis.databases.record import DatabaseRecord, Numbers
 from app.analysis.databases.statement_comparison import JUDGED, Coverage, StatementClass, StatementComparison
-from app.analysis.databases.statement_periods import (
-    NATURAL,
-    FigureVerdicts,
-    Others,
-    Pairs,
-    PeriodColumns,
-    judged_figure,
-)
+from app.analysis.databases.statement_periods import NATURAL, FigureVerdicts, Others, PeriodColumns, judged_figure
 from app.analysis.databases.statement_side import StatementSide, side_of
 from app.analysis.databases.workload import (
     Decomposition,
@@ -36,7 +29,7 @@ from app.analysis.databases.workload import (
     net_effect,
     workload_totals,
 )
-from app.analysis.inference.occurrences import Prior
+from app.analysis.inference.occurrences import Pairs, Prior
 from app.analysis.inference.verdict import Verdict
 from app.domain.databases.records import StatementKey
 

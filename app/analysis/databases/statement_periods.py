@@ -8,7 +8,7 @@ with each other where enough of a statement's have their like.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from math import inf
 
 import numpy as np
@@ -20,12 +20,21 @@ from app.analysis.databases.rates import quotient
 from app.analysis.databases.record import DatabaseRecord, Numbers
 from app.analysis.databases.statement_side import side_of
 from app.analysis.inference.multiple_tests import benjamini_hochberg
-from app.analysis.inference.occurrences import CONFIDENCE, Change, Prior, Source, Spread, enough_pairs, prior_of_kind
+from app.analysis.inference.occurrences import (
+    Change,
+    Changes,
+    LevelTable,
+    Pairs,
+    Prior,
+    Priors,
+    Sides,
+    Spread,
+    changes_between,
+    prior_of_kind,
+)
 from app.analysis.inference.verdict import Interval, Verdict, judge
 from app.domain.databases.records import StatementKey
 
-Pairs = Sequence[tuple[int, int]]
-"""Places of periods before and after that belong together."""
 Others = Sequence[tuple[str, "PeriodColumns"]]
 """Names of other windows, and the same statements on days in each that are not compared."""
 NATURAL = Prior(0.10)
@@ -80,161 +89,6 @@ def _stacked(columns: Mapping[str, Sequence[Numbers]]) -> dict[str, Numbers]:
     return {name: np.array(values) for name, values in columns.items() if not np.isnan(values).all()}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Levels:
-    """One side of n series: float64[k, n] as in `occurrences.Level`; NaN where an occurrence has none."""
-
-    values: Numbers
-    variances: Numbers
-    weights: Numbers
-
-    def shares(self) -> Numbers:
-        weights = np.where(np.isnan(self.values), 0.0, self.weights)
-        return quotient(weights, np.broadcast_to(weights.sum(axis=0), weights.shape))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Sides:
-    """Both sides of n series.
-
-    Attributes:
-        paired: bool[n], of which only the periods that have their like are there, both of a pair with one weight.
-    """
-
-    before: Levels
-    after: Levels
-    pairs: Pairs
-    paired: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, before: Levels, after: Levels, pairs: Pairs) -> _Sides:
-        if not pairs:
-            return cls(before, after, pairs, np.zeros(before.values.shape[1], dtype=bool))
-        first, second = (list(places) for places in zip(*pairs, strict=True))
-        both = ~np.isnan(before.values[first]) & ~np.isnan(after.values[second])
-        counts = ((~np.isnan(side.values)).sum(axis=0) for side in (before, after))
-        paired = np.asarray(enough_pairs(both.sum(axis=0), *counts))
-        weight = before.weights[first] * quotient(after.weights[second], before.weights[first] + after.weights[second])
-        old, new = _chosen(before, first, paired, both, weight), _chosen(after, second, paired, both, weight)
-        return cls(old, new, pairs, paired)
-
-    def steps(self) -> Levels:
-        """Of the pairs, from before to after."""
-        first, second = (list(places) for places in zip(*self.pairs, strict=True))
-        steps = np.where(self.paired, self.after.values[second] - self.before.values[first], np.nan)
-        return Levels(steps, np.zeros_like(steps), self.before.weights[first])
-
-    def deviations(self) -> Numbers:
-        """float64[., n]: of each level from its side's mean, of pairs of each step from theirs; else NaN."""
-        alone = [
-            np.where(self.paired, np.nan, side.values - _Summed.of(side).mean) for side in (self.before, self.after)
-        ]
-        if self.paired.any():
-            steps = self.steps()
-            alone.append(steps.values - _Summed.of(steps).mean)
-        return np.concatenate(alone)
-
-
-def _chosen(
-    side: Levels, places: list[int], paired: NDArray[np.bool_], both: NDArray[np.bool_], weight: Numbers
-) -> Levels:
-    values, weights = np.full_like(side.values, np.nan), np.zeros_like(side.values)
-    values[places], weights[places] = np.where(both, side.values[places], np.nan), weight
-    return Levels(np.where(paired, values, side.values), side.variances, np.where(paired, weights, side.weights))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Changes:
-    """`occurrences.Change` of n series, in columns; NaN where nothing can be said."""
-
-    difference: Numbers
-    low: Numbers
-    high: Numbers
-    p: Numbers
-    sd: Numbers
-    df: Numbers
-    measured: NDArray[np.bool_]
-    before: NDArray[np.intp]
-    after: NDArray[np.intp]
-    paired: NDArray[np.bool_]
-
-    def taken(self, order: NDArray[np.intp]) -> Changes:
-        return Changes(*(getattr(self, each.name)[order] for each in fields(self)))
-
-
-def changes_between(
-    before: Levels, after: Levels, prior: Prior, confidence: float = CONFIDENCE, pairs: Pairs = ()
-) -> Changes:
-    """`occurrences.change_between` of n series at once."""
-    return _changes(_Sides.of(before, after, pairs), [prior] * before.values.shape[1], confidence)
-
-
-def _changes(both: _Sides, priors: Sequence[Prior], confidence: float = CONFIDENCE) -> Changes:
-    from scipy import special
-
-    known_sd = np.array([each.sd for each in priors])
-    assumed = np.array([each.source is Source.ASSUMED for each in priors], dtype=bool)
-    elsewhere = np.array([each.source is Source.PROJECT for each in priors], dtype=bool)
-
-    sides = [_Summed.of(side) for side in (both.before, both.after)]
-    variance, df = _spread(both)
-    prior_df = np.array([each.df_beside(int(own)) for each, own in zip(priors, df, strict=True)])
-    inside = sum(side.variances for side in sides) / np.maximum(sum(side.count for side in sides), 1)
-    unsettled = known_sd**2 + np.where(assumed, inside, 0.0)
-    all_df = df + prior_df
-    between = (df * variance + prior_df * unsettled) / all_df
-    spread = np.maximum(between * sum(side.worth for side in sides), sum(side.inside for side in sides))
-    difference = sides[1].mean - sides[0].mean
-    reach = special.stdtrit(all_df, (1 + confidence) / 2) * np.sqrt(spread)
-    t = -np.abs(quotient(difference, np.sqrt(spread)))
-    known = (df == 0) & (assumed | elsewhere)
-    p = 2 * np.where(known, special.ndtr(t), special.stdtr(all_df, t))
-    measured = (df > 0) & (df >= prior_df)
-    old, new = (side.count.astype(np.intp) for side in sides)
-    ends = difference - reach, difference + reach
-    return Changes(difference, *ends, p, np.sqrt(between), all_df, measured, old, new, both.paired)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Summed:
-    mean: Numbers
-    count: Numbers
-    worth: Numbers
-    inside: Numbers
-    variances: Numbers
-    squares: Numbers
-
-    @classmethod
-    def of(cls, side: Levels) -> _Summed:
-        shares, there = side.shares(), ~np.isnan(side.values)
-        values, variances = np.where(there, side.values, 0.0), np.where(there, side.variances, 0.0)
-        count = there.sum(axis=0).astype(np.float64)
-        mean = np.where(count > 0, (shares * values).sum(axis=0), np.nan)
-        squares = (shares * np.where(there, values - mean, 0.0) ** 2).sum(axis=0)
-        worth = (shares**2).sum(axis=0)
-        return cls(mean, count, worth, (shares**2 * variances).sum(axis=0), variances.sum(axis=0), squares)
-
-
-def _spread(both: _Sides) -> tuple[Numbers, Numbers]:
-    """Variance of one occurrence about its side's mean, by the steps of pairs where they are, and its degrees of
-    freedom."""
-    variance, df = _about_means(_Summed.of(both.before), _Summed.of(both.after))
-    if not both.paired.any():
-        return variance, df
-    by_steps, step_df = _about_means(_Summed.of(both.steps()))
-    return np.where(both.paired, by_steps / 2, variance), np.where(both.paired, step_df, df)
-
-
-def _about_means(*sides: _Summed) -> tuple[Numbers, Numbers]:
-    squares, df = np.zeros_like(sides[0].mean), np.zeros_like(sides[0].mean)
-    for side in sides:
-        left = 1 - side.worth
-        repeats = (side.count > 1) & (left > 0)
-        squares += np.where(repeats, (side.count - 1) * quotient(side.squares, left), 0.0)
-        df += np.where(repeats, side.count - 1, 0.0)
-    return np.where(df > 0, squares / np.maximum(df, 1), 0.0), df
-
-
 # -- verdicts ------------------------------------------------------------------------------------------
 
 
@@ -247,7 +101,6 @@ class FigureVerdicts:
         reasons: ``few_executions``, ``short_period``, ``many_statements``, else empty.
         low, high: interval of before / after.
         p_adjusted: among all the statements that were tested.
-        priors: what was known of the periods' variation beforehand, of each.
     """
 
     verdicts: tuple[Verdict | None, ...]
@@ -256,22 +109,9 @@ class FigureVerdicts:
     high: Numbers
     p_adjusted: Numbers
     changes: Changes
-    priors: Sequence[Prior]
 
     def change(self, place: int) -> Change:
-        found, prior = self.changes, self.priors[place]
-        source = Source.MEASURED if found.measured[place] else prior.source
-        windows = prior.windows if source is Source.PROJECT else ()
-        interval = Interval(float(found.low[place]), float(found.high[place]))
-        told = (
-            float(found.sd[place]),
-            float(found.df[place]),
-            source,
-            int(found.before[place]),
-            int(found.after[place]),
-        )
-        p, paired = float(found.p[place]), bool(found.paired[place])
-        return Change(float(found.difference[place]), interval, p, *told, paired, windows)
+        return self.changes.at(place)
 
     def are(self, verdict: Verdict) -> NDArray[np.bool_]:
         return np.array([each is verdict for each in self.verdicts], dtype=bool)
@@ -285,7 +125,6 @@ class FigureVerdicts:
             self.high[order],
             self.p_adjusted[order],
             self.changes.taken(order),
-            [self.priors[place] for place in places],
         )
 
 
@@ -308,9 +147,8 @@ def judged_figure(
     if figure not in before.each or figure not in after.each:
         return None
     levels, scales, on_logs = _levels(before, after, figure)
-    both = _Sides.of(*levels, pairs)
-    priors = _priors(both, on_logs, natural, others, figure)
-    found = _changes(both, priors)
+    both = Sides.of(*levels, pairs)
+    found = changes_between(both, Priors.of(_priors(both, on_logs, natural, others, figure)))
     low, high = _ratio_ends(found, scales, on_logs)
     few = _few(before, after, figure)
     tested = np.where(few | np.isnan(found.difference), np.nan, found.p)
@@ -321,7 +159,7 @@ def judged_figure(
         verdict, reason = _judged(ends_low, ends_high, p, is_few, margin, short)
         verdicts.append(verdict)
         reasons.append(reason)
-    return FigureVerdicts(tuple(verdicts), tuple(reasons), low, high, together, found, priors)
+    return FigureVerdicts(tuple(verdicts), tuple(reasons), low, high, together, found)
 
 
 def _judged(low: float, high: float, p: float, few: bool, margin: float, short: bool) -> tuple[Verdict | None, str]:
@@ -339,7 +177,7 @@ def _judged(low: float, high: float, p: float, few: bool, margin: float, short: 
 
 def _levels(
     before: PeriodColumns, after: PeriodColumns, figure: str
-) -> tuple[tuple[Levels, Levels], tuple[Numbers, Numbers], NDArray[np.bool_]]:
+) -> tuple[tuple[LevelTable, LevelTable], tuple[Numbers, Numbers], NDArray[np.bool_]]:
     """Levels, the means of the sides, and where levels are logarithms."""
     sides = (before, after)
     with np.errstate(divide="ignore"):
@@ -357,7 +195,7 @@ def _levels(
                 inside = np.where(repeats & np.isnan(side.deviations), 0.0, inside)
             values = np.where(on_logs, np.log(part), part)
             variances = np.where(on_logs, inside, inside * part**2)
-            found.append(Levels(values, variances, side.executions[figure]))
+            found.append(LevelTable(values, variances, side.executions[figure]))
     return (found[0], found[1]), (means[0], means[1]), on_logs
 
 
@@ -367,16 +205,10 @@ def _mean(side: PeriodColumns, figure: str) -> Numbers:
     return quotient(np.where(there, side.executions[figure] * side.each[figure], 0.0).sum(axis=0), executions)
 
 
-def _priors(both: _Sides, on_logs: NDArray[np.bool_], natural: Prior, others: Others, figure: str) -> Sequence[Prior]:
+def _priors(both: Sides, on_logs: NDArray[np.bool_], natural: Prior, others: Others, figure: str) -> Sequence[Prior]:
     """Of the statements that repeat, where they are enough; else of other days."""
-    variance, df = _spread(both)
-    chosen = np.flatnonzero(on_logs & (df > 0) & (variance > 0))
-    steps = both.deviations()[:, chosen].T.tolist()
-    spreads = [
-        Spread(own, int(own_df), 0.0, tuple(each for each in row if each == each))
-        for own, own_df, row in zip(variance[chosen].tolist(), df[chosen].tolist(), steps, strict=True)
-    ]
-    kind, count = prior_of_kind(spreads), both.before.values.shape[1]
+    variance, df = both.variance
+    kind, count = prior_of_kind(both.spreads(np.flatnonzero(on_logs & (df > 0) & (variance > 0)))), len(df)
     if kind is not None:
         return [kind] * count
     told = _of_others(others, figure)
@@ -391,9 +223,9 @@ def _of_others(others: Others, figure: str) -> Elsewhere:
             continue
         each = columns.each[figure]
         levels = np.log(each, out=np.full_like(each, np.nan), where=each > 0)
-        variance, df = _about_means(_Summed.of(Levels(levels, np.zeros_like(each), columns.executions[figure])))
+        squares, df = LevelTable(levels, np.zeros_like(each), columns.executions[figure]).squares
         for place in np.flatnonzero(df >= MANY - 1).tolist():
-            found.take(figure, place, Spread(float(variance[place]), int(df[place]), 0.0), window)
+            found.take(figure, place, Spread(float(squares[place] / df[place]), int(df[place]), 0.0), window)
     return found
 
 

@@ -22,9 +22,18 @@ from app.analysis.comparing.deciding import Elsewhere
 from app.analysis.comparing.judging import MANY
 from app.analysis.databases.rates import quotient
 from app.analysis.databases.record import Numbers
-from app.analysis.databases.statement_periods import NATURAL, Others, Pairs, PeriodColumns
+from app.analysis.databases.statement_periods import NATURAL, Others, PeriodColumns
 from app.analysis.databases.statement_side import StatementSide
-from app.analysis.inference.occurrences import Change, Level, Prior, change_between, enough_pairs, in_pairs, spread_of
+from app.analysis.inference.occurrences import (
+    Change,
+    Level,
+    Pairs,
+    Prior,
+    change_between,
+    enough_pairs,
+    in_pairs,
+    spread_of,
+)
 from app.analysis.inference.verdict import Interval, Verdict, judge
 
 SIMILARITY_ADJUSTED, SIMILARITY_REFUSED = 0.8, 0.5

@@ -4,20 +4,25 @@ What repeats is the occurrence, not the sample: days differ from each other by m
 tell. The variance between the occurrences of one series, of which there are few, is moderated by that of its kind
 (Smyth, Linear models and empirical Bayes methods for assessing differential expression, 2004), and where nothing
 repeats it is assumed, and said to be.
+
+Series, statements and whole sides are columns of one table; what is asked of one alone is a table of one column.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
+from functools import cached_property, reduce
 from math import exp, expm1, inf, isfinite, log, sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.analysis.inference.student import t_quantile, two_sided_p
+from app.analysis.inference.autocovariance import Floats, Places
+from app.analysis.inference.student import t_quantile, t_quantiles, two_sided_p, two_sided_ps
 from app.analysis.inference.verdict import Interval
 
 CONFIDENCE = 0.95
@@ -38,7 +43,10 @@ MOST_MORE = 30
 _LARGEST_EXPONENT = 700.0
 
 
-Counts = int | NDArray[np.intp] | NDArray[np.float64]
+Counts = int | Places
+Flags = NDArray[np.bool_]
+Pairs = Sequence[tuple[int, int]]
+"""Places of occurrences before and after that belong together."""
 
 
 class Source(StrEnum):
@@ -84,7 +92,11 @@ class Prior:
         before what is assumed, which fills them up to its own and stays a safeguard against days alike by chance."""
         if self.source is not Source.ASSUMED:
             return self.df
-        return min(self.df, max(ASSUMED_DF - own_df, LEAST_ASSUMED_DF))
+        return float(_filled_up(self.df, own_df))
+
+
+def _filled_up(df: float | Floats, own_df: Counts) -> Floats:
+    return np.minimum(df, np.maximum(ASSUMED_DF - own_df, LEAST_ASSUMED_DF))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,30 +141,7 @@ class Change:
     windows: tuple[str, ...] = ()
 
 
-def spread_of(before: Sequence[Level], after: Sequence[Level], paired: bool = False) -> Spread:
-    """Of either side about its own mean, or of the pairs' steps about theirs, as the variance of one level.
-
-    Args:
-        paired: the two of a pair have the same weight (`in_pairs`).
-    """
-    inside = sum(each.variance for each in (*before, *after)) / (len(before) + len(after))
-    sides: tuple[Sequence[Level], ...] = (before, after)
-    if paired:
-        sides = ([replace(b, value=b.value - a.value) for a, b in zip(before, after, strict=True)],)
-    squares, df, steps = 0.0, 0, []
-    for side in sides:
-        shares, mean = _shares(side), _mean(side)
-        own_steps = [each.value - mean for each in side]
-        steps += own_steps
-        left = 1 - sum(share * share for share in shares)  # (k - 1) / k where each counts alike
-        if len(side) > 1 and left > 0:
-            own = sum(share * step**2 for share, step in zip(shares, own_steps, strict=True))
-            squares += (len(side) - 1) * own / left
-            df += len(side) - 1
-    return Spread(squares / df / (2 if paired else 1) if df else 0.0, df, inside, tuple(steps))
-
-
-def enough_pairs(pairs: Counts, before: Counts, after: Counts) -> NDArray[np.bool_] | bool:
+def enough_pairs(pairs: Counts, before: Counts, after: Counts) -> Flags | bool:
     """Whether occurrences are compared pair by pair: at least three are pairs, and hardly any is left over."""
     least = 1 - _MOST_UNPAIRED
     return (pairs >= FEWEST_PAIRS) & (pairs >= least * before) & (pairs >= least * after)
@@ -188,6 +177,307 @@ ALONE = Confidence()
 MEASURED_INSIDE = Confidence(inside=CONFIDENCE)
 
 
+# -- many things at once -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class LevelTable:
+    """One side of n things: float64[k, n] each, as in `Level`; a value is NaN where an occurrence tells nothing.
+
+    Sums are of one occurrence after the other, so that a thing has the same digits alone and among others.
+    """
+
+    values: Floats
+    variances: Floats
+    weights: Floats
+
+    @classmethod
+    def of(cls, side: Sequence[Level]) -> LevelTable:
+        """Of one thing."""
+        told = np.array([(each.value, each.variance, each.weight) for each in side], dtype=np.float64).reshape(-1, 3)
+        return cls(told[:, :1], told[:, 1:2], told[:, 2:])
+
+    @cached_property
+    def present(self) -> Flags:
+        return ~np.isnan(self.values)
+
+    @cached_property
+    def count(self) -> Places:
+        return np.asarray(self.present.sum(axis=0))
+
+    @cached_property
+    def shares(self) -> Floats:
+        weights = np.where(self.present, self.weights, 0.0)
+        total = np.broadcast_to(sums(weights), weights.shape)
+        return np.divide(weights, total, out=np.zeros(weights.shape), where=total > 0)
+
+    @cached_property
+    def mean(self) -> Floats:
+        return np.where(self.worth > 0, sums(self.shares * np.where(self.present, self.values, 0.0)), np.nan)
+
+    @cached_property
+    def worth(self) -> Floats:
+        """Variance of the mean for one of a level: 1/k where each counts alike."""
+        return sums(self.shares**2)
+
+    @cached_property
+    def inside(self) -> Floats:
+        """Variance of the mean by what varies inside the occurrences."""
+        return sums(self.shares**2 * self._own_variances)
+
+    @cached_property
+    def _own_variances(self) -> Floats:
+        return np.where(self.present, self.variances, 0.0)
+
+    @property
+    def variances_together(self) -> Floats:
+        return sums(self._own_variances)
+
+    @cached_property
+    def steps(self) -> Floats:
+        """float64[k, n]: of each level from the mean."""
+        return self.values - self.mean
+
+    @cached_property
+    def squares(self) -> tuple[Floats, Places]:
+        """Of the steps, as so many degrees of freedom."""
+        left = 1 - self.worth  # (k - 1) / k where each counts alike
+        repeats = (self.count > 1) & (left > 0)
+        own = sums(self.shares * np.where(self.present, self.steps, 0.0) ** 2)
+        squares = np.divide((self.count - 1) * own, left, out=np.zeros(len(left)), where=repeats)
+        return squares, np.where(repeats, self.count - 1, 0)
+
+
+def sums(table: Floats) -> Floats:
+    """float64[n] of float64[k, n]."""
+    return reduce(np.add, table, np.zeros(table.shape[1]))
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """Both sides of n things.
+
+    Attributes:
+        pairs: places of those that belong together.
+        paired: bool[n], what is compared pair by pair: of these both of a pair are there with one weight, and nothing
+            else.
+    """
+
+    before: LevelTable
+    after: LevelTable
+    pairs: Pairs
+    paired: Flags
+
+    @classmethod
+    def of(cls, before: LevelTable, after: LevelTable, pairs: Pairs) -> Sides:
+        """By pairs where enough of the occurrences of a thing have their like: a step is as sure as its two ends
+        together."""
+        if not pairs:
+            return cls(before, after, pairs, np.zeros(before.values.shape[1], dtype=bool))
+        first, second = _places(pairs)
+        both = before.present[first] & after.present[second]
+        paired = np.asarray(enough_pairs(both.sum(axis=0), before.count, after.count))
+        if not paired.any():
+            return cls(before, after, pairs, paired)
+        total = before.weights[first] + after.weights[second]
+        share = np.divide(after.weights[second], total, out=np.zeros(total.shape), where=total > 0)
+        weights = before.weights[first] * share
+        old, new = _chosen(before, first, paired, both, weights), _chosen(after, second, paired, both, weights)
+        return cls(old, new, pairs, paired)
+
+    @classmethod
+    def alone(cls, before: Sequence[Level], after: Sequence[Level], paired: bool = False) -> Sides:
+        """Of one thing; in the order of its pairs where `paired`, the two of a pair with the same weight."""
+        pairs = [(place, place) for place in range(len(before))] if paired else []
+        return cls(LevelTable.of(before), LevelTable.of(after), pairs, np.array([paired]))
+
+    @property
+    def tables(self) -> tuple[LevelTable, LevelTable]:
+        return self.before, self.after
+
+    @cached_property
+    def steps(self) -> LevelTable:
+        """Of the pairs, from before to after."""
+        first, second = _places(self.pairs)
+        steps = np.where(self.paired, self.after.values[second] - self.before.values[first], np.nan)
+        return LevelTable(steps, np.zeros_like(steps), self.before.weights[first])
+
+    @cached_property
+    def difference(self) -> Floats:
+        return np.asarray(self.after.mean - self.before.mean)
+
+    @cached_property
+    def worth(self) -> Floats:
+        return self.before.worth + self.after.worth
+
+    @cached_property
+    def inside(self) -> Floats:
+        return self.before.inside + self.after.inside
+
+    @cached_property
+    def mean_inside(self) -> Floats:
+        """Mean variance of a level from inside its occurrence."""
+        count = np.maximum(self.before.count + self.after.count, 1)
+        return np.asarray((self.before.variances_together + self.after.variances_together) / count)
+
+    @cached_property
+    def variance(self) -> tuple[Floats, Places]:
+        """Of one occurrence about its side's mean, by the steps of pairs where they are; its degrees of freedom."""
+        (before, before_df), (after, after_df) = self.before.squares, self.after.squares
+        squares, df = before + after, before_df + after_df
+        if self.paired.any():
+            by_steps, step_df = self.steps.squares
+            squares, df = np.where(self.paired, by_steps, squares), np.where(self.paired, step_df, df)
+        variance = np.divide(squares, df, out=np.zeros(len(df)), where=df > 0)
+        return np.where(self.paired, variance / 2, variance), df
+
+    def spreads(self, wanted: Places) -> list[Spread]:
+        """Of some of the things, with the steps."""
+        variance, df = self.variance
+        parts = [np.where(self.paired, np.nan, side.steps) for side in self.tables]
+        if self.paired.any():
+            parts.append(self.steps.steps)
+        steps = np.concatenate(parts)[:, wanted].T.tolist()
+        own = variance[wanted].tolist(), df[wanted].tolist(), self.mean_inside[wanted].tolist()
+        return [
+            Spread(own_variance, own_df, inside, tuple(each for each in row if each == each))
+            for own_variance, own_df, inside, row in zip(*own, steps, strict=True)
+        ]
+
+
+def _places(pairs: Pairs) -> tuple[list[int], list[int]]:
+    return [one for one, _ in pairs], [other for _, other in pairs]
+
+
+def _chosen(side: LevelTable, places: list[int], paired: Flags, both: Flags, weight: Floats) -> LevelTable:
+    values, weights = np.full_like(side.values, np.nan), np.zeros_like(side.values)
+    values[places], weights[places] = np.where(both, side.values[places], np.nan), weight
+    return LevelTable(np.where(paired, values, side.values), side.variances, np.where(paired, weights, side.weights))
+
+
+@dataclass(frozen=True, eq=False)
+class Priors:
+    """Of n things: what is known of each, sd and df float64[n]."""
+
+    each: Sequence[Prior]
+    sd: Floats
+    df: Floats
+
+    @classmethod
+    def of(cls, each: Sequence[Prior]) -> Priors:
+        return cls(each, np.array([one.sd for one in each]), np.array([one.df for one in each]))
+
+    def scaled(self, factors: Floats) -> Priors:
+        """To things that are measured in another unit."""
+        return replace(self, sd=self.sd * factors)
+
+    @cached_property
+    def assumed(self) -> Flags:
+        return np.array([one.source is Source.ASSUMED for one in self.each], dtype=bool)
+
+    @cached_property
+    def taken_as_known(self) -> Flags:
+        """Where nothing repeats here what is assumed, or other windows tell, is taken as known: the interval allows for
+        its doubt, and among hundreds of series a t of three degrees of freedom would leave nothing short of a tenfold
+        change."""
+        return np.array([one.source in (Source.ASSUMED, Source.PROJECT) for one in self.each], dtype=bool)
+
+    def beside(self, own_df: Places) -> Floats:
+        """Degrees of freedom that they count for beside those of the things themselves."""
+        return np.where(self.assumed, _filled_up(self.df, own_df), self.df)
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """`Change` of n things, in columns; NaN where it has none."""
+
+    difference: Floats
+    low: Floats
+    high: Floats
+    p: Floats
+    sd: Floats
+    df: Floats
+    measured: Flags
+    before: Places
+    after: Places
+    paired: Flags
+    confidence: float
+    priors: Sequence[Prior]
+
+    def taken(self, order: Places) -> Changes:
+        columns = [each.name for each in fields(self)[:-2]]
+        taken = {name: getattr(self, name)[order] for name in columns}
+        return Changes(**taken, confidence=self.confidence, priors=[self.priors[place] for place in order.tolist()])
+
+    def at(self, place: int) -> Change:
+        difference, low, high, p, sd, df, measured, before, after, paired = (own[place] for own in self._columns)
+        prior = self.priors[place]
+        source = Source.MEASURED if measured else prior.source
+        interval = None if low != low else Interval(low, high, self.confidence)
+        windows = prior.windows if source is Source.PROJECT else ()
+        told = sd, df, source, before, after, paired, windows
+        return Change(difference, interval, None if p != p else p, *told)
+
+    @cached_property
+    def _columns(self) -> list[list[Any]]:
+        return [getattr(self, each.name).tolist() for each in fields(self)[:-2]]
+
+
+def changes_between(both: Sides, priors: Priors, confidence: Confidence = ALONE) -> Changes:
+    """Moderated t: v = (df s^2 + d0 s0^2) / (df + d0), never less than what varies inside the occurrences gives."""
+    between, df, measured = _moderated(both, priors)
+    difference, own_df = both.difference, both.variance[1]
+    variance = np.maximum(between * both.worth, both.inside)
+    reach = _reaches(variance, df, confidence, _assumed_alone(both, priors) * both.worth)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = difference / np.sqrt(variance)
+    p = two_sided_ps(t, np.where((own_df == 0) & priors.taken_as_known, inf, df))
+    nothing, same = variance == 0, difference == 0
+    p = np.where(nothing, np.where(same, 1.0, np.nan), p)
+    reach = np.where(nothing, np.where(same, 0.0, np.nan), reach)
+    finite = np.isfinite(difference) & np.isfinite(variance)
+    low, high, p = (np.where(finite, each, np.nan) for each in (difference - reach, difference + reach, p))
+    counts = both.before.count, both.after.count
+    told = difference, low, high, p, np.sqrt(between), df, measured, *counts, both.paired
+    return Changes(*told, confidence.level, priors.each)
+
+
+def _moderated(both: Sides, priors: Priors) -> tuple[Floats, Floats, Flags]:
+    """Variance of one occurrence, its degrees of freedom, and whether most of them were measured."""
+    variance, own_df = both.variance
+    prior_df = priors.beside(own_df)
+    unsettled = priors.sd**2 + np.where(priors.assumed, both.mean_inside, 0.0)
+    df = own_df + prior_df
+    between = np.divide(own_df * variance + prior_df * unsettled, df, out=np.zeros(len(df)), where=df > 0)
+    return between, df, (own_df > 0) & (own_df >= prior_df)
+
+
+def _assumed_alone(both: Sides, priors: Priors) -> Floats:
+    """Variance of one level that nothing but an assumption tells: none beside occurrences that repeat."""
+    return np.where((both.variance[1] == 0) & priors.assumed, priors.sd**2, 0.0)
+
+
+def _reaches(variance: Floats, df: Floats, confidence: Confidence, assumed: Floats) -> Floats:
+    """Half an interval's width. Of a variance that is `assumed` in part, which a t of few degrees allows for, the rest
+    may have been measured: then each part reaches by its own quantile, and the two add up in squares. One t for both
+    widens what is sure by half as much again; Satterthwaite's degrees for their sum take away what the assumption
+    needs, and where days differ by twice as much the interval would hold the truth in 85 %."""
+    t = t_quantiles((1 + confidence.level) / 2, df)
+    if confidence.inside is None:
+        return t * np.sqrt(variance)
+    known = t_quantile((1 + confidence.inside) / 2, inf)
+    in_parts = np.sqrt(t**2 * assumed + known**2 * np.maximum(variance - assumed, 0.0))
+    return np.where(assumed > 0, in_parts, t * np.sqrt(variance))
+
+
+# -- one thing -----------------------------------------------------------------------------------------
+
+
+def spread_of(before: Sequence[Level], after: Sequence[Level], paired: bool = False) -> Spread:
+    """Of either side about its own mean, or of the pairs' steps about theirs, as the variance of one level."""
+    return Sides.alone(before, after, paired).spreads(np.array([0]))[0]
+
+
 def change_between(
     before: Sequence[Level],
     after: Sequence[Level],
@@ -196,30 +486,11 @@ def change_between(
     paired: bool = False,
     confidence: Confidence = ALONE,
 ) -> Change:
-    """Moderated t: v = (df s^2 + d0 s0^2) / (df + d0), never less than what varies inside the occurrences gives.
-
+    """
     Args:
         before, after: one or more each; in the order of their pairs where `paired`.
     """
-    spread = spread_of(before, after, paired)
-    difference = _mean(after) - _mean(before)
-    between, df, source = _moderated(spread, prior)
-    variance = max(between * (_worth(before) + _worth(after)), _inside(before) + _inside(after))
-    windows = prior.windows if source is Source.PROJECT else ()
-    told = (sqrt(between), df, source, len(before), len(after), paired, windows)
-    if not (isfinite(difference) and isfinite(variance)):
-        return Change(difference, None, None, *told)
-    if variance == 0:
-        same = difference == 0
-        return Change(difference, Interval(0.0, 0.0, confidence.level) if same else None, 1.0 if same else None, *told)
-    assumed = _assumed_alone(spread, prior) * (_worth(before) + _worth(after))
-    reach = reach_of(variance, df, confidence, assumed)
-    interval = Interval(difference - reach, difference + reach, confidence.level)
-    # where nothing repeats here what is assumed, or other windows tell, is taken as known: the interval allows for its
-    # doubt, and among hundreds of series a t of three degrees of freedom would leave nothing short of a tenfold change
-    taken = not spread.df and prior.source in (Source.ASSUMED, Source.PROJECT)
-    p = two_sided_p(difference / sqrt(variance), inf if taken else df)
-    return Change(difference, interval, p, *told)
+    return changes_between(Sides.alone(before, after, paired), Priors.of([prior]), confidence).at(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,40 +514,17 @@ def interval_of(
         levels: one or more.
         others: of the other side, which differ among themselves as these do.
     """
-    spread = spread_of(others, levels)
-    between, df, source = _moderated(spread, prior)
-    variance = max(between * _worth(levels), _inside(levels))
-    value, interval = _mean(levels), None
-    if isfinite(value) and isfinite(variance):
-        reach = reach_of(variance, df, confidence, _assumed_alone(spread, prior) * _worth(levels)) if variance else 0.0
+    both, priors = Sides.alone(others, levels), Priors.of([prior])
+    own = both.after
+    between, df, measured = _moderated(both, priors)
+    variance = np.maximum(between * own.worth, own.inside)
+    reaches = _reaches(variance, df, confidence, _assumed_alone(both, priors) * own.worth)
+    value, interval = float(own.mean[0]), None
+    if isfinite(value) and isfinite(float(variance[0])):
+        reach = float(reaches[0]) if variance[0] else 0.0
         interval = Interval(value - reach, value + reach, confidence.level)
-    return MeanLevel(value, interval, sqrt(between), df, source, len(levels))
-
-
-def _moderated(spread: Spread, prior: Prior) -> tuple[float, float, Source]:
-    """Variance of one occurrence, its degrees of freedom, and where most of them are from."""
-    prior_df = prior.df_beside(spread.df)
-    unsettled = prior.sd**2 + (spread.inside if prior.source is Source.ASSUMED else 0.0)
-    df = spread.df + prior_df
-    between = (spread.df * spread.variance + prior_df * unsettled) / df if df else 0.0
-    return between, df, Source.MEASURED if spread.df and spread.df >= prior_df else prior.source
-
-
-def _assumed_alone(spread: Spread, prior: Prior) -> float:
-    """Variance of one level that nothing but an assumption tells: none beside occurrences that repeat."""
-    return 0.0 if spread.df or prior.source is not Source.ASSUMED else prior.sd**2
-
-
-def reach_of(variance: float, df: float, confidence: Confidence = ALONE, assumed: float = 0.0) -> float:
-    """Half an interval's width. Of a variance that is `assumed` in part, which a t of few degrees allows for, the rest
-    may have been measured: then each part reaches by its own quantile, and the two add up in squares. One t for both
-    widens what is sure by half as much again; Satterthwaite's degrees for their sum take away what the assumption
-    needs, and where days differ by twice as much the interval would hold the truth in 85 %."""
-    t = t_quantile((1 + confidence.level) / 2, df)
-    if not assumed or confidence.inside is None:
-        return t * sqrt(variance)
-    known = t_quantile((1 + confidence.inside) / 2, inf)
-    return sqrt(t**2 * assumed + known**2 * max(variance - assumed, 0.0))
+    source = Source.MEASURED if measured[0] else prior.source
+    return MeanLevel(value, interval, sqrt(float(between[0])), float(df[0]), source, len(levels))
 
 
 def confidence_among(count: int, prior: Prior, *, repeats: bool) -> Confidence:
@@ -292,24 +540,6 @@ def confidence_among(count: int, prior: Prior, *, repeats: bool) -> Confidence:
         return Confidence(share, share)
     known = t_quantile((1 + share) / 2, inf)
     return Confidence(max(CONFIDENCE, 1 - two_sided_p(known, prior.df)), share)
-
-
-def _shares(side: Sequence[Level]) -> list[float]:
-    total = sum(each.weight for each in side)
-    return [each.weight / total for each in side]
-
-
-def _mean(side: Sequence[Level]) -> float:
-    return sum(share * each.value for share, each in zip(_shares(side), side, strict=True))
-
-
-def _worth(side: Sequence[Level]) -> float:
-    """Variance of the mean for one of a level: 1/k where each counts alike."""
-    return sum(share * share for share in _shares(side))
-
-
-def _inside(side: Sequence[Level]) -> float:
-    return sum(share * share * each.variance for share, each in zip(_shares(side), side, strict=True))
 
 
 # -- the variation of a kind ---------------------------------------------------------------------------

@@ -6,6 +6,10 @@ from functools import lru_cache
 from math import isinf
 from statistics import NormalDist
 
+import numpy as np
+
+from app.analysis.inference.autocovariance import Floats
+
 _NORMAL = NormalDist()
 
 
@@ -19,8 +23,17 @@ def t_quantile(probability: float, df: float) -> float:
 
 
 def two_sided_p(t: float, df: float) -> float:
-    if isinf(df):
-        return 2 * _NORMAL.cdf(-abs(t))
+    return float(two_sided_ps(np.array(t), np.array(df)))
+
+
+def t_quantiles(probability: float, df: Floats) -> Floats:
+    """float64[n]; of many things a few degrees of freedom."""
+    own, place = np.unique(df, return_inverse=True)
+    return np.array([t_quantile(probability, each) for each in own.tolist()])[place]
+
+
+def two_sided_ps(t: Floats, df: Floats) -> Floats:
+    """float64[n]."""
     from scipy import special
 
-    return float(2 * special.stdtr(df, -abs(t)))
+    return np.asarray(2 * special.stdtr(df, -np.abs(t)))

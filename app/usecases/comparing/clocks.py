@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, available_timezones
 
 from app.analysis.comparing.calendar_slots import Calendar, Calendars
 from app.domain.assembly import Span, overlap_of
@@ -45,6 +45,16 @@ def other_clocks(project: Project, spans: Sequence[Span], host_names: Sequence[s
         if (not host_names or name in host_names) and offset not in (None, moment.utcoffset()):
             found.add(f"{name} ({each.ledger.zone})")
     return tuple(sorted(found))
+
+
+def common_clock(project: Project) -> str:
+    """Name of the zone that every host with captures is in, where that is not the engagement's; else empty. One that is
+    on UTC tells nothing of the hours that its people keep."""
+    captured = {each.host_id for each in list_artefacts(project) if each.ledger.series}
+    zones = {host.zone for host in hosts.list_hosts(project) if host.id in captured}
+    name = next(iter(zones), "") if len(zones) == 1 else ""
+    known = name in available_timezones() and name != clock_of(project).key
+    return name if known and datetime.now(ZoneInfo(name)).tzname() != "UTC" else ""
 
 
 def moved_clocks(

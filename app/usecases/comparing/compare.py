@@ -14,7 +14,7 @@ from app.analysis.comparing.comparison import (
     pair_series,
     ratio_of_means,
 )
-from app.analysis.comparing.deciding import Kinds, adjusted, with_decision
+from app.analysis.comparing.deciding import Kinds, adjusted, with_decisions
 from app.analysis.comparing.judging import LEAST_S, Prepared, Refusal, describe, prepared
 from app.analysis.inference.verdict import Verdict
 from app.core.progress import Progress, SilentProgress
@@ -167,12 +167,10 @@ def _means_of(read: ReadPair) -> tuple[dict[int, float], dict[int, float]]:
 def _decided(work: _Work, told: Sequence[_Compared], kinds: Kinds, drivers: Drivers) -> list[ComparedSeries]:
     """The verdicts; where the load moved, of what depends on it those at equal load."""
     at_load = drivers.read_again(work.read, [(one.place, one.row, one.prepared) for one in told])
-    rows = []
-    for one in told:
-        made, per, curve = at_load.get(one.place, (one.prepared, None, None))
-        row = with_decision(one.row, made, kinds, per)
-        rows.append(row if curve is None else replace(row, curve=curve))
-    return rows
+    ready = [at_load.get(one.place, (one.prepared, None, None)) for one in told]
+    rows = with_decisions([(one.row, made, per) for one, (made, per, _) in zip(told, ready, strict=True)], kinds)
+    curves = (curve for _, _, curve in ready)
+    return [row if curve is None else replace(row, curve=curve) for row, curve in zip(rows, curves, strict=True)]
 
 
 # -- all together --------------------------------------------------------------------------------------

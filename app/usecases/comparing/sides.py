@@ -32,6 +32,8 @@ from app.store.merged_series import MergedSeries
 from app.store.project import Project
 
 Pair = tuple[Parts, Parts]
+Device = tuple[str, str, str]
+"""Host, tool and name; no name of what is the host's own."""
 
 MOST_TOGETHER = 4_000_000
 """Numbers of a block, both windows together: 32 MB, and a few times that while they are reckoned with."""
@@ -76,7 +78,7 @@ def in_blocks(pairs: Sequence[Pair]) -> Iterator[list[int]]:
     infos = [(later or earlier)[0] for earlier, later in pairs]
     block: list[int] = []
     numbers = 0
-    for places in by_key((_device_of(info), place) for place, info in enumerate(infos)).values():
+    for places in by_key((device_of(info), place) for place, info in enumerate(infos)).values():
         more = sum(part.count for place in places for parts in pairs[place] for part in parts)
         if block and numbers + more > MOST_TOGETHER:
             yield block
@@ -86,7 +88,7 @@ def in_blocks(pairs: Sequence[Pair]) -> Iterator[list[int]]:
         yield block
 
 
-def _device_of(info: SeriesInfo) -> tuple[str, str, str]:
+def device_of(info: SeriesInfo) -> Device:
     return info.host, info.tool, info.identity.get("device", "")
 
 
@@ -226,13 +228,11 @@ class _Table:
             samples_of(each, info.kind, _interval_s(own))
             for info, own, each in zip(self.infos, self.inside, data, strict=True)
         ]
-        columns: dict[tuple[str, str, str], dict[tuple[str, str], list[Column]]] = {}
+        columns: dict[Device, dict[tuple[str, str], list[Column]]] = {}
         for info, own in zip(self.infos, samples, strict=True):
-            columns.setdefault(_device_of(info), {}).setdefault((info.metric, transfer_of(info)), []).append(
-                (info, own)
-            )
+            columns.setdefault(device_of(info), {}).setdefault((info.metric, transfer_of(info)), []).append((info, own))
         return [
-            _Read(each.values, own, _work(info, own, columns[_device_of(info)]))
+            _Read(each.values, own, _work(info, own, columns[device_of(info)]))
             for info, own, each in zip(self.infos, samples, data, strict=True)
         ]
 

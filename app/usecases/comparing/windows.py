@@ -25,7 +25,7 @@ from app.store.project import Project
 from app.store.runs import list_runs
 from app.usecases import projects
 from app.usecases.comparing.captured import Captured, day_of, hours_of, joined, local_ns
-from app.usecases.comparing.clocks import calendar_of, clock_of, other_clocks
+from app.usecases.comparing.clocks import calendar_of, clock_of, common_clock, other_clocks
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _LEAST_SHARED_S = 1800
@@ -374,14 +374,15 @@ def _run_of(captured: Captured, runs: Iterable[Run], span: Span) -> int | None:
 
 def proposals(project: Project) -> tuple[Window, ...]:
     """Windows that what was captured suggests and that are not there yet: each run its own, and the hours that were
-    captured on the same weekdays before and after."""
-    captured, zone, runs = Captured(project), clock_of(project), list_runs(project)
+    captured on the same weekdays before and after. They go by the clock that all hosts agree on."""
+    captured, name, runs = Captured(project), common_clock(project), list_runs(project)
+    zone = clock_of(project, name)
     found = [
-        Window(0, run.label, WindowRole(run.phase.value), occurrences=tuple(days))
+        Window(0, run.label, WindowRole(run.phase.value), occurrences=tuple(days), zone=name)
         for run in runs
         if (days := [Occurrence(start, end, run.id) for start, end in captured.days(run.id, zone)])
     ]
-    found += _same_hours(project, captured, runs, zone)
+    found += _same_hours(project, captured, runs, name)
     kept = list_windows(project)
     names, stretches = {each.name for each in kept}, {_spans(each) for each in kept}
     return tuple(each for each in found if each.name not in names and _spans(each) not in stretches)
@@ -391,12 +392,13 @@ def _spans(window: Window) -> tuple[Span, ...]:
     return tuple(each.span for each in window.occurrences)
 
 
-def _same_hours(project: Project, captured: Captured, runs: Sequence[Run], zone: ZoneInfo) -> Iterator[Window]:
+def _same_hours(project: Project, captured: Captured, runs: Sequence[Run], zone_name: str) -> Iterator[Window]:
+    zone = clock_of(project, zone_name)
     sides = {
         role: _longest_by_day((span for run in runs if run.phase is phase for span in captured.spans(run.id)), zone)
         for role, phase in ((WindowRole.BEFORE, Phase.BEFORE), (WindowRole.AFTER, Phase.AFTER))
     }
-    free = calendar_of(project).days_off or ()
+    free = calendar_of(project, zone_name).days_off or ()
     shared = frozenset.intersection(*(frozenset(_weekday(day, free) for day in side) for side in sides.values()))
     stretches = [each for side in sides.values() for day, each in side.items() if _weekday(day, free) in shared]
     if not stretches:
@@ -413,7 +415,7 @@ def _same_hours(project: Project, captured: Captured, runs: Sequence[Run], zone:
     for role, side in sides.items():
         spans = [hours_of(day, hours, zone) for day in sorted(side) if _weekday(day, free) in shared]
         name = messages.text(f"window.proposal.{role.value}", days=days, hours=f"{hours.start}-{hours.end}")
-        yield Window(0, name, role, occurrences=tuple(Occurrence(*span) for span in spans))
+        yield Window(0, name, role, occurrences=tuple(Occurrence(*span) for span in spans), zone=zone_name)
 
 
 def _longest_by_day(spans: Iterable[Span], zone: ZoneInfo) -> dict[date, Span]:

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
-from app.analysis.comparing.comparison import thing_key
+from app.analysis.comparing.comparison import ComparedSeries, thing_key
 from app.analysis.comparing.occurrence_figures import Statistic
 from app.core.errors import UserError
 from app.core.progress import Progress
 from app.diagnosis.cycle.results import figures_to_be_sure_of, windows_of, windows_to_compare
-from app.domain.comparability import Check, CheckState, FigureInterval, GateCheck, WindowPair
+from app.domain.comparability import AtLoad, Check, CheckState, FigureInterval, GateCheck, WindowPair
 from app.domain.cycle.book import CycleBook, IntervalKey
 from app.domain.cycle.recorded import Contradictions
 from app.domain.cycle.records import Metric, Result, Target
@@ -23,7 +23,7 @@ from app.store.project import Project
 from app.usecases.comparing.compare import compare
 from app.usecases.comparing.windows import resolved
 from app.usecases.cycle.contradicted import contradictions
-from app.usecases.cycle.intervals import VerdictsAtLoad, interval
+from app.usecases.cycle.intervals import RowsAtLoad, interval
 
 _OF_NO_MATTER = ("cycle_changed", "narrative_changed", "report_written")
 """Changes of the project that neither samples, trials nor the gate know of; of the cycle the gate looks at the change
@@ -37,7 +37,7 @@ class _Answers:
     """Each with the state of the project that it was asked in: an answer takes a second or more."""
 
     refusals: dict[WindowPair, tuple[_State, tuple[GateCheck, ...]]] = field(default_factory=dict)
-    at_load: dict[WindowPair, VerdictsAtLoad] = field(default_factory=dict)
+    at_load: dict[WindowPair, RowsAtLoad] = field(default_factory=dict)
     intervals: dict[IntervalKey, tuple[_State, FigureInterval | None]] = field(default_factory=dict)
     contradicted: tuple[_State, Contradictions] | None = None
 
@@ -68,8 +68,8 @@ def asked(project: Project, book: CycleBook, progress: Progress | None = None) -
 
 def _compared(
     project: Project, pair: WindowPair, progress: Progress | None
-) -> tuple[tuple[GateCheck, ...], VerdictsAtLoad]:
-    """What the gate refuses; where the load moved, the verdicts that the comparison gives at equal load."""
+) -> tuple[tuple[GateCheck, ...], RowsAtLoad]:
+    """What the gate refuses; where the load moved, what the comparison says at equal load."""
     try:
         before, after = (resolved(project, window) if window.id else window for window in pair)
     except UserError:  # captures of a kept window were removed
@@ -78,11 +78,21 @@ def _compared(
     if not any(each.check is Check.LOAD and each.state is CheckState.ADJUST for each in found.gate):
         return found.refusals, {}
     return found.refusals, {
-        (thing_key(row.series), statistic.value): (told.verdict if told else row.verdict).value
+        (thing_key(row.series), statistic.value): _at_load(row, statistic)
         for row in found.rows
         for statistic in Statistic
-        for told in (row.statistic(statistic),)
     }
+
+
+def _at_load(row: ComparedSeries, statistic: Statistic) -> AtLoad:
+    told = row.statistic(statistic)
+    if told is None:
+        return AtLoad(row.verdict.value)
+    measured = row.ratio if statistic is Statistic.MEAN else None
+    if not (row.per_unit_of or row.curve) or told.ratio is None or told.interval is None:
+        return AtLoad(told.verdict.value, measured)
+    ends = told.interval.low, told.interval.high
+    return AtLoad(told.verdict.value, measured, told.ratio, ends, bool(row.per_unit_of))
 
 
 def is_asked(book: CycleBook) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 
@@ -10,8 +10,8 @@ import numpy as np
 
 from app.analysis.comparing.calendar_slots import Calendar, Calendars
 from app.analysis.comparing.comparison import MatchKey, pair_series, thing_key
-from app.analysis.comparing.deciding import ASSUMED_SD, Kinds, decided, kind_of, margin_of
-from app.analysis.comparing.disk_work import RESPONSE_TIMES
+from app.analysis.comparing.deciding import ASSUMED_SD, Kinds, Thing, decided, kind_of, margin_of
+from app.analysis.comparing.disk_work import RESPONSE_TIMES, WORK
 from app.analysis.comparing.judging import (
     LEAST_SAMPLES,
     LEAST_SAMPLES_OF_MANY,
@@ -28,17 +28,17 @@ from app.analysis.comparing.regular_samples import Samples
 from app.analysis.inference.occurrences import Confidence, Level, Prior, Spread, prior_of_kind, spread_of
 from app.core.errors import UserError
 from app.diagnosis.cycle.results import window_of
-from app.domain.comparability import ChangeInterval, FigureInterval
+from app.domain.comparability import AtLoad, ChangeInterval, FigureInterval
 from app.domain.cycle.book import CycleBook, IntervalKey
 from app.domain.cycle.records import ExperimentSource, Figure, Metric, SeriesSource
-from app.domain.engagement import Kind
+from app.domain.engagement import Direction, Kind
 from app.domain.series import SeriesInfo
 from app.domain.series_names import source_of
 from app.domain.windows import Stretch, Window, WindowLoad
 from app.store.project import Project
 from app.usecases.comparing.clocks import calendar_of
 from app.usecases.comparing.other_windows import elsewhere
-from app.usecases.comparing.sides import Pair, in_blocks, let_go, read_block
+from app.usecases.comparing.sides import Device, Pair, device_of, in_blocks, let_go, read_block
 from app.usecases.comparing.stretches import in_hours, load_of, series_in, stretches_of, two_sides
 from app.usecases.comparing.windows import resolved
 from app.usecases.cycle.figures import Broken, find_parts, unit_factor
@@ -49,8 +49,8 @@ MOST_OF_A_KIND = 40
 more."""
 
 
-VerdictsAtLoad = Mapping[tuple[MatchKey, str], str]
-"""Series and statistic -> what a comparison calls it where the load moved."""
+RowsAtLoad = Mapping[tuple[MatchKey, str], AtLoad]
+"""Series and statistic -> what a comparison says of it where the load moved."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,7 +74,7 @@ class _Side:
 
 
 def interval(
-    project: Project, book: CycleBook, key: IntervalKey, at_load: VerdictsAtLoad | None = None
+    project: Project, book: CycleBook, key: IntervalKey, at_load: RowsAtLoad | None = None
 ) -> FigureInterval | None:
     """Of a guard also as one of several; None where its samples are too few or gone."""
     figure = _figure_of(project, book, key, at_load or {})
@@ -92,7 +92,7 @@ def _guards_beside(book: CycleBook, metric: Metric) -> int:
     return sum(each.guards is not None for each in book.in_iteration(Metric, metric.iteration_id))
 
 
-def _figure_of(project: Project, book: CycleBook, key: IntervalKey, at_load: VerdictsAtLoad) -> MeasuredFigure | None:
+def _figure_of(project: Project, book: CycleBook, key: IntervalKey, at_load: RowsAtLoad) -> MeasuredFigure | None:
     metric, now, baseline = key
     if isinstance(metric.source, ExperimentSource):
         return figure_of_trials(project, key)
@@ -113,7 +113,7 @@ def _figure_of(project: Project, book: CycleBook, key: IntervalKey, at_load: Ver
         return MeasuredFigure(now.value, levels, (), prior, load, None, short)
     others = _levels(metric, before, _telling(before.occurrences, load)[0])
     change = _change(project, metric, before, after)
-    change = replace(change, at_load=at_load.get((thing_key(after.info), change.statistic.value), ""))
+    change = replace(change, at_load=at_load.get((thing_key(after.info), change.statistic.value)))
     return MeasuredFigure(now.value, levels, others, change.prior, load, change.at, short)
 
 
@@ -126,14 +126,14 @@ class _Change:
 
     Attributes:
         statistic: in whose place the metric's own stands.
-        at_load: what the comparison calls it; empty where the load stayed.
+        at_load: what the comparison says of it; None where the load stayed.
     """
 
     info: SeriesInfo
     found: Prepared
     kinds: Kinds
     statistic: Statistic
-    at_load: str = ""
+    at_load: AtLoad | None = None
 
     @property
     def prior(self) -> Prior:
@@ -141,13 +141,16 @@ class _Change:
 
     def at(self, confidence: Confidence) -> ChangeInterval:
         margin, refused = margin_of(self.info), self.found.refusal
-        decision = decided(self.info, self.found, self.kinds, self.statistic, confidence=confidence)
+        (decision,) = decided([Thing(self.info, self.found)], self.kinds, self.statistic, confidence)
         if refused is not None or decision is None:
             return ChangeInterval("descriptive_only" if refused is None else refused.verdict.value, margin)
         change = as_change(decision, self.info.direction, margin)
-        if self.at_load in ("", change.verdict):
+        if self.at_load is None or (self.at_load.ratio is None and self.at_load.verdict == change.verdict):
             return change
-        return replace(change, verdict=self.at_load, at_equal_load=True)
+        told = self.at_load
+        if told.measured is None and change.ratio:
+            told = replace(told, measured=1 / change.ratio if self.info.direction is Direction.LOWER else change.ratio)
+        return replace(change, verdict=told.verdict, at_load=told)
 
 
 def _change(project: Project, metric: Metric, before: _Side, after: _Side) -> _Change:
@@ -157,7 +160,13 @@ def _change(project: Project, metric: Metric, before: _Side, after: _Side) -> _C
     listed = [series_in(project, window) for window in windows]
     sides = two_sides(project, *windows, listed, metric.window)
     own: Pair = (before.parts, after.parts)
-    pairs = [own, *(each for each in pair_series(*listed) if each != own and _is_read(each, after.info))]
+    others = [each for each in pair_series(*listed) if each != own and all(each)]
+    alike = [each for each in others if kind_of(each[1][0]) == kind]
+    pairs = [own]
+    if sum(map(len, sides.windows)) > len(sides.windows):  # else nothing repeats, and none of them tells of a variation
+        pairs += alike
+    devices = [{device_of(pair[which][0]) for pair in pairs} for which in (0, 1)]
+    pairs += [each for each in others if _tells_work(each, after.info, devices)]
     kinds, found = Kinds(sides.load, sides.places), Prepared()
     for places in in_blocks(pairs):
         reads = read_block(project, pairs, places, sides.windows)
@@ -176,7 +185,7 @@ def _change(project: Project, metric: Metric, before: _Side, after: _Side) -> _C
                 found = _scaled(made, before.factor, after.factor)
         let_go(reads)
     if metric.window is None and metric.statistic in set(Statistic):
-        kinds.elsewhere = elsewhere(project, pairs, sides.windows, sides.load, sides.calendars[0])
+        kinds.elsewhere = elsewhere(project, [own, *alike], sides.windows, sides.load, sides.calendars[0])
     statistic = Statistic.MEAN if metric.statistic == "p50" else Statistic(metric.statistic)
     info = replace(after.info, direction=metric.direction, unit=metric.unit)
     return _Change(info, found, kinds, statistic)
@@ -191,12 +200,10 @@ def _described(before: Side, after: Side, calendars: Calendars) -> Prepared:
     return Prepared(before=sides[0], after=sides[1], means=(before.mean, after.mean))
 
 
-def _is_read(pair: Pair, info: SeriesInfo) -> bool:
-    """Series of the kind that both windows measured; of response times the columns too that tell the work done."""
-    if not all(pair):
-        return False
-    other = pair[1][0]
-    return kind_of(other) == kind_of(info) or (info.metric in RESPONSE_TIMES and bool(other.device))
+def _tells_work(pair: Pair, info: SeriesInfo, devices: Sequence[Collection[Device]]) -> bool:
+    """Of response times the columns of their devices that tell the work done."""
+    wanted = info.metric in RESPONSE_TIMES and pair[1][0].metric in WORK
+    return wanted and any(device_of(parts[0]) in own for parts, own in zip(pair, devices, strict=True))
 
 
 def _in_place(metric: Metric, found: Prepared, before: Side, after: Side) -> Prepared:

@@ -15,7 +15,7 @@ import openpyxl
 import pytest
 from scipy import stats
 
-from app.analysis.comparing.comparison import Method
+from app.analysis.comparing.comparison import ComparedSeries, Method
 from app.analysis.comparing.improvement import improvement
 from app.analysis.comparing.occurrence_figures import Statistic
 from app.bootstrap import compose
@@ -23,6 +23,7 @@ from app.cli.main import run
 from app.core.messages import LANGUAGES, catalogue
 from app.diagnosis.cycle.results import GuardStanding, GuardState, TargetStanding, TargetState
 from app.domain.comparability import ChangeInterval, FigureInterval
+from app.domain.cycle.book import IntervalKey
 from app.domain.cycle.records import DailyWindow, Figure, Metric, SeriesSource, Target
 from app.domain.cycle.worksheet import Action
 from app.domain.engagement import Direction, Engagement
@@ -373,11 +374,11 @@ def test_what_other_windows_tell_of_the_days_is_reckoned_with_as_in_the_comparis
     assert (1 / high, 1 / low) == pytest.approx((row.interval.low, row.interval.high), rel=1e-6)
 
 
-def test_less_load_improves_no_metric(bench: Bench, tmp_path: Path) -> None:
-    """The same disks at 0.6 of the requests: the queue of every morning is shorter, at equal load it is not."""
-    for run_of, first, load in ((bench.before, MONDAY, 1.0), (bench.after, MONDAY + timedelta(days=7), 0.6)):
+def queue_of_mornings(bench: Bench, folder: Path, **after: float) -> tuple[TargetStanding, ComparedSeries, IntervalKey]:
+    """A target that is met by the figures as they are, the row of the comparison, and what the figures are of."""
+    for run_of, first, own in ((bench.before, MONDAY, {}), (bench.after, MONDAY + timedelta(days=7), after)):
         paths = [
-            morning(tmp_path / f"{run_of.label}{day}.txt", first + timedelta(days=day), day, devices=2, load=load)
+            morning(folder / f"{run_of.label}{day}.txt", first + timedelta(days=day), day, devices=2, **own)  # type: ignore[arg-type]
             for day in range(3)
         ]
         imports.import_captures(bench.project, paths, ImportOptions(run=run_of.label, phase=run_of.phase))
@@ -390,15 +391,40 @@ def test_less_load_improves_no_metric(bench: Bench, tmp_path: Path) -> None:
     bench.lay_baseline(metric, before, priority=1)
     bench.do(cycle.record_result(bench.book, metric.id, now))
     found = standing(bench, value_of(now) * 1.5)
-    assert found.interval is not None and found.interval.change is not None
-    raw = interval(bench.project, bench.book, (metric, now, before))
-    assert raw is not None and raw.change is not None and raw.change.verdict == "improved"
     compared = compare(bench.project, run_window(bench.before.id), run_window(bench.after.id))
     row = next(each for each in compared.rows if each.series.label == info.label)
-    assert found.interval.change.verdict == row.verdict.value != "improved" and found.interval.change.at_equal_load
+    return found, row, (metric, now, before)
+
+
+def test_less_load_improves_no_metric(bench: Bench, tmp_path: Path) -> None:
+    """The same disks at 0.6 of the requests: the queue of every morning is shorter, at equal load it is not."""
+    found, row, key = queue_of_mornings(bench, tmp_path, load=0.6)
+    assert found.interval is not None and found.interval.change is not None
+    raw = interval(bench.project, bench.book, key)
+    assert raw is not None and raw.change is not None and raw.change.verdict == "improved"
+    assert found.interval.change.verdict == row.verdict.value != "improved"
+    told = found.interval.change.at_load
+    assert told is not None and told.ratio is row.interval is None, "no load was common to both"
     assert found.improvement.change.value == "changed" and found.state is TargetState.MET
     assert "at equal load: " in cycle.basis_text(found, "en", ZoneInfo("Asia/Seoul"))
     assert "같은 부하" in cycle.basis_text(found, "ko", ZoneInfo("Asia/Seoul"))
+
+
+def test_the_ratio_at_equal_load_stands_beside_that_of_the_figures(bench: Bench, tmp_path: Path) -> None:
+    """15 % more is asked of disks that are 1.5 times as fast: what Compare tells of either is told here."""
+    found, row, _ = queue_of_mornings(bench, tmp_path, load=1.15, faster=1.5)
+    assert found.interval is not None and found.interval.change is not None
+    told, mean = found.interval.change.at_load, row.statistic(Statistic.MEAN)
+    assert told is not None and mean is not None and mean.interval is not None and row.curve is not None
+    assert (told.measured, told.ratio, told.verdict) == (row.ratio, mean.ratio, row.verdict.value)
+    assert told.measured is not None and told.ratio is not None and told.measured < told.ratio
+    ends = f"[{mean.interval.low:.2f}, {mean.interval.high:.2f}]"
+    for language, sentence in (
+        ("en", "{measured:.2f}x as measured, {ratio:.2f}x {ends} at equal load."),
+        ("ko", "측정값의 비율은 {measured:.2f}배, 같은 부하에서의 비율은 {ratio:.2f}배 {ends}입니다."),
+    ):
+        said = cycle.basis_text(found, language, ZoneInfo("Asia/Seoul"))
+        assert sentence.format(measured=told.measured, ratio=told.ratio, ends=ends) in said
 
 
 def guarded(bench: Bench) -> tuple[GuardStanding, TargetStanding]:

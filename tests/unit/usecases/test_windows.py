@@ -524,6 +524,34 @@ def test_each_run_and_the_hours_that_both_sides_share_are_proposed(project: Proj
     assert windows.proposals(project) == ()
 
 
+@pytest.mark.parametrize(
+    ("zones", "zone"),
+    [
+        (("Europe/Berlin", "Europe/Berlin"), "Europe/Berlin"),
+        (("Europe/Berlin", "Asia/Tokyo"), ""),
+        (("Europe/Berlin", ""), ""),
+        (("Etc/UTC", "Etc/UTC"), ""),  # whatever hours its people keep
+        (("Asia/Seoul", "Asia/Seoul"), ""),
+    ],
+)
+def test_proposals_go_by_the_clock_that_all_hosts_agree_on(project: Project, zones: tuple[str, str], zone: str) -> None:
+    """Mornings of Berlin before and after its clocks went forward: on the clock of Seoul they begin at other hours."""
+    before, after = run_of(project, "before"), run_of(project, "after", Phase.AFTER)
+    for host, own in zip(("db1", "db2"), zones, strict=True):
+        capture(project, before, span("2026-03-25 09:00+01:00", "2026-03-25 12:20+01:00"), host)
+        capture(project, after, span("2026-04-01 09:10+02:00", "2026-04-01 12:00+02:00"), host)
+        hosts.set_host_zone(project, hosts.ensure_host(project, host).id, own, "user")
+    found = windows.proposals(project)
+    assert {each.zone for each in found} == {zone}
+    first, last = spans(found[-2].occurrences), spans(found[-1].occurrences)
+    if zone:
+        assert first == [span("2026-03-25 09:10+01:00", "2026-03-25 12:00+01:00")]
+        assert last == [span("2026-04-01 09:10+02:00", "2026-04-01 12:00+02:00")]
+    else:
+        assert first == [span("2026-03-25 17:00", "2026-03-25 19:00")]
+        assert last == [span("2026-04-01 17:00", "2026-04-01 19:00")]
+
+
 def test_runs_of_the_same_hours_need_no_window_beside_their_own(project: Project) -> None:
     for label, phase, day in (("before", Phase.BEFORE, "06"), ("after", Phase.AFTER, "20")):
         capture(project, run_of(project, label, phase), span(f"2026-07-{day} 09:00", f"2026-07-{day} 12:00"))

@@ -11,7 +11,7 @@ import pytest
 
 from app.analysis.comparing.calendar_slots import Calendar
 from app.analysis.comparing.comparison import ComparedSeries, Method
-from app.analysis.comparing.deciding import Kinds, adjusted, levels_of, with_decision
+from app.analysis.comparing.deciding import Kinds, Thing, adjusted, levels_of, with_decisions
 from app.analysis.comparing.disk_work import Work
 from app.analysis.comparing.judging import Held, Prepared, Side, prepared
 from app.analysis.comparing.occurrence_figures import OccurrenceFigures, Statistic, figures_of
@@ -32,7 +32,8 @@ def judged(before: Side, after: Side, kinds: Kinds | None = None) -> ComparedSer
     kinds = kinds or Kinds(WindowLoad.PRODUCTION)
     row = ComparedSeries((before.info,), (after.info,), None, None, None, "")
     (made,) = prepared([(before, after)], CLOCKS, kinds.load)
-    return with_decision(row, made, kinds)
+    (found,) = with_decisions([(row, made, None)], kinds)
+    return found
 
 
 def half_width(df: float, variance: np.floating | float) -> float:
@@ -508,8 +509,7 @@ def test_what_several_days_show_of_a_percentile_is_not_claimed_once_more(days_ea
         side(info(), *days(seed, levels, start_ns, count=720)) for seed, start_ns in ((10, MONDAY_NS), (20, LATER_NS))
     )
     (found,) = prepared([(one, other)], CLOCKS, WindowLoad.PRODUCTION)
-    told = levels_of(found, Statistic.P95, logs=True)
-    assert told is not None
-    assert all((each.variance > 0) == (days_each == 1) for each in (*told[0], *told[1]))
-    means = levels_of(found, Statistic.MEAN, logs=True)
-    assert means is not None and all(each.variance > 0 for each in (*means[0], *means[1]))
+    for told in levels_of([Thing(info(), found)], Statistic.P95).logs:
+        assert told.values.shape == (days_each, 1) and ((told.variances > 0) == (days_each == 1)).all()
+    for told in levels_of([Thing(info(), found)], Statistic.MEAN).logs:
+        assert (told.variances > 0).all()

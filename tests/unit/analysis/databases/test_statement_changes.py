@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import time
-from itertools import product
 from math import exp, log, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from app.analysis.databases.combination import combined
 from app.analysis.databases.listing import set_apart
@@ -17,9 +14,9 @@ from app.analysis.databases.matching import LinkMethod, ManualLink
 from app.analysis.databases.record import DatabaseRecord, FigureTable
 from app.analysis.databases.statement_changes import compare_statements
 from app.analysis.databases.statement_comparison import StatementClass
-from app.analysis.databases.statement_periods import NATURAL, Levels, changes_between
+from app.analysis.databases.statement_periods import NATURAL
 from app.analysis.databases.subtraction import period_between
-from app.analysis.inference.occurrences import Level, Prior, Source, change_between, in_pairs
+from app.analysis.inference.occurrences import Level, Prior, Source, change_between
 from app.analysis.inference.verdict import Verdict
 from app.domain.databases.records import Fault, Reach
 from tests.unit.analysis.databases.database_records import MYSQL, POSTGRES, moment, period
@@ -417,29 +414,6 @@ class TestPeriods:
         found = compared([statement("a", 3, 300.0)], [statement("a", 300, 3.0)])
         change = row(found, "a").changes["elapsed_s"]
         assert (found.outcomes, change.reason) == ((StatementClass.INSUFFICIENT_DATA,), "few_executions")
-
-
-@given(
-    st.lists(
-        st.lists(st.tuples(st.floats(-3, 3), st.floats(0.1, 50), st.floats(0, 0.5)), min_size=1, max_size=6),
-        min_size=2,
-        max_size=2,
-    )
-)
-def test_many_series_at_once_are_judged_as_one_by_one(sides):
-    pairs = [(place, len(sides[1]) - 1 - place) for place in range(min(map(len, sides)))]
-    for prior, like in product((NATURAL, Prior(0.2, 3.0, Source.KIND)), ([], pairs)):
-        levels = [[Level(value, variance, weight) for value, weight, variance in side] for side in sides]
-        paired = len(like) >= 3 and len(like) >= 0.75 * max(map(len, sides))
-        chosen = in_pairs(levels[0], levels[1], like) if paired else levels
-        one = change_between(chosen[0], chosen[1], prior, paired=paired)
-        columns = [np.array(side)[:, :, np.newaxis] for side in sides]
-        before, after = (Levels(each[:, 0], each[:, 2], each[:, 1]) for each in columns)
-        many = changes_between(before, after, prior, pairs=like)
-        assert bool(many.paired[0]) == paired
-        found = [float(getattr(many, name)[0]) for name in ("difference", "low", "high", "p", "sd", "df")]
-        assert found == pytest.approx([one.difference, *ends_of(one), one.p, one.sd, one.df], rel=1e-6, abs=1e-9)
-        assert bool(many.measured[0]) == (one.source is Source.MEASURED)
 
 
 @pytest.mark.parametrize("periods", [1, 3])

@@ -6,14 +6,19 @@ from math import exp, log, sqrt
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from app.analysis.inference.occurrences import (
     MEASURED_INSIDE,
     Level,
+    LevelTable,
     Prior,
+    Priors,
+    Sides,
     Source,
     Spread,
     change_between,
+    changes_between,
     confidence_among,
     interval_of,
     prior_of_kind,
@@ -168,3 +173,58 @@ def test_the_mean_of_one_side_has_its_own_interval() -> None:
     assert (found.interval.low, found.interval.high) == pytest.approx((found.value - reach, found.value + reach))
     assert found.value == pytest.approx(float(np.log(AFTER).mean()))
     assert (found.source, found.occurrences) == (Source.MEASURED, 5)
+
+
+@pytest.mark.parametrize("prior", [Prior(0.10), Prior(0.2, 3.0, Source.KIND), Prior(0.15, 2.5, Source.PROJECT)])
+@pytest.mark.parametrize("pairs", [[], [(place, 5 - place) for place in range(6)], [(0, 1), (2, 3)]])
+def test_many_things_at_once_by_the_formula(prior: Prior, pairs: list[tuple[int, int]]) -> None:
+    """Six occurrences a side, some of which tell nothing of some things; each thing by weighted sums of its own."""
+    random = np.random.default_rng(3)
+    values, weights = random.normal(0, 0.3, (2, 6, 60)), random.uniform(0.1, 50, (2, 6, 60))
+    variances = random.uniform(0, 0.02, (2, 6, 60))
+    values[random.random(values.shape) < random.choice([0.0, 0.1, 0.7], 60)] = np.nan
+    tables = [LevelTable(*own) for own in zip(values, variances, weights, strict=True)]
+    found = changes_between(Sides.of(tables[0], tables[1], pairs), Priors.of([prior] * 60))
+    seen = set()
+    for thing in range(60):
+        there = [np.flatnonzero(~np.isnan(side[:, thing])) for side in values]
+        both = [(one, other) for one, other in pairs if one in there[0] and other in there[1]]
+        paired = len(both) >= 3 and all(len(both) >= 0.75 * len(own) for own in there)
+        places = [list(own) for own in zip(*both, strict=True)] if paired else there
+        w = [weights[side][places[side], thing] for side in (0, 1)]
+        if paired:
+            w = [1 / (1 / w[0] + 1 / w[1])] * 2
+        v = [values[side][places[side], thing] for side in (0, 1)]
+        if not min(map(len, v)):
+            assert np.isnan(found.difference[thing]) and np.isnan(found.p[thing])
+            continue
+        q = [own / own.sum() for own in w]
+        difference = q[1] @ v[1] - q[0] @ v[0]
+        samples = [(q[0], v[1] - v[0])] if paired else list(zip(q, v, strict=True))
+        df = sum(len(x) - 1 for _, x in samples)
+        squares = sum(
+            (len(x) - 1) * np.average((x - np.average(x, weights=s)) ** 2, weights=s) / (1 - s @ s)
+            for s, x in samples
+            if len(x) > 1
+        )
+        own = squares / df / (2 if paired else 1) if df else 0.0
+        inside = [variances[side][places[side], thing] for side in (0, 1)]
+        known = prior.sd**2 + (np.concatenate(inside).mean() if prior.source is Source.ASSUMED else 0.0)
+        known_df = max(3.0 - df, 1.0) if prior.source is Source.ASSUMED else prior.df
+        between = (df * own + known_df * known) / (df + known_df)
+        variance = max(between * sum(s @ s for s in q), sum((s * s) @ x for s, x in zip(q, inside, strict=True)))
+        t = stats.t(df + known_df)
+        law = t if df or prior.source is Source.KIND else stats.norm()
+        reach = t.ppf(0.975) * sqrt(variance)
+        told = [getattr(found, name)[thing] for name in ("difference", "low", "high", "p", "sd", "df")]
+        p = 2 * law.sf(abs(difference) / sqrt(variance))
+        wanted = [difference, difference - reach, difference + reach, p, sqrt(between), df + known_df]
+        assert told == pytest.approx(wanted, rel=1e-9)
+        assert (bool(found.measured[thing]), bool(found.paired[thing])) == (df > 0 and df >= known_df, paired)
+        seen.add((paired, bool(df)))
+    assert len(seen) >= 2
+
+
+def test_a_difference_of_thirty_deviations_has_a_p_of_its_own() -> None:
+    found = change_between([Level(0.0)], [Level(30 * 0.1 * sqrt(2))], Prior(0.10))
+    assert found.p == pytest.approx(9.8e-198, rel=0.01)  # of tables of the normal distribution

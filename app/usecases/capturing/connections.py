@@ -32,8 +32,6 @@ from app.transport.ssh.link import Connector, Link, LinkError, LinkFacts, LinkSe
 from app.transport.ssh.resolve import resolve as resolve_profile
 from app.usecases import services
 
-__all__ = ["HostSurvey", "LinkFacts"]
-
 _NAME = re.compile(r"[^\s/\\\x00-\x1f]{1,64}")
 _ADDRESS = re.compile(r"[^\s@/\\\x00-\x1f]{1,253}")
 _DEADLINE_S = 30.0

@@ -14,17 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from app.capture import offline_script
-from app.capture.planning import (
-    ASSUMED_OS,
-    PlanRequest,
-    PlanTotals,
-    PlanWarning,
-    ProbeChoice,
-    build_plan,
-    choose_probes,
-    totals,
-    warnings,
-)
+from app.capture.planning import ASSUMED_OS, PlanRequest, build_plan, choose_probes
+from app.capture.planning import totals as totals
 from app.core.errors import UserError
 from app.core.whole_files import write_whole
 from app.domain.capturing.plan import Approval, CaptureMode, CapturePlan, PlannedHost, Schedule
@@ -35,7 +26,7 @@ from app.sdk.batches import SeriesKey
 from app.sdk.probes import Probe
 from app.store import engagements, plans, profiles
 from app.store.audit import trail as audit
-from app.store.plans import PlanRecord
+from app.store.plans import PlanRecord as PlanRecord
 from app.store.project import Project
 from app.transport.ssh.link import LinkError
 from app.transport.ssh.resolve import resolve
@@ -43,26 +34,6 @@ from app.usecases import services
 from app.usecases.capturing import connections
 from app.usecases.capturing import licences as capture_licences
 from app.usecases.capturing.connections import require_writable
-
-__all__ = [
-    "ASSUMED_OS",
-    "PlanDraft",
-    "PlanRecord",
-    "PlanTotals",
-    "PlanWarning",
-    "ProbeChoice",
-    "approve",
-    "available_probes",
-    "draft",
-    "file_name_of",
-    "find_plan",
-    "keep",
-    "list_plans",
-    "planned_host",
-    "totals",
-    "warnings",
-    "write_scripts",
-]
 
 
 @dataclass(frozen=True, slots=True)

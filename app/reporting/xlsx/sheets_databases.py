@@ -18,7 +18,7 @@ from app.reporting.chapters.profile import (
 )
 from app.reporting.statement_words import group_text, statistic_text, step_texts
 from app.reporting.xlsx.sheet import Book, Content, Formatted, Formula, Head
-from app.reporting.xlsx.sheets_data import HEADER_ROW, local_moment, measured, put_register, put_rows
+from app.reporting.xlsx.sheets_data import HEADER_ROW, known, local_moment, measured, put_register, put_rows
 
 SECONDS_FORMAT, AMOUNT_FORMAT, SHARE_FORMAT = "#,##0.000", "#,##0.000000", "0.0"
 _Sides = tuple[float | None, float | None]
@@ -75,8 +75,8 @@ def _counter_sheet(context: Context, book: Book, case: DatabaseCase, found: Prof
             line.name,
             statistic_text(line, messages),
             f"{line.unit}/s" if line.per_second else line.unit,
-            *(missing if value is None else value for value in (line.before, line.after)),
-            "–" if line.ratio is None else line.ratio,
+            *(known(value, missing) for value in (line.before, line.after)),
+            known(line.ratio),
         ]
         for lines in found.counters.values()
         for line in lines
@@ -221,8 +221,8 @@ def _snapshot_rows(context: Context, case: DatabaseCase) -> Iterator[list[Conten
                 period.source,
                 local_moment(context, period.begin_ns),
                 local_moment(context, period.end_ns),
-                missing if period.length_s is None else period.length_s,
-                missing if period.db_time_s is None else period.db_time_s,
+                known(period.length_s, missing),
+                known(period.db_time_s, missing),
                 state,
                 "\n".join(period.faults) or "–",
                 ", ".join(period.evidence),

@@ -276,39 +276,25 @@ def _compared(context: Context, judged: Judged, down: int) -> list[Content]:
 
 def evidence_sheet(context: Context, book: Book) -> None:
     text, words, missing = context.text, context.words, context.words.missing
-    heads = [
-        Head(text("column.evidence")),
-        Head(text("column.file")),
-        Head("SHA-256", "tb code", 70),
-        Head(text("column.host")),
-        Head(text("column.run")),
-        moment_head(text("workbook.start")),
-        moment_head(text("workbook.end")),
-        Head(text("workbook.interval_s"), "tb number"),
-        Head(text("workbook.samples"), "tb integer"),
-        Head(text("workbook.first_line"), "tb integer"),
-        Head(text("workbook.last_line"), "tb integer"),
-        Head(text("column.parser")),
-        Head(text("workbook.version")),
-    ]
-    rows: list[list[Content]] = [
-        [
-            entry.key,
-            entry.file,
-            entry.sha256,
-            words.host(entry.host) or missing,
-            entry.run or missing,
-            local_moment(context, entry.start_ns),
-            local_moment(context, entry.end_ns),
-            words.interval(None) if entry.interval_s is None else entry.interval_s,
-            *(known(number, missing) for number in (entry.samples, entry.first_line, entry.last_line)),
-            entry.parser,
-            entry.parser_version,
-        ]
-        for entry in context.case.evidence
-    ]
-    titles = (text("section.evidence"), text("note.zone", zone=words.zone))
-    put_register(book, text("sheet.evidence"), titles, heads, rows)
+    put_columns(
+        book,
+        text("sheet.evidence"),
+        (text("section.evidence"), text("note.zone", zone=words.zone)),
+        zip(context.case.evidence),
+        (Head(text("column.evidence")), lambda entry: entry.key),
+        (Head(text("column.file")), lambda entry: entry.file),
+        (Head("SHA-256", "tb code", 70), lambda entry: entry.sha256),
+        (Head(text("column.host")), lambda entry: words.host(entry.host) or missing),
+        (Head(text("column.run")), lambda entry: entry.run or missing),
+        (moment_head(text("workbook.start")), lambda entry: local_moment(context, entry.start_ns)),
+        (moment_head(text("workbook.end")), lambda entry: local_moment(context, entry.end_ns)),
+        (Head(text("workbook.interval_s"), "tb number"), lambda entry: known(entry.interval_s, words.interval(None))),
+        (Head(text("workbook.samples"), "tb integer"), lambda entry: known(entry.samples, missing)),
+        (Head(text("workbook.first_line"), "tb integer"), lambda entry: known(entry.first_line, missing)),
+        (Head(text("workbook.last_line"), "tb integer"), lambda entry: known(entry.last_line, missing)),
+        (Head(text("column.parser")), lambda entry: entry.parser),
+        (Head(text("workbook.version")), lambda entry: entry.parser_version),
+    )
 
 
 def ledger_sheet(context: Context, book: Book) -> None:

@@ -45,9 +45,9 @@ from app.store.sessions import StreamRecord as StreamRecord
 from app.transport.ssh.link import Connector, Prompter
 from app.usecases import services
 from app.usecases.capturing import connections
-from app.usecases.capturing.connections import require_writable
 from app.usecases.capturing.plans import planned_host
 from app.usecases.importing import assembly
+from app.usecases.projects import refuse_read_only
 
 _MEASURING = (CommandKind.STREAM, CommandKind.LOOP, CommandKind.ONCE)
 _SHORTER_S, _SHORTER_SHARE = 2.0, 0.05
@@ -82,7 +82,7 @@ def start(
     Raises:
         UserError: the plan is not there or not approved, or is for the customer to run; the project is read-only.
     """
-    require_writable(project)
+    refuse_read_only(project)
     plan, approvals = plans.approved_plan(project, digest)
     if plan.mode is CaptureMode.OFFLINE:
         raise UserError("plan_is_offline", run=plan.run)
@@ -268,7 +268,7 @@ def resume(
         UserError: ``session_over`` where the planned end has passed: it can only be finished;
             ``capture_session_changed`` where its folder says anything else than the project. Its bytes stay.
     """
-    require_writable(project)
+    refuse_read_only(project)
     waiting = _find_unfinished(project, session_id)
     if not waiting.can_resume:
         raise UserError("session_over", label=waiting.session.label)
@@ -297,7 +297,7 @@ def resume(
 
 def finish(project: Project, session_id: int, progress: Progress | None = None) -> SessionStored:
     """Puts what an interrupted session left into the project; it is not continued."""
-    require_writable(project)
+    refuse_read_only(project)
     waiting = _find_unfinished(project, session_id)
     if waiting.plan.mode is CaptureMode.DETACHED:
         raise UserError("detached_to_be_fetched", label=waiting.session.label)

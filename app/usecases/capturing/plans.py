@@ -33,7 +33,7 @@ from app.transport.ssh.resolve import resolve
 from app.usecases import services
 from app.usecases.capturing import connections
 from app.usecases.capturing import licences as capture_licences
-from app.usecases.capturing.connections import require_writable
+from app.usecases.projects import refuse_read_only
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def planned_host(project: Project, profile: HostProfile) -> PlannedHost:
 
 def keep(project: Project, plan: CapturePlan, profiles_used: Iterable[HostProfile] = ()) -> None:
     """Keeps a plan in the project, with the profiles of hosts that were not there yet."""
-    require_writable(project)
+    refuse_read_only(project)
     known = {profile.name for profile in connections.list_profiles(project)}
     for profile in profiles_used:
         if profile.name not in known:
@@ -133,7 +133,7 @@ def approve(project: Project, plan: CapturePlan, approved_by: str, how: str, not
     Raises:
         UserError: ``approval_without_name``, ``licence_unconfirmed``.
     """
-    require_writable(project)
+    refuse_read_only(project)
     if not approved_by.strip():
         raise UserError("approval_without_name")
     capture_licences.require(project, plan)

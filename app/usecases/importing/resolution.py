@@ -92,12 +92,6 @@ def open_hosts(project: Project) -> list[OpenHost]:
     return sorted((each for each in found if each.captures or each.said), key=lambda each: -each.doubtful)
 
 
-def doubtful_captures(project: Project) -> int:
-    """How many captures have a time that nobody confirmed: what a badge shows."""
-    found = (times_of_capture(artefact) for artefact in artefacts.list_artefacts(project))
-    return sum(bool(times.doubtful) for times in found if times is not None)
-
-
 def is_doubtful(artefact: ArtefactInfo) -> bool:
     times = times_of_capture(artefact)
     return times is not None and bool(times.doubtful)

@@ -15,7 +15,11 @@ from app.capture import planned_house
 from app.capture.probe_rendering import Rendered, checked_values, render
 from app.capture.wrapper import stop_by_hand, wrap
 from app.core.errors import UserError
-from app.domain.capturing.budget import SEAM_S, PlanTotals, PlanWarning, runs, totals, warnings
+from app.domain.capturing.budget import SEAM_S, runs
+from app.domain.capturing.budget import PlanTotals as PlanTotals
+from app.domain.capturing.budget import PlanWarning as PlanWarning
+from app.domain.capturing.budget import totals as totals
+from app.domain.capturing.budget import warnings as warnings
 from app.domain.capturing.plan import (
     CaptureMode,
     CapturePlan,
@@ -27,17 +31,6 @@ from app.domain.capturing.plan import (
     ScheduleKind,
 )
 from app.sdk.probes import Probe
-
-__all__ = [
-    "PlanRequest",
-    "PlanTotals",
-    "PlanWarning",
-    "ProbeChoice",
-    "build_plan",
-    "choose_probes",
-    "totals",
-    "warnings",
-]
 
 ASSUMED_OS = "linux"
 DEFAULT_SET = "default"

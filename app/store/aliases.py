@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from app.core.grouping import by_key
 from app.domain.assembly import DeviceAlias
 from app.store.audit import trail as audit
 from app.store.hosts import host_name
@@ -22,9 +23,7 @@ _COLUMNS = "device, name, start_ns, end_ns, 'user', author, written_at"
 def list_aliases(project: Project) -> dict[int, tuple[DeviceAlias, ...]]:
     """Host id -> its devices' names, in the order in which they were given."""
     rows = project.rows(f"SELECT host_id, {_COLUMNS} FROM device_alias ORDER BY id")
-    found: dict[int, list[DeviceAlias]] = {}
-    for host_id, *values in rows:
-        found.setdefault(host_id, []).append(DeviceAlias(*values))
+    found = by_key((host_id, DeviceAlias(*values)) for host_id, *values in rows)
     return {host_id: tuple(own) for host_id, own in found.items()}
 
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from app.analysis.series import SeriesData, joined
 from app.core.errors import UserError
+from app.core.grouping import by_key
 from app.domain.assembly import EVER_NS, DeviceAlias, Span, named_spans, overlap_of, without
 from app.domain.engagement import Direction, Kind
 from app.domain.series import SeriesInfo
@@ -339,9 +340,7 @@ def _in_order(parts: Iterable[Part]) -> tuple[Part, ...]:
 
 def _by_thing(pieces: Sequence[_Piece]) -> list[list[_Piece]]:
     """All together; by device, numbered, where several were measured at the same time: they are different things."""
-    by_device: dict[str, list[_Piece]] = {}
-    for piece in pieces:
-        by_device.setdefault(piece.device, []).append(piece)
+    by_device = by_key((piece.device, piece) for piece in pieces)
     if len(by_device) == 1 or not _at_once(list(by_device.values())):
         return [list(pieces)]
     return [

@@ -19,22 +19,13 @@ from app.domain.engagement import Direction, Kind
 from app.domain.series import SeriesInfo
 from app.store.chunks import read_clock, read_values
 from app.store.codec import unpack_numbers
-from app.store.events import StoredEvent, list_events
+from app.store.events import StoredEvent as StoredEvent
+from app.store.events import list_events as list_events
 from app.store.pyramid import FACTOR, Bins, bin_values, bins_of, levels_of, merge_bins, read_bin_times, read_bins
 
 if TYPE_CHECKING:
     from app.store.project import Project
 
-__all__ = [
-    "StoredEvent",
-    "envelope_of_rows",
-    "find_series",
-    "list_events",
-    "list_series",
-    "read_envelope",
-    "read_series",
-    "storage_size",
-]
 
 _SERIES = (
     "SELECT s.id, a.run_id, run.label, coalesce(a.host_id, 0), coalesce(host.name, ''), a.id, c.id, c.tool,"

@@ -1,4 +1,4 @@
-"""Writes the samples of one artefact, packed here (`SampleWriter`) or elsewhere (`SampleStore`)."""
+"""Writes the samples of one artefact, packed elsewhere."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from app.domain.series import SeriesTraits
-from app.sdk.batches import SampleBatch, SeriesKey
+from app.sdk.batches import SeriesKey
 from app.store import pyramid_building
 from app.store.packing import PackedChunk
-from app.store.sample_packing import PackedPart, PackedRows, PackedTiles, PackedTotals, SamplePacker
+from app.store.sample_packing import PackedPart, PackedRows, PackedTiles, PackedTotals
 
 if TYPE_CHECKING:
     from app.store.project import Project
@@ -147,45 +147,6 @@ class SampleStore:
             ),
         )
         return int(cursor.lastrowid or 0)
-
-
-class SampleWriter:
-    """A `SampleStore` that takes batches."""
-
-    def __init__(
-        self,
-        project: Project,
-        *,
-        artefact_id: int,
-        run_id: int,
-        host_id: int,
-        tool: str,
-        traits: Callable[[SeriesKey], SeriesTraits],
-    ) -> None:
-        self._packer = SamplePacker()
-        self._store = SampleStore(
-            project, artefact_id=artefact_id, run_id=run_id, host_id=host_id, tool=tool, traits=traits
-        )
-
-    @property
-    def waiting_bytes(self) -> int:
-        """Unpacked values that wait in memory."""
-        return self._packer.waiting_bytes
-
-    def append(self, batch: SampleBatch) -> None:
-        """Takes a batch; its arrays must not change afterwards."""
-        self._store.take(self._packer.append(batch))
-
-    def finish(self) -> None:
-        """Stores what waits, with the pyramids, and makes the series visible."""
-        for parts in self._packer.finish():
-            self._store.take(parts)
-        self._store.finish()
-
-    def abandon(self) -> None:
-        """Removes what was stored so far."""
-        self._packer = SamplePacker()
-        self._store.abandon()
 
 
 @lru_cache(maxsize=256)

@@ -24,8 +24,6 @@ from app.store.queries import StoredEvent
 from app.usecases import services
 from app.usecases.projects import find_run
 
-__all__ = ["StoredEvent"]
-
 
 @dataclass(frozen=True, slots=True)
 class Reading:

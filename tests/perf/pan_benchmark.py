@@ -28,7 +28,6 @@ from app.store.hosts import ensure_host
 from app.store.opening import create_project
 from app.store.project import Project
 from app.store.runs import ensure_run
-from app.store.samples import SampleWriter
 from app.ui.charts.source import ProjectSource
 from app.ui.charts.stack_view import StackView
 from app.ui.charts.time_range import SECOND_NS, TimeRange
@@ -36,6 +35,7 @@ from app.ui.jobs_bridge import JobsBridge
 from app.ui.look import fonts
 from app.ui.look.theme import ThemeMode, themes
 from app.usecases.jobs import JobLanes
+from tests.store.cases import SampleWriter
 
 BEGIN_NS = 1_184_803_200 * SECOND_NS
 FRAMES = 120

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +22,8 @@ from app.store.hosts import ensure_host
 from app.store.opening import create_project, open_project
 from app.store.project import Project
 from app.store.runs import ensure_run
-from app.store.samples import SampleWriter
+from app.store.sample_packing import SamplePacker
+from app.store.samples import SampleStore
 
 ENGAGEMENT = Engagement("상담원 시스템 튜닝", "OOO", "본점", "Goodus", ("이영진", "강경구"), "2007-07-19", "2007-07-26")
 START_NS = 1_184_803_200_000_000_000  # 2007-07-19T00:00:00Z
@@ -83,6 +84,45 @@ def store_artefact(project: Project, data: bytes = b"one\ntwo\n", run: str = "be
 def run_of(project: Project, artefact_id: int) -> int:
     with project.reading() as connection:
         return int(connection.execute("SELECT run_id FROM artefact WHERE id = ?", (artefact_id,)).fetchone()[0])
+
+
+class SampleWriter:
+    """A `SampleStore` that takes batches."""
+
+    def __init__(
+        self,
+        project: Project,
+        *,
+        artefact_id: int,
+        run_id: int,
+        host_id: int,
+        tool: str,
+        traits: Callable[[SeriesKey], SeriesTraits],
+    ) -> None:
+        self._packer = SamplePacker()
+        self._store = SampleStore(
+            project, artefact_id=artefact_id, run_id=run_id, host_id=host_id, tool=tool, traits=traits
+        )
+
+    @property
+    def waiting_bytes(self) -> int:
+        """Unpacked values that wait in memory."""
+        return self._packer.waiting_bytes
+
+    def append(self, batch: SampleBatch) -> None:
+        """Takes a batch; its arrays must not change afterwards."""
+        self._store.take(self._packer.append(batch))
+
+    def finish(self) -> None:
+        """Stores what waits, with the pyramids, and makes the series visible."""
+        for parts in self._packer.finish():
+            self._store.take(parts)
+        self._store.finish()
+
+    def abandon(self) -> None:
+        """Removes what was stored so far."""
+        self._packer = SamplePacker()
+        self._store.abandon()
 
 
 def sample_writer(project: Project, artefact_id: int, host: str = "db1") -> SampleWriter:

@@ -73,7 +73,7 @@ def test_the_register_does_not_change_the_next_report(opened: MainWindow, writte
 
 
 def test_a_preview_is_no_report(opened: MainWindow) -> None:
-    assert reports.preview_pages(opened.workspace.opened, "en", 200)
+    assert reports.success_case(opened.workspace.opened, "en").blocks
     assert projects.overview(opened.workspace.opened).reports == ()
 
 

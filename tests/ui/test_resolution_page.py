@@ -224,7 +224,7 @@ def test_the_page_speaks_both_languages(assembled: MainWindow, look: Any, code: 
     page.retranslate(code)
     assert page.tabs.tabText(1) == ("장치" if code == "ko" else "Devices")
     page.grab()
-    assert resolution.doubtful_captures(assembled.workspace.opened) == 6
+    assert sum(host.doubtful for host in resolution.open_hosts(assembled.workspace.opened)) == 6
 
 
 def test_names_that_overlap_are_refused_in_words(assembled: MainWindow, idle: Idle) -> None:

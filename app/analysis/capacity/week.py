@@ -35,10 +35,6 @@ class WeeklyEffects:
         level: Floats = (y - self.offset[weekdays]) / self.factor[weekdays]
         return level
 
-    @property
-    def proportional(self) -> bool:
-        return bool((self.factor != 1).any())
-
 
 def weekly_effects(t: Floats, weekdays: Weekdays, y: Floats, *, proportional: bool = True) -> WeeklyEffects | None:
     """None where there are fewer than three weeks or no day stands out; whichever kind leaves the smaller residuals.

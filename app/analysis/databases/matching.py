@@ -21,6 +21,7 @@ from app.analysis.databases.listing import NAMELESS, lists_everything
 from app.analysis.databases.record import DatabaseRecord, FigureTable, statement_keys
 from app.analysis.databases.statement_subtraction import LEFT
 from app.analysis.databases.text import folded, literal_free
+from app.core.grouping import by_key
 from app.domain.databases.records import STATEMENT_FIGURES, Behaviour, StatementKey
 
 SHORTEST_BEGINNING = 30
@@ -366,9 +367,7 @@ class _Matcher:
         grouped: dict[_Node, tuple[set[str], set[str]]] = {}
         for node in self._parents:
             grouped.setdefault(self._root(node), (set(), set()))[node[0]].add(node[1])
-        links: dict[_Node, list[StatementLink]] = {}
-        for link in self._links:
-            links.setdefault(self._root((0, link.before_id)), []).append(link)
+        links = by_key((self._root((0, link.before_id)), link) for link in self._links)
         old, new = (side.captured for side in self._sides)
         pairs = [
             MatchedPair(
@@ -450,10 +449,7 @@ def _link_order(link: StatementLink) -> tuple[str, str, str, str]:
 
 def _by_key(keys: Mapping[str, str], wanted: set[str]) -> dict[str, list[str]]:
     """Sorted ids by key."""
-    groups: dict[str, list[str]] = {}
-    for name, key in keys.items():
-        if key in wanted:
-            groups.setdefault(key, []).append(name)
+    groups = by_key((key, name) for name, key in keys.items() if key in wanted)
     for names in groups.values():
         names.sort()
     return groups

@@ -142,12 +142,6 @@ class ProfileComparison:
     host: tuple[HostLine, ...]
     counters: Mapping[str, tuple[CounterLine, ...]]
 
-    @property
-    def length_ratio(self) -> float | None:
-        """After / before."""
-        old, new = self.lengths_s
-        return new / old if old and new else None
-
 
 def same_value(one: str, other: str) -> bool:
     return one.strip().casefold() == other.strip().casefold()

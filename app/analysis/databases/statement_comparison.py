@@ -103,12 +103,6 @@ class StatementChange:
     plan_changed: bool | None
     partial: tuple[bool, bool]
 
-    @property
-    def workload_ratio(self) -> float | None:
-        """How many times cheaper the whole work after became by this statement alone."""
-        left = None if self.workload_pct is None else 1.0 - self.workload_pct / 100.0
-        return 1.0 / left if left and left > 0 else None
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StatementComparison:

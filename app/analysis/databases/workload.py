@@ -71,11 +71,6 @@ class WorkloadTotals:
     verdict: Verdict
     reason: str
 
-    @property
-    def all_ratio(self) -> float | None:
-        """Sum before / sum after of everything listed."""
-        return _ratio(self.all_before, self.all_after)
-
 
 @dataclass(frozen=True, slots=True)
 class NetEffect:

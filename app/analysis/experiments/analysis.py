@@ -22,6 +22,7 @@ from app.analysis.experiments.ranking import RankedGroup, ranking
 from app.analysis.experiments.samples import samples_of
 from app.analysis.experiments.variance import VarianceTable, variance_table
 from app.analysis.inference.verdict import Verdict
+from app.core.grouping import by_key
 from app.domain.engagement import Direction
 from app.domain.experiments.records import CacheState, Cell, Experiment, Response, Trial, TrialRole
 
@@ -125,8 +126,9 @@ def _verdict(compared: Sequence[CellComparison], best: Cell | None, direction: D
 
 
 def _waiting(experiment: Experiment, trials: Sequence[Trial], cache: CacheState) -> tuple[Waiting, ...]:
-    standing: dict[Cell, list[Trial]] = {}
-    for trial in trials:
-        if trial.stands and trial.cache is cache and trial.role is TrialRole.MEASURE:
-            standing.setdefault(trial.cell, []).append(trial)
+    standing = by_key(
+        (trial.cell, trial)
+        for trial in trials
+        if trial.stands and trial.cache is cache and trial.role is TrialRole.MEASURE
+    )
     return waiting_of(experiment, standing)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.analysis.inference.autocovariance import Floats
+from app.core.grouping import by_key
 from app.domain.experiments.records import CacheState, Cell, Experiment, Trial, TrialRole, TrialState
 
 
@@ -54,10 +55,7 @@ class Samples:
 
 
 def samples_of(experiment: Experiment, trials: Iterable[Trial], response: str, cache: CacheState) -> Samples:
-    grouped: dict[tuple[Cell, TrialRole], list[Trial]] = {}
-    for trial in trials:
-        if trial.cache is cache:
-            grouped.setdefault((trial.cell, trial.role), []).append(trial)
+    grouped = by_key(((trial.cell, trial.role), trial) for trial in trials if trial.cache is cache)
     cells = {cell: _sample(grouped.get((cell, TrialRole.MEASURE), ()), response) for cell in experiment.all_cells}
     first, second = (
         _sample(grouped.get((experiment.reference, role), ()), response)

@@ -66,8 +66,3 @@ def amdahl_bound(share: float, speed_up: float = float("inf")) -> float:
         raise ValueError(f"share {share}, speed-up {speed_up}")
     rest = 1 - share + share / speed_up
     return 1 / rest if rest > 0 else float("inf")
-
-
-def service_demand_s(utilisation: float, servers: int, throughput_per_s: float) -> float | None:
-    """D = U m / X; None where nothing was done."""
-    return utilisation * servers / throughput_per_s if throughput_per_s > 0 else None

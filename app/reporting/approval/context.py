@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
+from app.core.grouping import by_key
 from app.domain.capturing.plan import CapturePlan, PlannedCommand, PlannedHost, ScheduleKind
 from app.domain.databases.choices import LicenceConfirmation
 from app.domain.engagement import Engagement
@@ -53,9 +54,7 @@ class SheetContext:
     @cached_property
     def groups(self) -> tuple[CommandGroup, ...]:
         """Hosts with equal command lines together, in the order of the plan."""
-        found: dict[tuple[object, ...], list[PlannedHost]] = {}
-        for host in self.plan.hosts:
-            found.setdefault(_command_set(self.plan.on(host.name)), []).append(host)
+        found = by_key((_command_set(self.plan.on(host.name)), host) for host in self.plan.hosts)
         return tuple(
             CommandGroup(_letter(place), tuple(hosts), self.plan.on(hosts[0].name))
             for place, hosts in enumerate(found.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from app.core.grouping import by_key
 from app.domain.capturing.budget import runs, totals, warnings
 from app.domain.capturing.plan import CaptureMode, CapturePlan, CommandKind, PlannedHost, Rights, ScheduleKind
 from app.domain.databases.choices import LicenceConfirmation
@@ -115,9 +116,9 @@ def _scope(context: SheetContext) -> list[Block]:
 
 def _warnings(context: SheetContext) -> list[Block]:
     """Each warning once, with the hosts it is about."""
-    by_sentence: dict[str, list[str]] = {}
-    for warning in warnings(context.plan):
-        by_sentence.setdefault(context.text(warning.key, **warning.facts), []).append(warning.host)
+    by_sentence = by_key(
+        (context.text(warning.key, **warning.facts), warning.host) for warning in warnings(context.plan)
+    )
     return [Note(f"{context.names(hosts)}: {sentence}", Tone.WARNING) for sentence, hosts in by_sentence.items()]
 
 
@@ -207,10 +208,7 @@ def _exceptions(context: SheetContext) -> Iterator[Block]:
 
 def _sudoers(context: SheetContext) -> list[Block]:
     text, plan = context.text, context.plan
-    lines: dict[tuple[str, ...], list[str]] = {}
-    for host in plan.hosts:
-        if host.sudoers:
-            lines.setdefault(host.sudoers, []).append(host.name)
+    lines = by_key((host.sudoers, host.name) for host in plan.hosts if host.sudoers)
     if not lines:
         sudo = any(command.rights is Rights.SUDO for command in plan.commands)
         return [] if sudo else [Paragraph(text("plan.sheet.no_sudo"))]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from app.core.grouping import by_key
 from app.domain.databases.choices import LicenceConfirmation
 from app.reporting.cases.capture import (
     CapturedGap,
@@ -174,9 +175,7 @@ def _clocks(context: Context, session: CapturedSession) -> list[Block]:
     text = context.text
     if not session.clocks:
         return [Paragraph(text("capture.no_clocks"))]
-    by_host: dict[str, list[ClockReading]] = {}
-    for reading in session.clocks:
-        by_host.setdefault(reading.host, []).append(reading)
+    by_host = by_key((reading.host, reading) for reading in session.clocks)
     return [
         table_of(
             text("caption.clocks"),
@@ -206,9 +205,7 @@ def _signed(figure: float, decimals: int) -> str:
 def _costs(context: Context, session: CapturedSession) -> list[Block]:
     """What the capture cost each server, as measured there."""
     text = context.text
-    by_host: dict[str, list[CapturedStream]] = {}
-    for stream in session.streams:
-        by_host.setdefault(stream.host, []).append(stream)
+    by_host = by_key((stream.host, stream) for stream in session.streams)
     if not by_host:
         return []
     columns = (

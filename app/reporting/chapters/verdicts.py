@@ -14,6 +14,7 @@ from app.analysis.comparing.equal_load import MOST_CHANGE
 from app.analysis.comparing.judging import LEAST_EFFECTIVE, LEAST_S, LEAST_SAMPLES
 from app.analysis.inference.occurrences import ASSUMED_DF, FEWEST_PAIRS, LEAST_ASSUMED_DF, MOST_DF_OF_A_KIND, Source
 from app.analysis.inference.verdict import Verdict
+from app.core.grouping import by_key
 from app.domain.assembly import Span
 from app.domain.engagement import Phase
 from app.domain.windows import WindowLoad
@@ -271,9 +272,10 @@ def _rank(judged: Judged) -> tuple[bool, bool, float]:
 
 def largest_of_each(found: Sequence[Judged]) -> list[Judged]:
     """Of each resource what got worse the most, then what moved the most, in the order in which they are given."""
-    of_resource: dict[str, list[Judged]] = {}
-    for judged in sorted(found, key=lambda each: (each.row.verdict is not Verdict.REGRESSED, *_rank(each))):
-        of_resource.setdefault(_resource_of(judged), []).append(judged)
+    of_resource = by_key(
+        (_resource_of(judged), judged)
+        for judged in sorted(found, key=lambda each: (each.row.verdict is not Verdict.REGRESSED, *_rank(each)))
+    )
     kept = {judged for own in of_resource.values() for judged in own[:RESOURCE_SHOWN]}
     return [judged for judged in found if judged in kept]
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from app.reporting.chapters.context import Context
 from app.reporting.conclusions import outcome, purpose
 from app.reporting.conclusions import statements as told_statements
-from app.reporting.conclusions.page import Conclusion, ConclusionPage
+from app.reporting.conclusions.page import Conclusion
 
 MOST_PAGES = 12
 """With the cover."""
@@ -39,7 +37,3 @@ def _room(context: Context) -> int:
     """Pages that the other conclusions leave to single statements."""
     others = sum(1 for each in CONCLUSIONS if each.id != "statements" and each.wanted(context))
     return min(max(MOST_PAGES - 1 - others, 1), MOST_STATEMENTS)
-
-
-def pages_of(context: Context, conclusion: str) -> Iterator[ConclusionPage]:
-    yield from next(each for each in CONCLUSIONS if each.id == conclusion).pages(context)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from app.core.grouping import by_key
 from app.domain.cycle.records import Severity as Urgency
 from app.domain.cycle.worksheet import ActionState
 from app.domain.engagement import Section
@@ -168,9 +169,7 @@ def heat_map(context: Context) -> HeatMap:
     text, rows = context.text, context.case.analysis.use
     kinds = [kind for kind in KINDS if any(row.kind == kind for row in rows)]
     sides = [name for name in ("before", "after") if any(getattr(row, name) is not None for row in rows)]
-    by_host: dict[str, list[CaseUseRow]] = {}
-    for row in rows:
-        by_host.setdefault(row.host, []).append(row)
+    by_host = by_key((row.host, row) for row in rows)
     ordered = sorted(by_host, key=lambda host: max(_rank(s) for r in by_host[host] for s in (r.before, r.after)))
     hosts = ordered[::-1][:HOSTS]
     fields = [

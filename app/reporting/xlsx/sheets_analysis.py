@@ -24,7 +24,16 @@ from app.reporting.chapters.verdicts import (
 )
 from app.reporting.wording import decimals_for
 from app.reporting.xlsx.sheet import Book, Content, Formatted, Formula, Head
-from app.reporting.xlsx.sheets_data import HEADER_ROW, measured, put_register, put_rows, table_heads, table_rows
+from app.reporting.xlsx.sheets_data import (
+    HEADER_ROW,
+    known,
+    measured,
+    put_columns,
+    put_register,
+    put_rows,
+    table_heads,
+    table_rows,
+)
 from app.reporting.xlsx.sheets_experiments import experiment_sheets
 from app.reporting.xlsx.sheets_occurrences import load_sheet, occurrence_sheet
 from app.reporting.xlsx.style import decimal_format
@@ -253,27 +262,19 @@ def _finding_sheet(context: Context, book: Book) -> None:
 
 def _unjudged_sheet(context: Context, book: Book) -> None:
     text = context.text
-    heads = [
-        Head(text("finding.rule"), width=12),
-        Head(text("finding.title"), width=40),
-        Head(text("column.phase"), width=14),
-        Head(text("column.hosts"), width=18),
-        Head(text("finding.why"), width=30),
-        Head(text("finding.missing"), width=60),
-    ]
-    rows: list[list[Content]] = [
-        [
-            each.rule,
-            each.title,
-            ", ".join(text(f"phase.{phase}") for phase in each.phases),
-            ", ".join(each.hosts) or "–",
-            each.reason,
-            each.missing or "–",
-        ]
-        for each in context.case.analysis.unjudged
-    ]
     titles = (text("section.unjudged"), text("finding.note_unjudged"))
-    put_register(book, text("sheet.unjudged"), titles, heads, rows)
+    put_columns(
+        book,
+        text("sheet.unjudged"),
+        titles,
+        zip(context.case.analysis.unjudged),
+        (Head(text("finding.rule"), width=12), lambda each: each.rule),
+        (Head(text("finding.title"), width=40), lambda each: each.title),
+        (Head(text("column.phase"), width=14), lambda each: ", ".join(text(f"phase.{phase}") for phase in each.phases)),
+        (Head(text("column.hosts"), width=18), lambda each: ", ".join(each.hosts) or "–"),
+        (Head(text("finding.why"), width=30), lambda each: each.reason),
+        (Head(text("finding.missing"), width=60), lambda each: each.missing or "–"),
+    )
 
 
 def _use_sheet(context: Context, book: Book) -> None:
@@ -356,13 +357,13 @@ def _bottleneck_sheet(context: Context, book: Book) -> None:
 def _score_cells(context: Context, placed: CaseScore, down: int) -> list[Content]:
     """The score is the larger of U / knee and the share of waiting, reckoned by the sheet itself."""
     missing, score = context.words.missing, placed.score
-    shares = [missing if value is None else value for value in (score.utilisation, score.knee, score.wait_share)]
+    shares = [known(value, missing) for value in (score.utilisation, score.knee, score.wait_share)]
     busy = score.utilisation / score.knee if score.utilisation is not None and score.knee else 0.0
     reckoned = max(busy, score.wait_share or 0.0)
     told: Content = score.score
     if isclose(reckoned, score.score, rel_tol=1e-9):
         told = Formula(f"MAX(IF(AND(ISNUMBER(D{down}),ISNUMBER(E{down})),D{down}/E{down},0),N(F{down}))", score.score)
-    return [placed.place, *shares, told, missing if score.queue is None else score.queue, score.n]
+    return [placed.place, *shares, told, known(score.queue, missing), score.n]
 
 
 # -- capacity --------------------------------------------------------------------------------------------

@@ -7,8 +7,8 @@ from app.reporting.chapters.capture import gap_seconds, live, state_text
 from app.reporting.chapters.configuration import change_kind, section_name
 from app.reporting.chapters.context import Context
 from app.reporting.xlsx.sheet import Book, Content, Head
-from app.reporting.xlsx.sheets_data import local_moment, put_register, put_rows
-from app.reporting.xlsx.style import INTEGER, MOMENT
+from app.reporting.xlsx.sheets_data import known, local_moment, moment_head, put_columns, put_rows
+from app.reporting.xlsx.style import INTEGER
 
 MILLISECONDS = "0.0"
 PERCENT = "0.00"
@@ -35,15 +35,15 @@ def _streams(context: Context, book: Book) -> None:
         Head(text("column.host")),
         Head(text("column.command"), "tb code"),
         Head(text("workbook.interval_s"), "tb number"),
-        Head(text("workbook.samples"), "tb integer", number_format=INTEGER),
-        Head(text("workbook.coverage_pct"), "tb number", number_format=PERCENT),
-        Head(text("column.gaps"), "tb integer", number_format=INTEGER),
-        Head(text("workbook.starts"), "tb integer", number_format=INTEGER),
+        Head(text("workbook.samples"), "tb integer", None, INTEGER),
+        Head(text("workbook.coverage_pct"), "tb number", None, PERCENT),
+        Head(text("column.gaps"), "tb integer", None, INTEGER),
+        Head(text("workbook.starts"), "tb integer", None, INTEGER),
         Head(text("column.tool_version")),
         Head(text("column.state")),
-        Head(text("column.cpu_s"), "tb number", number_format=PERCENT),
-        Head(text("workbook.cpu_pct"), "tb number", number_format=PERCENT),
-        Head(text("workbook.received_bytes"), "tb integer", number_format=INTEGER),
+        Head(text("column.cpu_s"), "tb number", None, PERCENT),
+        Head(text("workbook.cpu_pct"), "tb number", None, PERCENT),
+        Head(text("workbook.received_bytes"), "tb integer", None, INTEGER),
         Head(text("column.leftovers")),
         Head(text("column.evidence")),
     ]
@@ -53,14 +53,14 @@ def _streams(context: Context, book: Book) -> None:
             stream.host,
             stream.tool_line or stream.probe,
             text("capture.not_repeated") if stream.interval_s is None else stream.interval_s,
-            missing if stream.samples is None else stream.samples,
-            missing if stream.coverage_pct is None else stream.coverage_pct,
+            known(stream.samples, missing),
+            known(stream.coverage_pct, missing),
             stream.gaps,
             stream.starts,
             stream.tool_version or text("unknown"),
             state_text(context, "stream", stream.state),
-            missing if stream.cpu_s is None else stream.cpu_s,
-            missing if stream.cpu_pct is None else stream.cpu_pct,
+            known(stream.cpu_s, missing),
+            known(stream.cpu_pct, missing),
             stream.received_bytes,
             words.known(f"report.leftovers.{stream.leftovers}", stream.leftovers),
             stream.evidence,
@@ -73,97 +73,60 @@ def _streams(context: Context, book: Book) -> None:
 
 def _gaps(context: Context, book: Book) -> None:
     text, words = context.text, context.words
-    rows: list[list[Content]] = [
-        [
-            session.run,
-            gap.host,
-            gap.probe,
-            local_moment(context, gap.start_ns),
-            local_moment(context, gap.end_ns),
-            words.missing if (seconds := gap_seconds(gap)) is None else seconds,
-            words.known(f"report.gap.{gap.cause}", gap.cause),
-            gap.evidence,
-        ]
-        for session in live(context).sessions
-        for gap in session.gaps
-    ]
-    heads = [
-        Head(text("column.run")),
-        Head(text("column.host")),
-        Head(text("column.command")),
-        Head(text("workbook.start"), "tb moment", 20, MOMENT),
-        Head(text("workbook.end"), "tb moment", 20, MOMENT),
-        Head(text("workbook.length_s"), "tb number", number_format=MILLISECONDS),
-        Head(text("column.cause")),
-        Head(text("workbook.detail"), width=60),
-    ]
-    put_register(book, text("sheet.gaps"), (text("sheet.gaps"), text("note.zone", zone=words.zone)), heads, rows)
+    put_columns(
+        book,
+        text("sheet.gaps"),
+        (text("sheet.gaps"), text("note.zone", zone=words.zone)),
+        ((session.run, gap) for session in live(context).sessions for gap in session.gaps),
+        (Head(text("column.run")), lambda run, gap: run),
+        (Head(text("column.host")), lambda run, gap: gap.host),
+        (Head(text("column.command")), lambda run, gap: gap.probe),
+        (moment_head(text("workbook.start")), lambda run, gap: local_moment(context, gap.start_ns)),
+        (moment_head(text("workbook.end")), lambda run, gap: local_moment(context, gap.end_ns)),
+        (
+            Head(text("workbook.length_s"), "tb number", None, MILLISECONDS),
+            lambda run, gap: known(gap_seconds(gap), words.missing),
+        ),
+        (Head(text("column.cause")), lambda run, gap: words.known(f"report.gap.{gap.cause}", gap.cause)),
+        (Head(text("workbook.detail"), width=60), lambda run, gap: gap.evidence),
+    )
 
 
 def _clocks(context: Context, book: Book) -> None:
     text, words = context.text, context.words
-    rows: list[list[Content]] = [
-        [
-            session.run,
-            reading.host,
-            local_moment(context, reading.taken_ns),
-            reading.offset_ns / 1e6,
-            reading.error_ns / 1e6,
-            reading.zone or text("unknown"),
-        ]
-        for session in live(context).sessions
-        for reading in session.clocks
-    ]
-    heads = [
-        Head(text("column.run")),
-        Head(text("column.host")),
-        Head(text("column.time"), "tb moment", 20, MOMENT),
-        Head(text("workbook.offset_ms"), "tb number", number_format=MILLISECONDS),
-        Head(text("workbook.error_ms"), "tb number", number_format=MILLISECONDS),
-        Head(text("column.zone")),
-    ]
-    put_register(
+    put_columns(
         book,
         text("sheet.clocks"),
         (text("sheet.clocks"), text("note.zone", zone=words.zone)),
-        heads,
-        rows,
+        ((session.run, reading) for session in live(context).sessions for reading in session.clocks),
+        (Head(text("column.run")), lambda run, reading: run),
+        (Head(text("column.host")), lambda run, reading: reading.host),
+        (moment_head(text("column.time")), lambda run, reading: local_moment(context, reading.taken_ns)),
+        (
+            Head(text("workbook.offset_ms"), "tb number", None, MILLISECONDS),
+            lambda run, reading: reading.offset_ns / 1e6,
+        ),
+        (Head(text("workbook.error_ms"), "tb number", None, MILLISECONDS), lambda run, reading: reading.error_ns / 1e6),
+        (Head(text("column.zone")), lambda run, reading: reading.zone or text("unknown")),
         landscape=False,
     )
 
 
 def _changes(context: Context, book: Book) -> None:
     text = context.text
-    rows: list[list[Content]] = [
-        [
-            found.host,
-            found.earlier,
-            found.later,
-            section_name(context, change.section),
-            change.name,
-            "–" if change.before is None else change.before,
-            "–" if change.after is None else change.after,
-            text(f"change_kind.{change_kind(change)}"),
-        ]
-        for found in live(context).comparisons
-        for change in found.changes
-    ]
-    heads = [
-        Head(text("column.host")),
-        Head(text("workbook.earlier")),
-        Head(text("workbook.later")),
-        Head(text("column.section")),
-        Head(text("column.item")),
-        Head(text("workbook.value_earlier"), width=40),
-        Head(text("workbook.value_later"), width=40),
-        Head(text("column.change_kind")),
-    ]
-    put_register(
+    put_columns(
         book,
         text("sheet.configuration"),
         (text("section.configuration"), text("workbook.configuration_note")),
-        heads,
-        rows,
+        ((found, change) for found in live(context).comparisons for change in found.changes),
+        (Head(text("column.host")), lambda found, change: found.host),
+        (Head(text("workbook.earlier")), lambda found, change: found.earlier),
+        (Head(text("workbook.later")), lambda found, change: found.later),
+        (Head(text("column.section")), lambda found, change: section_name(context, change.section)),
+        (Head(text("column.item")), lambda found, change: change.name),
+        (Head(text("workbook.value_earlier"), width=40), lambda found, change: known(change.before)),
+        (Head(text("workbook.value_later"), width=40), lambda found, change: known(change.after)),
+        (Head(text("column.change_kind")), lambda found, change: text(f"change_kind.{change_kind(change)}")),
     )
 
 
@@ -173,7 +136,7 @@ def _audit(context: Context, book: Book) -> None:
     sheet.title(text("section.audit"), f"{chain_text(context)} SHA-256 {trail.digest}")
     heads = [
         Head("#", "tb integer", 8, INTEGER),
-        Head(text("column.time"), "tb moment", 20, MOMENT),
+        moment_head(text("column.time")),
         Head(text("column.who")),
         Head(text("column.what"), width=110),
     ]

@@ -12,8 +12,17 @@ from app.reporting.cycle_words import amended_field, amended_value, interval_tex
 from app.reporting.forms.worksheet_sheet import symbol
 from app.reporting.xlsx.results import change_contents
 from app.reporting.xlsx.sheet import Book, Content, Head
-from app.reporting.xlsx.sheets_data import HEADER_ROW, local_moment, measured, put_register, value_format
-from app.reporting.xlsx.style import INTEGER, MOMENT
+from app.reporting.xlsx.sheets_data import (
+    HEADER_ROW,
+    known,
+    local_moment,
+    measured,
+    moment_head,
+    put_columns,
+    put_register,
+    value_format,
+)
+from app.reporting.xlsx.style import INTEGER
 
 
 def cycle_sheets(context: Context, book: Book) -> None:
@@ -29,65 +38,50 @@ def cycle_sheets(context: Context, book: Book) -> None:
 
 def _issues(context: Context, book: Book) -> None:
     text, language = context.text, context.words.language
-    rows: list[list[Content]] = [
-        [
-            each.issue.number,
-            each.issue.title,
-            each.issue.text,
-            word(each.issue.severity, language),
-            word(each.issue.state, language),
-            context.words.date(each.issue.reported_on),
-            ", ".join(each.actions) or text("method.not_addressed"),
-            ", ".join(each.evidence),
-        ]
-        for each in context.case.cycle.issues
-    ]
-    heads = [
-        Head("#", "tb integer", 6, INTEGER),
-        Head(text("column.issue"), width=40),
-        Head(text("column.text"), width=56),
-        Head(text("column.severity")),
-        Head(text("column.state")),
-        Head(text("column.reported_on")),
-        Head(text("column.answered_by")),
-        Head(text("column.evidence")),
-    ]
-    put_register(book, text("sheet.issues"), (text("sheet.issues"), context.case.engagement.customer), heads, rows)
+    put_columns(
+        book,
+        text("sheet.issues"),
+        (text("sheet.issues"), context.case.engagement.customer),
+        zip(context.case.cycle.issues),
+        (Head("#", "tb integer", 6, INTEGER), lambda each: each.issue.number),
+        (Head(text("column.issue"), width=40), lambda each: each.issue.title),
+        (Head(text("column.text"), width=56), lambda each: each.issue.text),
+        (Head(text("column.severity")), lambda each: word(each.issue.severity, language)),
+        (Head(text("column.state")), lambda each: word(each.issue.state, language)),
+        (Head(text("column.reported_on")), lambda each: context.words.date(each.issue.reported_on)),
+        (Head(text("column.answered_by")), lambda each: ", ".join(each.actions) or text("method.not_addressed")),
+        (Head(text("column.evidence")), lambda each: ", ".join(each.evidence)),
+    )
 
 
 def _actions(context: Context, book: Book) -> None:
     text, language = context.text, context.words.language
-    rows: list[list[Content]] = [
-        [
-            action.number,
-            each.iteration.number,
-            action.action.title,
-            "\n".join(
+    put_columns(
+        book,
+        text("sheet.actions"),
+        (text("sheet.actions"), text("method.worksheet_intro")),
+        ((each, action) for each in context.case.cycle.iterations for action in each.actions),
+        (Head(text("column.action"), width=9), lambda each, action: action.number),
+        (Head(text("column.iteration"), "tb integer", 9, INTEGER), lambda each, action: each.iteration.number),
+        (Head(text("column.title"), width=36), lambda each, action: action.action.title),
+        (
+            Head(text("card.changes"), width=44),
+            lambda each, action: "\n".join(
                 f"{change.parameter}: {change.old or '–'} → {change.new or '–'}" for change in action.action.changes
             ),
-            action.action.hypothesis,
-            "\n".join(action.causes),
-            word(action.action.state, language),
-            "\n".join(f"{found.metric}: {text_of(context, found.state)}" for found in action.verifications),
-            action.action.rollback.command,
-            ", ".join(action.evidence),
-        ]
-        for each in context.case.cycle.iterations
-        for action in each.actions
-    ]
-    heads = [
-        Head(text("column.action"), width=9),
-        Head(text("column.iteration"), "tb integer", 9, INTEGER),
-        Head(text("column.title"), width=36),
-        Head(text("card.changes"), width=44),
-        Head(text("card.hypothesis"), width=44),
-        Head(text("card.causes"), width=32),
-        Head(text("column.state")),
-        Head(text("card.verification"), width=36),
-        Head(text("card.rollback"), width=40),
-        Head(text("column.evidence")),
-    ]
-    put_register(book, text("sheet.actions"), (text("sheet.actions"), text("method.worksheet_intro")), heads, rows)
+        ),
+        (Head(text("card.hypothesis"), width=44), lambda each, action: action.action.hypothesis),
+        (Head(text("card.causes"), width=32), lambda each, action: "\n".join(action.causes)),
+        (Head(text("column.state")), lambda each, action: word(action.action.state, language)),
+        (
+            Head(text("card.verification"), width=36),
+            lambda each, action: "\n".join(
+                f"{found.metric}: {text_of(context, found.state)}" for found in action.verifications
+            ),
+        ),
+        (Head(text("card.rollback"), width=40), lambda each, action: action.action.rollback.command),
+        (Head(text("column.evidence")), lambda each, action: ", ".join(action.evidence)),
+    )
 
 
 def text_of(context: Context, state: str) -> str:
@@ -220,40 +214,31 @@ def _basis(context: Context, each: CaseTarget | CaseGuard) -> list[str]:
 
 def _changes(context: Context, book: Book) -> None:
     text, language, words = context.text, context.words.language, context.words
-    rows: list[list[Content]] = [
-        [
-            number,
-            line.parameter,
-            line.old or "–",
-            line.new or "–",
-            words.iso_moment(line.executed_at) if line.executed_at else text("method.moment_unknown"),
-            _entered(context, line, "executed_at"),
-            line.executed_by,
-            line.commands,
-            words.iso_moment(line.rolled_back_at) if line.rolled_back_at else "–",
-            _entered(context, line, "rolled_back_at"),
-            word(line.in_force, language),
-            line.in_force_basis,
-        ]
-        for each in context.case.cycle.iterations
-        for number, line in each.log
-    ]
-    heads = [
-        Head(text("column.action"), width=9),
-        Head(text("column.parameter"), width=34),
-        Head(text("column.old"), width=30),
-        Head(text("column.new"), width=30),
-        Head(text("column.executed_stated"), width=22),
-        Head(text("column.recorded"), width=22),
-        Head(text("column.who"), width=18),
-        Head(text("column.commands"), "tb code", 48),
-        Head(text("column.rolled_back_at"), width=22),
-        Head(text("column.recorded"), width=22),
-        Head(text("column.in_force")),
-        Head(text("column.in_force_basis"), width=40),
-    ]
-    put_register(
-        book, text("sheet.changes"), (text("section.change_log"), text("note.zone", zone=words.zone)), heads, rows
+    put_columns(
+        book,
+        text("sheet.changes"),
+        (text("section.change_log"), text("note.zone", zone=words.zone)),
+        ((number, line) for each in context.case.cycle.iterations for number, line in each.log),
+        (Head(text("column.action"), width=9), lambda number, line: number),
+        (Head(text("column.parameter"), width=34), lambda number, line: line.parameter),
+        (Head(text("column.old"), width=30), lambda number, line: line.old or "–"),
+        (Head(text("column.new"), width=30), lambda number, line: line.new or "–"),
+        (
+            Head(text("column.executed_stated"), width=22),
+            lambda number, line: (
+                words.iso_moment(line.executed_at) if line.executed_at else text("method.moment_unknown")
+            ),
+        ),
+        (Head(text("column.recorded"), width=22), lambda number, line: _entered(context, line, "executed_at")),
+        (Head(text("column.who"), width=18), lambda number, line: line.executed_by),
+        (Head(text("column.commands"), "tb code", 48), lambda number, line: line.commands),
+        (
+            Head(text("column.rolled_back_at"), width=22),
+            lambda number, line: words.iso_moment(line.rolled_back_at) if line.rolled_back_at else "–",
+        ),
+        (Head(text("column.recorded"), width=22), lambda number, line: _entered(context, line, "rolled_back_at")),
+        (Head(text("column.in_force")), lambda number, line: word(line.in_force, language)),
+        (Head(text("column.in_force_basis"), width=40), lambda number, line: line.in_force_basis),
     )
 
 
@@ -265,80 +250,63 @@ def _entered(context: Context, line: ExecutedChange, what: str) -> str:
 
 def _disclosures(context: Context, book: Book) -> None:
     text = context.text
-    rows: list[list[Content]] = [
-        [each.iteration.number, sentence] for each in context.case.cycle.iterations for sentence in each.disclosures
-    ]
-    heads = [Head(text("column.iteration"), "tb integer", 9, INTEGER), Head(text("column.what"), width=120)]
     name = text("sheet.disclosures")
-    put_register(book, name, (name, text("method.disclosed")), heads, rows)
+    put_columns(
+        book,
+        name,
+        (name, text("method.disclosed")),
+        ((each, sentence) for each in context.case.cycle.iterations for sentence in each.disclosures),
+        (Head(text("column.iteration"), "tb integer", 9, INTEGER), lambda each, sentence: each.iteration.number),
+        (Head(text("column.what"), width=120), lambda each, sentence: sentence),
+    )
 
 
 def _amendments(context: Context, book: Book) -> None:
     text, words = context.text, context.words
-    rows: list[list[Content]] = [
-        [
-            one.number,
-            each.iteration.number,
-            words.words.text(f"cycle.kind.{one.record.partition('.')[0]}"),
-            one.name,
-            amended_field(one, words),
-            amended_value(one.old),
-            amended_value(one.new),
-            one.reason,
-            one.amended_by,
-            words.iso_moment(one.amended_at),
-            text("method.after_result" if one.after_result else "method.before_result"),
-        ]
-        for each in context.case.cycle.iterations
-        for one in each.amendments
-    ]
-    heads = [
-        Head("#", "tb integer", 6, INTEGER),
-        Head(text("column.iteration"), "tb integer", 9, INTEGER),
-        Head(text("column.record")),
-        Head(text("column.title"), width=36),
-        Head(text("column.field")),
-        Head(text("column.old"), width=30),
-        Head(text("column.new"), width=30),
-        Head(text("column.reason"), width=48),
-        Head(text("column.who"), width=18),
-        Head(text("column.amended"), width=22),
-        Head(text("column.result_known"), width=22),
-    ]
     subtitle = text("note.zone", zone=words.zone)
-    put_register(book, text("sheet.amendments"), (text("sheet.amendments"), subtitle), heads, rows)
+    put_columns(
+        book,
+        text("sheet.amendments"),
+        (text("sheet.amendments"), subtitle),
+        ((each, one) for each in context.case.cycle.iterations for one in each.amendments),
+        (Head("#", "tb integer", 6, INTEGER), lambda each, one: one.number),
+        (Head(text("column.iteration"), "tb integer", 9, INTEGER), lambda each, one: each.iteration.number),
+        (Head(text("column.record")), lambda each, one: words.words.text(f"cycle.kind.{one.record.partition('.')[0]}")),
+        (Head(text("column.title"), width=36), lambda each, one: one.name),
+        (Head(text("column.field")), lambda each, one: amended_field(one, words)),
+        (Head(text("column.old"), width=30), lambda each, one: amended_value(one.old)),
+        (Head(text("column.new"), width=30), lambda each, one: amended_value(one.new)),
+        (Head(text("column.reason"), width=48), lambda each, one: one.reason),
+        (Head(text("column.who"), width=18), lambda each, one: one.amended_by),
+        (Head(text("column.amended"), width=22), lambda each, one: words.iso_moment(one.amended_at)),
+        (
+            Head(text("column.result_known"), width=22),
+            lambda each, one: text("method.after_result" if one.after_result else "method.before_result"),
+        ),
+    )
 
 
 def _evidence(context: Context, book: Book) -> None:
     text = context.text
-    rows: list[list[Content]] = [
-        [
-            each.evidence.code,
-            each.evidence.caption,
-            where(context, each),
-            each.file or "–",
-            "–" if target.start_ns is None else local_moment(context, target.start_ns),
-            "–" if target.end_ns is None else local_moment(context, target.end_ns),
-            "–" if target.first_line is None else target.first_line,
-            "–" if target.last_line is None else target.last_line,
-            "\n".join(each.supports),
-            each.evidence.pinned_by,
-        ]
-        for each in context.case.cycle.evidence
-        for target in (each.evidence.target,)
-    ]
-    heads = [
-        Head(text("column.evidence"), width=10),
-        Head(text("column.pinned_caption"), width=40),
-        Head(text("column.where"), width=54),
-        Head(text("column.file"), width=10),
-        Head(text("workbook.start"), "tb moment", 20, MOMENT),
-        Head(text("workbook.end"), "tb moment", 20, MOMENT),
-        Head(text("workbook.first_line"), "tb integer", 10),
-        Head(text("workbook.last_line"), "tb integer", 10),
-        Head(text("column.supports"), width=40),
-        Head(text("column.who"), width=14),
-    ]
-    put_register(
-        book, text("sheet.pinned"), (text("section.pinned"), text("note.zone", zone=context.words.zone)), heads, rows
+    put_columns(
+        book,
+        text("sheet.pinned"),
+        (text("section.pinned"), text("note.zone", zone=context.words.zone)),
+        ((each, target) for each in context.case.cycle.evidence for target in (each.evidence.target,)),
+        (Head(text("column.evidence"), width=10), lambda each, target: each.evidence.code),
+        (Head(text("column.pinned_caption"), width=40), lambda each, target: each.evidence.caption),
+        (Head(text("column.where"), width=54), lambda each, target: where(context, each)),
+        (Head(text("column.file"), width=10), lambda each, target: each.file or "–"),
+        (
+            moment_head(text("workbook.start")),
+            lambda each, target: "–" if target.start_ns is None else local_moment(context, target.start_ns),
+        ),
+        (
+            moment_head(text("workbook.end")),
+            lambda each, target: "–" if target.end_ns is None else local_moment(context, target.end_ns),
+        ),
+        (Head(text("workbook.first_line"), "tb integer", 10), lambda each, target: known(target.first_line)),
+        (Head(text("workbook.last_line"), "tb integer", 10), lambda each, target: known(target.last_line)),
+        (Head(text("column.supports"), width=40), lambda each, target: "\n".join(each.supports)),
+        (Head(text("column.who"), width=14), lambda each, target: each.evidence.pinned_by),
     )

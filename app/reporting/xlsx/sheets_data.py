@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import zip_longest
 from math import isfinite
+from typing import TypeVarTuple
 
 from app.domain.engagement import Section
 from app.reporting.calling import called
@@ -21,6 +22,7 @@ from app.reporting.xlsx.sheet import Book, Content, Formatted, Head, Sheet
 from app.reporting.xlsx.style import INTEGER, MOMENT, decimal_format
 
 HEADER_ROW = 4
+_Row = TypeVarTuple("_Row")
 
 
 @dataclass
@@ -121,6 +123,33 @@ def put_register(
     return sheet
 
 
+def put_columns(
+    book: Book,
+    name: str,
+    titles: tuple[str, str],
+    rows: Iterable[tuple[*_Row]],
+    *columns: tuple[Head, Callable[[*_Row], Content]],
+    landscape: bool = True,
+) -> Sheet | None:
+    """A register of which each column says what it shows of a row.
+
+    Args:
+        rows: what the columns are given, one tuple for each line (`zip` of one thing makes them).
+        titles, landscape: as `put_register` has them.
+    """
+    lines = ([show(*row) for _, show in columns] for row in rows)
+    return put_register(book, name, titles, [head for head, _ in columns], lines, landscape=landscape)
+
+
+def moment_head(text: str) -> Head:
+    return Head(text, "tb moment", 20, MOMENT)
+
+
+def known(value: Content, missing: str = "–") -> Content:
+    """The value, or what is said where there is none."""
+    return missing if value is None else value
+
+
 def table_heads(table: Table, widths: Sequence[float | None] = ()) -> list[Head]:
     """Headings of a table of the document, for a sheet that has the same columns."""
     return [
@@ -153,14 +182,17 @@ def register_sheet(context: Context, book: Book) -> None:
         (Section.IMPROVEMENT, "improvements"),
         (Section.OUTLOOK, "outlook"),
     )
-    rows: list[list[Content]] = [
-        [text(f"section.{name}"), place, line]
-        for section, name in sections
-        for place, line in enumerate(case.texts(section), 1)
-    ]
-    heads = [Head(text("workbook.section")), Head("#", "tb integer", 6), Head(text("workbook.text"), width=96)]
     name = text("sheet.register")
-    put_register(book, name, (name, case.engagement.customer), heads, rows, landscape=False)
+    put_columns(
+        book,
+        name,
+        (name, case.engagement.customer),
+        ((name, place, line) for section, name in sections for place, line in enumerate(case.texts(section), 1)),
+        (Head(text("workbook.section")), lambda name, place, line: text(f"section.{name}")),
+        (Head("#", "tb integer", 6), lambda name, place, line: place),
+        (Head(text("workbook.text"), width=96), lambda name, place, line: line),
+        landscape=False,
+    )
 
 
 def measurement_sheet(context: Context, book: Book, located: Located) -> None:
@@ -199,7 +231,7 @@ def _measurement(context: Context, row: FigureRow, down: int) -> list[Content]:
         *change_contents(words, (f"E{down}", f"F{down}"), f"G{down}", row.direction, row.change, row.decimals),
         words.date(row.before_date) or unknown,
         words.date(row.after_date) or unknown,
-        unknown if row.samples_before is None else row.samples_before,
+        known(row.samples_before, unknown),
         row.source or context.text("source.none"),
     ]
 
@@ -244,39 +276,25 @@ def _compared(context: Context, judged: Judged, down: int) -> list[Content]:
 
 def evidence_sheet(context: Context, book: Book) -> None:
     text, words, missing = context.text, context.words, context.words.missing
-    heads = [
-        Head(text("column.evidence")),
-        Head(text("column.file")),
-        Head("SHA-256", "tb code", 70),
-        Head(text("column.host")),
-        Head(text("column.run")),
-        Head(text("workbook.start"), "tb moment", 20, MOMENT),
-        Head(text("workbook.end"), "tb moment", 20, MOMENT),
-        Head(text("workbook.interval_s"), "tb number"),
-        Head(text("workbook.samples"), "tb integer"),
-        Head(text("workbook.first_line"), "tb integer"),
-        Head(text("workbook.last_line"), "tb integer"),
-        Head(text("column.parser")),
-        Head(text("workbook.version")),
-    ]
-    rows: list[list[Content]] = [
-        [
-            entry.key,
-            entry.file,
-            entry.sha256,
-            words.host(entry.host) or missing,
-            entry.run or missing,
-            local_moment(context, entry.start_ns),
-            local_moment(context, entry.end_ns),
-            words.interval(None) if entry.interval_s is None else entry.interval_s,
-            *(missing if number is None else number for number in (entry.samples, entry.first_line, entry.last_line)),
-            entry.parser,
-            entry.parser_version,
-        ]
-        for entry in context.case.evidence
-    ]
-    titles = (text("section.evidence"), text("note.zone", zone=words.zone))
-    put_register(book, text("sheet.evidence"), titles, heads, rows)
+    put_columns(
+        book,
+        text("sheet.evidence"),
+        (text("section.evidence"), text("note.zone", zone=words.zone)),
+        zip(context.case.evidence),
+        (Head(text("column.evidence")), lambda entry: entry.key),
+        (Head(text("column.file")), lambda entry: entry.file),
+        (Head("SHA-256", "tb code", 70), lambda entry: entry.sha256),
+        (Head(text("column.host")), lambda entry: words.host(entry.host) or missing),
+        (Head(text("column.run")), lambda entry: entry.run or missing),
+        (moment_head(text("workbook.start")), lambda entry: local_moment(context, entry.start_ns)),
+        (moment_head(text("workbook.end")), lambda entry: local_moment(context, entry.end_ns)),
+        (Head(text("workbook.interval_s"), "tb number"), lambda entry: known(entry.interval_s, words.interval(None))),
+        (Head(text("workbook.samples"), "tb integer"), lambda entry: known(entry.samples, missing)),
+        (Head(text("workbook.first_line"), "tb integer"), lambda entry: known(entry.first_line, missing)),
+        (Head(text("workbook.last_line"), "tb integer"), lambda entry: known(entry.last_line, missing)),
+        (Head(text("column.parser")), lambda entry: entry.parser),
+        (Head(text("workbook.version")), lambda entry: entry.parser_version),
+    )
 
 
 def ledger_sheet(context: Context, book: Book) -> None:

@@ -18,7 +18,15 @@ from app.reporting.chapters.profile import (
 )
 from app.reporting.statement_words import group_text, statistic_text, step_texts
 from app.reporting.xlsx.sheet import Book, Content, Formatted, Formula, Head
-from app.reporting.xlsx.sheets_data import HEADER_ROW, local_moment, measured, put_register, put_rows
+from app.reporting.xlsx.sheets_data import (
+    HEADER_ROW,
+    known,
+    local_moment,
+    measured,
+    put_columns,
+    put_register,
+    put_rows,
+)
 
 SECONDS_FORMAT, AMOUNT_FORMAT, SHARE_FORMAT = "#,##0.000", "#,##0.000000", "0.0"
 _Sides = tuple[float | None, float | None]
@@ -60,28 +68,19 @@ def _explained_sheet(context: Context, book: Book, case: DatabaseCase, found: Ex
 def _counter_sheet(context: Context, book: Book, case: DatabaseCase, found: ProfileComparison) -> None:
     """Segments, files and statistics; none where the captures list none."""
     text, missing, messages = context.text, context.text("db.not_listed"), context.words.words
-    heads = [
-        Head(text("db.scope"), width=16),
-        Head(text("db.counter_of"), width=40),
-        Head(text("db.statistic"), width=36),
-        Head(text("db.unit"), width=10),
-        Head(text("column.before"), "tb number", 16, SECONDS_FORMAT),
-        Head(text("column.after"), "tb number", 16, SECONDS_FORMAT),
-        Head(text("db.after_by_before"), "tb number", 12, SECONDS_FORMAT),
-    ]
-    rows: list[list[Content]] = [
-        [
-            group_text(line, messages),
-            line.name,
-            statistic_text(line, messages),
-            f"{line.unit}/s" if line.per_second else line.unit,
-            *(missing if value is None else value for value in (line.before, line.after)),
-            "–" if line.ratio is None else line.ratio,
-        ]
-        for lines in found.counters.values()
-        for line in lines
-    ]
-    put_register(book, text("sheet.counters"), (text("db.caption_counters", database=case.label), ""), heads, rows)
+    put_columns(
+        book,
+        text("sheet.counters"),
+        (text("db.caption_counters", database=case.label), ""),
+        zip(line for lines in found.counters.values() for line in lines),
+        (Head(text("db.scope"), width=16), lambda line: group_text(line, messages)),
+        (Head(text("db.counter_of"), width=40), lambda line: line.name),
+        (Head(text("db.statistic"), width=36), lambda line: statistic_text(line, messages)),
+        (Head(text("db.unit"), width=10), lambda line: f"{line.unit}/s" if line.per_second else line.unit),
+        (Head(text("column.before"), "tb number", 16, SECONDS_FORMAT), lambda line: known(line.before, missing)),
+        (Head(text("column.after"), "tb number", 16, SECONDS_FORMAT), lambda line: known(line.after, missing)),
+        (Head(text("db.after_by_before"), "tb number", 12, SECONDS_FORMAT), lambda line: known(line.ratio)),
+    )
 
 
 # -- profile -------------------------------------------------------------------------------------------
@@ -175,20 +174,19 @@ def _quotient(context: Context, down: int, values: _Sides) -> Content:
 
 def _parameter_sheet(context: Context, book: Book, case: DatabaseCase, found: ProfileComparison) -> None:
     text = context.text
-    heads = [
-        Head(text("db.parameter"), "tb code", 34),
-        Head(text("db.scope"), width=14),
-        Head(text("column.before"), "tb code", 34),
-        Head(text("column.after"), "tb code", 34),
-        Head(text("db.unit"), width=10),
-        Head(text("db.changed_when"), width=24),
-    ]
-    rows: list[list[Content]] = [
-        [change.name, change.scope, *parameter_texts(context, change), change.unit, changed_when(context, change)]
-        for change in found.parameters
-    ]
     title = text("db.caption_parameters", database=case.label, count=f"{len(found.parameters):,}")
-    put_register(book, text("sheet.parameters"), (title, ""), heads, rows)
+    put_columns(
+        book,
+        text("sheet.parameters"),
+        (title, ""),
+        zip(found.parameters),
+        (Head(text("db.parameter"), "tb code", 34), lambda change: change.name),
+        (Head(text("db.scope"), width=14), lambda change: change.scope),
+        (Head(text("column.before"), "tb code", 34), lambda change: parameter_texts(context, change)[0]),
+        (Head(text("column.after"), "tb code", 34), lambda change: parameter_texts(context, change)[1]),
+        (Head(text("db.unit"), width=10), lambda change: change.unit),
+        (Head(text("db.changed_when"), width=24), lambda change: changed_when(context, change)),
+    )
 
 
 def _snapshot_sheet(context: Context, book: Book, case: DatabaseCase) -> None:
@@ -221,8 +219,8 @@ def _snapshot_rows(context: Context, case: DatabaseCase) -> Iterator[list[Conten
                 period.source,
                 local_moment(context, period.begin_ns),
                 local_moment(context, period.end_ns),
-                missing if period.length_s is None else period.length_s,
-                missing if period.db_time_s is None else period.db_time_s,
+                known(period.length_s, missing),
+                known(period.db_time_s, missing),
                 state,
                 "\n".join(period.faults) or "–",
                 ", ".join(period.evidence),

@@ -10,7 +10,7 @@ from app.reporting.cases.analysis import CaseCell, CaseExperiment, CasePart
 from app.reporting.chapters.context import Context
 from app.reporting.chapters.experiments import in_rank
 from app.reporting.xlsx.sheet import Book, Content, Formula, Head, Sheet
-from app.reporting.xlsx.sheets_data import HEADER_ROW, put_rows
+from app.reporting.xlsx.sheets_data import HEADER_ROW, known, put_rows
 
 VALUE_COLUMN = "J"
 FIGURE_FORMAT, RATIO_FORMAT, SHARE_FORMAT = "#,##0.###", "0.000", "0.0%"
@@ -155,7 +155,7 @@ def _summary_row(
         high,
         spread,
         _ratio(context, told, areas, trials),
-        "–" if cell.place is None else cell.place,
+        known(cell.place),
         context.text("case_experiment.is_reference") if cell.reference else cell.ratio_words or "–",
         cell.verdict or "–",
         cell.variation or "–",

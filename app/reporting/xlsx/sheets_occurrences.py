@@ -14,7 +14,7 @@ from app.domain.engagement import Direction, Phase
 from app.reporting.cases.analysis import Judged
 from app.reporting.chapters.context import Context
 from app.reporting.xlsx.sheet import Book, Content, Formula, Head
-from app.reporting.xlsx.sheets_data import HEADER_ROW, local_moment, put_register
+from app.reporting.xlsx.sheets_data import HEADER_ROW, known, local_moment, put_register
 
 FIGURE_FORMAT, RATIO_FORMAT = "#,##0.###", "0.000"
 _SHARE, _RECKONED, _LOGARITHM, _VARIANCE, _SD, _DF, _T, _RATIO = "LMNOQRST"
@@ -95,7 +95,7 @@ def _reckoned(level: OccurrenceLevel, down: int) -> Iterator[Content]:
     value = mean / level.share if level.share else 0.0
     yield Formula(f"I{down}/{_SHARE}{down}", value) if level.share else "–"
     yield Formula(f"LN({_RECKONED}{down})", log(value)) if value > 0 else "–"
-    yield "–" if level.variance is None else level.variance
+    yield known(level.variance)
 
 
 def _summary(judged: Judged, grounds: Grounds, down: int, paired: bool) -> list[Content]:

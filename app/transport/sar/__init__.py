@@ -1,6 +1,7 @@
 """Binary files of Linux sar, read by the published layouts of their records."""
 
-from .document import SarText
-from .formats import SaFormat, command_for_server, refusal, sa_format
-
-__all__ = ["SaFormat", "SarText", "command_for_server", "refusal", "sa_format"]
+from .document import SarText as SarText
+from .formats import SaFormat as SaFormat
+from .formats import command_for_server as command_for_server
+from .formats import refusal as refusal
+from .formats import sa_format as sa_format

@@ -57,11 +57,6 @@ class SecretStore:
             self._typed.pop(name, None)
         self._ask(lambda ring: ring.delete_password(APP_NAME, name))
 
-    def forget_all_typed(self) -> None:
-        """Drops what this process remembers; the key ring stays as it is."""
-        with self._lock:
-            self._typed.clear()
-
     def usable(self) -> bool:
         """Whether there is a key ring that keeps anything."""
         return bool(self._ask(_keeps))

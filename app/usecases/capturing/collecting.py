@@ -18,14 +18,19 @@ from app.capture.collected import StoredCollection
 from app.capture.collection import cut_off_collection, find_collection
 from app.capture.detached import DetachedState
 from app.capture.detached_session import DetachedCapture
-from app.capture.live import LiveTable, LiveTail, LiveView
-from app.capture.scheduling import PlannedWindow, ScheduledRuns, windows
+from app.capture.live import LiveTable as LiveTable
+from app.capture.live import LiveTail as LiveTail
+from app.capture.live import LiveView as LiveView
+from app.capture.scheduling import PlannedWindow, windows
+from app.capture.scheduling import ScheduledRuns as ScheduledRuns
 from app.capture.server_cost import ServerCost, stored_costs
 from app.capture.session import CaptureSession
 from app.capture.settings import CaptureSettings
 from app.capture.spooled import read_session
 from app.capture.storing import SessionStored
-from app.capture.views import HostView, SessionView, StreamView
+from app.capture.views import HostView as HostView
+from app.capture.views import SessionView as SessionView
+from app.capture.views import StreamView as StreamView
 from app.core.errors import UserError
 from app.core.progress import Progress, SilentProgress
 from app.domain.capturing.plan import Approval, CaptureMode, CapturePlan, CommandKind
@@ -35,29 +40,14 @@ from app.domain.engagement import Phase
 from app.store import plans, runs, sessions
 from app.store.locking import current_user
 from app.store.project import Project
-from app.store.sessions import SessionRecord, StreamRecord
+from app.store.sessions import SessionRecord as SessionRecord
+from app.store.sessions import StreamRecord as StreamRecord
 from app.transport.ssh.link import Connector, Prompter
 from app.usecases import services
 from app.usecases.capturing import connections
-from app.usecases.capturing.connections import require_writable
 from app.usecases.capturing.plans import planned_host
 from app.usecases.importing import assembly
-
-__all__ = [
-    "Capture",
-    "CaptureSession",
-    "HostView",
-    "LiveTable",
-    "LiveTail",
-    "LiveView",
-    "PlannedWindow",
-    "ScheduledRuns",
-    "SessionRecord",
-    "SessionStored",
-    "SessionView",
-    "StreamRecord",
-    "StreamView",
-]
+from app.usecases.projects import refuse_read_only
 
 _MEASURING = (CommandKind.STREAM, CommandKind.LOOP, CommandKind.ONCE)
 _SHORTER_S, _SHORTER_SHARE = 2.0, 0.05
@@ -92,7 +82,7 @@ def start(
     Raises:
         UserError: the plan is not there or not approved, or is for the customer to run; the project is read-only.
     """
-    require_writable(project)
+    refuse_read_only(project)
     plan, approvals = plans.approved_plan(project, digest)
     if plan.mode is CaptureMode.OFFLINE:
         raise UserError("plan_is_offline", run=plan.run)
@@ -278,7 +268,7 @@ def resume(
         UserError: ``session_over`` where the planned end has passed: it can only be finished;
             ``capture_session_changed`` where its folder says anything else than the project. Its bytes stay.
     """
-    require_writable(project)
+    refuse_read_only(project)
     waiting = _find_unfinished(project, session_id)
     if not waiting.can_resume:
         raise UserError("session_over", label=waiting.session.label)
@@ -307,7 +297,7 @@ def resume(
 
 def finish(project: Project, session_id: int, progress: Progress | None = None) -> SessionStored:
     """Puts what an interrupted session left into the project; it is not continued."""
-    require_writable(project)
+    refuse_read_only(project)
     waiting = _find_unfinished(project, session_id)
     if waiting.plan.mode is CaptureMode.DETACHED:
         raise UserError("detached_to_be_fetched", label=waiting.session.label)

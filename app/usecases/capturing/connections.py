@@ -31,8 +31,7 @@ from app.transport.ssh import connector_for
 from app.transport.ssh.link import Connector, Link, LinkError, LinkFacts, LinkSettings, Prompter, Unwatched
 from app.transport.ssh.resolve import resolve as resolve_profile
 from app.usecases import services
-
-__all__ = ["HostSurvey", "LinkFacts"]
+from app.usecases.projects import refuse_read_only
 
 _NAME = re.compile(r"[^\s/\\\x00-\x1f]{1,64}")
 _ADDRESS = re.compile(r"[^\s@/\\\x00-\x1f]{1,253}")
@@ -57,7 +56,7 @@ def save_profile(project: Project, profile: HostProfile, *, replaces: str = "") 
     Raises:
         UserError: a field cannot be what it says.
     """
-    require_writable(project)
+    refuse_read_only(project)
     _check(profile)
     others = [other for other in profiles.list_profiles(project) if other.name != (replaces or profile.name)]
     if replaces != profile.name and any(other.name == profile.name for other in others):
@@ -69,7 +68,7 @@ def save_profile(project: Project, profile: HostProfile, *, replaces: str = "") 
 
 
 def remove_profile(project: Project, name: str) -> None:
-    require_writable(project)
+    refuse_read_only(project)
     find_profile(project, name)
     profiles.remove_profile(project, name)
 
@@ -129,7 +128,7 @@ def accepted_keys(project: Project) -> tuple[AcceptedKey, ...]:
 
 
 def forget_key(project: Project, key: HostKey) -> None:
-    require_writable(project)
+    refuse_read_only(project)
     profiles.forget_key(project, key, current_user())
 
 
@@ -232,8 +231,3 @@ def keep_survey(project: Project, profile: HostProfile, found: HostSurvey) -> Ho
         if any(saved.name == profile.name for saved in profiles.list_profiles(project)):
             profiles.save_profile(project, profile)
     return profile
-
-
-def require_writable(project: Project) -> None:
-    if project.read_only:
-        raise UserError("project_read_only", path=str(project.path))

@@ -11,8 +11,6 @@ from app.transport.ssh import algorithms, identities
 from app.transport.ssh.identities import Identity
 from app.transport.ssh.ssh_config import usable_lines
 
-__all__ = ["Identity", "WeakAlgorithm", "configured_hosts", "identity", "weak_algorithms"]
-
 _HOST_LINE = re.compile(r"\s*host(?:\s*=\s*|\s+)(.+)", re.IGNORECASE)
 _PATTERN_SIGNS = frozenset("*?!")
 

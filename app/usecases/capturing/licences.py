@@ -15,8 +15,6 @@ from app.domain.databases.choices import LicenceConfirmation
 from app.store.project import Project
 from app.usecases.databases import facade as databases
 
-__all__ = ["LicenceNeed", "confirm", "given_for", "missing", "needs", "require"]
-
 
 @dataclass(frozen=True, slots=True)
 class LicenceNeed:

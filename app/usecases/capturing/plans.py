@@ -14,17 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from app.capture import offline_script
-from app.capture.planning import (
-    ASSUMED_OS,
-    PlanRequest,
-    PlanTotals,
-    PlanWarning,
-    ProbeChoice,
-    build_plan,
-    choose_probes,
-    totals,
-    warnings,
-)
+from app.capture.planning import ASSUMED_OS, PlanRequest, build_plan, choose_probes
+from app.capture.planning import totals as totals
 from app.core.errors import UserError
 from app.core.signing import SigningKey, as_signature
 from app.core.whole_files import write_whole
@@ -37,35 +28,15 @@ from app.sdk.batches import SeriesKey
 from app.sdk.probes import Probe
 from app.store import engagements, plans, profiles
 from app.store.audit import trail as audit
-from app.store.plans import PlanRecord
+from app.store.plans import PlanRecord as PlanRecord
 from app.store.project import Project
 from app.transport.ssh.link import LinkError
 from app.transport.ssh.resolve import resolve
 from app.usecases import services
 from app.usecases.capturing import connections
 from app.usecases.capturing import licences as capture_licences
-from app.usecases.capturing.connections import require_writable
 from app.usecases.cycle.text import clean_text
-
-__all__ = [
-    "ASSUMED_OS",
-    "PlanDraft",
-    "PlanRecord",
-    "PlanTotals",
-    "PlanWarning",
-    "ProbeChoice",
-    "approve",
-    "available_probes",
-    "draft",
-    "file_name_of",
-    "find_plan",
-    "keep",
-    "list_plans",
-    "planned_host",
-    "totals",
-    "warnings",
-    "write_scripts",
-]
+from app.usecases.projects import refuse_read_only
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +114,7 @@ def planned_host(project: Project, profile: HostProfile) -> PlannedHost:
 
 def keep(project: Project, plan: CapturePlan, profiles_used: Iterable[HostProfile] = ()) -> None:
     """Keeps a plan in the project, with the profiles of hosts that were not there yet."""
-    require_writable(project)
+    refuse_read_only(project)
     known = {profile.name for profile in connections.list_profiles(project)}
     for profile in profiles_used:
         if profile.name not in known:
@@ -179,7 +150,7 @@ def approve(
         UserError: ``approval_without_name``, ``licence_unconfirmed``; ApprovalLacking where the engagement's policy
             wants more.
     """
-    require_writable(project)
+    refuse_read_only(project)
     if not approved_by.strip():
         raise UserError("approval_without_name")
     capture_licences.require(project, plan)

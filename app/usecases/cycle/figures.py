@@ -279,11 +279,6 @@ def _seconds(clock: str) -> int:
     return int(hours) * 3600 + int(minutes) * 60
 
 
-def days_of(times_ns: NDArray[np.int64], window: DailyWindow, zone: ZoneInfo) -> NDArray[np.int64]:
-    """The day, counted from the first of 1970, on which the window that each time lies in began."""
-    return np.asarray((_clock_s(times_ns, zone) - _seconds(window.start)) // _DAY_S, dtype=np.int64)
-
-
 def _clock_s(times_ns: NDArray[np.int64], zone: ZoneInfo) -> NDArray[np.int64]:
     """Seconds on the zone's clock."""
     return np.asarray(local_ns(times_ns, zone) // NS_PER_S, dtype=np.int64)

@@ -14,7 +14,8 @@ from app.analysis.comparing.same_measurements import LEAST_AGREEING, Column, Mat
 from app.core.errors import UserError
 from app.core.grouping import by_key
 from app.core.progress import Progress, SilentProgress
-from app.domain.assembly import CaptureOverlap, DeviceAlias, Relation, Span, overlap_of
+from app.domain.assembly import CaptureOverlap, Relation, Span, overlap_of
+from app.domain.assembly import DeviceAlias as DeviceAlias
 from app.domain.engagement import CaptureEvent, EventKind, Host, is_unnamed
 from app.domain.ledger import Ledger
 from app.sdk.text import decode_text
@@ -25,8 +26,6 @@ from app.store.device_names import names_of_devices
 from app.store.project import Project
 from app.usecases.importing import configuration_changes, host_names
 from app.usecases.projects import refuse_read_only
-
-__all__ = ["CaptureOverlap", "DeviceAlias", "Relation"]
 
 _COLUMNS_COMPARED = 8
 _FEWEST_COMPARED = 3

@@ -11,7 +11,7 @@ from app.capture.ingest import Told, Truths
 from app.core.errors import Cancelled, UserError
 from app.core.progress import LastMoments, PartOf, Progress, SilentProgress
 from app.domain.bundle import Bundle
-from app.domain.engagement import UNNAMED_HOST, is_unnamed
+from app.domain.engagement import is_unnamed
 from app.domain.ledger import ImportState
 from app.store import artefacts, bundles, hosts, removal, resolutions
 from app.store.project import Project
@@ -21,21 +21,13 @@ from app.usecases.importing.host_names import HostGuess, names_for
 from app.usecases.importing.intake import Intake
 from app.usecases.importing.outcomes import Delivery, Outcome, files_of
 from app.usecases.importing.own_collections import import_collections
-from app.usecases.importing.parsing import ToParse, parse_stored, read_again
-from app.usecases.importing.results import ImportedFile, ImportOptions, ImportReport
+from app.usecases.importing.parsing import ToParse, parse_stored
+from app.usecases.importing.parsing import read_again as read_again
+from app.usecases.importing.results import ImportedFile as ImportedFile
+from app.usecases.importing.results import ImportOptions as ImportOptions
+from app.usecases.importing.results import ImportReport as ImportReport
 from app.usecases.importing.together import parse_together, workers_for
 from app.usecases.projects import check_zone, require_writing
-
-__all__ = [
-    "UNNAMED_HOST",
-    "ImportOptions",
-    "ImportReport",
-    "ImportedFile",
-    "finish_pending",
-    "import_captures",
-    "read_again",
-    "reparse",
-]
 
 LAST_READING_S = 4.0
 _INTAKE_SHARE = 0.3

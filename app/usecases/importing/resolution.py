@@ -11,7 +11,8 @@ from app.core.errors import UserError
 from app.core.grouping import by_key
 from app.core.progress import Progress, SilentProgress
 from app.domain.assembly import Span
-from app.domain.capturing.times import CaptureTimes, Correction, alignable, placed, times_of, truths_of, zone_for_shift
+from app.domain.capturing.times import CaptureTimes, alignable, placed, times_of, truths_of, zone_for_shift
+from app.domain.capturing.times import Correction as Correction
 from app.domain.engagement import UNNAMED_HOST, EventKind, Host, Phase, Run
 from app.domain.ledger import ImportState
 from app.domain.visible_text import harmless_line, visible
@@ -19,12 +20,11 @@ from app.sdk.text import decode_text
 from app.store import artefacts, events, hosts, resolutions, runs
 from app.store.artefacts import ArtefactInfo
 from app.store.project import Project
-from app.store.resolutions import ChangedCapture, Resolution
+from app.store.resolutions import ChangedCapture
+from app.store.resolutions import Resolution as Resolution
 from app.usecases.importing import assembly, imports
 from app.usecases.importing.parsing import host_name_of
 from app.usecases.projects import check_zone, refuse_read_only
-
-__all__ = ["Correction", "Resolution"]
 
 _HEAD_LINES = 6
 _HOST, _RUN, _PHASE = "host", "run", "phase"  # in what held for a capture, beside `ArtefactInfo.given`
@@ -90,12 +90,6 @@ def open_hosts(project: Project) -> list[OpenHost]:
         for host in hosts.list_hosts(project)
     ]
     return sorted((each for each in found if each.captures or each.said), key=lambda each: -each.doubtful)
-
-
-def doubtful_captures(project: Project) -> int:
-    """How many captures have a time that nobody confirmed: what a badge shows."""
-    found = (times_of_capture(artefact) for artefact in artefacts.list_artefacts(project))
-    return sum(bool(times.doubtful) for times in found if times is not None)
 
 
 def is_doubtful(artefact: ArtefactInfo) -> bool:

@@ -23,17 +23,16 @@ from app.plughost.table_guess import guess_table
 from app.sdk import LedgerBook, ParseContext, SampleBatch, TimeKeeper
 from app.sdk.manifest import MANIFEST_NAME
 from app.sdk.simple_table import SimpleTableParser, table_parser
-from app.sdk.table_definition import SEPARATORS, TableDefinition
+from app.sdk.table_definition import TableDefinition
 from app.sdk.table_reading import read_table_definitions
 from app.sdk.testkit_runs import merged
 from app.sdk.text import decode_text
-from app.sdk.toml_tables import Problem, TableReader
+from app.sdk.toml_tables import Problem as Problem
+from app.sdk.toml_tables import TableReader
 from app.transport import tables
 from app.transport.containers import Damaged, LeftOut, Member, OverLimit, Walk
 from app.transport.local import PIECE_BYTES
 from app.usecases import services
-
-__all__ = ["SEPARATORS", "Draft", "Preview", "Problem", "Sample", "Taken"]
 
 Draft = dict[str, object]
 """One table of ``[[tables]]``, as a manifest has it."""

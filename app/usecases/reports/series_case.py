@@ -13,6 +13,7 @@ from app.analysis.comparing.fold import folded
 from app.analysis.inference.verdict import Verdict
 from app.analysis.series import SeriesData
 from app.analysis.statistics import describe
+from app.core.grouping import by_key
 from app.core.messages import catalogue
 from app.domain.engagement import Phase, Run
 from app.domain.series import SeriesInfo
@@ -222,9 +223,7 @@ def _of_progress(teller: _Teller, side: CaseSide, means: Parts, rates: Parts) ->
 def _of_logs(teller: _Teller, side: CaseSide, logs: Sequence[Parts], to_base: float) -> Transactions | None:
     """Over all threads; times in the unit that `to_base` converts."""
     used = [parts for parts in logs if parts[0].native in ("num_transactions", "sum_latency", "max_latency")]
-    values: dict[str, list[SeriesData]] = {}
-    for parts in used:
-        values.setdefault(parts[0].native, []).append(side.samples(teller.project, parts))
+    values = by_key((parts[0].native, side.samples(teller.project, parts)) for parts in used)
     count, total = (
         sum(float(np.nansum(each.values)) for each in values.get(name, ()))
         for name in ("num_transactions", "sum_latency")

@@ -22,8 +22,6 @@ from app.reporting.cases.cycle import CycleCase
 from app.reporting.delivered import Recipe
 from app.reporting.document import ReportDocument
 from app.reporting.html.writing import write_html
-from app.reporting.pdf import preview
-from app.reporting.pdf.writing import pdf_bytes
 from app.reporting.pdf.writing import write_pdf as write_pdf_document
 from app.reporting.pptx.deck import write_slides
 from app.reporting.shapes import Shape
@@ -328,8 +326,3 @@ def workbook_document(case: SuccessCase, recipe: Recipe) -> ReportDocument:
 
 def slides_document(case: SuccessCase, recipe: Recipe) -> ReportDocument:
     return pdf_document(case, replace(recipe, shape=Shape.SLIDES))
-
-
-def preview_pages(project: Project, language: str, width_px: int) -> list[bytes]:
-    """The PDF's pages as PNG, exactly as they would be exported."""
-    return preview.render_pages(pdf_bytes(success_case(project, language)).data, width_px)

@@ -80,7 +80,7 @@ def test_what_a_capture_leaves_open_is_listed_with_its_first_lines(project: Proj
     vmstats(project, tmp_path, 1)
     take(project, made.sar_day(tmp_path, DAY))
     host = the_host(project)
-    assert (host.host.name, host.doubtful, resolution.doubtful_captures(project)) == ("db1", 2, 2)
+    assert (host.host.name, host.doubtful) == ("db1", 2)
     vmstat, sar = host.captures
     assert vmstat.times.open_subjects == ("zone", "start", "interval_s")
     assert vmstat.doubtful == ("zone", "start", "interval_s")
@@ -112,7 +112,7 @@ def test_an_ambiguous_date_is_open(project: Project, tmp_path: Path) -> None:
     resolution.correct(project, [capture], correction)
     assert spans(project, [capture]) == [effect.after]
     assert local(effect.after[0], "Asia/Seoul").date() == date(2026, 6, 5)
-    assert resolution.doubtful_captures(project) == 0
+    assert not any(host.doubtful for host in resolution.open_hosts(project))
 
 
 # --- the effect is what comes of it

@@ -9,7 +9,7 @@ import pytest
 
 from app.analysis.queueing.bottleneck import bottleneck, find_bottleneck
 from app.analysis.queueing.demand import utilisation_demand
-from app.analysis.queueing.laws import amdahl_bound, little_check, service_demand_s
+from app.analysis.queueing.laws import amdahl_bound, little_check
 from app.analysis.queueing.stations import erlang_c, knee, stretch
 from app.analysis.queueing.usl import NoPeak, fit_usl, throughput
 
@@ -126,11 +126,6 @@ def test_amdahl() -> None:
     for share, speed_up in ((1.2, 2), (-0.1, 2), (0.5, 0), (0.5, -1), (0.5, float("nan"))):
         with pytest.raises(ValueError):
             amdahl_bound(share, speed_up)
-
-
-def test_service_demand() -> None:
-    assert service_demand_s(0.8, 8, 739) == pytest.approx(0.00866, abs=1e-5)
-    assert service_demand_s(0.8, 8, 0.0) is None
 
 
 # -- regression ------------------------------------------------------------------------------------------

@@ -68,9 +68,8 @@ def test_without_key_ring_only_this_process_remembers() -> None:
     assert store.put("kim@db01:22", SecretKind.PASSWORD, SECRET) is False
     assert store.get("kim@db01:22", SecretKind.PASSWORD) == SECRET
     assert SecretStore().get("kim@db01:22", SecretKind.PASSWORD) is None
-    store.forget_all_typed()
-    assert store.get("kim@db01:22", SecretKind.PASSWORD) is None
     store.forget("kim@db01:22", SecretKind.PASSWORD)
+    assert store.get("kim@db01:22", SecretKind.PASSWORD) is None
 
 
 def test_key_ring_is_left_alone_where_it_is_not_wanted(ring: MemoryRing) -> None:

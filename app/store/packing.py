@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.sdk.scanning.column_form import column_forms
 from app.store.codec import pack_bits, pack_numbers
 
 
@@ -64,18 +65,22 @@ def pack_columns(
         first_index: index of the first column.
     """
     rows = len(times_ns)
-    missing = np.isnan(values)
-    holes = np.count_nonzero(missing, axis=1)
-    valid = rows - holes if measured is values else np.count_nonzero(~np.isnan(measured), axis=1)
-    minimum, maximum = np.fmin.reduce(measured, axis=1).tolist(), np.fmax.reduce(measured, axis=1).tolist()
+    forms = column_forms(values)
+    holes, decimals = forms.holes.tolist(), forms.decimals.tolist()
+    if measured is not values:
+        forms = column_forms(measured)
+    counts = (rows - forms.holes).tolist()
+    minimum, maximum = forms.minimum.tolist(), forms.maximum.tolist()
     with np.errstate(invalid="ignore", over="ignore"):
         totals = np.add.reduce(measured, axis=1).tolist()
-    counts, holes_of = valid.tolist(), holes.tolist()
     whole_span = _span(times_ns)
-    for column in np.flatnonzero(holes < rows).tolist():
+    for column in range(len(values)):
+        if holes[column] == rows:
+            continue
         own, flags, total, (first_ns, last_ns) = values[column], None, totals[column], whole_span
-        if holes_of[column]:
-            own, flags = own[~missing[column]], pack_bits(missing[column])
+        if holes[column]:
+            missing = np.isnan(own)
+            own, flags = own[~missing], pack_bits(missing)
         if counts[column] < rows:
             there = ~np.isnan(measured[column])
             total, (first_ns, last_ns) = _total(measured[column][there]), _span(times_ns[there])
@@ -88,7 +93,7 @@ def pack_columns(
             _real(maximum[column]),
             _real(total),
             flags,
-            pack_numbers(own),
+            pack_numbers(own, decimals=decimals[column]),
         )
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from app.sdk.scanning.column_form import BinColumns, fill_bins
 from app.store.codec import unpack_numbers
 
 FACTOR = 4
@@ -60,15 +61,9 @@ def bin_values(values: NDArray[np.float64], size: int) -> Bins:
     """Bins of `size` successive values; the last may hold fewer."""
     bins = -(-len(values) // size)
     padded = values if bins * size == len(values) else np.append(values, np.full(bins * size - len(values), np.nan))
-    # one bin per column: numpy then reduces along whole rows, twice as fast as bin by bin
-    columns = np.ascontiguousarray(padded.reshape(bins, size).T)
-    missing = np.isnan(columns)
-    valid = size - np.count_nonzero(missing, axis=0)
-    minimum, maximum = np.fmin.reduce(columns, axis=0), np.fmax.reduce(columns, axis=0)
-    columns[missing] = 0.0
-    with np.errstate(invalid="ignore", over="ignore"):
-        total = np.where(valid > 0, np.add.reduce(columns, axis=0), np.nan)
-    return Bins(minimum, maximum, total, valid)
+    found = BinColumns.empty(1, bins)
+    fill_bins(np.ascontiguousarray(padded)[np.newaxis], size, 0, found)
+    return Bins(found.minimum[0], found.maximum[0], found.total[0], found.valid[0].astype(np.int64))
 
 
 def merge_bins(bins: Bins, size: int) -> Bins:

@@ -1,6 +1,6 @@
 """Building a pyramid: from bins that were collected while the chunks were packed, or from the stored chunks.
 
-The bins of the finest level take 25 bytes for 16 rows of a series. Most captures have room for them in memory; the
+The bins of the finest level take 28 bytes for 16 rows of a series. Most captures have room for them in memory; the
 chunks of the others are read back once they are complete. Both ways give the same bins, bit for bit.
 """
 
@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.sdk.scanning.column_form import BinColumns, fill_bins
 from app.store.chunks import read_measured, read_times
 from app.store.codec import pack_numbers
 from app.store.pyramid import (
@@ -42,41 +42,6 @@ SeriesTile = tuple[int, int, bytes, bytes, bytes, bytes | None]
 """Level, position, minimum, maximum, mean, valid."""
 
 
-@dataclass(slots=True)
-class _Part:
-    """Successive bins of the columns that were there; `valid` is uint8, the others float64: [columns, bins]."""
-
-    minimum: NDArray[np.float64]
-    maximum: NDArray[np.float64]
-    total: NDArray[np.float64]
-    valid: NDArray[np.uint8]
-
-    @classmethod
-    def empty(cls, columns: int, bins: int) -> _Part:
-        shape = columns, bins
-        return cls(np.empty(shape), np.empty(shape), np.empty(shape), np.empty(shape, dtype=np.uint8))
-
-    def put(self, low: int, bins: Bins) -> None:
-        """The bins of the columns from `low` on, one column after the other."""
-        width = self.valid.shape[1]
-        rows = slice(low, low + len(bins.valid) // width)
-        self.minimum[rows] = bins.minimum.reshape(-1, width)
-        self.maximum[rows] = bins.maximum.reshape(-1, width)
-        self.total[rows] = bins.total.reshape(-1, width)
-        self.valid[rows] = bins.valid.reshape(-1, width)
-
-    def of(self, column: int) -> Bins:
-        if column >= len(self.valid):
-            nothing = np.full(self.valid.shape[1], np.nan)
-            return Bins(nothing, nothing, nothing, np.zeros(len(nothing), dtype=np.int64))
-        valid = self.valid[column].astype(np.int64)
-        return Bins(self.minimum[column], self.maximum[column], self.total[column], valid)
-
-    @property
-    def nbytes(self) -> int:
-        return self.minimum.nbytes + self.maximum.nbytes + self.total.nbytes + self.valid.nbytes
-
-
 class BaseBins:
     """The finest bins of one clock, chunk by chunk: `begin`, then `add` for all columns from the left.
 
@@ -85,7 +50,7 @@ class BaseBins:
 
     def __init__(self) -> None:
         self.nbytes = 0
-        self._parts: list[_Part] = []
+        self._parts: list[BinColumns] = []
         self._starts: list[NDArray[np.int64]] = []
         self._ends: list[NDArray[np.int64]] = []
         self._rest_times = np.empty(0, dtype=np.int64)
@@ -102,7 +67,7 @@ class BaseBins:
         self._ends.append(times_ns[SIZE - 1 : self._whole : SIZE].copy())
         self._rest_times = times_ns[self._whole :].copy()
         self._next_rest = np.full((columns, len(self._rest_times)), np.nan)
-        self._parts.append(_Part.empty(columns, self._whole // SIZE))
+        self._parts.append(BinColumns.empty(columns, self._whole // SIZE))
         self.nbytes += self._parts[-1].nbytes
 
     def add(self, low: int, measured: NDArray[np.float64]) -> None:
@@ -115,7 +80,7 @@ class BaseBins:
             measured = np.concatenate([before, measured], axis=1)
         self._next_rest[low : low + columns] = measured[:, self._whole :]
         if self._whole:
-            self._parts[-1].put(low, bin_values(measured[:, : self._whole].ravel(), SIZE))
+            fill_bins(measured, SIZE, low, self._parts[-1])
 
     # --- when all rows came
     def _close(self) -> None:
@@ -125,8 +90,8 @@ class BaseBins:
             return
         padded = np.full((len(rest), SIZE), np.nan)
         padded[:, : rest.shape[1]] = rest
-        last = _Part.empty(len(rest), 1)
-        last.put(0, bin_values(padded.ravel(), SIZE))
+        last = BinColumns.empty(len(rest), 1)
+        fill_bins(padded, SIZE, 0, last)
         self._parts.append(last)
         self._starts.append(self._rest_times[:1])
         self._ends.append(self._rest_times[-1:])
@@ -137,7 +102,16 @@ class BaseBins:
 
     def series_tiles(self, column: int, rows: int) -> Iterator[SeriesTile]:
         """Of one column; `clock_tiles` comes first."""
-        return _tiles_of_series(join_bins([part.of(column) for part in self._parts]), rows, levels_of(rows))
+        return _tiles_of_series(join_bins([_of_column(part, column) for part in self._parts]), rows, levels_of(rows))
+
+
+def _of_column(part: BinColumns, column: int) -> Bins:
+    """Its bins; of one that came later there is nothing in them."""
+    if column >= len(part.valid):
+        nothing = np.full(part.valid.shape[1], np.nan)
+        return Bins(nothing, nothing, nothing, np.zeros(len(nothing), dtype=np.int64))
+    valid = part.valid[column].astype(np.int64)
+    return Bins(part.minimum[column], part.maximum[column], part.total[column], valid)
 
 
 def build_from_chunks(project: Project, clock_id: int, rows: int, series_ids: Sequence[int]) -> None:

@@ -15,7 +15,7 @@ from app.store.pyramid import levels_of
 from app.store.pyramid_building import BaseBins
 
 CHUNK_ROWS = 8192
-TABLE_BYTES = 32 << 20
+TABLE_BYTES = 48 << 20
 """Unpacked values of one table that may wait."""
 _FEWEST_CHUNK_ROWS = 64
 _STRIPE_VALUES = 1 << 18  # values turned on their side at once: they stay in the second-level cache while packed

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import random
 import re
 import subprocess
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from app.sdk.scanning import compiled
+from app.sdk.scanning import column_form, compiled
 from app.sdk.scanning.reference import ReferenceReader
 from app.sdk.scanning.rows import count_rows_plainly, counter_of
 from app.sdk.scanning.scanner import Cell, Dialect, Field, Key, Scanner, ScanTable
@@ -237,8 +238,26 @@ def fault(library: Path, seed: int, lines: int = 300) -> str:
     ]
     if counter_of(loaded)(data) != count_rows_plainly(data):
         return "rows counted"
+    if not columns_agree(loaded, np.random.default_rng(seed)):
+        return "columns"
     names = ("marks", "rows", "others", "shortest", "blanks", "lines", "rest", "numbers of cells", "which are numbers")
     return next((name for name, one, other in zip(names, *outcomes, strict=True) if one != other), "")
+
+
+def columns_agree(loaded: ctypes.CDLL, chance: np.random.Generator) -> bool:
+    """Whether forms and bins of columns are the same both ways, in arrays with nothing behind them."""
+    columns, rows, size = (int(chance.integers(1, most)) for most in (6, 300, 40))
+    odd = chance.choice([np.nan, np.inf, 1e308, 0.0], (columns, rows))
+    values = np.where(chance.random((columns, rows)) < chance.random(), odd, chance.normal(0, 1e3, (columns, rows)))
+    values = np.asarray(np.round(values, int(chance.integers(6))), dtype=np.float64)
+    plain, compiled_forms = column_form.column_forms_plainly(values), column_form.column_forms(values, loaded)
+    bins = [column_form.BinColumns.empty(columns, rows // size) for _ in range(2)]
+    column_form.fill_bins(values, size, 0, bins[0], loaded)
+    column_form.fill_bins_plainly(values, size, bins[1])
+    pairs = [*zip(plain[:3], compiled_forms[:3], strict=True), *zip(*bins, strict=True)]
+    measured = plain.holes < rows
+    alike = np.array_equal(plain.decimals[measured], compiled_forms.decimals[measured])
+    return alike and all(np.array_equal(one, other, equal_nan=True) for one, other in pairs)
 
 
 def main(library: Path, seconds: float, seed: int) -> int:

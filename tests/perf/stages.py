@@ -1,95 +1,158 @@
-"""Where the processor time of an import goes: each stage of one capture by itself, the best of three runs.
+"""Where the processor time of an import goes: the whole command, each stage without those inside it.
 
-python -m tests.perf.stages build/bench/C8-86400.txt linux.iostat [MB]
+python -m tests.perf.stages build/bench/C8-86400.txt [RUNS]
+
+Each run is a process of its own, in which the functions below are measured at their doors; medians of the runs. What is
+none of them is `the rest`. A stage that a plug-in's own code is part of ends where the house's begins.
 """
 
 from __future__ import annotations
 
-import hashlib
+import gc
+import importlib
+import json
+import statistics
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Callable
+from contextlib import redirect_stdout
+from functools import wraps
+from io import StringIO
 from pathlib import Path
+from typing import Any
 
-from app.capture.sections import Watched, whole_lines
-from app.core import zstd
-from app.plughost.host import ParserEntry, PluginHost
-from app.sdk import ParseContext, SampleBatch
-from app.store.sample_packing import SamplePacker
 from tests.perf.measure import run_measured
 
-PIECE_BYTES = 1 << 20
-LITTLE_BYTES = 200_000
-LEVEL = 3
+BEHIND = "--in-this-process"
+DOORS = {
+    "modules of the verb": ("app.cli.main:load_verb",),
+    "manifests": ("app.plughost.host:PluginHost.__init__",),
+    "catalogue": ("app.plughost.catalogue:MetricCatalogue.load", "app.plughost.catalogue:MetricCatalogue.describe"),
+    "recognising": ("app.plughost.host:PluginHost.recognise",),
+    "modules of readers": ("app.sdk.loading:PluginCode.load",),
+    "scout": ("app.capture.ingest:scout",),
+    "lines of other tools": ("app.capture.sections:Watched._look",),
+    "SHA-256, keeping": ("app.store.artefacts:ArtefactWriter.write", "app.store.artefacts:ArtefactWriter.finish"),
+    "zstd": ("app.core.zstd:compress", "app.core.zstd:decompress"),
+    "scanner": ("app.sdk.scanning.compiled:CompiledReader.scan",),
+    "rows by content": ("app.sdk.scanning.rows:_counter",),
+    "batches": (
+        "app.sdk.tables:TableBuilder.scanned",
+        "app.sdk.tables:TableBuilder.flush",
+        "app.sdk.tables:TableBuilder._batch",
+    ),
+    "parser": ("app.plughost.guard:GuardedParser.feed", "app.plughost.guard:GuardedParser.finish"),
+    "batch check": ("app.plughost.guard:GuardedParser._checked",),
+    "series account": ("app.sdk.series_account:SeriesAccount._count_one",),
+    "devices": ("app.capture.devices:DevicePresence.note",),
+    "packing": ("app.store.sample_packing:SamplePacker.append", "app.store.table_rows:TableRows.pack"),
+    "turning": ("app.store.table_rows:TableRows._on_their_side",),
+    "forms of columns": ("app.store.codec:column_decimals", "app.store.packing:column_forms"),
+    "pcodec": ("pcodec:standalone.simple_compress",),
+    "bins": ("app.store.pyramid_building:BaseBins.add",),
+    "tiles": ("app.store.sample_packing:_tiles",),
+    "SQLite": (
+        "app.store.samples:SampleStore._store_rows",
+        "app.store.samples:SampleStore._store_tiles",
+        "app.store.samples:SampleStore.finish",
+        "app.store.artefacts:ArtefactWriter._store_pieces",
+    ),
+}
 
 
-def best_s(work: Callable[[], object]) -> float:
-    times = []
-    for _ in range(3):
-        begin_s = time.process_time()
-        work()
-        times.append(time.process_time() - begin_s)
-    return min(times)
+class Stages:
+    """Processor seconds by stage; what runs inside another stage is taken from that one."""
+
+    def __init__(self) -> None:
+        self.seconds: defaultdict[str, float] = defaultdict(float)
+        self._open = ["the rest"]
+        self._since_s = 0.0
+
+    def enter(self, stage: str) -> None:
+        now_s = time.process_time()
+        self.seconds[self._open[-1]] += now_s - self._since_s
+        self._since_s = now_s
+        self._open.append(stage)
+
+    def leave(self) -> None:
+        self.enter("")
+        del self._open[-2:]
+
+    def wrapped(self, stage: str, work: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(work)
+        def measured(*args: Any, **kwargs: Any) -> Any:
+            self.enter(stage)
+            try:
+                found = work(*args, **kwargs)
+            finally:
+                self.leave()
+            if hasattr(found, "__next__"):
+                return self._stepped(stage, found)
+            return self.wrapped(stage, found) if stage == "rows by content" and callable(found) else found
+
+        return measured
+
+    def _stepped(self, stage: str, steps: Any) -> Any:
+        nothing = object()
+        while True:
+            self.enter(stage)
+            try:
+                step = next(steps, nothing)
+            finally:
+                self.leave()
+            if step is nothing:
+                return
+            yield step
+
+    def watch(self) -> None:
+        for stage, doors in DOORS.items():
+            for door in doors:
+                module, _, path = door.partition(":")
+                owner: Any = importlib.import_module(module)
+                *owners, name = path.split(".")
+                for each in owners:
+                    owner = getattr(owner, each)
+                bound = vars(owner).get(name)
+                work = self.wrapped(stage, bound.__func__ if isinstance(bound, classmethod) else getattr(owner, name))
+                setattr(owner, name, classmethod(work) if isinstance(bound, classmethod) else work)
+        gc.callbacks.append(lambda phase, _: self.enter("collector") if phase == "start" else self.leave())
 
 
-def parse(entry: ParserEntry, pieces: list[bytes]) -> list[SampleBatch]:
-    parser = entry.create(ParseContext())
-    batches = [batch for piece in pieces for batch in parser.feed(piece)]
-    return [*batches, *parser.finish()]
+def run_here(project: str, capture: str) -> None:
+    """One import; a JSON object of seconds on stdout."""
+    stages = Stages()
+    stages.enter("modules of the stages")  # loaded here, so that their doors can be watched; most belong to the verb
+    stages.watch()
+    stages.leave()
+    main = importlib.import_module("app.bootstrap").main
+    with redirect_stdout(StringIO()):
+        code = main(["import", project, capture, "--json"])
+    stages.enter("")
+    print(json.dumps(stages.seconds))
+    raise SystemExit(code)
 
 
-def pack(batches: list[SampleBatch]) -> None:
-    packer = SamplePacker()
-    for batch in batches:
-        packer.append(batch)
-    for _ in packer.finish():
-        continue
-
-
-def best_s_of_process(words: list[str | Path]) -> float:
-    return min(run_measured(words).cpu_s for _ in range(3))
-
-
-def import_of_little_s(data: bytes) -> float:
-    """The whole command for hardly anything: start, modules, recognising, transactions, what is said."""
+def measured_import(capture: Path) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
-        project, capture = Path(folder) / "little.tune", Path(folder) / "little.txt"
-        capture.write_bytes(data[: data.rfind(b"\n", 0, LITTLE_BYTES) + 1])
-        found = []
-        for _ in range(3):
-            project.unlink(missing_ok=True)
-            run_measured(["main.py", "new", project, "--customer", "Benchmark"])
-            found.append(run_measured(["main.py", "import", project, capture, "--json"]).cpu_s)
-        return min(found)
+        project = Path(folder) / "stages.tune"
+        run_measured(["main.py", "new", project, "--customer", "Benchmark"])
+        output = run_measured(["-m", "tests.perf.stages", BEHIND, project, capture]).output
+    found: dict[str, float] = json.loads(output.splitlines()[-1])
+    return found
 
 
 def main() -> int:
-    path, parser_id, *rest = sys.argv[1:]
-    entry = PluginHost().parser(parser_id)
-    assert entry is not None
-    with Path(path).open("rb") as file:
-        data = file.read(int(float(rest[0] if rest else 60) * 1e6))
-    pieces = [data[at : at + PIECE_BYTES] for at in range(0, len(data), PIECE_BYTES)]
-    packed = [zstd.compress(piece, LEVEL) for piece in pieces]
-    batches = parse(entry, pieces)
-    stages = {
-        "other tools' lines": best_s(lambda: list(Watched(whole_lines(pieces)))),
-        "SHA-256": best_s(lambda: hashlib.sha256(data)),
-        "keeping (zstd)": best_s(lambda: [zstd.compress(piece, LEVEL) for piece in pieces]),
-        "reading back": best_s(lambda: [zstd.decompress(blob, PIECE_BYTES) for blob in packed]),
-        "parsing": best_s(lambda: parse(entry, pieces)),
-        "packing and pyramid": best_s(lambda: pack(batches)),
-    }
-    start_s = best_s_of_process(["main.py", "--version"])
-    small_s = import_of_little_s(data)
-    megabytes = len(data) / 1e6
-    values = sum(batch.values.size for batch in batches)
-    print(f"{path}: {megabytes:.0f} MB, {values / megabytes:,.0f} values per MB; milliseconds per MB:")
-    for name, seconds in stages.items():
-        print(f"  {name:20s} {1000 * seconds / megabytes:6.2f}")
-    print(f"  {'together':20s} {1000 * sum(stages.values()) / megabytes:6.2f}")
-    print(f"  a start {start_s:.2f} s; the command for {LITTLE_BYTES / 1e6:.1f} MB of it {small_s:.2f} s")
+    if sys.argv[1] == BEHIND:
+        run_here(*sys.argv[2:])
+    capture, runs = Path(sys.argv[1]).resolve(), int(sys.argv[2]) if len(sys.argv) > 2 else 3
+    found = [measured_import(capture) for _ in range(runs)]
+    median = {stage: statistics.median(one.get(stage, 0.0) for one in found) for stage in found[0]}
+    whole_s, megabytes = sum(median.values()), capture.stat().st_size / 1e6
+    print(f"{capture.name}, {megabytes:.0f} MB, medians of {runs}: {whole_s:.2f} s, {megabytes / whole_s:.1f} MB per s")
+    for stage, seconds in sorted(median.items(), key=lambda each: -each[1]):
+        print(f"| {stage} | {seconds:.2f} | {100 * seconds / whole_s:.0f} % | {1000 * seconds / megabytes:.2f} |")
     return 0
 
 

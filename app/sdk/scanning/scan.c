@@ -739,25 +739,107 @@ int64_t find_line(const Search *search, const uint8_t *text, int64_t length, int
     return -1;
 }
 
-/* Whether all numbers are multiples of 1 / `scale` that were rounded once; see column_form.py. */
-static int are_multiples(const double *values, int64_t count, double scale)
+/* Whether all numbers, those that are NaN left out where `holes`, are multiples of 1 / `scale` that were rounded once; see
+   column_form.py. */
+static int are_multiples(const double *values, int64_t count, double scale, int holes)
 {
     const double round_it = 6755399441055744.0, most = 2251799813685248.0; /* 1.5 * 2^52: half to even; 2^51 */
     for (int64_t at = 0; at < count; at++) {
         double scaled = values[at] * scale;
         if (!(scaled < most && scaled > -most) || (scaled + round_it - round_it) / scale != values[at])
-            return 0;
+            if (!holes || values[at] == values[at])
+                return 0;
     }
     return 1;
 }
 
-/* The decimals of a column from 0 to `most`, -1 where it has more, -2 where all numbers are one, bit for bit. */
-int64_t column_decimals(const double *values, int64_t count, int64_t most)
+/* Whether the numbers of a column are one, bit for bit. */
+static int are_one(const double *values, int64_t count, int holes)
 {
-    if (count && memcmp(values, values + 1, (size_t)(count - 1) * sizeof *values) == 0)
+    int64_t first = 0;
+    if (!holes)
+        return count && memcmp(values, values + 1, (size_t)(count - 1) * sizeof *values) == 0;
+    while (first < count && values[first] != values[first])
+        first++;
+    for (int64_t at = first + 1; at < count; at++)
+        if (values[at] == values[at] && memcmp(values + at, values + first, sizeof *values))
+            return 0;
+    return first < count;
+}
+
+/* The decimals of a column from 0 to `most`, -1 where it has more, -2 where all numbers are one, bit for bit. */
+static int64_t decimals_of(const double *values, int64_t count, int64_t most, int holes)
+{
+    if (are_one(values, count, holes))
         return -2;
     for (int64_t decimals = 0; decimals <= most; decimals++)
-        if (are_multiples(values, count, POWERS[decimals]))
+        if (are_multiples(values, count, POWERS[decimals], holes))
             return decimals;
     return -1;
+}
+
+int64_t column_decimals(const double *values, int64_t count, int64_t most)
+{
+    return decimals_of(values, count, most, 0);
+}
+
+/* The least and the largest number, in pairs of accumulators that do not wait for each other; how many are NaN. */
+static int64_t extremes(const double *values, int64_t count, double *minimum, double *maximum)
+{
+    double least[4], largest[4];
+    int64_t holes = 0;
+    for (int lane = 0; lane < 4; lane++) {
+        least[lane] = INFINITY;
+        largest[lane] = -INFINITY;
+    }
+    for (int64_t at = 0; at < count; at++) {
+        double value = values[at];
+        int lane = at & 3;
+        least[lane] = value < least[lane] ? value : least[lane];
+        largest[lane] = value > largest[lane] ? value : largest[lane];
+        holes += value != value;
+    }
+    *minimum = holes < count ? least[0] : NAN;
+    *maximum = holes < count ? largest[0] : NAN;
+    for (int lane = 1; lane < 4; lane++) {
+        *minimum = least[lane] < *minimum ? least[lane] : *minimum;
+        *maximum = largest[lane] > *maximum ? largest[lane] : *maximum;
+    }
+    return holes;
+}
+
+/* What is to be known of columns, one behind the other, before they are packed: see column_form.py. */
+void column_forms(
+    const double *values, int64_t columns, int64_t rows, int64_t most, int64_t *holes, double *minimum, double *maximum,
+    int64_t *decimals)
+{
+    for (int64_t column = 0; column < columns; column++, values += rows) {
+        holes[column] = extremes(values, rows, minimum + column, maximum + column);
+        decimals[column] = decimals_of(values, rows, most, holes[column] > 0);
+    }
+}
+
+/* Bins of `size` successive values of each column, whose rows are a multiple of it; see column_form.py. */
+void bin_columns(
+    const double *values, int64_t columns, int64_t stride, int64_t rows, int64_t size, double *minimum, double *maximum,
+    double *total, int32_t *valid)
+{
+    for (int64_t column = 0; column < columns; column++, values += stride)
+        for (const double *bin = values; bin < values + rows; bin += size) {
+            double least = INFINITY, largest = -INFINITY, sum = 0.0;
+            int32_t count = 0;
+            for (int64_t at = 0; at < size; at++) {
+                double value = bin[at];
+                int there = value == value;
+                least = value < least ? value : least;
+                largest = value > largest ? value : largest;
+                value = there ? value : 0.0;
+                sum = at ? sum + value : value;
+                count += there;
+            }
+            *minimum++ = count ? least : NAN;
+            *maximum++ = count ? largest : NAN;
+            *total++ = count ? sum : NAN;
+            *valid++ = count;
+        }
 }

@@ -9,7 +9,17 @@ import pytest
 
 from app.sdk.scanning import column_form, compiled
 from app.sdk.scanning.choice import PLAIN
-from app.sdk.scanning.column_form import CONSTANT, column_decimals, column_decimals_plainly
+from app.sdk.scanning.column_form import (
+    CONSTANT,
+    MORE,
+    BinColumns,
+    column_decimals,
+    column_decimals_plainly,
+    column_forms,
+    column_forms_plainly,
+    fill_bins,
+    fill_bins_plainly,
+)
 from app.store.codec import pack_numbers, unpack_numbers
 
 KNOWN = [
@@ -17,13 +27,13 @@ KNOWN = [
     ([0.1, 0.2, 0.3], 1),
     ([0.25, 100.0], 2),
     ([0.125, 1.0], 3),
-    ([0.0625, 1.0], None),
-    ([0.1 + 0.2, 1.0], None),
+    ([0.0625, 1.0], MORE),
+    ([0.1 + 0.2, 1.0], MORE),
     ([7.5, 7.5, 7.5], CONSTANT),
     ([0.0, -0.0], 0),
-    ([float("nan"), 1.0], None),
-    ([float("inf"), 1.0], None),
-    ([1e300, 1.0], None),
+    ([float("nan"), 1.0], MORE),
+    ([float("inf"), 1.0], MORE),
+    ([1e300, 1.0], MORE),
     ([float("nan")] * 3, CONSTANT),
 ]
 
@@ -49,6 +59,53 @@ def _columns():
 def test_both_ways_say_the_same():
     assert compiled.load(compiled.library_path()) is None or column_form._library() is not None
     assert [c for c in _columns() if column_decimals(c) != column_decimals_plainly(c)] == []
+
+
+def _tables():
+    chance = np.random.default_rng(5)
+    for rows in (1, 3, 15, 16, 17, 64, 1000):
+        values = np.round(chance.normal(0, 100, (5, rows)), 2)
+        for share in (0.0, 0.1, 0.9, 1.0):
+            yield np.where(chance.random(values.shape) < share, np.nan, values)
+        yield np.where(chance.random(values.shape) < 0.1, np.inf, -values)
+        yield np.where(chance.random(values.shape) < 0.5, np.nan, 7.25)
+
+
+def test_what_is_known_of_many_columns_is_what_is_known_of_each():
+    for values in _tables():
+        for found in (column_forms(values), column_forms_plainly(values)):
+            for column, holes, least, largest, decimals in zip(values, *found, strict=True):
+                there = column[~np.isnan(column)]
+                assert holes == len(column) - len(there)
+                expected = (there.min(), there.max()) if len(there) else (np.nan, np.nan)
+                assert np.array_equal((least, largest), expected, equal_nan=True)
+                assert not len(there) or decimals == column_decimals_plainly(there)
+
+
+def _bins_one_by_one(column, size):
+    for at in range(0, len(column) // size * size, size):
+        there = [value for value in column[at : at + size].tolist() if value == value]
+        yield (min(there), max(there), sum(there), len(there)) if there else (np.nan, np.nan, np.nan, 0)
+
+
+@pytest.mark.parametrize("size", [1, 4, 16])
+@pytest.mark.parametrize("fill", [fill_bins, lambda values, size, low, into: fill_bins_plainly(values, size, into)])
+def test_bins_hold_extremes_sums_and_counts(fill, size):
+    for values in _tables():
+        into = BinColumns.empty(len(values), values.shape[1] // size)
+        fill(values, size, 0, into)
+        for number, column in enumerate(values):
+            found = [array[number].tolist() for array in into]
+            expected = [list(each) for each in zip(*_bins_one_by_one(column, size), strict=True)] or [[], [], [], []]
+            assert np.array_equal(found, expected, equal_nan=True)
+
+
+def test_bins_go_to_the_columns_they_are_of():
+    into = BinColumns.empty(3, 1)
+    for array in into:
+        array.fill(-1)
+    fill_bins(np.array([[1.0, 2.0, 9.0]]), 2, 1, into)
+    assert [array[:, 0].tolist() for array in into] == [[-1, 1, -1], [-1, 2, -1], [-1, 3, -1], [-1, 2, -1]]
 
 
 @pytest.mark.parametrize("quick", [False, True])

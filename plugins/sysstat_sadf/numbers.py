@@ -13,7 +13,7 @@ def read_numbers(cells: Sequence[bytes]) -> list[float] | None:
     """NaN where a cell says that there is no number; None where one says something else."""
     try:
         if not b"".join(cells).translate(None, _PLAIN):
-            return [float(cell) for cell in cells]
+            return list(map(float, cells))
     except ValueError:
         pass
     numbers = [_number(cell.strip()) for cell in cells]

@@ -9,7 +9,19 @@ from app.sdk.line_stamps import LINE_STAMP_FORMS
 from app.sdk.numbers import CELLS, suffix_factors
 from app.sdk.round_stamps import MARK, read_collector
 from app.sdk.scanning.choice import new_reader, new_scanner
-from app.sdk.scanning.scanner import MOST_TABLES, Cell, Dialect, Field, Key, Mark, Scan, ScannedRows, Scanner, ScanTable
+from app.sdk.scanning.scanner import (
+    MOST_TABLES,
+    Cell,
+    Dialect,
+    Field,
+    Form,
+    Key,
+    Mark,
+    Scan,
+    ScannedRows,
+    Scanner,
+    ScanTable,
+)
 from app.sdk.series_account import MOST_SERIES, SeriesAccount
 from app.sdk.spans import dense_spans, repeated_cells
 
@@ -27,6 +39,7 @@ __all__ = [
     "Cell",
     "Dialect",
     "Field",
+    "Form",
     "Key",
     "Mark",
     "Scan",

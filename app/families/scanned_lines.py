@@ -8,7 +8,7 @@ from app.sdk.scanning.scanner import Scan, Scanner, ScanTable
 _FEWEST_TO_SCAN = 6  # lines; of fewer, in a live tail, the scan costs more than it saves
 
 
-class ScanningParser(EndingParser):
+class ScannedLines:
     """What the scanner knows, where there is one, is given to `take_scan`, and `read_line` gets the other lines."""
 
     scanner: Scanner | None = None
@@ -43,19 +43,12 @@ class ScanningParser(EndingParser):
         text, first = self._scanned
         return text.split(b"\n", number - first + 1)[number - first]
 
-    def read_all(self, first_line: int, lines: list[bytes]) -> None:
-        if self.scanner is not None and len(lines) >= _FEWEST_TO_SCAN:
-            self.read_text(first_line, b"".join([line + b"\n" for line in lines]))
-            return
-        for number, line in enumerate(lines, first_line):
-            self.read_line(number, line)
-
     def read_text(self, first_line: int, text: bytes) -> None:
-        """`read_all` of whole lines."""
+        """Reads whole lines."""
         at, number = 0, first_line
         while at < len(text):
             aside = text.startswith(self.aside, at)
-            if self.scanner is not None and not aside and self.may_scan and not self.is_ending:
+            if self.scanner is not None and not aside and self.may_scan:
                 self.scanner.open_table = self.open_table()
                 scan = self.scanner.scan(text, at, number)
                 if scan.lines:
@@ -67,3 +60,14 @@ class ScanningParser(EndingParser):
             end = text.index(b"\n", at)
             self.read_line(number, text[at:end])
             at, number = end + 1, number + 1
+
+
+class ScanningParser(EndingParser, ScannedLines):
+    """The same for lines that a `LineParser` is given."""
+
+    def read_all(self, first_line: int, lines: list[bytes]) -> None:
+        if self.scanner is not None and len(lines) >= _FEWEST_TO_SCAN and not self.is_ending:
+            self.read_text(first_line, b"".join([line + b"\n" for line in lines]))
+            return
+        for number, line in enumerate(lines, first_line):
+            self.read_line(number, line)

@@ -168,9 +168,7 @@ class DiskParser(AixParser):
     def _wait(self, rows: ScannedRows, begin: int, end: int, builder: TableBuilder) -> None:
         """Rows of one block."""
         if begin < end:
-            part = slice(begin, end)
-            some = replace(rows, lines=rows.lines[part], keys=rows.keys[part], values=rows.values[part])
-            self._waiting.append((builder, some, *self.block(self._tod_s)))
+            self._waiting.append((builder, rows.part(slice(begin, end)), *self.block(self._tod_s)))
 
     def _release(self) -> None:
         """What waits goes into its tables, many blocks at once."""

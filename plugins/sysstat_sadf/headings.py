@@ -12,9 +12,11 @@ as the parser of sar's text names them, so that one activity is one table whatev
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.families.sar.figures import KEY_ATTRIBUTES, OTHER_KEY, TABLES
+from app.sdk import decode_text
 
 INTERRUPTS = "INTR"
 EVERY_CPU = "CPU*"
@@ -73,6 +75,19 @@ class Group:
     def figures(self) -> tuple[int, ...]:
         return tuple(index for index, word in enumerate(self.words) if word not in WORDS)
 
+    def places(self, cells: int) -> range | list[int]:
+        """Which of the cells of a row are figures."""
+        first = int(self.key_attribute is not None)
+        return range(first, cells) if self.per_cpu else [first + index for index in self.figures]
+
+    def columns_of(self, figures: int, processors: Sequence[bytes] | None) -> tuple[str, ...]:
+        """Per figure its heading, or (below ``CPU*``) its processor: those that had a row, where there are as many."""
+        if not self.per_cpu:
+            return self.natives
+        if processors is not None and len(processors) == figures - 1:
+            return ("all", *map(decode_text, processors))
+        return ("all", *map(str, range(figures - 1)))
+
     @property
     def has_status(self) -> bool:
         return "status" in self.words
@@ -98,6 +113,12 @@ def read_groups(words: list[str]) -> tuple[Group, ...]:
     if current:
         groups.append(_group(current, False))
     return tuple(groups)
+
+
+def name_of(attribute: str, words: Sequence[bytes]) -> bytes:
+    """What a row is about, of its key and its labels."""
+    name = b" ".join([words[0], *filter(bytes.strip, words[1:])]).strip()
+    return {"cpu": b"all", "state": b"sum"}.get(attribute, name) if name == b"-1" else name
 
 
 def begins_table(word: str) -> bool:

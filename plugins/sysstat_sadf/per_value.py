@@ -15,17 +15,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.families.page_reading import MOST_SERIES, dense_spans
+from app.families.page_reading import MOST_SERIES, ScannedRows, ScanTable, dense_spans
+from app.families.running_clock import RunningClock
 from app.sdk import ParseContext, SampleBatch, SeriesKey, decode_text
 
-from .fields import Fields
 from .headings import WORDS, begins_table, key_attribute_of, table_of
-from .numerals import Places
+from .numbers import read_numbers
 from .row_parser import RowParser
 from .sniffing import sniff_per_value
 
@@ -46,29 +46,38 @@ _NUMBERED_TABLES = frozenset(
         "usb",
     }
 )
-_STAMP, _THING, _NAME, _VALUE = 2, 3, 4, 5
-_SEPARATORS = 5
+_CELLS = 3  # behind the stamp
 _WORDS_OF_ROWS = frozenset(word.encode() for word in WORDS)
 _MOST_NAMES, _MOST_TABLES = 2000, 500  # names of one thing; sar has fifty tables
+_MOST_WAITING = 100_000  # rows of one stamp
+_LONGEST_PLACED, _MOST_PLACED = 4000, 256
 _NO_COLUMN = -1
 
 
-@dataclass(slots=True)
 class _Columns:
     """The columns that the tables have had so far; there is an end to both."""
 
-    known: dict[tuple[str, bytes, bytes], int] = field(default_factory=dict)
-    series: list[SeriesKey] = field(default_factory=list)
-    tables: set[str] = field(default_factory=set)
+    def __init__(self) -> None:
+        self.series: list[SeriesKey] = []
+        self.tables: list[str] = []
+        self._known: dict[tuple[str, bytes, bytes], int] = {}
+        self._tables: list[int] = []
+
+    @property
+    def table_of(self) -> NDArray[np.int64]:
+        """int64[columns + 1]: which of the tables each is of; no column is of none."""
+        return np.array([*self._tables, _NO_COLUMN])
 
     def column(self, table: str, thing: bytes, name: bytes) -> int:
-        found = self.known.get((table, thing, name))
+        found = self._known.get((table, thing, name))
         if found is None:
             full = len(self.tables) >= _MOST_TABLES and table not in self.tables
             if full or len(self.series) >= MOST_SERIES:
                 return _NO_COLUMN
-            self.tables.add(table)
-            found = self.known[table, thing, name] = len(self.series)
+            if table not in self.tables:
+                self.tables.append(table)
+            found = self._known[table, thing, name] = len(self.series)
+            self._tables.append(self.tables.index(table))
             self.series.append(_series(table, thing, name))
         return found
 
@@ -86,6 +95,9 @@ class SadfPerValueParser(RowParser):
         self._thing = b""
         self._table = ""
         self._names: set[bytes] = set()  # of the thing so far
+        self._rows = self.scanner.table(1, key_cells=2, accepts=_is_figure)
+        self._placed: dict[bytes, NDArray[np.int64]] = {}
+        self._parts: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]] = []
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
@@ -94,61 +106,116 @@ class SadfPerValueParser(RowParser):
     def take_heading(self, line: bytes) -> bool:
         return False
 
-    def read_rows(self, fields: Fields, low: int, high: int) -> Iterator[SampleBatch]:
-        if fields.counts[low] != _SEPARATORS:
-            self.skip_lines(fields, low, high, "not_a_table")
+    def flush(self, final: bool) -> None:
+        parts, self._parts = self._parts, []
+        if not parts:
             return
-        starts, ends = fields.edges(low, high)
-        things = fields.texts(starts[:, _THING], ends[:, _THING])
-        names = fields.texts(starts[:, _NAME], ends[:, _NAME])
-        new_stamp = fields.changes(starts[:, _STAMP], 24)
-        new_stamp[0] = fields.text[starts[0, _STAMP] : ends[0, _STAMP]] != self._stamp
-        self._stamp = fields.text[starts[-1, _STAMP] : ends[-1, _STAMP]]
-        tables, columns = self._place(things, names, new_stamp.tolist())
-        values, good = self.numbers(fields, starts[:, [_VALUE]], ends[:, [_VALUE]])
-        wordy = np.asarray([name in _WORDS_OF_ROWS for name in names])
-        if wordy.any():
+        times_ns, lines, columns, values = map(np.concatenate, zip(*parts, strict=True))
+        end = len(times_ns)
+        if not final and end <= _MOST_WAITING:
+            end = int(np.flatnonzero(np.append(True, times_ns[1:] != times_ns[:-1]))[-1])
+            self._parts.append((times_ns[end:], lines[end:], columns[end:], values[end:]))
+        tables = self._columns.table_of[columns[:end]]
+        for number in dict.fromkeys(tables.tolist()):
+            own = np.flatnonzero(tables == number)
+            self.ready += self._batches(times_ns[own], columns[own], values[own], lines[own])
+
+    # -- rows by themselves ----------------------------------------------------------------------
+
+    def take_row(self, number: int, line: bytes, stamp: bytes, cells: list[bytes]) -> ScanTable | None:
+        if len(cells) != _CELLS:
+            self.book.skip("not_a_table", number, line)
+            return None
+        thing, name, value = cells
+        column = self._place(thing, name, stamp != self._stamp)
+        self._stamp = stamp
+        values = read_numbers([value])
+        if name in _WORDS_OF_ROWS:
             self.book.warn("word_columns")
-            self.book.header(int(np.count_nonzero(wordy)))
-        lines = self.next_line + np.arange(high - low)
-        numbers = {name: number for number, name in enumerate(dict.fromkeys(tables))}
-        table_of_row = np.asarray([numbers[name] for name in tables])
-        kept = good & ~wordy
-        column = np.asarray(columns, dtype=np.int64)
-        unnamed = column == _NO_COLUMN
-        if unnamed.any():
+            self.take_data(line)
+            self.book.data(-1)
+            self.book.header()
+            return None
+        time_ns = 0
+        if column == _NO_COLUMN:
             self.book.warn("too_many_series")
-        for name, number in numbers.items():
-            where = np.flatnonzero((table_of_row == number) & kept & ~unnamed)
-            if len(where):
-                times_ns, real = self.clock.times_of(name, fields, starts[where, _STAMP], ends[where, _STAMP])
-                kept[where[~real]] = False
-                where, times_ns = where[real], times_ns[real]
-            if len(where):
-                yield from self._batches(name, times_ns, column[where], values[where, 0], lines[where])
-        self._book(fields, low, kept | wordy, int(np.count_nonzero(wordy)))
+        elif values is not None:
+            found = self.time_of(self._table, stamp)
+            time_ns, values = (0, None) if found is None else (found, values)
+        if values is None:
+            self.book.skip("unreadable_numbers", number, line)
+            return None
+        self.take_data(line)
+        if column == _NO_COLUMN:
+            return None
+        self._parts.append((np.array([time_ns]), np.array([number]), np.array([column]), np.array(values)))
+        return self._rows
 
-    def _book(self, fields: Fields, low: int, good: NDArray[np.bool_], words: int) -> None:
-        self.book_rows(fields, low, good)
-        self.book.data(-words)
+    # -- many rows -------------------------------------------------------------------------------
 
-    def _place(self, things: list[bytes], names: list[bytes], new_stamp: list[bool]) -> tuple[list[str], list[int]]:
-        """Table and column of each row; none where there are too many already."""
-        tables, columns = [], []
-        for thing, name, new in zip(things, names, new_stamp, strict=True):
-            if (
-                new
-                or thing != self._thing
-                or name in self._names
-                or len(self._names) > _MOST_NAMES
-                or begins_table(name.decode("latin-1"))
-            ):
-                self._begin(thing, name)
-            self._names.add(name)
-            column = self._columns.column(self._table, thing, name)
-            tables.append("" if column == _NO_COLUMN else self._table)
-            columns.append(column)
-        return tables, columns
+    @property
+    def may_scan(self) -> bool:
+        return self._rows in self.clocks
+
+    def open_table(self) -> ScanTable | None:
+        return self._rows
+
+    def take_rows(self, rows: ScannedRows, clock: RunningClock) -> None:
+        stamps = rows.fields[:, 1:]
+        new = np.append(_stamp_of(self.scanned_text) != self._stamp, (stamps[1:] != stamps[:-1]).any(axis=1))
+        text = self.scanned_text.rstrip(b"\n ")
+        self._stamp = _stamp_of(text[text.rfind(b"\n") + 1 :])
+        columns = self._place_many(list(rows.table.names), rows.keys, np.flatnonzero(new).tolist())
+        kept = columns != _NO_COLUMN
+        if not kept.all():
+            self.book.warn("too_many_series")
+        times_ns = np.zeros(len(columns), dtype=np.int64)
+        tables = np.where(kept, self._columns.table_of[columns], _NO_COLUMN)
+        for number in dict.fromkeys(tables[kept].tolist()):
+            own = np.flatnonzero(tables == number)
+            self.times.begin_table(self._columns.tables[number])
+            times_ns[own] = clock.times(self.times, stamps[own])
+        self._parts.append((times_ns[kept], rows.lines[kept], columns[kept], rows.values[kept, 0]))
+
+    def _place_many(self, names: list[bytes], keys: NDArray[np.int32], begins: list[int]) -> NDArray[np.int64]:
+        """The columns of rows of these keys; at each of the places the first of a stamp stands.
+
+        What the rows of a stamp mean depends on their keys alone.
+        """
+        columns = np.zeros(len(keys), dtype=np.int64)
+        places = [*dict.fromkeys([0, *begins]), len(keys)]
+        last = len(places) - 2
+        for index, (begin, end) in enumerate(pairwise(places)):
+            own = keys[begin:end]
+            whole = index < last and (index > 0 or bool(begins and not begins[0]))
+            found = self._placed.get(own.tobytes()) if whole else None
+            if found is None:
+                new = index > 0 or bool(begins and not begins[0])
+                found = np.empty(len(own), dtype=np.int64)
+                for place, key in enumerate(own.tolist()):
+                    thing, _, name = names[key].partition(b"\t")
+                    found[place] = self._place(thing, name, new and not place)
+                if whole and len(own) <= _LONGEST_PLACED:
+                    if len(self._placed) >= _MOST_PLACED:
+                        self._placed.clear()
+                    self._placed[own.tobytes()] = found
+            columns[begin:end] = found
+        return columns
+
+    # -- tables and columns ----------------------------------------------------------------------
+
+    def _place(self, thing: bytes, name: bytes, new_stamp: bool) -> int:
+        """The column of a row; none where there are too many already."""
+        if (
+            new_stamp
+            or thing != self._thing
+            or name in self._names
+            or len(self._names) > _MOST_NAMES
+            or begins_table(name.decode("latin-1"))
+        ):
+            self._begin(thing, name)
+        self._names.add(name)
+        return self._columns.column(self._table, thing, name)
 
     def _begin(self, thing: bytes, name: bytes) -> None:
         self._thing = thing
@@ -160,7 +227,11 @@ class SadfPerValueParser(RowParser):
         self._table = "interrupts" if per_processor else table_of(decode_text(name), has_thing)
 
     def _batches(
-        self, table: str, times_ns: NDArray[np.int64], columns: Places, values: NDArray[np.float64], lines: Places
+        self,
+        times_ns: NDArray[np.int64],
+        columns: NDArray[np.int64],
+        values: NDArray[np.float64],
+        lines: NDArray[np.int64],
     ) -> Iterator[SampleBatch]:
         """The batches of values of one table; those of one time follow each other."""
         starts = np.ones(len(times_ns), dtype=bool)
@@ -173,7 +244,16 @@ class SadfPerValueParser(RowParser):
             matrix[row_time[part] - row_time[low], place] = values[part]
             series = tuple(self._columns.series[index] for index in used.tolist())
             since_boot = np.zeros(len(matrix), dtype=bool)
-            yield SampleBatch(table, times_ns[part][first], series, matrix, since_boot, lines[part][first])
+            yield SampleBatch(series[0].table, times_ns[part][first], series, matrix, since_boot, lines[part][first])
+
+
+def _stamp_of(text: bytes) -> bytes:
+    """That of the first line of a text."""
+    return text.split(b"\t", 3)[2]
+
+
+def _is_figure(key: bytes) -> bool:
+    return key.rpartition(b"\t")[2] not in _WORDS_OF_ROWS
 
 
 def _series(table: str, thing: bytes, name: bytes) -> SeriesKey:

@@ -1,250 +1,216 @@
-"""Base of the parsers of rows (-d and -p): which lines are rows, restarts and remarks, and what is kept for later.
+"""Base of the parsers of rows (-d and -p): which lines are rows, restarts and remarks, and what their stamps say.
 
-The rows of one time stay together: the last time's rows of a stretch wait for those that may follow.
+2026-11-21 07:10:15 UTC         the default
+2026-11-21 16:10:15             -t, -T
+2026-11-21 16:10:15 KST         -t of sysstat 12.7
+1795245015                      -U
+
+A row of which the scanner knows nothing is read by itself; it reads the next whose host is the same, and the stamp but
+for its clock.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
 
-import numpy as np
-from numpy.typing import NDArray
+from app.families.page_reading import Dialect, Field, Scan, ScannedRows, Scanner, ScanTable, new_scanner
+from app.families.running_clock import RunningClock, running_clock
+from app.families.scanned_lines import ScannedLines
+from app.sdk import ParseContext, SampleBatch, decode_text, is_plausible
 
-from app.sdk import ParseContext, SampleBatch, decode_text
-
-from .fields import Fields
-from .numerals import Places
-from .row_clock import RowClock
+from .numbers import NO_NUMBERS
 from .stretches import StretchParser
 
 _RESTART = re.compile(rb"LINUX-RESTART\b\s*(?:\((?P<text>[^)]*)\))?.*", re.DOTALL)
 _COMMENT = re.compile(rb"COM\b\s*(?P<text>.*)", re.DOTALL)
 _PROMPT = re.compile(rb"(?:\S+\s?)?[#$%>] ?(?:\S+=\S+ )*(?:\S*/)?(?:sar|sadc|sadf|date)\b|^\[?\w+@[\w.-]+")
-_NO_NUMBERS = frozenset({b"nan", b"-nan", b"inf", b"-inf", b""})
-_LONGEST_WAIT = 8 << 20  # for the end of a time's rows: a hundred thousand of them
+_STAMP = re.compile(rb"(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?: (?P<zone>[A-Z]{1,5}|[+-]\d\d(?:\d\d)?))?")
+_EPOCH = re.compile(rb"\d{9,10}")
+_LAST_EPOCH_S = 7_258_118_400  # the year 2200
+_UTC = frozenset({b"UTC", b"GMT"})
+_LONGEST_INTERVAL = 9  # digits
+_LEAP_SECOND = 60
 LONGEST_LINE = 4 << 20
 """A longer line is no row: with ``-h`` ten thousand devices fill one megabyte."""
-MOST_LINES = 100_000
-"""Read at once: rows are so long that no stretch has as many, and each line costs its places."""
 _FIXED = 3
-_ROWS_BACK = 1000
 
 
-class RowParser(StretchParser):
-    """A subclass reads rows that have the same number of fields."""
+class RowParser(StretchParser, ScannedLines):
+    """A subclass reads the fields behind the stamp.
 
+    Attributes:
+        ready: what is to be given.
+        moment: the stamp of the last row; naive where it is local.
+    """
+
+    scanner: Scanner
     separator = b";"
-    fewest = 3
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
-        self.clock = RowClock(self.times)
+        self.scanner = new_scanner(Dialect(b".,", absent=NO_NUMBERS, separator=self.separator))
+        self.ready: list[SampleBatch] = []
+        self.moment: datetime | None = None
+        self.clocks: dict[ScanTable, RunningClock] = {}  # of the rows that the scanner knows
+        self._heads: dict[ScanTable, tuple[bytes, int, bytes]] = {}
         self._last_row = b""
+        self._is_cut = False  # the line that is read has no end
         self._in_long_line = False  # the rest of a line that is too long is passed by
+
+    # -- for subclasses --------------------------------------------------------------------------
 
     def take_heading(self, line: bytes) -> bool:
         """Takes a line that is a heading; the rows below are its."""
         raise NotImplementedError
 
-    def read_rows(self, fields: Fields, low: int, high: int) -> Iterator[SampleBatch]:
-        """Reads the lines `low` to `high`, books them; `next_line` is the number of the first."""
+    def take_row(self, number: int, line: bytes, stamp: bytes, cells: list[bytes]) -> ScanTable | None:
+        """Reads and books a row: what stands behind its stamp. Gives what the scanner may read its like with."""
         raise NotImplementedError
 
-    def end_of_rows(self) -> Iterator[SampleBatch]:
-        """A restart or the end of the capture: what was collected is given."""
-        return iter(())
+    def take_rows(self, rows: ScannedRows, clock: RunningClock) -> None:
+        """Takes rows that the scanner read; the fields of their stamps but the first are the clock's."""
+        raise NotImplementedError
 
-    # -- for subclasses --------------------------------------------------------------------------
+    def flush(self, final: bool) -> None:
+        """What was collected becomes ready; `final`: at a restart, or the end of the capture."""
+        raise NotImplementedError
 
-    def numbers(self, fields: Fields, starts: Places, ends: Places) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """The numbers of some fields, and which rows hold nothing else: float64[rows, columns], bool[rows]."""
-        values = fields.numerals.numbers(starts, ends)
-        readable = np.ones(len(values), dtype=bool)
-        for row, column in zip(*np.nonzero(np.isnan(values)), strict=True):
-            cell = fields.text[starts[row, column] : ends[row, column]]
-            readable[row] &= cell.strip() in _NO_NUMBERS
-        return values, readable
+    def time_of(self, table: str, stamp: bytes) -> int | None:
+        """UTC ns of a row of a table."""
+        self.moment = _read_stamp(stamp)
+        if self.moment is None:
+            return None
+        self.times.begin_table(table)
+        return self._at(self.moment, stamp)
 
-    def book_rows(self, fields: Fields, low: int, good: NDArray[np.bool_]) -> None:
-        self._name_host(fields, low, good)
-        self.book.data(int(np.count_nonzero(good)))
-        for index in np.flatnonzero(~good).tolist():
-            self.book.skip("unreadable_numbers", self.next_line + index, fields.line(low + index))
-
-    def _name_host(self, fields: Fields, low: int, good: NDArray[np.bool_]) -> None:
-        rows = low + np.flatnonzero(good)
-        if not len(rows):
-            return
-        host = self._host_of(fields, int(rows[0]))
-        begin, end = int(fields.starts[low]), int(fields.ends[low + len(good) - 1])
-        own = fields.text.count(b"\n" + host + self.separator, max(begin - 1, 0), end) + (not begin)
-        hosts = [host] if own == len(good) else [self._host_of(fields, row) for row in rows.tolist()]
-        for name in dict.fromkeys(decode_text(one) for one in hosts):
-            self.book.hostname = self.book.hostname or name
-            if name != self.book.hostname:
-                self.book.warn("several_hosts")
-
-    def _host_of(self, fields: Fields, row: int) -> bytes:
-        begin = int(fields.starts[row])
-        return fields.text[begin : fields.text.find(self.separator, begin)]
-
-    def skip_lines(self, fields: Fields, low: int, high: int, reason: str) -> None:
-        if high > low:
-            self.book.skip(reason, self.next_line, fields.line(low), high - low)
+    def take_data(self, line: bytes) -> None:
+        """Books a row that could be read."""
+        self.book.data()
+        self._last_row = line
+        host = decode_text(line[: line.index(self.separator)])
+        self.book.hostname = self.book.hostname or host
+        if host != self.book.hostname:
+            self.book.warn("several_hosts")
 
     # -- reading ---------------------------------------------------------------------------------
 
-    def work(self, final: bool) -> Iterator[SampleBatch]:
+    def work(self, final: bool) -> Iterable[SampleBatch]:
         text, start = self.pieces.take(), 0
         if self._in_long_line:
             start = text.find(b"\n") + 1 or len(text)
             self._in_long_line = not text.endswith(b"\n", 0, start)
-        while text.count(b"\n", start) > MOST_LINES:
-            whole = self._complete(text[start : start + MOST_LINES])
-            end = start + whole if whole else text.index(b"\n", start + MOST_LINES) + 1
-            yield from self._read(text[start:end], final=False)
-            start = end
-        yield from self._read_last(text[start:], final)
-        if final:
-            yield from self.end_of_rows()
-
-    def _read_last(self, text: bytes, final: bool) -> Iterator[SampleBatch]:
-        """Reads what is complete; the rest waits, but for a line that is too long."""
-        end, unended = len(text) if final else self._complete(text), text.rfind(b"\n") + 1
-        too_long = not final and len(text) - unended > LONGEST_LINE
-        if too_long:
-            end = unended
-        if end:
-            yield from self._read(text[:end], final)
-        if too_long:
-            self._in_long_line = True
-            self._skip_long_line(text[end:])
-        self.pieces.put_back(b"" if too_long else text[end:])
-
-    def _skip_long_line(self, line: bytes) -> None:
-        self.book.skip("too_long", self.next_line, line)
-        self.next_line += 1
-
-    def _complete(self, text: bytes) -> int:
-        """Where the rows of the last time begin, or what follows the last line; 0 where nothing is complete."""
         end = text.rfind(b"\n") + 1
-        last = text.rfind(b"\n", 0, max(end - 1, 0)) + 1
-        head = _stamped(text[last:end], self.separator)
-        if not head or end - last > _LONGEST_WAIT:
-            return end
-        while last > 0:
-            before = text.rfind(b"\n", 0, last - 1) + 1
-            if not text.startswith(head, before):
-                break
-            last = before
-        return last if len(text) - last < _LONGEST_WAIT else end
-
-    def _read(self, text: bytes, final: bool) -> Iterator[SampleBatch]:
-        fields = Fields(text, self.separator)
-        count = len(fields)
-        lengths = fields.ends - fields.starts
-        if final and count and not text.endswith(b"\n") and self._is_cut_off(fields, count - 1):
-            count -= 1
-        special = fields.counts[:count] < self.fewest
-        special |= fields.begins(b"#")[:count]
-        special |= lengths[:count] > LONGEST_LINE
-        special |= self._without_interval(fields, count)
-        low = 0
-        for index in np.flatnonzero(special).tolist():
-            if index > low:
-                yield from self._read_block(fields, low, index)
-            low = index + 1
-            if lengths[index] > LONGEST_LINE:
-                self._skip_long_line(fields.line(index))
-                continue
-            if lengths[index]:
-                yield from self._take_line(fields.line(index))
-            else:
-                self.book.blank()
+        whole, rest = text[start:end].replace(b"\r\n", b"\n"), text[max(start, end) :]
+        self.read_text(self.next_line, whole)
+        self.next_line += whole.count(b"\n")
+        if len(rest) > LONGEST_LINE or (final and rest):
+            self._is_cut, self._in_long_line = final, True
+            self.read_line(self.next_line, rest.removesuffix(b"\r"))
             self.next_line += 1
-        yield from self._read_block(fields, low, count)
-        if count < len(fields):
-            self.book.skip("truncated", self.next_line, fields.line(count))
-            self.next_line += 1
+            rest = b""
+        self.pieces.put_back(rest)
+        self.flush(final)
+        ready, self.ready = self.ready, []
+        return ready
 
-    def _without_interval(self, fields: Fields, count: int) -> NDArray[np.bool_]:
-        """Restarts and remarks: their interval is -1."""
-        found = np.zeros(count, dtype=bool)
-        long = np.flatnonzero(fields.counts[:count] >= 2)
-        if len(long):
-            mark = int.from_bytes(b"-1" + self.separator, "little")
-            words = fields.numerals.word_at(fields.separator_place(long, 0) + 1)
-            found[long] = (words & np.uint64(0xFFFFFF)) == mark
-        return found
+    def take_scan(self, scan: Scan) -> None:
+        self.book.blank(scan.blanks)
+        for rows in scan.rows:
+            self.take_rows(rows, self.clocks[rows.table])
+            self.book.data(len(rows.lines))
+            text = self.scanned_text.rstrip(b"\n ")
+            self._last_row = text[text.rfind(b"\n") + 1 :]
 
-    def _read_block(self, fields: Fields, low: int, high: int) -> Iterator[SampleBatch]:
-        """Lines between headings; those of one number of fields at a time."""
-        if high <= low:
+    def read_line(self, number: int, line: bytes) -> None:
+        if len(line) > LONGEST_LINE:
+            self.book.skip("too_long", number, line)
             return
-        changes = (np.flatnonzero(np.diff(fields.counts[low:high])) + 1 + low).tolist()
-        for start, end in pairwise([low, *changes, high]):
-            yield from self.read_rows(fields, start, end)
-            self._last_row = fields.line(end - 1)
-            self.next_line += end - start
+        cells = line.split(self.separator, _FIXED)
+        if self._is_cut and self._is_cut_off(line):
+            self.book.skip("truncated", number, line)
+        elif len(cells) <= _FIXED or line.startswith(b"#") or cells[1] == b"-1":
+            self._take_other(number, line, cells)
+        else:
+            table = self.take_row(number, line, cells[2], cells[3].split(self.separator))
+            if table is not None and self.moment is not None:
+                self._know_rows(table, cells, self.moment)
 
-    def _take_line(self, line: bytes) -> Iterator[SampleBatch]:
+    def _know_rows(self, table: ScanTable, cells: Sequence[bytes], moment: datetime) -> None:
+        host, interval, stamp = cells[:_FIXED]
+        clock = running_clock(stamp, moment)
+        if clock is None or not interval.isdigit() or len(interval) > _LONGEST_INTERVAL:
+            return
+        head = (host, len(interval), clock.form)
+        if self._heads.get(table) == head:
+            return
+        begin, behind = len(host) + 1, len(host) + len(interval) + 2
+        fields = [Field(one.start + behind, one.stop + behind, one.most) for one in clock.fields]
+        fields.insert(0, Field(begin, begin + len(interval), 10 ** len(interval) - 1))
+        self.scanner.stamp_rows(table, self.separator.join(cells[:_FIXED]), fields, first=True)
+        self._heads[table], self.clocks[table] = head, clock
+
+    def _take_other(self, number: int, line: bytes, cells: list[bytes]) -> None:
         """A line that is no row."""
         text = line.strip()
-        cells = line.split(self.separator, _FIXED)
         if not text:
             self.book.blank()
         elif line.startswith(b"@tunebench ") or (line.startswith(b"#") and self.take_heading(line)):
             self.book.header()
         elif len(cells) > _FIXED and cells[1] == b"-1":
-            yield from self._take_event(line, cells)
+            self._take_event(number, line, cells)
         else:
             reason = "nul_bytes" if b"\0" in line else "wrapper" if _PROMPT.match(text) else "not_a_table"
-            self.book.skip(reason, self.next_line, line)
+            self.book.skip(reason, number, line)
 
-    def _take_event(self, line: bytes, cells: list[bytes]) -> Iterator[SampleBatch]:
+    def _take_event(self, number: int, line: bytes, cells: list[bytes]) -> None:
         restart, comment = _RESTART.fullmatch(cells[3].strip()), _COMMENT.fullmatch(cells[3].strip())
-        if restart is None and comment is None:
-            self.book.skip("not_a_table", self.next_line, line)
-            return
         if restart is not None:
-            yield from self.end_of_rows()
-        time_ns = self.clock.moment(cells[2])
-        if time_ns is None:
-            self.book.skip("not_a_table", self.next_line, line)
+            self.flush(final=True)
+        self.times.begin_table("#")
+        self.times.restart(None)  # such a stamp makes no step with the one before
+        moment = None if restart is None and comment is None else _read_stamp(cells[2])
+        if moment is None:
+            self.book.skip("not_a_table", number, line)
             return
         self.book.header()
+        time_ns = self._at(moment, cells[2])
         if comment is not None:
             self.times.comment(time_ns, decode_text(comment["text"]))
         elif restart is not None:
             self.times.restart(time_ns, decode_text(restart["text"] or b""))
             self.times.continue_here()
 
-    def _is_cut_off(self, fields: Fields, index: int) -> bool:
+    def _at(self, moment: datetime, stamp: bytes) -> int:
+        if moment.tzinfo is None and stamp.count(b" ") > 1:
+            self.times.set_zone_abbreviation(stamp.rpartition(b" ")[2].decode())
+        return self.times.at_datetime(moment)
+
+    def _is_cut_off(self, line: bytes) -> bool:
         """Whether the last line, which has no end, stops inside a row: compared with the row before."""
-        line, count = fields.line(index), int(fields.counts[index])
-        if line.startswith(b"#") or len(line) > LONGEST_LINE:
+        if line.startswith(b"#"):
             return False
-        start = max(index - _ROWS_BACK, 0)
-        rows = np.flatnonzero(
-            (fields.counts[start:index] >= max(count, self.fewest)) & ~fields.begins(b"#")[start:index]
-        )
-        before = fields.line(start + int(rows[-1])) if len(rows) else self._last_row
-        cells, usual = line.split(self.separator), before.split(self.separator)
-        if count < self.fewest:
-            return count > 0 and cells[0] == usual[0]
+        cells, usual = line.split(self.separator), self._last_row.split(self.separator)
+        if len(cells) <= _FIXED:
+            return len(cells) > 1 and cells[0] == usual[0]
         if len(cells) != len(usual):
             return len(cells) < len(usual)
         decimals = len(cells[-1].replace(b",", b".").partition(b".")[2])
         return decimals < len(usual[-1].replace(b",", b".").partition(b".")[2])
 
 
-def _stamped(line: bytes, separator: bytes) -> bytes:
-    """Host, interval and stamp of a row with the separator behind them; empty where it is no row."""
-    place = -1
-    for _ in range(_FIXED):
-        place = line.find(separator, place + 1)
-        if place < 0:
-            return b""
-    return b"" if line.startswith(b"#") else line[: place + 1]
+def _read_stamp(stamp: bytes) -> datetime | None:
+    """What a stamp says: in UTC, or without a zone; None where it is none."""
+    if _EPOCH.fullmatch(stamp):
+        return datetime.fromtimestamp(int(stamp), UTC) if int(stamp) < _LAST_EPOCH_S else None
+    found = _STAMP.fullmatch(stamp)
+    if found is None:
+        return None
+    year, month, day, hour, minute, second = map(int, found.groups()[:6])
+    zone = UTC if found["zone"] in _UTC else None
+    try:
+        moment = datetime(year, month, day, hour, minute, tzinfo=zone) + timedelta(seconds=second)
+    except ValueError:
+        return None
+    return moment if second <= _LEAP_SECOND and is_plausible(moment) else None

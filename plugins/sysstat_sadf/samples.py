@@ -8,16 +8,17 @@ sample (the host's facts, restarts, remarks) is read by `Surroundings`.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.families.page_reading import Dialect, new_reader
 from app.sdk import ParseContext, SampleBatch, SystemFact
 
 from .clocks import SampleClock, seconds_of
 from .json_form import Malformed
-from .numerals import Runs, without_runs
 from .plan import Plan
 from .sketch import Sketch
 from .stretches import StretchParser
@@ -25,20 +26,22 @@ from .surroundings import Surroundings
 
 LARGEST_SAMPLE = 16 << 20
 """More than this without a mark is no sample; it is passed over."""
-_MOST_PLANS, _MOST_PLANNED = 16, 200_000  # plans of one skeleton; figures of all plans that are remembered
+_MOST_PLANS, _MOST_PLANNED = 64, 200_000  # plans that are remembered; numbers of them all
+_AT_ONCE = 256  # samples
 
 
 class SampledParser(StretchParser):
     """See the module. A subclass says what begins a sample and how its tree is walked."""
 
     mark: re.Pattern[bytes]
+    decimal_signs = b"."
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
         self._clock = SampleClock(self.times, self.book)
         self._around = Surroundings(self.book, self._clock)
-        self._plans: dict[bytes, list[Plan]] = {}
-        self._planned = 0  # their figures
+        self._reader = new_reader(Dialect(self.decimal_signs))
+        self._plans: deque[Plan] = deque()
         self._open_line = b""  # what came behind the last line end, or a sign of it
         self._cut_off = False
         self._line_has_figures = False
@@ -46,10 +49,6 @@ class SampledParser(StretchParser):
     def read_sample(self, text: bytes) -> Sketch:
         """Walks the sample that begins with `text`; raises `Malformed`."""
         raise NotImplementedError
-
-    def with_points(self, text: bytes) -> bytes:
-        """`text` with points in place of decimal commas, of the same length."""
-        return text
 
     def finish(self) -> Iterable[SampleBatch]:
         batches = super().finish()
@@ -65,7 +64,7 @@ class SampledParser(StretchParser):
 
     def work(self, final: bool) -> list[SampleBatch]:
         """Reads all complete samples of what came; the last one waits for its end."""
-        text = self.with_points(self.pieces.take())
+        text = self.pieces.take()
         places = [found.start() for found in self.mark.finditer(text)]
         end = len(text)
         if not final:
@@ -78,80 +77,63 @@ class SampledParser(StretchParser):
 
     def _read(self, text: bytes, places: list[int]) -> Iterator[SampleBatch]:
         self._read_outside(text[: places[0]] if places else text)
-        if not places:
-            return
-        stretch = _Stretch(text[places[0] :], [place - places[0] for place in places])
-        index = 0
-        while index < stretch.samples:
-            plan = self._plan_of(stretch, index)
+        starts, index = np.asarray([*places, len(text)], dtype=np.int64), 0
+        while index < len(places):
+            some = starts[index : index + _AT_ONCE + 1]
+            plan, values = self._known(text, some)
             if plan is None:
-                yield from self._read_single(stretch.text_of(index))
+                yield from self._read_single(text[some[0] : some[1]])
                 index += 1
-                continue
-            count = stretch.alike(plan, index)
-            yield from self._rows(plan, stretch, index, count)
-            index += count
+            else:
+                yield from self._rows(plan, values, text, some)
+                index += len(values)
 
-    def _plan_of(self, stretch: _Stretch, index: int) -> Plan | None:
-        """The plan of a sample that is followed by another, or by nothing; else None."""
-        skeleton = stretch.skeleton(index)
-        plans = self._plans.get(skeleton, [])
-        for plan in reversed(plans):
-            if len(plan.gaps) == stretch.counts[index] and stretch.alike(plan, index, most=1):
-                return plan
-        text = stretch.text_of(index)
-        try:
-            sketch = self.read_sample(text)
-            if not sketch.closed or sketch.end < len(text):
-                return None
-            plan = Plan(text, sketch, Runs(text))
-        except Malformed:
-            return None
-        self._remember(plan, skeleton)
-        return plan
-
-    def _remember(self, plan: Plan, skeleton: bytes) -> None:
-        self._planned += len(plan.gaps)
-        if self._planned > _MOST_PLANNED:
-            self._plans.clear()
-            self._planned = len(plan.gaps)
-        self._plans[skeleton] = [*self._plans.get(skeleton, [])[-_MOST_PLANS:], plan]
+    def _known(self, text: bytes, starts: NDArray[np.int64]) -> tuple[Plan | None, NDArray[np.float64]]:
+        """A plan of the first of these samples, and its numbers and those of the next that are alike."""
+        for plan in reversed(self._plans):
+            values = self._reader.alike(plan.form, text, starts)
+            if len(values):
+                return plan, values
+        return None, np.zeros((0, 0))
 
     def _read_single(self, text: bytes) -> Iterator[SampleBatch]:
-        """A sample behind which something else begins, or that is cut off or damaged."""
+        """A sample unlike those before, or that is cut off or damaged, or behind which something else begins."""
         try:
             sketch = self.read_sample(text)
             if not sketch.closed:
                 self._skip(text, "truncated")
                 return
-            own = text[: sketch.end]
-            plan = Plan(own, sketch, Runs(own))
+            own, rest = text[: sketch.end], text[sketch.end :]
+            plan = Plan(own, sketch)
         except Malformed:
             self._skip(text, "unreadable_numbers")
             return
-        yield from self._rows(plan, _Stretch(own, [0]), 0, 1)
-        self._read_outside(text[sketch.end :])
+        if not rest:
+            self._remember(plan)
+        yield from self._rows(plan, plan.own, own, np.asarray([0, len(own)]))
+        self._read_outside(rest)
+
+    def _remember(self, plan: Plan) -> None:
+        self._plans.append(plan)
+        while len(self._plans) > _MOST_PLANS or sum(one.own.size for one in self._plans) > _MOST_PLANNED:
+            self._plans.popleft()
 
     # -- rows ------------------------------------------------------------------------------------
 
-    def _rows(self, plan: Plan, stretch: _Stretch, first: int, count: int) -> Iterator[SampleBatch]:
-        """The batches of consecutive samples of one plan."""
-        starts, ends = stretch.runs_of(first, count)
-        clock = plan.clock
-        seconds, good = seconds_of(stretch.runs.numbers(starts[:, clock], ends[:, clock]))
-        lines = self.next_line + stretch.lines_before(first, count)
-        self._count_lines(plan, stretch, first, count, good)
+    def _rows(
+        self, plan: Plan, values: NDArray[np.float64], text: bytes, starts: NDArray[np.int64]
+    ) -> Iterator[SampleBatch]:
+        """The batches of consecutive samples of one plan: float64[samples, numbers], and where they begin and end."""
+        seconds, good = seconds_of(values[:, plan.clock])
+        lines = self.next_line + plan.lines.all * np.arange(len(values))
+        self._count_lines(plan, good, text, starts)
         if plan.words:
             self.book.warn("word_columns")
-        if not good.any() or not len(plan.runs):
+        if not good.any() or not plan.tables:
             return
-        starts, ends, lines = starts[good], ends[good], lines[good]
         times_ns = self._clock.times_of(seconds[good], plan.zone)
-        values = stretch.runs.numbers(starts[:, plan.runs], ends[:, plan.runs])
-        signs = stretch.signs_of(first, count)[good][:, plan.runs]
-        if signs.any():
-            values[signs] *= -1.0
         since_boot = np.zeros(len(times_ns), dtype=bool)
+        values, lines = values[good], lines[good]
         for table in plan.tables:
             yield SampleBatch(
                 table.name, times_ns, table.series, values[:, table.columns], since_boot, lines + table.line
@@ -159,13 +141,12 @@ class SampledParser(StretchParser):
 
     # -- lines -----------------------------------------------------------------------------------
 
-    def _count_lines(self, plan: Plan, stretch: _Stretch, first: int, count: int, good: NDArray[np.bool_]) -> None:
+    def _count_lines(self, plan: Plan, good: NDArray[np.bool_], text: bytes, starts: NDArray[np.int64]) -> None:
         """Books the lines that end within these samples; one without a real date is left out."""
-        kinds = plan.lines
-        own = kinds.data + kinds.header + kinds.blank
-        for index in np.flatnonzero(~good):
-            text = stretch.text_of(first + int(index))
-            self.book.skip("unreadable_numbers", self.next_line + int(index) * own, text[:400], own)
+        kinds, own, count = plan.lines, plan.lines.all, len(good)
+        for index in np.flatnonzero(~good).tolist():
+            example = text[starts[index] : starts[index + 1]][:400]
+            self.book.skip("unreadable_numbers", self.next_line + index * own, example, own)
         kept = int(np.count_nonzero(good))
         self.book.data(kinds.data * kept)
         self.book.header(kinds.header * kept)
@@ -175,10 +156,10 @@ class SampledParser(StretchParser):
             self.book.data()
         if own:
             self._line_has_figures = False
-        elif len(plan.runs):
+        elif plan.tables:
             self._line_has_figures = True
         self.next_line += own * count
-        self._open_line = b"" if stretch.text_of(first + count - 1).endswith(b"\n") else b"{"
+        self._open_line = b"" if text[starts[count] - 1 : starts[count]] == b"\n" else b"{"
 
     def _skip(self, text: bytes, reason: str) -> None:
         lines = text.count(b"\n")
@@ -213,55 +194,3 @@ class SampledParser(StretchParser):
         else:
             self._book_line(self.next_line, self._open_line)
         self.next_line += 1
-
-
-class _Stretch:
-    """Some samples' text with its runs.
-
-    Attributes:
-        counts: per sample, its runs.
-    """
-
-    def __init__(self, text: bytes, origins: list[int]) -> None:
-        self.text = text
-        self.runs = Runs(text)
-        self.samples = len(origins)
-        self._origins = np.asarray([*origins, len(text)], dtype=np.int64)
-        self._first_runs = np.searchsorted(self.runs.starts, self._origins)
-        self.counts = np.diff(self._first_runs)
-        self._skeletons: dict[int, bytes] = {}
-        self._line_ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == 10)
-
-    def text_of(self, index: int) -> bytes:
-        return self.text[self._origins[index] : self._origins[index + 1]]
-
-    def skeleton(self, index: int) -> bytes:
-        """The text of a sample without its runs."""
-        found = self._skeletons.get(index)
-        if found is None:
-            found = self._skeletons[index] = without_runs(self.text_of(index))
-        return found
-
-    def alike(self, plan: Plan, first: int, most: int = 0) -> int:
-        """How many samples from `first` on fit the plan, given that the first one's skeleton is the plan's."""
-        skeleton, count = self.skeleton(first), len(plan.gaps)
-        end, last = first + 1, first + most if most else self.samples
-        while end < last and self.counts[end] == count and self.skeleton(end) == skeleton:
-            end += 1
-        return plan.fits(self.runs, int(self._first_runs[first]), end - first, self._origins[first:end])
-
-    def runs_of(self, first: int, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """int64[count, runs]: where the runs of these samples start and end; all have the same number of runs."""
-        where = slice(int(self._first_runs[first]), int(self._first_runs[first + count]))
-        return self.runs.starts[where].reshape(count, -1), self.runs.ends[where].reshape(count, -1)
-
-    def signs_of(self, first: int, count: int) -> NDArray[np.bool_]:
-        """bool[count, runs]."""
-        where = slice(int(self._first_runs[first]), int(self._first_runs[first + count]))
-        return self.runs.signs[where].reshape(count, -1)
-
-    def lines_before(self, first: int, count: int) -> NDArray[np.int64]:
-        """int64[count]: the line ends between the first of these samples and each."""
-        before: NDArray[np.int64] = np.searchsorted(self._line_ends, self._origins[first : first + count])
-        since: NDArray[np.int64] = before - before[0]
-        return since

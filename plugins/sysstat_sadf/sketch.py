@@ -49,7 +49,7 @@ _SILENT = frozenset({"per", "unit", "interval"})
 _DOUBLES = {"rd_sec": "rkB", "wr_sec": "wkB", "dc_sec": "dkB", "avgrq-sz": "areq-sz", "avgqu-sz": "aqu-sz"}
 """Old name -> new name; JSON and XML print both where sar prints the new one, and one of them is enough."""
 _CPU_COLUMN = re.compile(r"all|CPU(\d+)")
-_NUMBER = re.compile(rb"-?[0-9.]+")
+_NUMBER = re.compile(rb"-?[0-9]+(?:\.[0-9]+)?")
 _CPU = "cpu"
 
 
@@ -62,11 +62,11 @@ class Member(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """One number of a sample and the series it belongs to; `place` is behind a minus sign."""
+    """One number of a sample, where it begins and ends, and the series it belongs to."""
 
     key: SeriesKey
     place: int
-    length: int
+    end: int
 
 
 @dataclass(slots=True)
@@ -76,7 +76,7 @@ class Sketch:
     Attributes:
         date_place, time_place: where ``2026-11-21`` and ``07:10:15`` begin; -1 where they are not.
         zone: ``UTC``, an abbreviation, or empty where the stamp does not say.
-        free: places of numbers that vary and are no figures.
+        free: where numbers begin and end that vary and are no figures.
         end: where the sample ends in the text.
         closed: whether it ended at all.
         words: whether a column holds words that are not stored.
@@ -85,7 +85,7 @@ class Sketch:
     date_place: int = -1
     time_place: int = -1
     zone: str = ""
-    free: list[int] = field(default_factory=list)
+    free: list[tuple[int, int]] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
     end: int = 0
     closed: bool = False
@@ -105,7 +105,7 @@ class Sketch:
             elif member.name == "utc" and member.value == b"1":
                 self.zone = "UTC"
             elif member.name == "interval":
-                self.free.append(member.place)
+                self._free(member)
 
     def add(self, path: Sequence[str], members: Sequence[Member], inherited: Sequence[Member] = ()) -> None:
         """One object: its place in the tree, outermost first; `inherited` are the members around it."""
@@ -120,8 +120,11 @@ class Sketch:
             keys = self._next_turn(keys, table, names, named)
         self._taken.update(keys)
         for key, member in zip(keys, figures, strict=True):
-            negative = member.value.startswith(b"-")
-            self.figures.append(Figure(key, member.place + negative, len(member.value) - negative))
+            self.figures.append(Figure(key, member.place, member.place + len(member.value)))
+
+    def _free(self, member: Member) -> None:
+        if _NUMBER.fullmatch(member.value):
+            self.free.append((member.place, member.place + len(member.value)))
 
     def _next_turn(
         self, first: Sequence[SeriesKey], table: str, names: Sequence[str], named: dict[str, str]
@@ -146,7 +149,7 @@ class Sketch:
             if not self._is_figure(member):
                 continue
             if member.name in found or _DOUBLES.get(member.name) in names:
-                self.free.append(member.place + member.value.startswith(b"-"))
+                self._free(member)
             else:
                 found[member.name] = member
         return list(found.values())

@@ -9,11 +9,19 @@ thing's name is no decimal number where the group's own figures are.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
-from .headings import Group
+import numpy as np
 
-_MOST_STEPS = 20_000
+from app.families.page_reading import told_apart
+from app.sdk import SampleBatch, SeriesKey, decode_text
+
+from .headings import Group, name_of
+from .numbers import read_numbers
+
+_MOST_STEPS, _MOST_LAYOUTS = 20_000, 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +35,88 @@ class Part:
 
 
 Layout = tuple[Part, ...]
+
+
+class _Columns:
+    """Where the names and the figures of such rows are, and whose they are; those of a group follow each other."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._names = [(part.place, part.key) for part in layout if part.key is not None]
+        self.figures = [part.place + place for part in layout for place in part.group.places(part.size)]
+        self.series: list[tuple[SeriesKey, ...]] = []
+        own = [part.key or b"" for part in layout if part.group.table == "cpu" and part.key != b"-1"]
+        for group, parts in groupby(layout, key=lambda part: part.group):
+            self.series.append(told_apart(tuple(_series(group, list(parts), own))))
+
+    def are_of(self, cells: Sequence[bytes]) -> bool:
+        """Whether a row names the same things in the same places."""
+        return all(cells[place] == name for place, name in self._names)
+
+
+class WideRows:
+    """Reads rows, and holds those that name the same things until they are a batch for each group."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[tuple[Group, ...], int], _Columns] = {}
+        self._columns: _Columns | None = None  # of the last row, which had so many cells below these headings
+        self._groups: tuple[Group, ...] = ()
+        self._width = 0
+        self._rows: list[tuple[int, int, list[float]]] = []
+        self._ready: list[SampleBatch] = []
+
+    def read(self, groups: tuple[Group, ...], cells: list[bytes]) -> list[float] | None:
+        """The figures of a row; None where it is none, or they are no numbers."""
+        same = self._width == len(cells) and self._groups is groups
+        known = self._columns if same else self._known.get((groups, len(cells)))
+        if known is None or not known.are_of(cells):
+            layout = find_layout(groups, cells)
+            if layout is None:
+                return None
+            if len(self._known) >= _MOST_LAYOUTS:
+                self._known.clear()
+            known = self._known[groups, len(cells)] = _Columns(layout)
+        if known is not self._columns:
+            self._end()
+            self._columns = known
+        self._groups, self._width = groups, len(cells)
+        return read_numbers([cells[place] for place in known.figures])
+
+    def add(self, time_ns: int, number: int, values: list[float]) -> None:
+        """The row that was read last."""
+        self._rows.append((time_ns, number, values))
+
+    def flush(self) -> list[SampleBatch]:
+        self._end()
+        ready, self._ready = self._ready, []
+        return ready
+
+    def _end(self) -> None:
+        rows, self._rows = self._rows, []
+        if not rows or self._columns is None:
+            return
+        times_ns, lines = (np.array([row[index] for row in rows], dtype=np.int64) for index in (0, 1))
+        values, since_boot = np.array([own for _, _, own in rows]), np.zeros(len(rows), dtype=bool)
+        begin = 0
+        for series in self._columns.series:
+            end = begin + len(series)
+            if series:
+                self._ready.append(
+                    SampleBatch(series[0].table, times_ns, series, values[:, begin:end], since_boot, lines)
+                )
+            begin = end
+
+
+def _series(group: Group, parts: list[Part], processors: Sequence[bytes]) -> Iterator[SeriesKey]:
+    keys = [part.key for part in parts]
+    for index, part in enumerate(parts):
+        own: tuple[tuple[str, str], ...] = ()
+        if part.key is not None and group.key_attribute is not None:
+            times = keys[: index + 1].count(part.key)
+            key = part.key if times == 1 else part.key + b"#%d" % times
+            own = ((group.key_attribute, decode_text(name_of(group.key_attribute, [key]))),)
+        for name in group.columns_of(len(group.places(part.size)), processors):
+            native, about = ("intr/s", (*own, ("cpu", name))) if group.per_cpu else (name, own)
+            yield SeriesKey(group.table, native, tuple(sorted(about)))
 
 
 def find_layout(groups: tuple[Group, ...], cells: list[bytes]) -> Layout | None:

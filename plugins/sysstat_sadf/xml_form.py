@@ -28,10 +28,6 @@ _TOKEN = re.compile(
     rb"|(?P<text>[^<>\s][^<>]*)"
 )
 _ATTRIBUTE = re.compile(rb"(?P<name>[\w:.-]+)\s*=\s*\"(?P<value>[^\"]*)\"")
-_COMMA = re.compile(
-    rb"(?<=\s)(?P<name>(?!(?:%b|com)\s*=)[\w:.-]+\s*=\s*\"-?[0-9]+),(?P<decimals>[0-9]+)(?=\")|"
-    rb"(?P<text>>-?[0-9]+),(?P<more>[0-9]+)(?=<)" % b"|".join(name.encode() for name in sorted(NAMES))
-)
 _ENTITIES = {"&quot;": '"', "&apos;": "'"}
 _STAMP = "timestamp"
 
@@ -43,11 +39,6 @@ class _Element:
     text: Member | None = None
 
 
-def with_points(text: bytes) -> bytes:
-    """``user="38,30"`` as ``user="38.30"``; names and remarks stay as they are."""
-    return _COMMA.sub(rb"\g<name>\g<text>.\g<decimals>\g<more>", text) if b"," in text else text
-
-
 def read_sample(text: bytes) -> Sketch:
     """The sample that begins with `text`; see `json_form.read_sample`."""
     sketch = Sketch()
@@ -55,8 +46,7 @@ def read_sample(text: bytes) -> Sketch:
     for found in _TOKEN.finditer(text):
         if found["text"] is not None:
             if stack:
-                value = found["text"].strip()
-                stack[-1].text = Member(stack[-1].name, value, found.start("text"))
+                stack[-1].text = _member(stack[-1].name, found["text"].strip(), found.start("text"))
             continue
         name = found["name"].decode("ascii", "replace")
         if found["close"]:
@@ -76,9 +66,14 @@ def read_sample(text: bytes) -> Sketch:
 def _members(found: re.Match[bytes]) -> list[Member]:
     shift = found.start("attributes")
     return [
-        Member(one["name"].decode("ascii", "replace"), _plain(one["value"]), shift + one.start("value"))
+        _member(one["name"].decode("ascii", "replace"), _plain(one["value"]), shift + one.start("value"))
         for one in _ATTRIBUTE.finditer(found["attributes"])
     ]
+
+
+def _member(name: str, value: bytes, place: int) -> Member:
+    """``user="38,30"`` as 38.30; names stay as they are."""
+    return Member(name, value if name in NAMES else value.replace(b",", b"."), place)
 
 
 def _plain(value: bytes) -> bytes:

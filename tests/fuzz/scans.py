@@ -18,7 +18,7 @@ import numpy as np
 from app.sdk.scanning import column_form, compiled
 from app.sdk.scanning.reference import ReferenceReader
 from app.sdk.scanning.rows import count_rows_plainly, counter_of
-from app.sdk.scanning.scanner import Cell, Dialect, Field, Key, Scanner, ScanTable
+from app.sdk.scanning.scanner import Cell, Dialect, Field, Form, Key, Scanner, ScanTable
 
 DIALECT = Dialect(b".,", b"kMG%", (b"-", b"--", b"nan", b"N/A"))
 PLAIN = Dialect(b".,", absent=DIALECT.absent)
@@ -219,6 +219,17 @@ def answer(scanner: Scanner, line: bytes) -> None:
         scanner.open_table = scanner.tables[len(line) % len(scanner.tables)]
 
 
+def texts_of_form(chance: random.Random, data: bytes) -> tuple[Form, bytes, np.ndarray]:
+    """A piece of the data as a form, its like with other numbers, one behind the other, and where each begins."""
+    piece = data[: chance.choice([0, 5, 30, 300])]
+    parts = re.split(rb"[0-9]+(?:[.,][0-9]+)?" if chance.random() < 0.8 else rb"-?[0-9]+", piece)
+    text, starts = b"", [0]
+    for _ in range(chance.randrange(20)):
+        text += b"".join(part + number(chance) for part in parts[:-1]) + parts[-1]
+        starts.append(len(text) - (chance.random() < 0.05 and len(text) > starts[-1]))
+    return Form(parts), text, np.array(starts, dtype=np.int64)
+
+
 def fault(library: Path, seed: int, lines: int = 300) -> str:
     """What the two scanners differ in, ``""`` for nothing."""
     chance = random.Random(seed)
@@ -227,10 +238,9 @@ def fault(library: Path, seed: int, lines: int = 300) -> str:
     piece = chance.choice([len(data), len(data), 7, 500])
     loaded = compiled.load(library)
     assert loaded is not None
-    cells = [found.span() for found in re.finditer(rb"[ \t]?[^ \t\n]+", data)]
-    starts, ends = np.array(cells, dtype=np.int64).reshape(-1, 2).T
+    form, text, starts = texts_of_form(chance, data)
     outcomes = [
-        (*read(Scanner(dialect, reader), data, piece), *map(np.ndarray.tobytes, plain.cells(data, starts, ends)))
+        (*read(Scanner(dialect, reader), data, piece), plain.alike(form, text, starts).tobytes())
         for reader, plain in (
             (ReferenceReader(dialect), ReferenceReader(PLAIN)),
             (compiled.CompiledReader(dialect, loaded), compiled.CompiledReader(PLAIN, loaded)),
@@ -240,7 +250,7 @@ def fault(library: Path, seed: int, lines: int = 300) -> str:
         return "rows counted"
     if not columns_agree(loaded, np.random.default_rng(seed)):
         return "columns"
-    names = ("marks", "rows", "others", "shortest", "blanks", "lines", "rest", "numbers of cells", "which are numbers")
+    names = ("marks", "rows", "others", "shortest", "blanks", "lines", "rest", "texts of a form")
     return next((name for name, one, other in zip(names, *outcomes, strict=True) if one != other), "")
 
 

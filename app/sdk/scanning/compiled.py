@@ -21,15 +21,14 @@ from app.sdk.scanning.scanner import (
     MOST_FIELDS,
     MOST_MARKS,
     MOST_TABLES,
-    Cells,
     Dialect,
+    Form,
     Mark,
-    Places,
     Scan,
     ScannedRows,
     Scanner,
     ScanTable,
-    check_places,
+    check_starts,
 )
 
 SOURCE = Path(__file__).with_name("scan.c")
@@ -44,6 +43,7 @@ _Number = TypeVar("_Number", np.uint8, np.int64)
 
 _address = ctypes.c_void_p
 _count = ctypes.c_int64
+_TEXTS = (ctypes.c_char_p, _address, _count)
 
 
 class _Mark(ctypes.Structure):
@@ -140,8 +140,8 @@ def load(path: Path) -> ctypes.CDLL | None:
         return None
     library.scan_lines.argtypes = [ctypes.POINTER(_Scan), ctypes.c_char_p, _count]
     library.scan_lines.restype = _count
-    library.scan_cells.argtypes = [ctypes.POINTER(_Scan), ctypes.c_char_p, *[_address] * 2, _count, *[_address] * 2]
-    library.scan_cells.restype = None
+    library.scan_alike.argtypes = [ctypes.POINTER(_Scan), *_TEXTS, *_TEXTS, _address]
+    library.scan_alike.restype = _count
     library.scan_place_name.argtypes = [ctypes.POINTER(_Names), _count]
     library.scan_place_name.restype = _count
     library.count_rows.argtypes = [ctypes.c_char_p, _count, ctypes.POINTER(_count)]
@@ -361,12 +361,12 @@ class CompiledReader:
             self._renew()
         return scan
 
-    def cells(self, text: bytes, starts: Places, ends: Places) -> Cells:
-        starts, ends = check_places(text, starts, ends, self._state.suffixes)
-        values, read = np.empty(len(starts)), np.empty(len(starts), dtype=bool)
-        places, found = (starts.ctypes.data, ends.ctypes.data), (values.ctypes.data, read.ctypes.data)
-        self._library.scan_cells(ctypes.byref(self._state), text, *places, len(starts), *found)
-        return values, read
+    def alike(self, form: Form, text: bytes, starts: NDArray[np.int64]) -> NDArray[np.float64]:
+        starts, numbers = check_starts(text, starts), len(form.parts) - 1
+        most = min(len(starts) - 1, int(starts[-1] - starts[0]) // form.shortest)
+        values = np.empty((most, numbers))
+        told = (b"".join(form.parts), form.ends.ctypes.data, numbers, text, starts.ctypes.data, most)
+        return values[: self._library.scan_alike(ctypes.byref(self._state), *told, values.ctypes.data)]
 
     def _renew(self) -> None:
         """New arrays for those that are full."""

@@ -21,17 +21,16 @@ from app.sdk.scanning.scanner import (
     MOST_MARKS,
     MOST_TABLES,
     Cell,
-    Cells,
     Dialect,
     Field,
+    Form,
     Key,
     Mark,
-    Places,
     Scan,
     ScannedRows,
     Scanner,
     ScanTable,
-    check_places,
+    check_starts,
 )
 
 _CONTROL = re.compile(rb"[\x00-\x1f]")
@@ -39,6 +38,7 @@ _BLANKS = re.compile(rb"[ \t]+")
 _WORDS = rb"[^\x00- ]++"
 _WORD = re.compile(rb"([^\x00- ]+)(?:[ \t]+|\Z)")
 _MOST_DIGITS = len(str(LARGEST_DIGITS))
+_NO_TABLE = ScanTable(0, (Cell.NUMBER,), Key.NONE, np.ones((1, 0)), 0)
 _MOST_ROWS = 20_000  # then it is to be asked again; lists of numbers are large
 
 
@@ -85,6 +85,8 @@ class ReferenceReader:
         self._number = re.compile(rb"(?P<sign>[+-])?(?P<whole>[0-9]+)" + decimals + suffix)
         pointed = rb"[0-9]{1,9}+[%s][0-9]{1,6}+|" % signs if signs else b""
         self._plain = rb"[+-]?(?:%b[0-9]{1,15}+)" % pointed  # short numbers, which `float` reads as they are
+        decimals = rb"(?:[%s][0-9]++|(?![%s]))" % (signs, signs) if signs else b""
+        self._unsuffixed = re.compile(rb"-?[0-9]++" + decimals)
         hundredths = rb"(?:[%s][0-9]{1,2})?" % signs if signs else b""
         self._clock = re.compile(rb"([0-9]{1,9}):([0-9]{2}%b)" % hundredths)
         self._points = bytes.maketrans(dialect.decimal_signs, b"." * len(dialect.decimal_signs))
@@ -145,13 +147,26 @@ class ReferenceReader:
             tuple(rows[number].scanned() for number in sorted(rows) if rows[number].lines),
         )
 
-    def cells(self, text: bytes, starts: Places, ends: Places) -> Cells:
-        starts, ends = check_places(text, starts, ends, len(self._dialect.suffixes))
-        table = ScanTable(0, (Cell.NUMBER,), Key.NONE, np.ones((1, 0)), 0)
-        texts = (text[start:end].lstrip(b" \t") for start, end in zip(starts.tolist(), ends.tolist(), strict=True))
-        found = [self._value(cell, table, 0) for cell in texts]
-        read = np.array([value is not None for value in found], dtype=bool)
-        return np.array([float("nan") if value is None else value for value in found]), read
+    def alike(self, form: Form, text: bytes, starts: NDArray[np.int64]) -> NDArray[np.float64]:
+        found: list[list[float]] = []
+        for at, end in pairwise(check_starts(text, starts).tolist()):
+            numbers = self._numbers_of(form, text, at, end)
+            if numbers is None:
+                break
+            found.append(numbers)
+        return np.array(found, dtype=np.float64).reshape(len(found), len(form.parts) - 1)
+
+    def _numbers_of(self, form: Form, text: bytes, at: int, end: int) -> list[float] | None:
+        """The numbers of a text of the form, None where it is of another."""
+        numbers: list[float] = []
+        for part in form.parts[:-1]:
+            found = self._unsuffixed.match(text, at + len(part), end) if text.startswith(part, at, end) else None
+            value = None if found is None else self._value(found[0], _NO_TABLE, 0)
+            if found is None or value is None:
+                return None
+            numbers.append(value)
+            at = found.end()
+        return numbers if text[at:end] == form.parts[-1] else None
 
     def _find_mark(self, line: bytes) -> tuple[int, list[int]] | None:
         """Which of the marks the line is, and its fields."""

@@ -154,34 +154,45 @@ static const uint8_t *end_of_cell(const Scan *scan, const uint8_t *at, const uin
     return at == end || scan->kinds[*at] == (scan->separated ? PART : BLANK) ? at : NULL;
 }
 
-/* The cell that begins at `at` as a number of the column; where it ends, NULL where it is none. */
-static const uint8_t *read_number(
-    const Scan *scan, const Table *table, int64_t column, const uint8_t *at, const uint8_t *end, double *into)
+/* The digits at `at`, and how many of them stand behind a decimal sign; where they end, NULL where they are no number or
+ * too many. */
+static const uint8_t *read_digits(
+    const uint8_t *kinds, const uint8_t *at, const uint8_t *end, uint64_t *number, int64_t *decimals)
 {
-    const uint8_t *begin = at, *kinds = scan->kinds, *first;
+    const uint8_t *first = at;
     uint64_t digits = 0;
     uint8_t digit;
-    int64_t decimals = 0;
-    int is_signed = 0, good = 1;
+    int good = 1;
 
-    if (kinds[*at] == SIGN) {
-        is_signed = 1;
-        at++;
-    }
-    for (first = at; at < end && (digit = (uint8_t)(*at - '0')) < 10; at++) {
+    for (; at < end && (digit = (uint8_t)(*at - '0')) < 10; at++) {
         good &= digits <= LARGEST_PREFIX;
         digits = digits * 10 + digit;
     }
     good &= at > first;
+    *decimals = 0;
     if (at < end && kinds[*at] == DECIMAL) {
         for (first = ++at; at < end && (digit = (uint8_t)(*at - '0')) < 10; at++) {
             good &= digits <= LARGEST_PREFIX;
             digits = digits * 10 + digit;
         }
-        decimals = at - first;
-        good &= decimals > 0 && decimals <= MOST_DECIMALS;
+        *decimals = at - first;
+        good &= *decimals > 0 && *decimals <= MOST_DECIMALS;
     }
-    if (good) {
+    *number = digits;
+    return good ? at : NULL;
+}
+
+/* The cell that begins at `at` as a number of the column; where it ends, NULL where it is none. */
+static const uint8_t *read_number(
+    const Scan *scan, const Table *table, int64_t column, const uint8_t *at, const uint8_t *end, double *into)
+{
+    const uint8_t *begin = at, *kinds = scan->kinds, *first;
+    int is_signed = kinds[*at] == SIGN;
+    uint64_t digits;
+    int64_t decimals;
+
+    at = read_digits(kinds, at + is_signed, end, &digits, &decimals);
+    if (at != NULL) {
         double value = (double)digits / POWERS[decimals];
         if (at < end && kinds[*at] >= SUFFIX && !is_signed) {
             int suffix = kinds[*at++] - SUFFIX;
@@ -530,18 +541,36 @@ int64_t scan_lines(Scan *scan, const uint8_t *text, int64_t length)
     return AT_END;
 }
 
-/* Reads the cells from `starts` to `ends` of a text that are one number each, blanks before it perhaps; `read` says which. */
-void scan_cells(const Scan *scan, const uint8_t *text, const int64_t *starts, const int64_t *ends, int64_t count,
-                double *values, uint8_t *read)
+/* Whether a text is of the form, and its numbers: the parts of the form stand before, between and behind them. */
+static int is_of_form(const uint8_t *kinds, const uint8_t *form, const int64_t *part_ends, int64_t numbers,
+                      const uint8_t *at, const uint8_t *end, double *values)
 {
-    const Table table = {0}; /* of no suffixes, so of no factors */
-    for (int64_t cell = 0; cell < count; cell++) {
-        const uint8_t *end = text + ends[cell];
-        const uint8_t *at = behind_blanks(scan->kinds, text + starts[cell], end);
-        read[cell] = at < end && read_number(scan, &table, 0, at, end, values + cell) == end;
-        if (!read[cell])
-            values[cell] = (double)NAN;
+    for (int64_t number = 0, begin = 0; number <= numbers; begin = part_ends[number++]) {
+        int64_t length = part_ends[number] - begin, decimals;
+        uint64_t digits;
+        int is_negative;
+        if (end - at < length || memcmp(at, form + begin, (size_t)length) != 0)
+            return 0;
+        at += length;
+        if (number == numbers)
+            break;
+        is_negative = at < end && *at == '-';
+        at = read_digits(kinds, at + is_negative, end, &digits, &decimals);
+        if (at == NULL)
+            return 0;
+        values[number] = (is_negative ? -1 : 1) * ((double)digits / POWERS[decimals]);
     }
+    return at == end;
+}
+
+/* Text k stands from starts[k] to starts[k + 1]: how many from the first on are of the form. */
+int64_t scan_alike(const Scan *scan, const uint8_t *form, const int64_t *part_ends, int64_t numbers,
+                   const uint8_t *text, const int64_t *starts, int64_t count, double *values)
+{
+    for (int64_t place = 0; place < count; place++, values += numbers)
+        if (!is_of_form(scan->kinds, form, part_ends, numbers, text + starts[place], text + starts[place + 1], values))
+            return place;
+    return count;
 }
 
 /* Gives the name `id` its place; 0 where too many stand there already. */

@@ -25,8 +25,6 @@ MOST_MARKS, MOST_TABLES = 64, 4096
 LARGEST_DIGITS = 9_007_199_254_740_989
 """A number with larger digits, read without its point, is left to the parser: all others are rounded only once."""
 MOST_DECIMALS = 22
-Places = NDArray[np.int64]
-Cells = tuple[NDArray[np.float64], NDArray[np.bool_]]
 _WIDEST_FIELD = 18  # digits that fit into 64 bits, whatever they are
 
 
@@ -149,6 +147,21 @@ class Mark:
     fields: tuple[Field, ...]
 
 
+class Form:
+    """Texts that differ in their numbers alone: each with digits, a minus sign before and decimals behind perhaps.
+
+    Attributes:
+        parts: what stands before, between and behind the numbers, one more than there are numbers.
+        ends: int64[parts], where each ends in all of them.
+        shortest: bytes of a text, at least.
+    """
+
+    def __init__(self, parts: Sequence[bytes]) -> None:
+        self.parts = tuple(parts)
+        self.ends = np.cumsum([len(part) for part in parts], dtype=np.int64)
+        self.shortest = max(int(self.ends[-1]) + len(parts) - 1, 1)
+
+
 @dataclass(frozen=True, slots=True)
 class ScannedRows:
     """Rows of one table, n of them.
@@ -167,6 +180,11 @@ class ScannedRows:
     values: NDArray[np.float64]
     fields: NDArray[np.int64]
     shortest: int
+
+    def part(self, of: slice) -> ScannedRows:
+        """Some of them."""
+        fields = self.fields[of] if len(self.fields) else self.fields
+        return ScannedRows(self.table, self.lines[of], self.keys[of], self.values[of], fields, self.shortest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,12 +220,14 @@ class Reader(Protocol):
     def changed(self, scanner: Scanner) -> None:
         """Marks or tables are others than before."""
 
-    def cells(self, text: bytes, starts: Places, ends: Places) -> Cells:
-        """The numbers in the cells from `starts` to `ends` of a text, and which of the cells are one number, blanks
-        before it perhaps, or say that there is none; NaN in these and all others.
+    def alike(self, form: Form, text: bytes, starts: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The numbers of the texts that are of the form, from the first up to one that is not: float64[texts, numbers].
+
+        Args:
+            starts: int64[texts + 1], where each begins and the last ends.
 
         Raises:
-            ValueError: a cell does not lie in the text, or the dialect has suffixes: a cell has no column.
+            ValueError: they do not lie in the text, or not one behind the other.
         """
 
 
@@ -312,11 +332,11 @@ class Scanner:
         return self._reader.scan(self, text, at, first_line)
 
 
-def check_places(text: bytes, starts: Places, ends: Places, suffixes: int) -> tuple[Places, Places]:
-    """The places of `Reader.cells`, as they stand in memory one behind the other."""
-    if suffixes or len(starts) != len(ends) or ((starts < 0) | (starts > ends) | (ends > len(text))).any():
-        raise ValueError(f"{len(starts)} cells of a text of {len(text)} bytes, {suffixes} suffixes")
-    return np.ascontiguousarray(starts, dtype=np.int64), np.ascontiguousarray(ends, dtype=np.int64)
+def check_starts(text: bytes, starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The places of `Reader.alike`, as they stand in memory one behind the other."""
+    if not len(starts) or starts[0] < 0 or starts[-1] > len(text) or (np.diff(starts) < 0).any():
+        raise ValueError(f"{len(starts)} places in a text of {len(text)} bytes")
+    return np.ascontiguousarray(starts, dtype=np.int64)
 
 
 def _mark(line: bytes, table: ScanTable | None, fields: Sequence[Field]) -> Mark:

@@ -6,13 +6,14 @@ import random
 import shutil
 import subprocess
 from decimal import Decimal
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from app.sdk.scanning import choice, compiled
 from app.sdk.scanning.reference import ReferenceReader
-from app.sdk.scanning.scanner import MOST_MARKS, Cell, Dialect, Field, Key, Reader, Scanner
+from app.sdk.scanning.scanner import MOST_MARKS, Cell, Dialect, Field, Form, Key, Reader, Scanner
 
 DIALECT = Dialect(b".,", b"kM", (b"-", b"N/A"))
 CLOCK = (Field(9, 11, 23), Field(12, 14, 59), Field(15, 17, 59))
@@ -293,50 +294,27 @@ def test_words_and_clocks_among_the_numbers(reader):
         assert all_of(scanner, other + b"\n")[-1].other, other
 
 
-def test_cells_anywhere_in_a_text(reader, request):
-    """`float` reads the same; what has no digits before or behind its point, or too many, is left."""
-    dialect = Dialect(absent=(b"-",))
-    compiled_one = isinstance(reader, compiled.CompiledReader)
-    plain = (
-        compiled.CompiledReader(dialect, request.getfixturevalue("library"))
-        if compiled_one
-        else ReferenceReader(dialect)
-    )
-    odd = [
-        "",
-        " ",
-        ".",
-        "5.",
-        ".5",
-        "1.2.3",
-        "1e5",
-        "nan",
-        "x",
-        "1x",
-        "1:00",
-        "1_0",
-        "1,5",
-        "7 ",
-        "--1",
-        "9" * 17,
-        "0." + "0" * 23,
-    ]
+def test_texts_that_differ_in_their_numbers_alone(reader):
+    """Each is read to its end; the first that is of another form ends it, whatever follows."""
+    form = Form([b'{"a1": ', b'; "b": "', b'"}, '])
     chance = random.Random(7)
-    good = ["-1", "+2.50", "  7", "\t -0.125", "00.0", "9007199254740989", "0." + "0" * 22]
+    good = ["-1", "-0.125", "00.0", "9007199254740989", "0." + "0" * 22, "-0", "2,50"]
     good += [f"{chance.randrange(10 ** chance.randrange(1, 13))}.{chance.randrange(1000):03}" for _ in range(3000)]
-    texts = [*odd, *good, "-"]
-    ends = np.cumsum([len(text) + 1 for text in texts]) - 1
-    starts = np.append(0, ends[:-1] + 1)
-    values, read = plain.cells(";".join(texts).encode(), starts, ends)
-    assert read.tolist() == [False] * len(odd) + [True] * (len(good) + 1)
-    assert values[len(odd) : -1].tolist() == [float(Decimal(text.strip())) for text in good]
-    assert np.isnan(values[: len(odd)]).all()
-    assert np.isnan(values[-1])
-    for start, end in ((-1, 1), (2, 1), (0, 4)):
-        with pytest.raises(ValueError, match="cells of a text"):
-            plain.cells(b"1;2", np.array([start]), np.array([end]))
-    with pytest.raises(ValueError, match="suffixes"):
-        reader.cells(b"1k", np.array([0]), np.array([2]))
+    texts = [b'{"a1": %s; "b": "%s"}, ' % (one.encode(), other.encode()) for one, other in pairwise(good)]
+    values = reader.alike(form, b"".join(texts), np.cumsum([0, *map(len, texts)]))
+    expected = [float(Decimal(one.replace(",", "."))) for one in good]
+    assert values.tolist() == [list(pair) for pair in pairwise(expected)]
+    assert np.signbit(values[5, 0])
+    odd = ["", " ", ".", "5.", ".5", "1.2.3", "1e5", "nan", "+1", "--1", "7 ", "1k", "-", "9" * 17, "0." + "0" * 23]
+    for one in odd:
+        damaged = b'{"a1": 1; "b": "%s"}, ' % one.encode()
+        assert len(reader.alike(form, texts[0] + damaged + texts[1], np.cumsum([0, len(texts[0]), len(damaged)]))) == 1
+    for other in (texts[0][:-1], texts[0] + b" ", texts[0].replace(b"a1", b"a2"), b""):
+        assert reader.alike(form, other, np.array([0, len(other)])).shape == (0, 2)
+    assert reader.alike(Form([b"a"]), b"aab", np.arange(4)).shape == (2, 0)
+    for starts in ([], [-1, 1], [2, 1], [0, 4]):
+        with pytest.raises(ValueError, match="places in a text"):
+            reader.alike(form, b"1;2", np.array(starts, dtype=np.int64))
 
 
 def test_rows_that_end_in_a_stamp(reader):

@@ -161,7 +161,7 @@ def _cell(
     fitting = [each for each in candidates if each.fits(os_word(signals.os))]
     for candidate in fitting:
         stream = signals.stream(candidate.signal, thing)
-        if stream is not None and stream.measured:
+        if stream is not None:
             return _measured(signals, thing, aspect, candidate, stream, evidence)
     probes = dict.fromkeys(probe for each in fitting for probe in probes_for(signals, each.signal))
     return UseCell(aspect, fitting[0].signal if fitting else "", probes=tuple(probes))

@@ -180,13 +180,7 @@ class _FigureBook:
 
 
 def _finding(
-    rule: Rule,
-    answer: Evaluation,
-    thing: Thing,
-    group: Group,
-    signals: HostSignals,
-    run: Run,
-    evidence: EvidenceFinder,
+    rule: Rule, answer: Evaluation, thing: Thing, group: Group, signals: HostSignals, run: Run, evidence: EvidenceFinder
 ) -> Finding:
     held = answer.outcome is Outcome.HELD
     streams = group.streams(thing, rule.metrics)

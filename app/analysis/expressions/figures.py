@@ -1,4 +1,4 @@
-"""What is known of one thing (a host, a disk, a database), or of several, over a window: figures that expressions name."""
+"""What is known of a thing (a host, a disk, a database) or of several over a window: figures that expressions name."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, reduce
+from functools import reduce
 from typing import TypeGuard
 
 import numpy as np
@@ -39,6 +39,7 @@ from app.analysis.queueing.stations import knee
 Tables = Mapping[str, Mapping[str, float]]
 Value = Floats | float
 _Known = Bools | np.bool_
+_YES = np.bool_(True)
 _COMPARE: Mapping[str, Callable[[Value, Value], Bools]] = {
     "<": np.less,
     "<=": np.less_equal,
@@ -110,9 +111,6 @@ class _Truth:
     known: _Known
 
 
-_YES = np.bool_(True)
-
-
 @dataclass(frozen=True, slots=True)
 class _Quantity:
     """Numbers, NaN where there is none; `finite` None: there is one everywhere."""
@@ -127,7 +125,7 @@ class _Evaluation:
     tables: Tables
     optional: frozenset[str]
     zeros: list[_Known] = field(default_factory=list)
-    open: _Known = np.bool_(True)
+    open: _Known = _YES
     """Of each thing, whether anything asked from here on can still change an answer."""
 
     def divisions(self, judged: Bools, measured: Bools | None) -> Ints | int:
@@ -135,7 +133,8 @@ class _Evaluation:
         if not self.zeros:
             return 0
         lost = reduce(np.logical_or, self.zeros) & ~judged
-        return np.count_nonzero(lost if measured is None else lost & measured, axis=-1)
+        counts: Ints | int = np.count_nonzero(lost if measured is None else lost & measured, axis=-1)
+        return counts
 
     # -- truth ---------------------------------------------------------------------------------------
 
@@ -157,7 +156,7 @@ class _Evaluation:
         raise TypeError(f"{node!r} is no condition")
 
     def _both(self, terms: Sequence[Node], truth: Callable[[Node], _Truth]) -> _Truth:
-        """True where all are, false where one is known to be false: of what is false at all samples no more is asked."""
+        """True where all are, false where one is known to be false: of what is so at all samples no more is asked."""
         outer = self.open
         first = truth(terms[0])
         true, known, false = first.true, first.known, first.known & ~first.true
@@ -321,7 +320,6 @@ def _double_point(servers: Value) -> Value:
     return knees
 
 
-@lru_cache(maxsize=256)
 def _knee(servers: float) -> float:
     if not 1 <= servers <= _LONGEST_QUEUE:
         return float("nan")

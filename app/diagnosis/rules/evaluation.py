@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cached_property, reduce
+from functools import cached_property
 
 import numpy as np
 
@@ -130,7 +130,8 @@ def evaluate_each(rule: Rule, figures: Figures, subject: Subject | None = None) 
     scopes = [_in_scope(scope, figures) for scope in rule.scopes]
     cautions = [guard.cautions] * things
     for _, known in scopes:
-        cautions = [own if told else (*guard.cautions, "scope_unknown") for own, told in zip(cautions, known, strict=True)]
+        own = zip(cautions, known, strict=True)
+        cautions = [each if told else (*guard.cautions, "scope_unknown") for each, told in own]
     judged = _Judging(rule, figures, cautions)
     return [
         Evaluation(rule, Outcome.OUT_OF_SCOPE)
@@ -199,9 +200,11 @@ class _Judging:
     @cached_property
     def _measured(self) -> Bools:
         """Of each thing, whether nothing was judged though all was captured."""
-        needed = (self._figures.ever(name) for name in self._rule.metrics if name not in self._rule.optional)
-        all_of_them = reduce(np.logical_and, needed, np.bool_(True))
-        return np.broadcast_to(all_of_them, (len(self._cautions), 1))[:, 0]
+        found = np.ones((len(self._cautions), 1), dtype=np.bool_)
+        for name in self._rule.metrics:
+            if name not in self._rule.optional:
+                found &= self._figures.ever(name)
+        return found[:, 0]
 
     def _provisional(self, place: int) -> Evaluation | None:
         """What the mean over the longest run points to; None where it is too short for that too, or nothing holds."""
@@ -248,7 +251,9 @@ class _AtLevel:
             nothing = Outcome.ZERO_DIVISION if zero_divisions else Outcome.NO_SAMPLES
             return Evaluation(rule, nothing, cautions=cautions, zero_divisions=zero_divisions)
         held, judged = self._held[place], self._judged[place]
-        holds = n_held > 0 and (_a_moment_says_enough(rule, level.when) or _sustained(rule, level, held, judged, moments))
+        holds = n_held > 0 and (
+            _a_moment_says_enough(rule, level.when) or _sustained(rule, level, held, judged, moments)
+        )
         where, n_stretches = _stretches(held, moments) if holds else ((), 0)
         return Evaluation(
             rule=rule,

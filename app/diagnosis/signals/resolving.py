@@ -15,7 +15,7 @@ from app.diagnosis.signals.file_systems import can_fill
 from app.diagnosis.signals.formulas import FORMULAS
 from app.diagnosis.signals.host_facts import HostFacts
 from app.diagnosis.signals.streams import Numbers, Stream, Table, Times, coarsest, onto, spacing_ns
-from app.diagnosis.signals.vocabulary import ATTRIBUTE_OF, FormulaSource, Signal, Source, Vocabulary
+from app.diagnosis.signals.vocabulary import ATTRIBUTE_OF, FormulaSource, MetricSource, Signal, Source, Vocabulary
 from app.domain.finding import Fact
 from app.domain.series import SeriesInfo
 
@@ -134,9 +134,13 @@ class HostSignals:
 
     def stream(self, name: str, thing: Thing) -> Stream | None:
         """The figure over time; None where nothing of it was captured. Figures of the host serve its things too."""
-        tables = self._of_all(name, thing.scope)
-        table = tables.get(thing.name) or tables.get("")
+        table = self.table(name, thing)
         return None if table is None else table.of(thing.name)
+
+    def table(self, name: str, thing: Thing) -> Table | None:
+        """The same among those that were captured with it."""
+        tables = self._of_all(name, thing.scope)
+        return tables.get(thing.name) or tables.get("")
 
     def groups(self, scope: str, names: Iterable[str], among: Sequence[Thing] | None = None) -> list[Group]:
         """The things of a scope, parted by what of these figures and facts there is of them."""
@@ -200,9 +204,7 @@ class HostSignals:
             listed = self._by_metric.get((source.metric, signal.each), {}).values()
             return self._members([info for own in listed for info in own if _fits(info, source)], signal)
         known = self._by_metric.get((source.metric, signal.scope), {})
-        fitting = {
-            thing.name: [info for info in known.get(thing.name, ()) if _fits(info, source)] for thing in things
-        }
+        fitting = {thing.name: [info for info in known.get(thing.name, ()) if _fits(info, source)] for thing in things}
         return self._best(fitting, signal)
 
     def _best(self, fitting: Mapping[str, Sequence[SeriesInfo]], signal: Signal) -> list[Table]:

@@ -15,6 +15,8 @@ from app.domain.series import GAP_FACTOR, SeriesInfo
 
 Times = NDArray[np.int64]
 Numbers = NDArray[np.float64]
+Reducing = Callable[[Numbers], Numbers]
+"""Makes float64[k] of the rows of float64[k, n]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +82,7 @@ class Table:
 
     def taken(self, names: tuple[str, ...]) -> Table:
         """The rows of these things."""
-        if names == self.names or self.names == ("",):
+        if self.names in (names, ("",)):
             return self
         places = [self.place(name) for name in names]
         return replace(self, names=names, values=self.values[places], series=[self.series[each] for each in places])
@@ -96,31 +98,42 @@ class Table:
 
     def telling(self, direction: Direction) -> Numbers:
         """float64[things]: the worst of each."""
-        return self._lowest if direction is Direction.HIGHER else self._highest
+        return self.reduced(lowest if direction is Direction.HIGHER else highest)
+
+    def reduced(self, figure: Reducing) -> Numbers:
+        """float64[things]: `figure` of all values of each thing, worked out once."""
+        if figure not in self._reduced:
+            self._reduced[figure] = of_present(self.values.reshape(len(self.names), -1), figure)
+        return self._reduced[figure]
 
     @cached_property
-    def _lowest(self) -> Numbers:
-        return of_present(self.busiest, lambda values: values.min(axis=-1))
-
-    @cached_property
-    def _highest(self) -> Numbers:
-        return of_present(self.busiest, lambda values: values.max(axis=-1))
+    def _reduced(self) -> dict[Reducing, Numbers]:
+        return {}
 
 
 OverTime = Stream | Table
 _Some = TypeVar("_Some", Stream, Table)
 
 
-def of_present(rows: Numbers, figure: Callable[[Numbers], Numbers]) -> Numbers:
-    """float64[k]: `figure`, which works along the last axis, of what each row of float64[k, n] has; NaN of nothing."""
-    whole = ~np.isnan(rows).any(axis=-1) if rows.shape[-1] else np.zeros(len(rows), dtype=np.bool_)
+def lowest(values: Numbers) -> Numbers:
+    """float64[k]: of each row of float64[k, n]."""
+    return np.asarray(values.min(axis=-1))
+
+
+def highest(values: Numbers) -> Numbers:
+    """float64[k]: of each row of float64[k, n]."""
+    return np.asarray(values.max(axis=-1))
+
+
+def of_present(rows: Numbers, figure: Reducing) -> Numbers:
+    """float64[k]: `figure` of what each row of float64[k, n] has; NaN where it has nothing."""
+    gaps = np.isnan(rows)
+    present = ~gaps.any(axis=-1) & (rows.shape[-1] > 0)
     found = np.full(len(rows), np.nan)
-    if whole.any():
-        found[whole] = figure(rows if whole.all() else rows[whole])
-    for place in np.flatnonzero(~whole):
-        present = rows[place][~np.isnan(rows[place])]
-        if present.size:
-            found[place] = figure(present)
+    if present.any():
+        found[present] = figure(rows if present.all() else rows[present])
+    for place in np.flatnonzero(~present & ~gaps.all(axis=-1)):
+        found[place] = figure(rows[place][~gaps[place]][np.newaxis])[0]
     return found
 
 

@@ -23,6 +23,7 @@ Reader = Callable[[Sequence[int]], Sequence[SeriesData]]
 """Samples of series by their ids; asked once per series."""
 
 _TELLING = ("state", "direction")
+_STATES = (*_TELLING, "group")
 _FACTORS = {("1", "%"): 100.0, ("s", "ms"): 1000.0, ("By", "KiBy"): 1 / 1024, ("By/s", "KiBy/s"): 1 / 1024}
 """From the base unit of a metric to the unit in which rules name a figure."""
 _WHOLE = frozenset({"", "all", "-1", "-"})
@@ -96,7 +97,10 @@ class HostSignals:
     facts: HostFacts
     reader: Reader
     vocabulary: Vocabulary
-    _by_metric: dict[tuple[str, str], dict[str, list[SeriesInfo]]] = field(default_factory=dict, init=False)
+    _by_metric: dict[tuple[str, str], dict[str, list[tuple[_Look, SeriesInfo]]]] = field(
+        default_factory=dict, init=False
+    )
+    _looks: dict[tuple[str, str], dict[_Look, None]] = field(default_factory=dict, init=False)
     _tables: dict[tuple[str, str], Mapping[str, Table]] = field(default_factory=dict, init=False)
     _columns: dict[int, _Column] = field(default_factory=dict, init=False)
     _clocks: dict[tuple[int, ...], list[Times]] = field(default_factory=dict, init=False)
@@ -108,7 +112,9 @@ class HostSignals:
         for info in self.series:
             scope, name = _place(info)
             if scope:
-                self._by_metric.setdefault((info.metric, scope), {}).setdefault(name, []).append(info)
+                look = _look(info)
+                self._by_metric.setdefault((info.metric, scope), {}).setdefault(name, []).append((look, info))
+                self._looks.setdefault((info.metric, scope), {})[look] = None
                 if info.metric.startswith(_MEASURED_OF.get(scope, " ")):
                     aliases.setdefault((scope, name), info.alias)
         for (scope, name), alias in aliases.items():
@@ -200,11 +206,11 @@ class HostSignals:
         if isinstance(source, FormulaSource):
             groups = self.groups(signal.scope, [part.rstrip("?") for part in source.of], things)
             return [table for group in groups if (table := _computed(source, group)) is not None]
+        place = (source.metric, signal.each or signal.scope)
+        known, fits = self._by_metric.get(place, {}), {look: _fits(look, source) for look in self._looks.get(place, ())}
         if signal.each:
-            listed = self._by_metric.get((source.metric, signal.each), {}).values()
-            return self._members([info for own in listed for info in own if _fits(info, source)], signal)
-        known = self._by_metric.get((source.metric, signal.scope), {})
-        fitting = {thing.name: [info for info in known.get(thing.name, ()) if _fits(info, source)] for thing in things}
+            return self._members([info for own in known.values() for look, info in own if fits[look]], signal)
+        fitting = {thing.name: [info for look, info in known.get(thing.name, ()) if fits[look]] for thing in things}
         return self._best(fitting, signal)
 
     def _best(self, fitting: Mapping[str, Sequence[SeriesInfo]], signal: Signal) -> list[Table]:
@@ -337,7 +343,7 @@ def _possible(values: Numbers, limits: _Limits) -> NDArray[np.bool_]:
 
 def _place(info: SeriesInfo) -> tuple[str, str]:
     """Scope and name of what a series is of; a scope of ``""`` where rules know no such thing."""
-    attributes = {name: value for name, value in info.attributes.items() if name not in (*_TELLING, "group")}
+    attributes = {name: value for name, value in info.attributes.items() if name not in _STATES}
     processor = attributes.pop("cpu", "")
     if not attributes:
         return ("host", "") if processor in _WHOLE else ("cpu", "")
@@ -348,14 +354,23 @@ def _place(info: SeriesInfo) -> tuple[str, str]:
     return scope, (info.alias or value) if scope == "device" else value
 
 
-def _fits(info: SeriesInfo, source: MetricSource) -> bool:
-    told = {**info.implied, **info.attributes}
-    states = {name: told[name] for name in (*_TELLING, "group") if told.get(name)}
+_Look = tuple[tuple[str, ...], str, str]
+"""What tells columns of one metric apart: states, directions and group; definition; heading."""
+
+
+def _look(info: SeriesInfo) -> _Look:
+    states = tuple(info.attributes.get(name, info.implied.get(name, "")) for name in _STATES)
+    return states, info.definition, info.native
+
+
+def _fits(look: _Look, source: MetricSource) -> bool:
+    told, definition, native = look
+    states = {name: state for name, state in zip(_STATES, told, strict=True) if state}
     if "group" not in source.where:
         states.pop("group", None)
-    if states != dict(source.where) or source.definition not in (None, info.definition):
+    if states != dict(source.where) or source.definition not in (None, definition):
         return False
-    return not source.natives or any(fnmatch.fnmatchcase(info.native, each) for each in source.natives)
+    return not source.natives or any(fnmatch.fnmatchcase(native, each) for each in source.natives)
 
 
 def _factor(base_unit: str, unit: str) -> float | None:

@@ -12,7 +12,7 @@ from app.analysis.expressions.moments import Moments
 from app.diagnosis.cycle.evidence import EvidenceFinder, telling
 from app.diagnosis.rules.evaluation import Evaluation, Outcome, Subject, evaluate, evaluate_each
 from app.diagnosis.signals.resolving import Group, HostSignals, Thing
-from app.diagnosis.signals.streams import Numbers, Stream, Table, Times, coarsest, spacing_ns
+from app.diagnosis.signals.streams import Numbers, Stream, Table, Times, coarsest, median, spacing_ns
 from app.diagnosis.signals.vocabulary import Vocabulary
 from app.diagnosis.use_table import probes_for
 from app.diagnosis.weighing import weighed
@@ -238,7 +238,10 @@ def _facts(rule: Rule, answer: Evaluation, thing: Thing, group: Group, signals: 
         place, direction = table.place(thing.name), signals.vocabulary.direction_of(name)
         held = _where_held(table.busiest[place], table.times_ns, answer)
         if held is None:
-            facts[name], facts[f"{name}_worst"] = float(table.medians[place]), float(table.telling(direction)[place])
+            facts[name], facts[f"{name}_worst"] = (
+                float(table.reduced(median)[place]),
+                float(table.telling(direction)[place]),
+            )
         elif held.size:
             facts[name], facts[f"{name}_worst"] = float(np.median(held)), telling(held, direction)
     return facts

@@ -11,7 +11,7 @@ from app.analysis.queueing.bottleneck import bottleneck
 from app.analysis.queueing.laws import LITTLE_TOLERANCE, little_check
 from app.diagnosis.ranking import STEADY_SHARE, Load, place_of, rank, resampled_tops
 from app.diagnosis.signals.resolving import Group, HostSignals
-from app.diagnosis.signals.streams import Numbers, of_present
+from app.diagnosis.signals.streams import Numbers, median, of_present
 from app.domain.finding import DataCheck, Ranking, ResourceScore, Shift
 
 
@@ -152,8 +152,6 @@ def _checks(group: Group, names: Sequence[str], scale: float, least: float) -> I
     number = np.clip(rate * time_s / scale, product - room, product + room)
     best = little_check(rate, time_s, np.where(np.isnan(judged), np.nan, number * scale))
     counts = np.isfinite(plain.deviation).sum(axis=-1).tolist()
-    told, at_best = (
-        of_present(each.deviation, lambda values: np.median(values, axis=-1)).tolist() for each in (plain, best)
-    )
+    told, at_best = (of_present(each.deviation, median).tolist() for each in (plain, best))
     for count, deviation, left in zip(counts, told, at_best, strict=True):
         yield (deviation, count, left > LITTLE_TOLERANCE and count >= _FEWEST_CHECKED) if count else None

@@ -92,18 +92,14 @@ class Table:
         """float64[things, n]: of several processors the busiest; one that was not there counts for nothing."""
         return np.fmax.reduce(self.values, axis=-2) if self.values.ndim == 3 else self.values
 
-    @cached_property
-    def medians(self) -> Numbers:
-        return of_present(self.busiest, lambda values: np.median(values, axis=-1))
-
     def telling(self, direction: Direction) -> Numbers:
         """float64[things]: the worst of each."""
         return self.reduced(lowest if direction is Direction.HIGHER else highest)
 
     def reduced(self, figure: Reducing) -> Numbers:
-        """float64[things]: `figure` of all values of each thing, worked out once."""
+        """float64[things]: `figure` of what each thing has (of several processors of the busiest), worked out once."""
         if figure not in self._reduced:
-            self._reduced[figure] = of_present(self.values.reshape(len(self.names), -1), figure)
+            self._reduced[figure] = of_present(self.busiest, figure)
         return self._reduced[figure]
 
     @cached_property
@@ -113,6 +109,11 @@ class Table:
 
 OverTime = Stream | Table
 _Some = TypeVar("_Some", Stream, Table)
+
+
+def median(values: Numbers) -> Numbers:
+    """float64[k]: of each row of float64[k, n]."""
+    return np.asarray(np.median(values, axis=-1))
 
 
 def lowest(values: Numbers) -> Numbers:

@@ -77,7 +77,12 @@ def test_every_rule_says_of_things_together_what_it_says_of_each(length: int) ->
 
 def test_a_trend_is_looked_for_only_where_it_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[float] = []
-    monkeypatch.setattr(judging, "_rise", lambda row: asked.append(row[0]) or 1.0)
+
+    def rising(row: np.ndarray) -> float:
+        asked.append(float(row[0]))
+        return 1.0
+
+    monkeypatch.setattr(judging, "_rise", rising)
     (rule,) = (each for each in shipped() if each.id == "X-DSK-02")  # busy, and a long queue, and that rising
     busy = np.full((3, SAMPLES), 99.0)
     busy[1] = 10.0

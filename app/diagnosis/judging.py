@@ -6,14 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from app.analysis.expressions import Figures
+from app.analysis.expressions import Figure, Figures
 from app.analysis.expressions.moments import Moments
 from app.diagnosis.cycle.evidence import EvidenceFinder, telling
-from app.diagnosis.rules.evaluation import Evaluation, Outcome, Subject, evaluate
-from app.diagnosis.signals.resolving import HostSignals, Thing
-from app.diagnosis.signals.streams import Numbers, Stream, Times, coarsest, onto, spacing_ns
+from app.diagnosis.rules.evaluation import Evaluation, Outcome, Subject, evaluate, evaluate_each
+from app.diagnosis.signals.resolving import Group, HostSignals, Thing
+from app.diagnosis.signals.streams import Numbers, Stream, Table, Times, coarsest, median, spacing_ns
 from app.diagnosis.signals.vocabulary import Vocabulary
 from app.diagnosis.use_table import probes_for
 from app.diagnosis.weighing import weighed
@@ -101,15 +100,17 @@ def _judge_rule(
     found = Judged()
     refusals: list[Evaluation] = []
     signals = book.signals
+    answers: dict[Thing, tuple[Evaluation, Group]] = {}
+    for group in book.groups(scope):
+        subject = Subject(os=signals.os, os_version=os_version, media=str(group.facts.get(_MEDIA) or ""))
+        told = evaluate_each(rule, book.figures(rule, group), subject)
+        answers.update((thing, (answer, group)) for thing, answer in zip(group.things, told, strict=True))
     for thing in signals.things(scope):
-        media = signals.fact("media", thing) if scope == "device" else None
-        subject = Subject(os=signals.os, os_version=os_version, media=str(media or ""))
-        figures, streams = book.figures(rule, thing)
-        answer = evaluate(rule, figures, subject)
+        answer, group = answers[thing]
         if not answer.outcome.judged:
             refusals.append(answer)
             continue
-        made = _finding(rule, answer, thing, streams, signals, run, evidence)
+        made = _finding(rule, answer, thing, group, signals, run, evidence)
         (found.findings if answer.outcome is Outcome.HELD else found.passed).append(made)
     if not found.findings and not found.passed:
         found.unjudged.append(_unjudged(rule, refusals, signals))
@@ -135,46 +136,42 @@ def _on_system(rule: Rule, os: str) -> bool:
 # -- figures -------------------------------------------------------------------------------------------
 
 
+_MEDIA = "media"
+
+
 class _FigureBook:
-    """The figures of every thing of a host: one set per thing and time axis, used by all rules."""
+    """The figures of every thing of a host: one set per group of things and time axis, used by all rules."""
 
     def __init__(self, signals: HostSignals, names: Mapping[str, tuple[str, ...]]) -> None:
         self.signals = signals
         self._names = names
-        self._streams: dict[Thing, dict[str, Stream]] = {}
-        self._facts: dict[Thing, dict[str, Fact]] = {}
-        self._figures: dict[tuple[Thing, int], tuple[Times, Figures]] = {}
+        self._groups: dict[str, list[Group]] = {}
+        self._figures: dict[tuple[int, int, int], Figures] = {}
         self._moments: dict[int, Moments] = {}
 
-    def figures(self, rule: Rule, thing: Thing) -> tuple[Figures, dict[str, Stream]]:
-        """On the times of the coarsest figure that the rule uses; and the figures over time that it uses."""
-        all_streams = self._of(thing)
-        own = {name: all_streams[name] for name in rule.metrics if name in all_streams}
+    def groups(self, scope: str) -> list[Group]:
+        """Of the things of a scope; what differs in its medium is judged by other limits."""
+        if scope not in self._groups:
+            names = self._names.get(scope, ())
+            self._groups[scope] = self.signals.groups(scope, (*names, _MEDIA) if scope == "device" else names)
+        return self._groups[scope]
+
+    def figures(self, rule: Rule, group: Group) -> Figures:
+        """On the times of the coarsest figure that the rule uses."""
+        own = [group.tables[name] for name in rule.metrics if name in group.tables]
         if not own:
-            return Figures(self._facts[thing]), {}
-        base = coarsest(list(own.values()))
-        key = (thing, id(base.times_ns))
+            return Figures(group.facts, things=len(group.things))
+        base = coarsest(own)
+        key = (id(group), id(base.times_ns), spacing_ns(base))
         if key not in self._figures:
-            self._figures[key] = (base.times_ns, self._made(thing, base))
-        return self._figures[key][1], own
+            self._figures[key] = self._made(group, base)
+        return self._figures[key]
 
-    def _of(self, thing: Thing) -> dict[str, Stream]:
-        if thing not in self._streams:
-            names = self._names.get(thing.scope, ())
-            found = {name: self.signals.stream(name, thing) for name in names}
-            self._streams[thing] = {
-                name: stream for name, stream in found.items() if stream is not None and stream.measured
-            }
-            told = {name: self.signals.fact(name, thing) for name in names if name not in self._streams[thing]}
-            self._facts[thing] = {name: value for name, value in told.items() if value is not None}
-        return self._streams[thing]
-
-    def _made(self, thing: Thing, base: Stream) -> Figures:
-        spacing = spacing_ns(base)
-        values: dict[str, NDArray[np.float64] | float | str | bool | None] = dict(self._facts[thing])
-        for name, stream in self._streams[thing].items():
-            values[name] = onto(stream, base.times_ns, spacing)
-        found = Figures(values, base.times_ns)
+    def _made(self, group: Group, base: Table) -> Figures:
+        values: dict[str, Figure] = dict(group.facts)
+        for name in group.tables:
+            values[name] = group.on(name, base)
+        found = Figures(values, base.times_ns, len(group.things))
         found.moments = self._moments.setdefault(id(found.moments.times_ns), found.moments)  # of all on that clock
         return found
 
@@ -183,16 +180,11 @@ class _FigureBook:
 
 
 def _finding(
-    rule: Rule,
-    answer: Evaluation,
-    thing: Thing,
-    streams: Mapping[str, Stream],
-    signals: HostSignals,
-    run: Run,
-    evidence: EvidenceFinder,
+    rule: Rule, answer: Evaluation, thing: Thing, group: Group, signals: HostSignals, run: Run, evidence: EvidenceFinder
 ) -> Finding:
     held = answer.outcome is Outcome.HELD
-    facts = _facts(rule, answer, thing, streams, signals)
+    streams = group.streams(thing, rule.metrics)
+    facts = _facts(rule, answer, thing, group, signals)
     shown: tuple[FindingEvidence, ...] = ()
     cautions = [Caution(key, {"n": answer.n}) for key in answer.cautions]
     if answer.seen_s is not None:
@@ -234,35 +226,33 @@ def _own_cautions(answer: Evaluation, streams: Mapping[str, Stream], signals: Ho
     return found
 
 
-def _facts(
-    rule: Rule, answer: Evaluation, thing: Thing, streams: Mapping[str, Stream], signals: HostSignals
-) -> dict[str, Fact]:
+def _facts(rule: Rule, answer: Evaluation, thing: Thing, group: Group, signals: HostSignals) -> dict[str, Fact]:
     """Medians where the rule held (over all samples where it did not), the most telling values, and plain facts."""
     facts: dict[str, Fact] = {}
     for name in rule.metrics:
-        stream = streams.get(name)
-        if stream is None:
-            told = signals.fact(name, thing)
-            if told is not None:
-                facts[name] = told
+        table = group.tables.get(name)
+        if table is None:
+            if name in group.facts:
+                facts[name] = group.facts[name]
             continue
-        values = _where_held(stream, answer)
-        if values.size:
-            facts[name] = float(np.median(values))
-            facts[f"{name}_worst"] = telling(values, signals.vocabulary.direction_of(name))
+        place, direction = table.place(thing.name), signals.vocabulary.direction_of(name)
+        held = _where_held(table.busiest[place], table.times_ns, answer)
+        if held is None:
+            facts[name], facts[f"{name}_worst"] = (
+                float(table.reduced(median)[place]),
+                float(table.telling(direction)[place]),
+            )
+        elif held.size:
+            facts[name], facts[f"{name}_worst"] = float(np.median(held)), telling(held, direction)
     return facts
 
 
-def _where_held(stream: Stream, answer: Evaluation) -> Numbers:
-    # of several processors the busiest; one that was not there at the time counts for nothing
-    values = np.fmax.reduce(stream.values, axis=0) if stream.values.ndim == 2 else stream.values
-    if answer.stretches:
-        inside = np.zeros(len(stream), dtype=bool)
-        for stretch in answer.stretches:
-            inside |= (stream.times_ns >= stretch.start_ns) & (stream.times_ns <= stretch.end_ns)
-        if inside.any():
-            values = values[inside]
-    return values[~np.isnan(values)]
+def _where_held(values: Numbers, times_ns: Times, answer: Evaluation) -> Numbers | None:
+    """None: no sample tells more than all of them."""
+    inside = np.zeros(len(times_ns), dtype=bool)
+    for stretch in answer.stretches:
+        inside |= (times_ns >= stretch.start_ns) & (times_ns <= stretch.end_ns)
+    return values[inside & ~np.isnan(values)] if inside.any() else None
 
 
 # -- what could not be judged --------------------------------------------------------------------------

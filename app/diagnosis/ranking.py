@@ -11,17 +11,19 @@ goes for sessions of a database that wait for each other during most of its time
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
-from app.analysis.inference.quantiles import harrell_davis, type7
+from app.analysis.inference.quantiles import harrell_davis, type7_at
 from app.analysis.queueing.stations import knee
-from app.diagnosis.signals.resolving import HostSignals, Thing
-from app.diagnosis.signals.streams import Numbers, Stream, Times, onto, spacing_ns
+from app.core.grouping import by_key
+from app.diagnosis.signals.resolving import Group, HostSignals, Thing
+from app.diagnosis.signals.streams import Numbers, Stream, Table, Times, of_present, onto, spacing_ns
 from app.domain.finding import Finding, FindingEvidence, Ranking, ResourceScore, Severity, UseAspect
 from app.domain.operating_systems import os_word
 
@@ -90,22 +92,6 @@ class Load:
     def score(self) -> ResourceScore:
         return _score(self)
 
-    def by_slot(self, start_ns: int, end_ns: int, slots: int) -> tuple[Numbers, Numbers]:
-        """95th percentile of the utilisation and mean share of waiting in each slot; NaN where nothing was measured."""
-        known = self._by_slot.get((start_ns, end_ns, slots))
-        if known is None:
-            inner = np.linspace(start_ns, end_ns, slots + 1)[1:-1]
-            ends = [0, *np.searchsorted(self.times_ns, inner).tolist(), None]
-            known = self._by_slot[start_ns, end_ns, slots] = (
-                _each_slot(self.utilisation, ends, lambda values: type7(values, (0.95,))[0]),
-                _each_slot(self.wait_share, ends, lambda values: float(values.mean())),
-            )
-        return known
-
-    @cached_property
-    def _by_slot(self) -> dict[tuple[int, int, int], tuple[Numbers, Numbers]]:
-        return {}
-
 
 # -- what loads a resource -----------------------------------------------------------------------------
 
@@ -117,7 +103,7 @@ def loads(signals: HostSignals, evidence: Evidence, concerning: Sequence[Concern
         concerning: what the rules found.
     """
     found = [_hot_processor(signals, evidence) if _by_processor(concerning) else _cpu(signals, evidence)]
-    found += [_disk(signals, thing, evidence) for thing in signals.things("device")]
+    found += _disks(signals, evidence)
     found += [_interface(signals, thing, evidence) for thing in signals.things("interface")]
     measured = [each for each in found if each is not None and each.measured]
     signed = [replace(each, signs=(*_found(each, concerning), *each.signs, *_queue(each))) for each in measured]
@@ -268,35 +254,48 @@ def _only_used(
     )
 
 
-def _disk(signals: HostSignals, thing: Thing, evidence: Evidence) -> Load | None:
-    busy = signals.stream("util_pct", thing)
-    if busy is None:
-        return None
-    parallel = signals.fact("is_parallel_device", thing) is True
-    waiting, active = (_on(signals.stream(name, thing), busy) for name in ("wait", "actv"))
-    rate = _on(signals.stream("iops", thing), busy)
-    share = _share(_on(signals.stream("wsvc_t", thing), busy), _on(signals.stream("await_ms", thing), busy))
+_OF_DISK = ("util_pct", "wait", "actv", "iops", "wsvc_t", "await_ms", "is_parallel_device", "media")
+
+
+def _disks(signals: HostSignals, evidence: Evidence) -> list[Load]:
+    found: dict[Thing, Load] = {}
+    for group in signals.groups("device", _OF_DISK):
+        busy = group.tables.get("util_pct")
+        if busy is not None:
+            found.update(zip(group.things, _alike_disks(signals, group, busy, evidence), strict=True))
+    return [found[thing] for thing in signals.things("device") if thing in found]
+
+
+def _alike_disks(signals: HostSignals, group: Group, busy: Table, evidence: Evidence) -> Iterator[Load]:
+    waiting, active, rate, waited_ms, response_ms = (
+        np.broadcast_to(group.on(name, busy), busy.values.shape) for name in _OF_DISK[1:6]
+    )
+    share = _share(waited_ms, response_ms)
     share = np.where(np.isnan(share), _share(waiting, waiting + active), share)
     share = np.where(rate >= _LEAST_RATE, share, np.where(np.isnan(rate), share, 0.0))
-    return Load(
-        signals.host,
-        "disk",
-        thing,
-        busy.times_ns,
-        busy.values / 100.0,
-        share,
-        waiting,
-        1,
-        signals.fact("media", thing) is None,
-        parallel,
-        evidence(busy, "util_pct", thing),
-        ("latency",) if _slow(_on(signals.stream("await_ms", thing), busy), rate) else (),
-    )
+    slow = _slow(response_ms, rate)
+    for place, thing in enumerate(group.things):
+        yield Load(
+            signals.host,
+            "disk",
+            thing,
+            busy.times_ns,
+            busy.values[place] / 100.0,
+            share[place],
+            waiting[place],
+            1,
+            group.facts.get("media") is None,
+            group.facts.get("is_parallel_device") is True,
+            evidence(busy.of(thing.name), "util_pct", thing),
+            ("latency",) if slow[place] else (),
+        )
 
 
-def _slow(response_ms: Numbers, rate: Numbers) -> bool:
+def _slow(response_ms: Numbers, rate: Numbers) -> NDArray[np.bool_]:
     judged = ~np.isnan(response_ms) & ~(rate < _LEAST_RATE)
-    return bool(judged.any() and (response_ms[judged] > _SLOW_ON_ANY_DISK_MS).mean() >= _LASTING)
+    above = np.count_nonzero(judged & (response_ms > _SLOW_ON_ANY_DISK_MS), axis=-1)
+    count = np.count_nonzero(judged, axis=-1)
+    return np.asarray((count > 0) & (above / np.maximum(count, 1) >= _LASTING))
 
 
 def _interface(signals: HostSignals, thing: Thing, evidence: Evidence) -> Load | None:
@@ -320,8 +319,12 @@ def _share(part: Numbers, whole: Numbers) -> Numbers:
 # -- scores --------------------------------------------------------------------------------------------
 
 
-def rank(found: Sequence[Load]) -> Ranking:
-    """The tightest resource first; what may be a bottleneck comes before what may not."""
+def rank(found: Sequence[Load], drawn: NDArray[np.intp] | None = None) -> Ranking:
+    """The tightest resource first; what may be a bottleneck comes before what may not.
+
+    Args:
+        drawn: its `resampled_tops`, where somebody has them already.
+    """
     if not found:
         return Ranking((), reason="nothing_measured")
     short = first_by_itself(found)
@@ -330,7 +333,7 @@ def rank(found: Sequence[Load]) -> Ranking:
     scores = tuple(load.score for _, load in ordered)
     if short is not None:
         return Ranking(scores, True, "", None, slot_count(found))
-    drawn = resampled_tops(found)
+    drawn = resampled_tops(found) if drawn is None else drawn
     held = None if drawn is None else _share_of_first(drawn, found, scores[0])
     reason = _reason(scores[0], any(may), held)
     return Ranking(scores, not reason, reason, held, slot_count(found))
@@ -410,7 +413,7 @@ def slot_count(found: Sequence[Load]) -> int:
     return min(_MOST_SLOTS, max(samples, most // 2) // 5)
 
 
-def resampled_tops(found: Sequence[Load], seed: int = _SEED) -> np.ndarray | None:
+def resampled_tops(found: Sequence[Load], seed: int = _SEED) -> NDArray[np.intp] | None:
     """int[r]: which load comes first when the slots are drawn again with replacement; None with too few slots.
 
     Among those that may be a bottleneck, where any may.
@@ -423,23 +426,42 @@ def resampled_tops(found: Sequence[Load], seed: int = _SEED) -> np.ndarray | Non
         return None
     start = min(int(load.times_ns[0]) for load in found)
     end = max(int(load.times_ns[-1]) for load in found) + 1
-    used, waits = zip(*(load.by_slot(start, end, slots) for load in found), strict=True)
-    draws = np.random.default_rng(seed).multinomial(slots, np.full(slots, 1 / slots), size=_RESAMPLES)
-    limits = np.array([_limit(load) for load in found])
-    scores = np.nan_to_num(np.fmax(_means(draws, np.array(used)) / limits, _means(draws, np.array(waits))), nan=0.0)
     may = np.array([_may_limit(load) for load in found])
-    tops: np.ndarray = np.argmax(np.where(may | ~may.any(), scores, -1.0), axis=1)
+    asked: NDArray[np.intp] = np.flatnonzero(may | ~may.any())
+    own = [found[place] for place in asked.tolist()]
+    used, waits = _by_slot(own, np.linspace(start, end, slots + 1)[1:-1])
+    draws = np.random.default_rng(seed).multinomial(slots, np.full(slots, 1 / slots), size=_RESAMPLES)
+    limits = np.array([_limit(load) for load in own])
+    scores = np.nan_to_num(np.fmax(_means(draws, used) / limits, _means(draws, waits)), nan=0.0)
+    tops: NDArray[np.intp] = asked[np.argmax(scores, axis=1)]
     return tops
 
 
-def _each_slot(values: Numbers, ends: Sequence[int | None], figure: Callable[[Numbers], float]) -> Numbers:
-    parts = (values[first:last] for first, last in pairwise(ends))
-    present = (part[~np.isnan(part)] for part in parts)
-    return np.array([figure(each) if len(each) else np.nan for each in present])
+def _by_slot(found: Sequence[Load], inner: Numbers) -> tuple[Numbers, Numbers]:
+    """float64[loads, slots]: 95th percentile of the utilisation and mean share of waiting; NaN where nothing was
+    measured.
+
+    Args:
+        inner: where one slot ends and the next begins.
+    """
+    used, waits = np.full((2, len(found), len(inner) + 1), np.nan)
+    for places in by_key((id(load.times_ns), place) for place, load in enumerate(found)).values():
+        times_ns = found[places[0]].times_ns
+        ends = (0, *np.searchsorted(times_ns, inner).tolist(), len(times_ns))
+        utilisation = np.stack([found[place].utilisation for place in places])
+        wait_share = np.stack([found[place].wait_share for place in places])
+        for slot, (first, last) in enumerate(pairwise(ends)):
+            used[places, slot] = of_present(utilisation[:, first:last], _p95)
+            waits[places, slot] = of_present(wait_share[:, first:last], lambda values: values.mean(axis=-1))
+    return used, waits
 
 
-def _means(draws: np.ndarray, by_slot: Numbers) -> Numbers:
-    """float[r, loads]: means over the drawn slots, each as often as it was drawn."""
+def _p95(values: Numbers) -> Numbers:
+    return type7_at(np.sort(values, axis=-1), np.full(len(values), 0.95))
+
+
+def _means(draws: NDArray[np.int64], by_slot: Numbers) -> Numbers:
+    """float64[r, loads]: means over the drawn slots, each as often as it was drawn."""
     there = ~np.isnan(by_slot)
     weight = draws @ there.T.astype(float)
     total = draws @ np.where(there, by_slot, 0.0).T
@@ -448,7 +470,7 @@ def _means(draws: np.ndarray, by_slot: Numbers) -> Numbers:
     return means
 
 
-def _share_of_first(tops: np.ndarray, found: Sequence[Load], first: ResourceScore) -> float:
+def _share_of_first(tops: NDArray[np.intp], found: Sequence[Load], first: ResourceScore) -> float:
     return float((tops == place_of(found, first)).mean())
 
 

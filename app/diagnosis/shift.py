@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.analysis.queueing.bottleneck import bottleneck
 from app.analysis.queueing.laws import LITTLE_TOLERANCE, little_check
 from app.diagnosis.ranking import STEADY_SHARE, Load, place_of, rank, resampled_tops
-from app.diagnosis.signals.resolving import HostSignals, Thing
-from app.diagnosis.signals.streams import Numbers, onto, spacing_ns
+from app.diagnosis.signals.resolving import Group, HostSignals
+from app.diagnosis.signals.streams import Numbers, median, of_present
 from app.domain.finding import DataCheck, Ranking, ResourceScore, Shift
 
 
 def compare_rankings(before: Sequence[Load], after: Sequence[Load], checks: Sequence[DataCheck] = ()) -> Shift:
     """The bottleneck has moved where both sides have a clear one, they differ, and they do so in 95 % of the draws."""
-    first, second = rank(before), rank(after)
+    drawn = resampled_tops(before)
+    first, second = rank(before, drawn), rank(after)
     gain, next_limit = gain_bound(before, first)
     reason = "other_hosts" if _of_other_hosts(before, after) else _unclear(first, second)
-    confidence = None if reason in ("nothing_measured", "other_hosts") else _confidence(before, after, first, second)
+    confidence = (
+        None if reason in ("nothing_measured", "other_hosts") else _confidence(before, after, drawn, first, second)
+    )
     if reason:
         return Shift(first, second, None, reason, confidence, gain, next_limit, tuple(checks))
     assert first.top is not None and second.top is not None
@@ -46,9 +50,15 @@ def _key(score: ResourceScore) -> tuple[str, str, str]:
     return score.host, score.resource, score.name
 
 
-def _confidence(before: Sequence[Load], after: Sequence[Load], first: Ranking, second: Ranking) -> float | None:
+def _confidence(
+    before: Sequence[Load],
+    after: Sequence[Load],
+    drawn_before: NDArray[np.intp] | None,
+    first: Ranking,
+    second: Ranking,
+) -> float | None:
     """Share of the draws in which each side's first one is first; both sides are drawn independently."""
-    drawn_before, drawn_after = resampled_tops(before), resampled_tops(after, seed=20080226)
+    drawn_after = resampled_tops(after, seed=20080226)
     if drawn_before is None or drawn_after is None or first.top is None or second.top is None:
         return None
     held = (drawn_before == place_of(before, first.top)) & (drawn_after == place_of(after, second.top))
@@ -89,7 +99,7 @@ def _used(load: Load) -> bool:
 
 _FEWEST_CHECKED = 3
 """Samples below which a deviation accuses no capture."""
-_LAWS = (
+_LAWS: tuple[tuple[str, str, str, str, float, float], ...] = (
     # N = X R: what is below one request in the system says little of the capture
     ("little", "iops", "await_ms", "aqu_sz", 1.0, 1.0),
     # U = X S of one server; below 5 % the same holds of the percentage
@@ -103,45 +113,45 @@ def data_checks(signals: HostSignals) -> list[DataCheck]:
 
     A violation means a bad capture, or one line that stands for several devices.
     """
-    found = []
-    for thing in signals.things("device"):
-        for law, *names, scale, least in _LAWS:
-            check = _check(signals, thing, [str(name) for name in names], scale, least)
-            if check is not None:
-                found.append(DataCheck(law, signals.host, "disk", thing.name, *check))
+    found: dict[str, list[DataCheck]] = {}
+    for law, rate, time_ms, product, scale, least in _LAWS:
+        names = (rate, time_ms, product)
+        for group in signals.groups("device", names):
+            if len(group.tables) == len(names):
+                for thing, check in zip(group.things, _checks(group, names, scale, least), strict=True):
+                    if check is not None:
+                        own = found.setdefault(thing.name, [])
+                        own.append(DataCheck(law, signals.host, "disk", thing.name, *check))
+    return [check for thing in signals.things("device") for check in found.get(thing.name, ())]
+
+
+def _step(values: Numbers) -> Numbers:
+    """float64[k, 1]: the last digit to which the figures of each row are printed: 1, 0.1 or 0.01; 0 where they are
+    finer."""
+    found = np.zeros((len(values), 1))
+    for step in (0.01, 0.1, 1.0):
+        with np.errstate(invalid="ignore"):
+            off = np.abs(values - np.round(values / step) * step) > 1e-9
+        found[~(off & np.isfinite(values)).any(axis=-1)] = step
     return found
 
 
-def _step(values: Numbers) -> float:
-    """The last digit to which figures are printed: 1, 0.1 or 0.01; 0 where they are finer."""
-    present = values[np.isfinite(values)]
-    for step in (1.0, 0.1, 0.01):
-        if np.allclose(present, np.round(present / step) * step, rtol=0, atol=1e-9):
-            return step
-    return 0.0
+def _checks(group: Group, names: Sequence[str], scale: float, least: float) -> Iterator[tuple[float, int, bool] | None]:
+    """Of each thing the median deviation, number of samples, and whether that is more than rounding explains.
 
-
-def _check(
-    signals: HostSignals, thing: Thing, names: Sequence[str], scale: float, least: float
-) -> tuple[float, int, bool] | None:
-    """Median deviation, number of samples, and whether that is more than rounding explains.
-
-    None where a figure is missing or nothing is large enough.
+    None where nothing is large enough.
     """
-    streams = [stream for name in names if (stream := signals.stream(name, thing)) is not None]
-    if len(streams) < len(names):
-        return None
-    base = streams[0]
-    rate, time_ms, product = (onto(stream, base.times_ns, spacing_ns(base)) for stream in streams)
+    base = group.tables[names[0]]
+    rate, time_ms, product = (np.broadcast_to(group.on(name, base), base.values.shape) for name in names)
     judged = np.where(product * scale >= least, product * scale, np.nan)
     plain = little_check(rate, time_ms / 1000, judged)
-    if not plain.judged:
-        return None
     # as near to the law as the printed digits leave room for: what rounding explains is no violation
     room_ms, room = _step(time_ms) / 2, _step(product) / 2
     with np.errstate(invalid="ignore", divide="ignore"):
         time_s = np.clip(product * scale / rate, (time_ms - room_ms) / 1000, (time_ms + room_ms) / 1000)
     number = np.clip(rate * time_s / scale, product - room, product + room)
     best = little_check(rate, time_s, np.where(np.isnan(judged), np.nan, number * scale))
-    violated = float(np.nanmedian(best.deviation)) > LITTLE_TOLERANCE and plain.judged >= _FEWEST_CHECKED
-    return float(np.nanmedian(plain.deviation)), plain.judged, violated
+    counts = np.isfinite(plain.deviation).sum(axis=-1).tolist()
+    told, at_best = (of_present(each.deviation, median).tolist() for each in (plain, best))
+    for count, deviation, left in zip(counts, told, at_best, strict=True):
+        yield (deviation, count, left > LITTLE_TOLERANCE and count >= _FEWEST_CHECKED) if count else None

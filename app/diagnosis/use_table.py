@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
 from app.analysis.queueing.stations import knee
 from app.diagnosis.signals.host_facts import fact_probes
 from app.diagnosis.signals.resolving import HostSignals, Thing
-from app.diagnosis.signals.streams import Numbers, Stream
+from app.diagnosis.signals.streams import Numbers, Reducing, Stream, Table, highest
 from app.domain.finding import Finding, FindingEvidence, Severity, UseAspect, UseCell, UseRow
 from app.domain.operating_systems import os_word
 
@@ -160,9 +161,9 @@ def _cell(
 ) -> UseCell:
     fitting = [each for each in candidates if each.fits(os_word(signals.os))]
     for candidate in fitting:
-        stream = signals.stream(candidate.signal, thing)
-        if stream is not None and stream.measured:
-            return _measured(signals, thing, aspect, candidate, stream, evidence)
+        table = signals.table(candidate.signal, thing)
+        if table is not None:
+            return _measured(signals, thing, aspect, candidate, table, evidence)
     probes = dict.fromkeys(probe for each in fitting for probe in probes_for(signals, each.signal))
     return UseCell(aspect, fitting[0].signal if fitting else "", probes=tuple(probes))
 
@@ -173,36 +174,51 @@ def probes_for(signals: HostSignals, name: str) -> tuple[str, ...]:
 
 
 def _measured(
-    signals: HostSignals, thing: Thing, aspect: UseAspect, candidate: _Candidate, stream: Stream, evidence: Evidence
+    signals: HostSignals, thing: Thing, aspect: UseAspect, candidate: _Candidate, table: Table, evidence: Evidence
 ) -> UseCell:
-    values = stream.values[~np.isnan(stream.values)]
     threshold = candidate.threshold(signals)
-    above = None if threshold is None else float((values > threshold).mean())
     found = signals.vocabulary.find(candidate.signal)
-    value = _statistic(values, stream, candidate.statistic)
+
+    def told(figure: Reducing) -> float:
+        return float(table.reduced(figure)[table.place(thing.name)])
+
+    value = told(_STATISTICS[candidate.statistic])
+    if candidate.statistic == "total":  # of a rate: rate x interval, added up
+        value *= table.interval_s or 1.0
     return UseCell(
         aspect,
         candidate.signal,
         value,
         found.unit if found else "",
         candidate.statistic,
-        float(values.mean()),
-        float(values.max()),
-        len(values),
+        told(_mean),
+        told(highest),
+        int(told(_count)),
         threshold,
-        above,
+        None if threshold is None else told(_share_above(threshold)),
         _severity(value, threshold),
-        evidence(stream, candidate.signal, thing),
+        evidence(table.of(thing.name), candidate.signal, thing),
     )
 
 
-def _statistic(values: Numbers, stream: Stream, statistic: str) -> float:
-    """`total` of a rate: rate x interval, added up."""
-    if statistic == "max":
-        return float(values.max())
-    if statistic == "total":
-        return float(values.sum() * (stream.interval_s or 1.0))
-    return float(np.percentile(values, 95))
+def _mean(values: Numbers) -> Numbers:
+    return np.asarray(values.mean(axis=-1))
+
+
+def _count(values: Numbers) -> Numbers:
+    return np.full(len(values), float(values.shape[-1]))
+
+
+@lru_cache(maxsize=64)
+def _share_above(threshold: float) -> Reducing:
+    return lambda values: np.asarray((values > threshold).mean(axis=-1))
+
+
+_STATISTICS: Mapping[str, Reducing] = {
+    "max": highest,
+    "total": lambda values: np.asarray(values.sum(axis=-1)),
+    "p95": lambda values: np.asarray(np.percentile(values, 95, axis=-1)),
+}
 
 
 def _severity(value: float, threshold: float | None) -> Severity | None:

@@ -1,4 +1,4 @@
-"""What is known of one thing (a host, a disk, a database) over a window: the figures that expressions name."""
+"""What is known of a thing (a host, a disk, a database) or of several over a window: figures that expressions name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import numpy as np
 from app.analysis.expressions.moments import Bools, Floats, Ints, Moments, trailing_mean
 
 Figure = Floats | float | int | str | bool | None
-"""A series ``float64[n]``, one row per member ``float64[members, n]``, or one value for the whole window.
+"""A series ``float64[n]``, one row per member ``float64[members, n]``, or one value for the whole window; of several
+things at once ``float64[things, n]``, ``float64[things, members, n]``, or one value for all of them.
 
 None, NaN and an empty word: not measured. An infinite value counts as not measured too.
 """
@@ -18,11 +19,15 @@ None, NaN and an empty word: not measured. An infinite value counts as not measu
 class Figures:
     """Figures by name, all series on the same times. What is worked out for one rule is kept for the next."""
 
-    def __init__(self, values: Mapping[str, Figure], times_ns: Ints | None = None) -> None:
+    def __init__(self, values: Mapping[str, Figure], times_ns: Ints | None = None, things: int | None = None) -> None:
         """
+        Args:
+            things: of how many; None: of one, whose arrays have no axis for it.
+
         Raises:
             ValueError: the series differ in length.
         """
+        self.things = things
         self._arrays: dict[str, Floats] = {}
         self._scalars: dict[str, float | str | bool] = {}
         for name, value in values.items():
@@ -52,6 +57,14 @@ class Figures:
         """Samples; 1 where there are no series."""
         return self.moments.count
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of an answer at each sample: ``(things, n)``, of one thing ``(n,)``."""
+        return (self.count,) if self.things is None else (self.things, self.count)
+
+    def _has_members(self, array: Floats) -> bool:
+        return array.ndim > len(self.shape)
+
     def __contains__(self, name: str) -> bool:
         return name in self._arrays or name in self._scalars
 
@@ -68,7 +81,7 @@ class Figures:
         """Series or value; NaN for what is not measured, is no number or has a row per member."""
         array = self._arrays.get(name)
         if array is not None:
-            return array if array.ndim == 1 else float("nan")
+            return float("nan") if self._has_members(array) else array
         value = self._scalars.get(name)
         return value if isinstance(value, float) else float("nan")
 
@@ -76,18 +89,26 @@ class Figures:
         """At which samples the figure was measured; None: at all of them."""
         if name not in self._finite:
             array = self._arrays.get(name)
-            self._finite[name] = None if array is None else _gaps(array)
+            self._finite[name] = None if array is None else self._gaps(array)
         return self._finite[name]
 
-    def ever(self, name: str) -> bool:
-        """Whether the figure was measured at any sample."""
+    def _gaps(self, array: Floats) -> Bools | None:
+        finite: Bools = np.isfinite(array)
+        if self._has_members(array):
+            finite = np.logical_or.reduce(finite, axis=-2)
+        return None if finite.all() else finite
+
+    def ever(self, name: str) -> bool | Bools:
+        """Whether the figure was measured at any sample; of several things for each, ``bool[things, 1]``."""
         finite = self.finite(name)
-        return name in self and self.count > 0 and (finite is None or bool(finite.any()))
+        if name not in self or self.count == 0:
+            return False
+        return True if finite is None else np.asarray(finite.any(axis=-1, keepdims=True))
 
     def over_members(self, name: str, function: str) -> Floats | float:
         """``max``, ``min`` or ``mean`` over the members that were measured at each sample; others as they are."""
         array = self._arrays.get(name)
-        if array is None or array.ndim == 1:
+        if array is None or not self._has_members(array):
             return self.number(name)
         if (name, function) not in self._reduced:
             self._reduced[name, function] = _reduce(array, function)
@@ -97,29 +118,22 @@ class Figures:
         """Only the figures of `names`: series as means over the last `span_s` before each sample."""
         values: dict[str, Figure] = {name: self._scalars[name] for name in names if name in self._scalars}
         values |= {name: self._mean(name, span_s) for name in names if name in self._arrays}
-        averaged = Figures(values)
+        averaged = Figures(values, things=self.things)
         averaged.moments = self.moments
         return averaged
 
     def _mean(self, name: str, span_s: float) -> Floats:
         if (name, span_s) not in self._means:
-            array = self._arrays[name]
-            means = np.stack([trailing_mean(row, self.moments, span_s) for row in np.atleast_2d(array)])
-            self._means[name, span_s] = means.reshape(array.shape)
+            self._means[name, span_s] = trailing_mean(self._arrays[name], self.moments, span_s)
         return self._means[name, span_s]
-
-
-def _gaps(array: Floats) -> Bools | None:
-    finite: Bools = np.logical_or.reduce(np.atleast_2d(np.isfinite(array)), axis=0)
-    return None if finite.all() else finite
 
 
 def _reduce(array: Floats, function: str) -> Floats:
     finite = np.isfinite(array)
     if function == "mean":
-        count = finite.sum(axis=0)
-        total = np.where(finite, array, 0.0).sum(axis=0)
+        count = finite.sum(axis=-2)
+        total = np.where(finite, array, 0.0).sum(axis=-2)
         return np.where(count > 0, total / np.maximum(count, 1), np.nan)
     clean = array if finite.all() else np.where(finite, array, np.nan)
-    reduced: Floats = (np.fmax if function == "max" else np.fmin).reduce(clean, axis=0)
+    reduced: Floats = (np.fmax if function == "max" else np.fmin).reduce(clean, axis=-2)
     return reduced

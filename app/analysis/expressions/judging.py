@@ -1,4 +1,4 @@
-"""Judges an expression at every sample at once.
+"""Judges an expression at every sample at once, of one thing or of several.
 
 A sample is judged where every figure that is needed was measured at it and its answer does not hang on a division by
 zero: ``r_s > 0 and kr_s / r_s > 8`` is judged at an idle disk, ``kr_s / r_s > 8`` is not.
@@ -6,15 +6,16 @@ zero: ``r_s > 0 and kr_s / r_s > 8`` is judged at an idle disk, ``kr_s / r_s > 8
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, reduce
+from functools import reduce
+from typing import TypeGuard
 
 import numpy as np
 
 from app.analysis.comparing.stationarity import FEWEST, rise
 from app.analysis.expressions.figures import Figures
-from app.analysis.expressions.moments import Bools, Floats, trailing_share
+from app.analysis.expressions.moments import Bools, Floats, Ints, trailing_share
 from app.analysis.expressions.nodes import (
     Arithmetic,
     Both,
@@ -38,6 +39,7 @@ from app.analysis.queueing.stations import knee
 Tables = Mapping[str, Mapping[str, float]]
 Value = Floats | float
 _Known = Bools | np.bool_
+_YES = np.bool_(True)
 _COMPARE: Mapping[str, Callable[[Value, Value], Bools]] = {
     "<": np.less,
     "<=": np.less_equal,
@@ -60,16 +62,16 @@ _LONGEST_QUEUE = 4096
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The answer at each sample.
+    """The answer at each sample, of the shape of the figures.
 
     Attributes:
         held: so, among those that were judged.
-        zero_divisions: samples that were not judged because of a division by zero.
+        zero_divisions: samples that were not judged because of a division by zero; of several things of each.
     """
 
     held: Bools
     judged: Bools
-    zero_divisions: int = 0
+    zero_divisions: Ints | int = 0
 
 
 def judge(
@@ -79,7 +81,7 @@ def judge(
     evaluation = _Evaluation(figures, tables or {}, optional)
     with np.errstate(all="ignore"):  # what overflows or divides by zero becomes NaN and is looked at
         answer = evaluation.truth(expression.root)
-    shape = figures.count
+    shape = figures.shape
     known = np.broadcast_to(answer.known, shape)
     measured = _measured(expression, figures, optional)
     judged = known.copy() if measured is None else known & measured
@@ -94,7 +96,7 @@ def _measured(expression: Expression, figures: Figures, optional: frozenset[str]
         if name in optional:
             continue
         if name not in figures:
-            return np.zeros(figures.count, dtype=np.bool_)
+            return np.zeros(figures.shape, dtype=np.bool_)
         measured = figures.finite(name) if kind in (Kind.NUMBER, Kind.MEMBERS) else None
         if measured is not None:
             whole = measured if whole is None else whole & measured
@@ -107,9 +109,6 @@ class _Truth:
 
     true: _Known
     known: _Known
-
-
-_YES = np.bool_(True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,22 +125,25 @@ class _Evaluation:
     tables: Tables
     optional: frozenset[str]
     zeros: list[_Known] = field(default_factory=list)
+    open: _Known = _YES
+    """Of each thing, whether anything asked from here on can still change an answer."""
 
-    def divisions(self, judged: Bools, measured: Bools | None) -> int:
+    def divisions(self, judged: Bools, measured: Bools | None) -> Ints | int:
         """Samples that were measured, not judged, and divided by zero."""
         if not self.zeros:
             return 0
         lost = reduce(np.logical_or, self.zeros) & ~judged
-        return int(np.count_nonzero(lost if measured is None else lost & measured))
+        counts: Ints | int = np.count_nonzero(lost if measured is None else lost & measured, axis=-1)
+        return counts
 
     # -- truth ---------------------------------------------------------------------------------------
 
     def truth(self, node: Node) -> _Truth:
         match node:
             case Both(terms):
-                return self._both([self.truth(term) for term in terms])
+                return self._both(terms, self.truth)
             case Either(terms):
-                return self._not(self._both([self._not(self.truth(term)) for term in terms]))
+                return self._not(self._both(terms, lambda term: self._not(self.truth(term))))
             case Not(inner):
                 return self._not(self.truth(inner))
             case Comparison():
@@ -153,14 +155,18 @@ class _Evaluation:
                 return self._settled(_Truth(np.bool_(flag is True), np.bool_(flag is not None)), name)
         raise TypeError(f"{node!r} is no condition")
 
-    @staticmethod
-    def _both(terms: list[_Truth]) -> _Truth:
-        """True where all are, false where one is known to be false."""
-        true, known, false = terms[0].true, terms[0].known, terms[0].known & ~terms[0].true
-        for term in terms[1:]:
+    def _both(self, terms: Sequence[Node], truth: Callable[[Node], _Truth]) -> _Truth:
+        """True where all are, false where one is known to be false: of what is so at all samples no more is asked."""
+        outer = self.open
+        first = truth(terms[0])
+        true, known, false = first.true, first.known, first.known & ~first.true
+        for each in terms[1:]:
+            self.open = self.open & ~np.broadcast_to(false, self.figures.shape).all(axis=-1)
+            term = truth(each)
             true = true & term.true
             known = known & term.known
             false = false | (term.known & ~term.true)
+        self.open = outer
         return _Truth(true, known | false)
 
     @staticmethod
@@ -249,39 +255,52 @@ class _Evaluation:
 
     def _delta(self, value: Value) -> Value:
         """The change since the sample before; NaN at the first one of each run."""
-        if not isinstance(value, np.ndarray) or value.ndim == 0:
+        if not self._is_series(value):
             return float("nan")
         change = np.full(value.shape, np.nan)
-        change[1:] = np.diff(value)
-        change[self.figures.moments.run_starts] = np.nan
+        change[..., 1:] = np.diff(value)
+        change[..., self.figures.moments.run_starts] = np.nan
         return change
 
-    def _trend(self, value: Value) -> float:
+    def _trend(self, value: Value) -> Value:
         """How much higher the end lies than the beginning, as a fraction of the mean; 0 where it is less than a fifth
         or not sure (see `rise`), NaN with too few samples."""
-        if not isinstance(value, np.ndarray) or np.count_nonzero(np.isfinite(value)) < FEWEST:
+        if not self._is_series(value):
             return float("nan")
-        return rise(value) or 0.0
+        rows = np.atleast_2d(value)
+        asked = np.broadcast_to(np.any(self.open) if len(rows) == 1 else self.open, len(rows))
+        return self._of_each(np.array([_rise(row) if one else np.nan for row, one in zip(rows, asked, strict=True)]))
 
-    def _total(self, value: Value) -> float:
+    def _total(self, value: Value) -> Value:
         """How many over all samples, of a figure per second; NaN where no interval is known."""
         moments = self.figures.moments
-        if not isinstance(value, np.ndarray) or moments.times_ns is None or not moments.interval_ns:
+        if not self._is_series(value) or moments.times_ns is None or not moments.interval_ns:
             return float("nan")
         step_ns = np.diff(moments.times_ns, prepend=0).astype(np.float64)
         step_ns[moments.run_starts] = moments.interval_ns
-        return float(np.nansum(value * step_ns)) / _NS_PER_S
+        return self._of_each(np.nansum(np.atleast_2d(value) * step_ns, axis=-1) / _NS_PER_S)
+
+    def _is_series(self, value: Value) -> TypeGuard[Floats]:
+        return isinstance(value, np.ndarray) and value.ndim > 0 and value.shape[-1] == self.figures.count
+
+    def _of_each(self, numbers: Floats) -> Value:
+        """float64[things] as a value that is the same at all samples."""
+        return float(numbers[0]) if self.figures.things is None else numbers[:, np.newaxis]
 
     def _share(self, node: Share) -> Value:
         answer = self.truth(node.condition)
-        count = self.figures.count
-        true, known = np.broadcast_to(answer.true, count), np.broadcast_to(answer.known, count)
+        shape = self.figures.shape
+        true, known = np.broadcast_to(answer.true, shape), np.broadcast_to(answer.known, shape)
         if node.samples is not None:
             return trailing_share(true, known, *self.figures.moments.last(node.samples))
         if node.span_s is not None:
             return trailing_share(true, known, *self.figures.moments.since(node.span_s))
-        judged = int(np.count_nonzero(known))
-        return int(np.count_nonzero(true)) / judged if judged else float("nan")
+        held, judged = (np.atleast_1d(np.count_nonzero(each, axis=-1)) for each in (true, known))
+        return self._of_each(np.where(judged > 0, held / np.maximum(judged, 1), np.nan))
+
+
+def _rise(values: Floats) -> float:
+    return float("nan") if np.count_nonzero(np.isfinite(values)) < FEWEST else rise(values) or 0.0
 
 
 def _quantity(values: Value) -> _Quantity:
@@ -301,7 +320,6 @@ def _double_point(servers: Value) -> Value:
     return knees
 
 
-@lru_cache(maxsize=256)
 def _knee(servers: float) -> float:
     if not 1 <= servers <= _LONGEST_QUEUE:
         return float("nan")

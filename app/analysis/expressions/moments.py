@@ -1,5 +1,7 @@
 """Times of samples: where the gaps are, what the last N samples or the last ten minutes hold, how long a state lasts.
 
+The samples lie along the last axis of every array.
+
 A gap is a distance of more than three usual ones; nothing is carried across it.
 """
 
@@ -7,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,7 +99,7 @@ def trailing_mean(values: Floats, moments: Moments, span_s: float) -> Floats:
 
 def trailing_share(true: Bools, known: Bools, first: Ints, covered: Bools) -> Floats:
     """Share of the known samples from `first` up to each sample; NaN where fewer than half are known."""
-    samples: Ints = np.arange(1, known.size + 1) - first
+    samples: Ints = np.arange(1, known.shape[-1] + 1) - first
     if known.all():
         return np.where(covered, counted(true, first) / samples, np.nan)
     count = counted(known, first)
@@ -106,17 +109,23 @@ def trailing_share(true: Bools, known: Bools, first: Ints, covered: Bools) -> Fl
 
 def counted(true: Bools, first: Ints) -> Ints:
     """How many are true from `first` up to each sample."""
-    sums = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(true, dtype=np.int64)))
-    counts: Ints = sums[1:] - sums[first]
+    sums = _sums(true, np.int64)
+    counts: Ints = sums[..., 1:] - sums[..., first]
     return counts
+
+
+def _sums(values: NDArray[Any], kind: type[np.float64 | np.int64]) -> NDArray[Any]:
+    """[..., n + 1]: of the values before each place."""
+    sums = np.zeros((*values.shape[:-1], values.shape[-1] + 1), dtype=kind)
+    np.cumsum(values, axis=-1, dtype=kind, out=sums[..., 1:])
+    return sums
 
 
 def _mean(values: Floats, first: Ints, covered: Bools) -> Floats:
     finite = np.isfinite(values)
-    sums = np.concatenate(([0.0], np.cumsum(np.where(finite, values, 0.0))))
-    counts = np.concatenate(([0], np.cumsum(finite)))
-    end = np.arange(1, values.size + 1)
-    total, count = sums[end] - sums[first], counts[end] - counts[first]
+    sums = _sums(np.where(finite, values, 0.0), np.float64)
+    end = np.arange(1, values.shape[-1] + 1)
+    total, count = sums[..., 1:] - sums[..., first], counted(finite, first)
     told = covered & (count > 0) & (count >= _LEAST_MEASURED * (end - first))
     return np.where(told, np.round(total / np.maximum(count, 1), _DECIMALS), np.nan)
 
@@ -124,8 +133,8 @@ def _mean(values: Floats, first: Ints, covered: Bools) -> Floats:
 def lasting(raised: Bools, cleared: Bools, moments: Moments) -> Bools:
     """Whether a state is on: raised in this run and not cleared since; raising wins over clearing."""
     index = np.arange(moments.count)
-    on = np.maximum.accumulate(np.where(raised, index, -1))
-    off = np.maximum.accumulate(np.where(cleared & ~raised, index, -1))
+    on = np.maximum.accumulate(np.where(raised, index, -1), axis=-1)
+    off = np.maximum.accumulate(np.where(cleared & ~raised, index, -1), axis=-1)
     off = np.maximum(off, moments.run_start - 1)
     state: Bools = on > off
     return state

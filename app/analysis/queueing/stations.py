@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 _HALVINGS = 80  # of the interval 0..1: to the last bit of a double
 
 
@@ -28,6 +30,7 @@ def stretch(m: int, rho: float) -> float:
     return 1 + erlang_c(m, rho) / (m * (1 - rho))
 
 
+@lru_cache(maxsize=256)
 def knee(m: int, stretch_wanted: float = 2.0) -> float:
     """The utilisation at which a request takes `stretch_wanted` times its service time.
 

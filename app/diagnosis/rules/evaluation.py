@@ -1,4 +1,4 @@
-"""What a rule says of one thing over one window.
+"""What a rule says of one thing over one window, or of several things that were measured at the same times.
 
 The condition is asked at every sample. The rule holds where the share of samples at which it did reaches the rule's
 `sustain`: of all samples, or of the last ten minutes, at least ten samples, at some moment of the window - an hour of
@@ -11,8 +11,10 @@ look, and no more; that it does not hold is not said.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 
 import numpy as np
 
@@ -108,104 +110,167 @@ class Evaluation:
 
 def evaluate(rule: Rule, figures: Figures, subject: Subject | None = None) -> Evaluation:
     """What `rule` says of `subject` by its `figures`; see `Evaluation`."""
+    return evaluate_each(rule, figures, subject)[0]
+
+
+def evaluate_each(rule: Rule, figures: Figures, subject: Subject | None = None) -> list[Evaluation]:
+    """The same of each of the things that `figures` are of, which are alike in what is known of them.
+
+    A condition is asked of all at once; what the samples at which it held amount to only of those that have any.
+    """
+    things = figures.things or 1
     if rule.expression is None:
-        return Evaluation(rule, Outcome.NO_CONDITION)
+        return [Evaluation(rule, Outcome.NO_CONDITION)] * things
     guard = applies(rule.guard, subject or Subject())
     if guard.refusal:
-        return Evaluation(rule, Outcome(guard.refusal))
+        return [Evaluation(rule, Outcome(guard.refusal))] * things
     missing = tuple(name for name in rule.metrics if name not in figures and name not in rule.optional)
     if missing:
-        return Evaluation(rule, Outcome.NOT_CAPTURED, missing=missing, cautions=guard.cautions)
+        return [Evaluation(rule, Outcome.NOT_CAPTURED, missing=missing, cautions=guard.cautions)] * things
     scopes = [_in_scope(scope, figures) for scope in rule.scopes]
-    if False in scopes:
-        return Evaluation(rule, Outcome.OUT_OF_SCOPE)
-    cautions = guard.cautions + (("scope_unknown",) if None in scopes else ())
-    return _judged(rule, figures, cautions)
+    cautions = [guard.cautions] * things
+    for _, known in scopes:
+        own = zip(cautions, known, strict=True)
+        cautions = [each if told else (*guard.cautions, "scope_unknown") for each, told in own]
+    judged = _Judging(rule, figures, cautions)
+    return [
+        Evaluation(rule, Outcome.OUT_OF_SCOPE)
+        if any(known[place] and not inside[place] for inside, known in scopes)
+        else judged.of(place)
+        for place in range(things)
+    ]
 
 
-def _in_scope(scope: Rule, figures: Figures) -> bool | None:
-    """None where it is not known."""
+def _in_scope(scope: Rule, figures: Figures) -> tuple[Bools, Bools]:
+    """Of each thing, whether it is inside, and whether that is known."""
     assert scope.kind is RuleKind.SCOPE
     assert scope.expression is not None
     answer = judge(scope.expression, figures, scope.tables)
-    return bool(answer.held.any()) if answer.judged.any() else None
+    return np.atleast_1d(answer.held.any(axis=-1)), np.atleast_1d(answer.judged.any(axis=-1))
 
 
-def _judged(rule: Rule, figures: Figures, cautions: tuple[str, ...]) -> Evaluation:
-    active = None
-    if rule.only_where is not None:
-        activity = judge(rule.only_where, figures, rule.tables, rule.optional)
-        active = activity.held
-        if not active.any():
-            never = Outcome.NEVER_ACTIVE if activity.judged.any() else Outcome.NO_SAMPLES
-            return Evaluation(rule, never, cautions=cautions)
-    seen = figures if rule.window_s is None else figures.means(rule.metrics, rule.window_s)
-    first: Evaluation | None = None
-    for level in rule.levels:
-        answer = _at_level(rule, level, seen, active, cautions)
-        if answer.outcome is Outcome.HELD:
-            return answer
-        if first is None or level.when is rule.expression:
-            first = answer
-    assert first is not None
-    if first.outcome is not Outcome.NO_SAMPLES:
-        return first
-    why = _why_nothing(rule, figures)
-    provisional = _provisional(rule, figures, active, cautions) if why is Outcome.TOO_SHORT else None
-    return provisional or replace(first, outcome=why)
+class _Judging:
+    """A rule that can be judged, on each thing of the figures."""
 
+    def __init__(self, rule: Rule, figures: Figures, cautions: Sequence[tuple[str, ...]]) -> None:
+        self._rule, self._figures, self._cautions = rule, figures, cautions
+        self._levels: dict[tuple[int, float | None], _AtLevel] = {}
 
-def _provisional(rule: Rule, figures: Figures, active: Bools | None, cautions: tuple[str, ...]) -> Evaluation | None:
-    """What the mean over the longest run points to; None where it is too short for that too, or nothing holds."""
-    times = figures.moments.times_ns
-    if rule.window_s is None or times is None or not times.size:
+    def of(self, place: int) -> Evaluation:
+        rule = self._rule
+        if self._active is not None and not self._active[0][place].any():
+            never = Outcome.NEVER_ACTIVE if self._active[1][place].any() else Outcome.NO_SAMPLES
+            return Evaluation(rule, never, cautions=self._cautions[place])
+        first: Evaluation | None = None
+        for at, level in enumerate(rule.levels):
+            answer = self._at(at, rule.window_s).of(place, self._cautions[place])
+            if answer.outcome is Outcome.HELD:
+                return answer
+            if first is None or level.when is rule.expression:
+                first = answer
+        assert first is not None
+        if first.outcome is not Outcome.NO_SAMPLES:
+            return first
+        why = Outcome.TOO_SHORT if self._may_be_too_short and self._measured[place] else Outcome.NO_SAMPLES
+        provisional = self._provisional(place) if why is Outcome.TOO_SHORT else None
+        return provisional or replace(first, outcome=why)
+
+    @cached_property
+    def _active(self) -> tuple[Bools, Bools] | None:
+        """Where there was enough to do, and where that is known."""
+        rule = self._rule
+        if rule.only_where is None:
+            return None
+        answer = judge(rule.only_where, self._figures, rule.tables, rule.optional)
+        return np.atleast_2d(answer.held), np.atleast_2d(answer.judged)
+
+    def _at(self, at: int, span_s: float | None) -> _AtLevel:
+        """A level, judged by means over such a span where one is given."""
+        key = at, span_s
+        if key not in self._levels:
+            rule, active = self._rule, self._active
+            figures = self._figures if span_s is None else self._figures.means(rule.metrics, span_s)
+            self._levels[key] = _AtLevel(rule, rule.levels[at], figures, None if active is None else active[0])
+        return self._levels[key]
+
+    @property
+    def _may_be_too_short(self) -> bool:
+        return self._rule.window_s is not None or any(level.when.needs_length for level in self._rule.levels)
+
+    @cached_property
+    def _measured(self) -> Bools:
+        """Of each thing, whether nothing was judged though all was captured."""
+        found = np.ones((len(self._cautions), 1), dtype=np.bool_)
+        for name in self._rule.metrics:
+            if name not in self._rule.optional:
+                found &= self._figures.ever(name)
+        return found[:, 0]
+
+    def _provisional(self, place: int) -> Evaluation | None:
+        """What the mean over the longest run points to; None where it is too short for that too, or nothing holds."""
+        moments = self._figures.moments
+        times = moments.times_ns
+        if self._rule.window_s is None or times is None or not times.size:
+            return None
+        start, end = moments.longest_run()
+        samples, seen_s = end - start + 1, float(times[end] - times[start] + moments.interval_ns) / 1e9
+        if samples < FEW_SAMPLES or not _LEAST_SEEN_S <= seen_s < self._rule.window_s:
+            return None
+        cautions = self._cautions[place]
+        for at in range(len(self._rule.levels)):
+            answer = self._at(at, seen_s).of(place, cautions)
+            if answer.outcome is Outcome.HELD and answer.severity not in (None, Severity.OK):
+                whole = (Stretch(int(times[start]), int(times[end]), samples),)
+                told = replace(answer, severity=Severity.WATCH, n=1, n_held=1, share=1.0, cautions=cautions)
+                return replace(told, stretches=whole, n_stretches=1, seen_s=seen_s)  # one mean, of all that was seen
         return None
-    start, end = figures.moments.longest_run()
-    samples, seen_s = end - start + 1, float(times[end] - times[start] + figures.moments.interval_ns) / 1e9
-    if samples < FEW_SAMPLES or not _LEAST_SEEN_S <= seen_s < rule.window_s:
-        return None
-    means = figures.means(rule.metrics, seen_s)
-    for level in rule.levels:
-        answer = _at_level(rule, level, means, active, cautions)
-        if answer.outcome is Outcome.HELD and answer.severity not in (None, Severity.OK):
-            whole = (Stretch(int(times[start]), int(times[end]), samples),)
-            told = replace(answer, severity=Severity.WATCH, n=1, n_held=1, share=1.0, cautions=cautions)
-            return replace(told, stretches=whole, n_stretches=1, seen_s=seen_s)  # one mean, of all that was seen
-    return None
 
 
-def _at_level(
-    rule: Rule, level: Level, figures: Figures, active: Bools | None, cautions: tuple[str, ...]
-) -> Evaluation:
-    answer = judge(level.when, figures, rule.tables, rule.optional)
-    judged = answer.judged if active is None else answer.judged & active
-    held = answer.held if active is None else answer.held & active
-    n = int(np.count_nonzero(judged))
-    if n == 0:
-        nothing = Outcome.ZERO_DIVISION if answer.zero_divisions else Outcome.NO_SAMPLES
-        return Evaluation(rule, nothing, cautions=cautions, zero_divisions=answer.zero_divisions)
-    if level.clear is not None:
-        held = _until_cleared(held, level.clear, rule, figures) & judged
-    n_held = int(np.count_nonzero(held))
-    moments = figures.moments
-    holds = n_held > 0 and (_a_moment_says_enough(rule, level.when) or _sustained(rule, level, held, judged, moments))
-    where, n_stretches = _stretches(held, moments) if holds else ((), 0)
-    return Evaluation(
-        rule=rule,
-        outcome=Outcome.HELD if holds else Outcome.NOT_HELD,
-        severity=level.severity if holds else None,
-        level=level,
-        held=held,
-        judged=judged,
-        share=n_held / n,
-        n=n,
-        n_held=n_held,
-        absent=tuple(name for name in rule.metrics if name not in figures),
-        stretches=where,
-        n_stretches=n_stretches,
-        cautions=cautions + _of_number(n, figures),
-        zero_divisions=answer.zero_divisions,
-    )
+class _AtLevel:
+    """One level of a rule, judged at every sample of every thing."""
+
+    def __init__(self, rule: Rule, level: Level, figures: Figures, active: Bools | None) -> None:
+        self._rule, self._level, self._figures = rule, level, figures
+        answer = judge(level.when, figures, rule.tables, rule.optional)
+        judged, held = np.atleast_2d(answer.judged), np.atleast_2d(answer.held)
+        self._judged = judged if active is None else judged & active
+        self._held = held if active is None else held & active
+        if level.clear is not None and self._held.any():
+            # hysteresis: what was raised lasts until it is cleared, not only while it is above the mark
+            cleared = np.atleast_2d(judge(level.clear, figures, rule.tables, rule.optional).held)
+            self._held = lasting(self._held, cleared, figures.moments) & self._judged
+        self._n = np.count_nonzero(self._judged, axis=-1).tolist()
+        self._n_held = np.count_nonzero(self._held, axis=-1).tolist()
+        self._zero_divisions = np.broadcast_to(answer.zero_divisions, len(judged)).tolist()
+        self._absent = tuple(name for name in rule.metrics if name not in figures)
+
+    def of(self, place: int, cautions: tuple[str, ...]) -> Evaluation:
+        rule, level, moments = self._rule, self._level, self._figures.moments
+        n, n_held, zero_divisions = self._n[place], self._n_held[place], self._zero_divisions[place]
+        if n == 0:
+            nothing = Outcome.ZERO_DIVISION if zero_divisions else Outcome.NO_SAMPLES
+            return Evaluation(rule, nothing, cautions=cautions, zero_divisions=zero_divisions)
+        held, judged = self._held[place], self._judged[place]
+        holds = n_held > 0 and (
+            _a_moment_says_enough(rule, level.when) or _sustained(rule, level, held, judged, moments)
+        )
+        where, n_stretches = _stretches(held, moments) if holds else ((), 0)
+        return Evaluation(
+            rule=rule,
+            outcome=Outcome.HELD if holds else Outcome.NOT_HELD,
+            severity=level.severity if holds else None,
+            level=level,
+            held=held,
+            judged=judged,
+            share=n_held / n,
+            n=n,
+            n_held=n_held,
+            absent=self._absent,
+            stretches=where,
+            n_stretches=n_stretches,
+            cautions=cautions + _of_number(n, self._figures),
+            zero_divisions=zero_divisions,
+        )
 
 
 def _a_moment_says_enough(rule: Rule, when: Expression) -> bool:
@@ -223,20 +288,6 @@ def _sustained(rule: Rule, level: Level, held: Bools, judged: Bools, moments: Mo
     else:
         first, covered = moments.last(rule.last)
     return bool(np.any(trailing_share(held, judged, first, covered) >= rule.sustain))
-
-
-def _until_cleared(raised: Bools, clear: Expression, rule: Rule, figures: Figures) -> Bools:
-    """Hysteresis: what was raised lasts until it is cleared, not only while it is above the mark."""
-    if not raised.any():
-        return raised
-    return lasting(raised, judge(clear, figures, rule.tables, rule.optional).held, figures.moments)
-
-
-def _why_nothing(rule: Rule, figures: Figures) -> Outcome:
-    """Nothing was judged though all was captured."""
-    needs_length = rule.window_s is not None or any(level.when.needs_length for level in rule.levels)
-    measured = all(figures.ever(name) for name in rule.metrics if name not in rule.optional)
-    return Outcome.TOO_SHORT if needs_length and measured else Outcome.NO_SAMPLES
 
 
 def _of_number(n: int, figures: Figures) -> tuple[str, ...]:

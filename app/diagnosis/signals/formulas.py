@@ -1,4 +1,4 @@
-"""How one figure follows from others. All take and give arrays over one axis; NaN stays NaN."""
+"""How one figure follows from others. All take and give arrays whose last axis is that of the times; NaN stays NaN."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _sum(_times: Times, given: list[Numbers]) -> Numbers:
 
 def _sum_of_rows(_times: Times, given: list[Numbers]) -> Numbers:
     """Over all there is one of each of; missing where one of them is."""
-    total: Numbers = np.sum(given[0], axis=0)
+    total: Numbers = np.sum(given[0], axis=-2)
     return total
 
 
@@ -64,25 +64,26 @@ def _weighted(_times: Times, given: list[Numbers]) -> Numbers:
 def _rate(times_ns: Times, given: list[Numbers]) -> Numbers:
     """Per second since the sample before; nothing where the counter went back: it wrapped or was reset."""
     (total,) = given
-    rate = np.full(len(total), np.nan)
-    if len(total) > 1:
+    rate = np.full(total.shape, np.nan)
+    if len(times_ns) > 1:
         step_s = np.diff(times_ns) / 1e9
         grown = np.diff(total)
-        rate[1:] = np.where((grown >= 0) & (step_s > 0), grown / np.where(step_s > 0, step_s, 1.0), np.nan)
+        rate[..., 1:] = np.where((grown >= 0) & (step_s > 0), grown / np.where(step_s > 0, step_s, 1.0), np.nan)
     return rate
 
 
 def _sum_10m(times_ns: Times, given: list[Numbers]) -> Numbers:
     """How many in the ten minutes before each time: rate x the step it stands for, added up."""
     (rate,) = given
-    if not len(rate):
+    if not len(times_ns):
         return rate
-    step_s = np.empty(len(rate))
+    step_s = np.empty(len(times_ns))
     step_s[1:] = np.minimum(np.diff(times_ns), _TEN_MINUTES_NS) / 1e9
-    step_s[0] = step_s[1] if len(rate) > 1 else 0.0
-    added = np.concatenate([[0.0], np.cumsum(np.nan_to_num(rate * step_s))])
+    step_s[0] = step_s[1] if len(times_ns) > 1 else 0.0
+    added = np.zeros((*rate.shape[:-1], len(times_ns) + 1))
+    np.cumsum(np.nan_to_num(rate * step_s), axis=-1, out=added[..., 1:])
     first = np.searchsorted(times_ns, times_ns - _TEN_MINUTES_NS, side="right")
-    counted: Numbers = added[1:] - added[first]
+    counted: Numbers = added[..., 1:] - added[..., first]
     return np.where(np.isnan(rate), np.nan, counted)
 
 
@@ -90,10 +91,10 @@ def _growth_per_hour(times_ns: Times, given: list[Numbers]) -> Numbers:
     """Against what was there fifty minutes ago; NaN until so much has been seen."""
     (amount,) = given
     then = np.searchsorted(times_ns, times_ns - _FIFTY_MINUTES_NS, side="right") - 1
-    growth = np.full(len(amount), np.nan)
+    growth = np.full(amount.shape, np.nan)
     seen = then >= 0
     step_h = (times_ns[seen] - times_ns[then[seen]]) / _HOUR_NS
-    growth[seen] = (amount[seen] - amount[then[seen]]) / step_h
+    growth[..., seen] = (amount[..., seen] - amount[..., then[seen]]) / step_h
     return growth
 
 
@@ -143,9 +144,9 @@ def _part_of_time(_times: Times, given: list[Numbers]) -> Numbers:
 def _least_of_3(_times: Times, given: list[Numbers]) -> Numbers:
     """What three samples in a row did not fall below; NaN for the first two."""
     (figure,) = given
-    least = np.full(len(figure), np.nan)
-    if len(figure) > 2:
-        least[2:] = np.min([figure[2:], figure[1:-1], figure[:-2]], axis=0)
+    least = np.full(figure.shape, np.nan)
+    if figure.shape[-1] > 2:
+        least[..., 2:] = np.min([figure[..., 2:], figure[..., 1:-1], figure[..., :-2]], axis=0)
     return least
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -90,12 +90,6 @@ class Vocabulary:
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._signals)
-
-    @cached_property
-    def metrics(self) -> frozenset[str]:
-        """From which figures are read."""
-        sources = (source for signal in self._signals.values() for source in signal.sources)
-        return frozenset(source.metric for source in sources if isinstance(source, MetricSource))
 
     def direction_of(self, name: str) -> Direction:
         signal = self.find(name)

@@ -300,7 +300,14 @@ def _read(
 
 def samples_over(project: Project, parts: Parts, stretches: Iterable[Stretch]) -> SeriesData:
     """`samples_in` all of them, as one series."""
-    return joined([samples_in(project, parts, each) for each in stretches])
+    return all_samples_over(project, [parts], stretches)[0]
+
+
+def all_samples_over(project: Project, wanted: Sequence[Parts], stretches: Iterable[Stretch]) -> list[SeriesData]:
+    """`samples_over` of each; columns of one table are read together."""
+    wholes = _wholes(project, wanted)
+    read = [_read(project, wholes, [_parts_in(parts, each) for parts in wanted], each) for each in stretches]
+    return [joined(own) for own in zip(*read, strict=True)]
 
 
 def _parts_in(parts: Parts, stretch: Stretch) -> Parts:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from app.core.errors import UserError
 from app.core.progress import Progress, SilentProgress
+from app.diagnosis.cycle.evidence import EvidenceFinder
 from app.diagnosis.drop_off import drop_offs
 from app.diagnosis.judging import Judged, is_of_database, judge_host, judged_rules, not_judged, on_nothing
 from app.diagnosis.ranking import Concerning, Load, loads, rank, waiting_sessions
 from app.diagnosis.shift import compare_rankings, data_checks
+from app.diagnosis.signals.resolving import HostSignals
 from app.diagnosis.signals.vocabulary import vocabulary
 from app.diagnosis.use_table import use_table, with_findings
 from app.diagnosis.weighing import by_cause
@@ -80,32 +82,26 @@ def diagnose(project: Project, window: Window, progress: Progress | None = None)
 
 def judge(project: Project, window: Window, rules: Sequence[Rule], progress: Progress | None = None) -> Diagnosis:
     """As `diagnose`, by the rules that are given."""
-    progress = progress or SilentProgress()
-    run = _run(project, window)
-    asked = judged_rules(rules)
-    by_id = {rule.id: rule for rule in rules}
-    of_hosts = [rule for rule in asked if not is_of_database(rule)]
+    run, by_id = _run(project, window), {rule.id: rule for rule in rules}
     found = Judged()
     rows: list[UseRow] = []
     checks: list[DataCheck] = []
     measured: list[Load] = []
     drops: list[DropOff] = []
     evidence = evidence_finder(project)
-    hosts = list(measured_hosts(project, window))
-    for place, each in enumerate(hosts):
-        progress.raise_if_cancelled()
-        progress.report(place, len(hosts), "progress.diagnosing", host=each.host.name)
-        judged = judge_host(each.signals, of_hosts, run, each.host.os_version, evidence)
+    hosts = 0
+    for signals, judged in _judged_hosts(project, window, rules, evidence, progress):
+        hosts += 1
         found.add(judged)
-        rows += use_table(each.signals, evidence.of_stream)
-        checks += data_checks(each.signals)
-        measured += loads(each.signals, evidence.of_stream, _signs(judged.findings, by_id))
-        drops += drop_offs(each.signals)
-    of_databases = judge_databases(project, run, window, [rule for rule in asked if is_of_database(rule)])
+        rows += use_table(signals, evidence.of_stream)
+        checks += data_checks(signals)
+        measured += loads(signals, evidence.of_stream, _signs(judged.findings, by_id))
+        drops += drop_offs(signals)
+    of_databases = _judged_databases(project, window, rules)
     measured += waiting_sessions(_concerning(of_databases.findings, by_id))
     found.add(of_databases)
     if not hosts:
-        found.unjudged += on_nothing(of_hosts, vocabulary())
+        found.unjudged += on_nothing(_of_hosts(rules), vocabulary())
     findings = by_cause(sorted(found.findings, key=_rank), by_id)
     lacking, other = not_judged(found.unjudged)
     return Diagnosis(
@@ -122,6 +118,27 @@ def judge(project: Project, window: Window, rules: Sequence[Rule], progress: Pro
         by_id,
         loads=tuple(measured),
     )
+
+
+def _judged_hosts(
+    project: Project, window: Window, rules: Sequence[Rule], evidence: EvidenceFinder, progress: Progress | None
+) -> Iterator[tuple[HostSignals, Judged]]:
+    progress = progress or SilentProgress()
+    run, asked = _run(project, window), _of_hosts(rules)
+    hosts = list(measured_hosts(project, window))
+    for place, each in enumerate(hosts):
+        progress.raise_if_cancelled()
+        progress.report(place, len(hosts), "progress.diagnosing", host=each.host.name)
+        yield each.signals, judge_host(each.signals, asked, run, each.host.os_version, evidence)
+
+
+def _of_hosts(rules: Sequence[Rule]) -> list[Rule]:
+    return [rule for rule in judged_rules(rules) if not is_of_database(rule)]
+
+
+def _judged_databases(project: Project, window: Window, rules: Sequence[Rule]) -> Judged:
+    asked = [rule for rule in judged_rules(rules) if is_of_database(rule)]
+    return judge_databases(project, _run(project, window), window, asked)
 
 
 def _concerning(findings: Iterable[Finding], by_id: Mapping[str, Rule]) -> list[Concerning]:
@@ -153,8 +170,25 @@ def _rank(finding: Finding) -> tuple[int, float, str, str, str]:
 
 
 def shift(project: Project, before: Window, after: Window, progress: Progress | None = None) -> Shift:
-    """The ranking of all measured resources on both sides, the shift, and the bound on the gain."""
-    return shift_between(diagnose(project, before, progress), diagnose(project, after, progress))
+    """The ranking of all measured resources on both sides, the shift, and the bound on the gain.
+
+    No more is worked out of either side than its ranking rests on.
+    """
+    (first, checks), (second, more) = (_ranked(project, window, progress) for window in (before, after))
+    return compare_rankings(first, second, (*checks, *more))
+
+
+def _ranked(project: Project, window: Window, progress: Progress | None) -> tuple[list[Load], list[DataCheck]]:
+    """What a ranking is of, and whether the figures are sound."""
+    rules, evidence = services.current().plugins.rules(), evidence_finder(project)
+    by_id = {rule.id: rule for rule in rules}
+    measured: list[Load] = []
+    checks: list[DataCheck] = []
+    for signals, judged in _judged_hosts(project, window, rules, evidence, progress):
+        measured += loads(signals, evidence.of_stream, _signs(judged.findings, by_id))
+        checks += data_checks(signals)
+    measured += waiting_sessions(_concerning(_judged_databases(project, window, rules).findings, by_id))
+    return measured, checks
 
 
 def shift_between(before: Diagnosis, after: Diagnosis) -> Shift:

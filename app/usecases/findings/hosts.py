@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from functools import partial
 
 from app.analysis.series import SeriesData
 from app.core.grouping import by_key
@@ -18,13 +18,11 @@ from app.domain.series import SeriesInfo
 from app.domain.windows import Stretch, Window
 from app.store import hosts, merged_series, runs, sessions
 from app.store.project import Project
-from app.usecases.comparing.sides import MOST_TOGETHER, samples_over
+from app.usecases.comparing.sides import all_samples_over
 from app.usecases.comparing.stretches import series_in, stretches_of, whole_of
 from app.usecases.findings.processor_count import counted_by_banner, counted_by_databases
 
 _NEVER = Stretch(0, 0)
-_LONG = 10_000
-"""Samples of a column, from which on reading them takes longer than asking for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,51 +42,29 @@ def measured_hosts(project: Project, window: Window) -> Iterator[MeasuredHost]:
     for host_id, series in by_host.items():
         host = known.get(host_id, Host(host_id, series[0].host))
         facts = _facts(project, series[0].run_id, host, series)
-        reader = _reader(project, [each for each in series if each.metric in words.metrics], stretches)
+        reader = partial(_read, project, stretches)
         yield MeasuredHost(host, HostSignals(host.name, host.os, series, facts, reader, words))
 
 
 def evidence_finder(project: Project) -> EvidenceFinder:
-    return EvidenceFinder(lambda id_, start, end: _captures(project, id_, start, end), vocabulary())
+    known: dict[int, tuple[merged_series.Part, ...]] = {}
 
-
-def _reader(
-    project: Project, series: Iterable[SeriesInfo], stretches: Sequence[Stretch] | None
-) -> Callable[[int], SeriesData]:
-    """Whoever asks for one column of a table asks for the others too: they are read together, and share their times.
-
-    Args:
-        series: those that may be asked for.
-    """
-    together = {info.id: block for block in _blocks(series) for info in block}
-    known: dict[int, SeriesData] = {}
-
-    def read(series_id: int) -> SeriesData:
+    def captures(series_id: int, start_ns: int, end_ns: int) -> tuple[int, ...]:
         if series_id not in known:
-            ids = [each.id for each in together.get(series_id, ()) if each.id not in known] or [series_id]
-            wholes = merged_series.find_all_merged(project, ids)
-            if stretches is None:
-                found = merged_series.read_all_merged(project, wholes)
-            else:
-                found = [samples_over(project, (each.info,), stretches) for each in wholes]
-            known.update(zip(ids, found, strict=True))
-        return known.pop(series_id)
+            known[series_id] = merged_series.find_merged(project, series_id).parts
+        parts = known[series_id]
+        found = [part.artefact_id for part in parts if overlap_of(part.extent, (start_ns, end_ns))]
+        return tuple(dict.fromkeys(found or [part.artefact_id for part in parts[:1]]))
 
-    return read
+    return EvidenceFinder(captures, vocabulary())
 
 
-def _blocks(series: Iterable[SeriesInfo]) -> Iterator[list[SeriesInfo]]:
-    """The columns of each table, in the order they come, as many at once as are few numbers; long ones by themselves,
-    since nobody may ask for them."""
-    for columns in by_key((each.clock_id, each) for each in series if each.count <= _LONG).values():
-        ends = accumulate(each.count for each in columns)
-        yield from by_key((end // MOST_TOGETHER, each) for end, each in zip(ends, columns, strict=True)).values()
-
-
-def _captures(project: Project, series_id: int, start_ns: int, end_ns: int) -> tuple[int, ...]:
-    parts = merged_series.find_merged(project, series_id).parts
-    found = [part.artefact_id for part in parts if overlap_of(part.extent, (start_ns, end_ns))]
-    return tuple(dict.fromkeys(found or [part.artefact_id for part in parts[:1]]))
+def _read(project: Project, stretches: Sequence[Stretch] | None, ids: Sequence[int]) -> Sequence[SeriesData]:
+    """Columns of one table share their times."""
+    wholes = merged_series.find_all_merged(project, ids)
+    if stretches is None:
+        return merged_series.read_all_merged(project, wholes)
+    return all_samples_over(project, [(each.info,) for each in wholes], stretches)
 
 
 # -- facts ---------------------------------------------------------------------------------------------

@@ -107,9 +107,9 @@ class MadeHost:
     def signals(self) -> HostSignals:
         return HostSignals(self.name, self.os, self.infos, host_facts(self.facts, self.os), self._read, vocabulary())
 
-    def _read(self, series_id: int) -> SeriesData:
-        self.reads.append(series_id)
-        return self.data[series_id]
+    def _read(self, series_ids: Sequence[int]) -> list[SeriesData]:
+        self.reads += series_ids
+        return [self.data[each] for each in series_ids]
 
 
 _FIGURES = {

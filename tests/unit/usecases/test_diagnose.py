@@ -232,5 +232,6 @@ def test_a_stretch_of_one_run_is_not_judged_on_the_samples_of_another(project: P
     tenth_ns = round(datetime(2026, 7, 1, 0, 0, 50, tzinfo=ZoneInfo("Asia/Seoul")).timestamp()) * 10**9
     both = Window(0, "", occurrences=(Occurrence(None, tenth_ns, calm), Occurrence(run_id=busy)))
     (host,) = hosts.measured_hosts(project, both)
-    counts = {info.run_id: len(host.signals.reader(info.id).times_ns) for info in host.signals.series}
+    read = host.signals.reader([info.id for info in host.signals.series])
+    counts = {info.run_id: len(data.times_ns) for info, data in zip(host.signals.series, read, strict=True)}
     assert counts[busy] == 40 and counts[calm] < 15

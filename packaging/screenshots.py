@@ -2,8 +2,8 @@
 
     python packaging/screenshots.py PROJECT FOLDER [PAGE ...] [--docs]
 
-Writes `PAGE-LANGUAGE.png` (light, 1366 x 768) and `PAGE-LANGUAGE-dark.png` (1600 x 900) of the pages named, or of all. With
-`--docs` only the two pictures that the README shows. The project itself is not touched: a copy is opened.
+Writes `PAGE-LANGUAGE.png` (light, 1366 x 768) and `PAGE-LANGUAGE-dark.png` (1600 x 900) of the pages named, or of
+all. With `--docs` only the two pictures that the README shows. The project itself is not touched: a copy is opened.
 """
 
 from __future__ import annotations

@@ -417,7 +417,7 @@ def _sign(word: str) -> str:
 
 
 def _may_begin(text: bytes, section: TableSection) -> bool:
-    """Whether a heading of this section may stand in the text; one of words that every encoding writes otherwise always may."""
+    """Whether a heading of this section may stand in the text; other than ASCII may be written in any encoding."""
     sign = _sign(section.words[0]) if section.words else ""
     return not sign.isascii() or sign.encode() in text
 

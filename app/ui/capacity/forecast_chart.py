@@ -12,10 +12,10 @@ from app.analysis.capacity.daily import Ints
 from app.analysis.capacity.line import Floats
 from app.analysis.capacity.outcome import Forecast, Outcome, Remark
 from app.ui.capacity.chart_frame import LABEL_PX, ChartFrame, frame_of, label_boxes, runs_of_days
-from app.ui.charts.row_panels import font_of
 from app.ui.charts.value_ticks import tick_text
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.language import language, text
+from app.ui.look.painting import font_of
 from app.ui.look.theme import SPACE_XL, current_theme
 from app.usecases.capacity.outlook import Outlook, day_of
 from app.usecases.capacity.words import quantity, said_text, unit_words

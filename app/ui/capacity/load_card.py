@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.ui.capacity.subject_picker import SubjectPicker
 from app.ui.capacity.typed_numbers import NumberField
-from app.ui.charts.row_panels import font_of
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.language import language, text, translated
+from app.ui.look.painting import font_of
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS, current_theme
 from app.ui.widgets.parts import Card, caption, column, label, row, selectable
 from app.usecases.capacity.outlook import LoadOutlook, Subject

@@ -8,9 +8,9 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.ui.charts.row_panels import font_of
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.language import text
+from app.ui.look.painting import font_of
 from app.ui.look.theme import current_theme
 from app.usecases.capacity.outlook import Scenario
 

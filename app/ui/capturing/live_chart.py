@@ -19,7 +19,7 @@ from app.ui.capturing.live_rows import short_name
 from app.ui.charts.canvas import ChartCanvas
 from app.ui.charts.gestures import Gestures
 from app.ui.charts.lines import ChartLine, Mark
-from app.ui.charts.row_panels import font_of, lines_that_fit
+from app.ui.charts.row_panels import lines_that_fit
 from app.ui.charts.series_chooser import SeriesChooser
 from app.ui.charts.time_axis import TimeAxis, most_ticks
 from app.ui.charts.time_range import SECOND_NS, TimeRange
@@ -28,6 +28,7 @@ from app.ui.charts.value_ticks import unit_text
 from app.ui.look.fonts import BODY_PX, SMALL_PX
 from app.ui.look.formats import DASH, format_value
 from app.ui.look.language import error_text, language, text, translated
+from app.ui.look.painting import font_of
 from app.ui.look.theme import SPACE_S, current_theme
 from app.ui.widgets.layouts import refill
 from app.ui.widgets.parts import ElidedLabel, button, column, label, panel, row, stacked

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.analysis.series import Envelope
 from app.ui.charts.lines import ChartLine, ChartWindow, Mark, shared_spans, unmeasured
 from app.ui.charts.outline import Outline, combined_extent, visible_extent, visible_slice
-from app.ui.charts.row_panels import font_of
 from app.ui.charts.time_range import TimeRange, ValueRange
 from app.ui.charts.time_surface import TimeSurface
 from app.ui.charts.time_ticks import Tick
@@ -25,7 +24,7 @@ from app.ui.charts.value_ticks import fitting_range, round_step, tick_text, valu
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.formats import format_value
 from app.ui.look.language import text
-from app.ui.look.painting import RIGHT, write
+from app.ui.look.painting import RIGHT, font_of, write
 from app.ui.look.theme import current_theme, faded
 
 GUTTER_PX = 54

@@ -13,7 +13,7 @@ from app.analysis.statistics import Statistics
 from app.ui.look.fonts import BODY_PX, SECTION_PX, SMALL_PX
 from app.ui.look.formats import format_value
 from app.ui.look.language import text
-from app.ui.look.painting import RIGHT, write
+from app.ui.look.painting import RIGHT, font_of, write
 from app.ui.look.theme import current_theme
 
 HEADER_PX = 134
@@ -33,13 +33,6 @@ class Entry:
     place: str
     colour: QColor
     meaning: str = ""
-
-
-def font_of(widget: QWidget, pixels: int, *, bold: bool = False) -> QFont:
-    font = QFont(widget.font())
-    font.setPixelSize(pixels)
-    font.setBold(bold)
-    return font
 
 
 def in_two_lines(words: str, metrics: QFontMetricsF, room: float) -> list[str]:

@@ -9,12 +9,11 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from app.ui.charts.canvas import GUTTER_PX, MARGIN_PX
-from app.ui.charts.row_panels import font_of
 from app.ui.charts.time_range import TimeRange
 from app.ui.charts.time_surface import TimeSurface
 from app.ui.charts.time_ticks import Tick
 from app.ui.look.fonts import SMALL_PX
-from app.ui.look.painting import CENTRE, RIGHT, write
+from app.ui.look.painting import CENTRE, RIGHT, font_of, write
 from app.ui.look.theme import current_theme
 
 HEIGHT_PX = 24

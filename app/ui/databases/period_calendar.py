@@ -9,13 +9,13 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QToolTip
 
-from app.ui.charts.row_panels import font_of
 from app.ui.charts.time_ticks import weekday_text
 from app.ui.databases.period_book import Box, Cell, Day, days
 from app.ui.databases.period_words import cell_words, signs_of
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.formats import format_value
 from app.ui.look.language import language, text, translated
+from app.ui.look.painting import font_of
 from app.ui.look.theme import current_theme
 
 HEAD_PX, ROW_PX, DAY_PX, EDGE_PX, RUN_PX = 20, 22, 128, 8, 22

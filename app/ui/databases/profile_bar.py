@@ -10,11 +10,11 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QHelpEvent, QPainter, Q
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.analysis.databases.profile_lines import LineKind, Profile, ProfileLine
-from app.ui.charts.row_panels import font_of
 from app.ui.databases.figure_words import line_name, not_measured
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.formats import format_value
 from app.ui.look.language import text
+from app.ui.look.painting import font_of
 from app.ui.look.theme import current_theme
 
 MOST_LINES = 6

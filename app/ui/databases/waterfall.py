@@ -9,9 +9,9 @@ from PySide6.QtGui import QBrush, QFontMetricsF, QHelpEvent, QPainter, QPaintEve
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.reporting.document import WaterfallRow
-from app.ui.charts.row_panels import font_of
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.language import text
+from app.ui.look.painting import font_of
 from app.ui.look.theme import current_theme
 
 ROW_PX, BAR_PX, GAP_PX, EDGE_PX = 17, 11, 8, 8

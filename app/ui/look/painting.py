@@ -1,14 +1,21 @@
-"""What is painted by hand: words within an area, and tool tips of what has no widget of its own."""
+"""What is painted by hand: words within an area in a font of that widget, and tool tips of what has no widget."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QHelpEvent, QPainter
+from PySide6.QtGui import QColor, QFont, QHelpEvent, QPainter
 from PySide6.QtWidgets import QToolTip, QWidget
 
 MIDDLE = Qt.AlignmentFlag.AlignVCenter
 LEFT, RIGHT = MIDDLE | Qt.AlignmentFlag.AlignLeft, MIDDLE | Qt.AlignmentFlag.AlignRight
 CENTRE = Qt.AlignmentFlag.AlignCenter
+
+
+def font_of(widget: QWidget, pixels: int, *, bold: bool = False) -> QFont:
+    font = QFont(widget.font())
+    font.setPixelSize(pixels)
+    font.setBold(bold)
+    return font
 
 
 def write(painter: QPainter, area: QRectF | QRect, words: str, colour: QColor, side: Qt.AlignmentFlag = LEFT) -> None:

@@ -22,7 +22,6 @@ from app.ui.charts.envelope_feed import read_envelope
 from app.ui.charts.gestures import WHEEL_FACTOR
 from app.ui.charts.lines import Mark
 from app.ui.charts.marks import event_marks, note_marks
-from app.ui.charts.row_panels import font_of
 from app.ui.charts.source import open_source
 from app.ui.charts.time_axis import most_ticks
 from app.ui.charts.time_range import TimeRange, ordered, whole_seconds
@@ -31,7 +30,7 @@ from app.ui.charts.windows import occurrence_ranges, only_run_of, window_at, win
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.formats import host_words
 from app.ui.look.language import language, text, translated
-from app.ui.look.painting import CENTRE, TippedWidget, write
+from app.ui.look.painting import CENTRE, TippedWidget, font_of, write
 from app.ui.look.theme import current_theme, faded
 from app.ui.workspace import Change, Workspace
 

@@ -32,8 +32,8 @@ from app.ui.charts.outline import (
     visible_extent,
     visible_slice,
 )
-from app.ui.charts.sample_table import SampleColumn, sample_grid
 from app.ui.charts.strands import companions, strand_statistics, strands
+from app.ui.charts.table_pane import SampleColumn, sample_grid
 from app.ui.charts.time_range import TimeRange, ValueRange
 from app.ui.charts.value_ticks import fitting_range, round_step, tick_text, unit_text, value_ticks
 from app.ui.charts.windows import window_at, window_range

@@ -1,24 +1,100 @@
-"""How long a growth rate lasts: arithmetic on an assumption, and said to be so."""
+"""How long a growth rate lasts, drawn from today to the limit: arithmetic on assumptions, and said to be so."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from app.core.errors import UserError
-from app.ui.capacity.scenario_chart import ScenarioChart
-from app.ui.capacity.typed_numbers import NumberField
+from app.ui.capacity.subject_picker import NumberField
+from app.ui.look.fonts import SMALL_PX
 from app.ui.look.formats import DASH
 from app.ui.look.language import error_text, language, text, translated
-from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
+from app.ui.look.painting import font_of
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS, current_theme
 from app.ui.widgets.parts import Card, caption, column, label, row, selectable
 from app.usecases.capacity.outlook import RATES, Scenario, needed_growth, scenarios
 from app.usecases.capacity.words import figure, percent, unit_words
 
+_POINTS = 40
+_MOST_YEARS = 15.0
+_LINE_PX = 14
 OWN_RATE_PCT = 25.0
 OWN_YEARS = 3.0
 EXAMPLE_NOW, EXAMPLE_LIMIT, EXAMPLE_YEARS = 20.0, 80.0, (3.0, 5.0)
 """The founding document's "3 years, 5 with tuning", from 20 % to a ceiling of 80 %."""
+
+
+class ScenarioChart(QWidget):
+    """Dotted, since they are assumptions; where a curve ends at the limit stands its year."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = self.limit = 0.0
+        self.scenarios: tuple[Scenario, ...] = ()
+        self.setMinimumWidth(150)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+
+    def sizeHint(self) -> QSize:
+        return QSize(220, 76)
+
+    def show_scenarios(self, now: float, limit: float, scenarios: Sequence[Scenario]) -> None:
+        """Those that never reach the limit are not drawn; nor is anything where it is reached already."""
+        self.now, self.limit = now, limit
+        self.scenarios = tuple(each for each in scenarios if each.years and now < limit)
+        self.update()
+
+    @property
+    def years(self) -> float:
+        """At the right edge."""
+        return min(max((each.years or 0 for each in self.scenarios), default=1.0) * 1.08, _MOST_YEARS)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if not self.scenarios:
+            return
+        painter, theme = QPainter(self), current_theme()
+        painter.setFont(font_of(self, SMALL_PX))
+        area = QRectF(2, 6, self.width() - 6, self.height() - _LINE_PX - 10)
+        painter.setPen(QPen(theme.critical, 1.2))
+        painter.drawLine(area.topLeft(), area.topRight())
+        painter.setPen(QPen(theme.border, 1))
+        painter.drawLine(area.bottomLeft(), area.bottomRight())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for scenario in self.scenarios:
+            self._paint_curve(painter, area, scenario)
+        self._paint_years(painter, area)
+        painter.end()
+
+    def _paint_curve(self, painter: QPainter, area: QRectF, scenario: Scenario) -> None:
+        assert scenario.years is not None
+        until = min(scenario.years, self.years)
+        points = []
+        for place in range(_POINTS + 1):
+            year = until * place / _POINTS
+            share = (self.now * (1 + scenario.growth) ** year - self.now) / (self.limit - self.now)
+            x = area.left() + year / self.years * area.width()
+            points.append(QPointF(x, area.bottom() - share * area.height()))
+        painter.setPen(QPen(current_theme().text, 1.2, Qt.PenStyle.DotLine))
+        painter.drawPolyline(QPolygonF(points))
+        if scenario.years <= self.years:
+            painter.setPen(QPen(current_theme().critical, 1.2))
+            painter.drawEllipse(points[-1], 2.4, 2.4)
+
+    def _paint_years(self, painter: QPainter, area: QRectF) -> None:
+        """Years of the curves' ends along the axis, as many as fit."""
+        painter.setPen(current_theme().muted)
+        free_from = area.left()
+        for scenario in sorted(self.scenarios, key=lambda each: each.years or 0):
+            words = text("ui.capacity.growth.span", years=f"{scenario.years:.1f}")
+            width = painter.fontMetrics().horizontalAdvance(words) + 4
+            x = area.left() + (scenario.years or 0) / self.years * area.width()
+            left = min(x - width / 2, area.right() - width)
+            if scenario.years is not None and scenario.years <= self.years and left >= free_from:
+                painter.drawText(QRectF(left, area.bottom() + 2, width, _LINE_PX), Qt.AlignmentFlag.AlignCenter, words)
+                free_from = left + width + 4
 
 
 class GrowthCard(Card):

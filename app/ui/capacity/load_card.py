@@ -8,8 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.ui.capacity.subject_picker import SubjectPicker
-from app.ui.capacity.typed_numbers import NumberField
+from app.ui.capacity.subject_picker import NumberField, SubjectPicker
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.language import language, text, translated
 from app.ui.look.painting import font_of

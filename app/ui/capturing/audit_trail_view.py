@@ -8,14 +8,24 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QModelIndex, QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QScrollArea, QSizePolicy, QWidget
 
-from app.ui.capturing.audit_table import AuditModel, AuditTable
-from app.ui.capturing.audit_words import entry_words, plain_facts, sentences
-from app.ui.capturing.session_words import session_title
+from app.ui.capturing.audit_table import AuditModel, AuditTable, entry_words, plain_facts, sentences
+from app.ui.capturing.session_columns import session_title
 from app.ui.look.formats import DASH, format_stamp
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S
-from app.ui.widgets.facts import FactTable, fact_table
-from app.ui.widgets.parts import EmptyState, button, column, label, panel, row, selectable, splitter, stacked
+from app.ui.widgets.parts import (
+    EmptyState,
+    FactTable,
+    button,
+    column,
+    fact_table,
+    label,
+    panel,
+    row,
+    selectable,
+    splitter,
+    stacked,
+)
 from app.ui.workspace import Workspace
 from app.usecases import audit_trail
 from app.usecases.audit_trail import AuditEntry, TrailFilter

@@ -13,8 +13,7 @@ from app.ui.look import fonts
 from app.ui.look.formats import format_stamp
 from app.ui.look.language import translated
 from app.ui.look.theme import SPACE_L, SPACE_M
-from app.ui.tables.column import Column
-from app.ui.tables.model import TableModel
+from app.ui.tables.model import Column, TableModel
 from app.ui.tables.view import TableView
 from app.ui.widgets.parts import button, column, label, row
 from app.ui.workspace import Workspace

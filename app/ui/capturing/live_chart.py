@@ -13,13 +13,12 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QScrollArea, QWidget
 from app.core.errors import UserError
 from app.domain.capturing.run import CaptureMark, StreamState
 from app.domain.series import SeriesInfo
-from app.ui.capturing.live_feed import LiveFeed
-from app.ui.capturing.live_lines import After, draw
-from app.ui.capturing.live_rows import short_name
+from app.ui.capturing.live_feed import After, LiveFeed, draw
+from app.ui.capturing.live_table import short_name
 from app.ui.charts.canvas import ChartCanvas
 from app.ui.charts.gestures import Gestures
 from app.ui.charts.lines import ChartLine, Mark
-from app.ui.charts.row_panels import lines_that_fit
+from app.ui.charts.row import lines_that_fit
 from app.ui.charts.series_chooser import SeriesChooser
 from app.ui.charts.time_axis import TimeAxis, most_ticks
 from app.ui.charts.time_range import SECOND_NS, TimeRange

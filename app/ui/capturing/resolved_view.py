@@ -9,14 +9,13 @@ from app.core.errors import UserError
 from app.domain.capturing.run import ClockCheck
 from app.domain.connection import HostProfile, ResolvedHost
 from app.ui.capturing.host_book import LastTest
-from app.ui.capturing.host_list import os_words
+from app.ui.capturing.host_panel import os_words
 from app.ui.look import fonts
 from app.ui.look.formats import DASH, format_value
 from app.ui.look.language import error_text, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
-from app.ui.widgets.facts import FactTable, fact_table
 from app.ui.widgets.layouts import refill
-from app.ui.widgets.parts import column, label, panel
+from app.ui.widgets.parts import FactTable, column, fact_table, label, panel
 from app.ui.workspace import Workspace
 from app.usecases.capturing import connections
 from app.usecases.capturing.connections import ConnectionTest

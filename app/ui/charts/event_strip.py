@@ -8,11 +8,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
-from app.ui.charts.canvas import GUTTER_PX, MARGIN_PX, mark_colour
+from app.ui.charts.canvas import GUTTER_PX, MARGIN_PX, TimeSurface, mark_colour
 from app.ui.charts.lines import Mark
-from app.ui.charts.row_panels import HEADER_PX, READOUT_PX
+from app.ui.charts.row import HEADER_PX, READOUT_PX
 from app.ui.charts.time_range import TimeRange
-from app.ui.charts.time_surface import TimeSurface
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.language import text
 from app.ui.look.painting import RIGHT, font_of, write

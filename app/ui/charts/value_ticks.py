@@ -1,15 +1,19 @@
-"""Round numbers for the y axis, and how values are written. Pure."""
+"""Round numbers for the y axis, how values are written, and what a series is called where it is read."""
 
 from __future__ import annotations
 
 import math
 
+from app.domain.series import SeriesInfo
+from app.ui.charts.steps import stepped
 from app.ui.charts.time_range import ValueRange
+from app.ui.look.language import has_text, text
 
 _MULTIPLES = (1.0, 2.0, 2.5, 5.0, 10.0)
 _PERCENT = "%"
 HEADROOM = 0.02
 """Room above the highest value, as a share of the range: a line along the very edge reads as cut off."""
+_FAMILIES = {"load": "database.load", "time_model": "database.time"}
 
 
 def round_step(span: float, most: int) -> float:
@@ -57,3 +61,22 @@ def unit_text(unit: str) -> str:
     while "{" in plain and "}" in plain:
         plain = plain[: plain.index("{")] + plain[plain.index("}") + 1 :]
     return plain.replace("By", "B")
+
+
+def figure_words(info: SeriesInfo) -> str:
+    """The heading alone: ``logical reads`` for logical_reads."""
+    key = f"{_FAMILIES.get(info.table, '')}.{info.native}"
+    return text(key) if stepped(info) and has_text(key) else info.native
+
+
+def series_words(info: SeriesInfo, with_database: bool = True) -> str:
+    """``logical reads · ORCL/orcl1``, ``User I/O``: a wait by its name, the database where there are several."""
+    if not stepped(info):
+        return info.label
+    figure = info.attributes.get("wait") or figure_words(info)
+    return f"{figure} · {info.attributes['database']}" if with_database else figure
+
+
+def unit_words(info: SeriesInfo) -> str:
+    """Sessions are counted in words: their unit has no sign."""
+    return text("ui.charts.unit.sessions") if info.unit == "{session}" else unit_text(info.unit)

@@ -15,11 +15,11 @@ from app.analysis.comparing.comparison import ComparedSeries, Quantiles
 from app.analysis.inference.verdict import Interval, Verdict
 from app.analysis.statistics import Statistics
 from app.domain.engagement import Direction
-from app.ui.charts.series_words import series_words, unit_words
+from app.ui.charts.value_ticks import series_words, unit_words
 from app.ui.comparing.verdict_marks import verdict_colour, verdict_words
 from app.ui.look.formats import DASH, format_value, host_words
 from app.ui.look.language import language, text
-from app.ui.tables.column import Column, Figure
+from app.ui.tables.model import Column, Figure
 from app.usecases.comparing import words as compare_words
 
 STATISTICS = ("mean", "p50", "p95", "maximum", "n")

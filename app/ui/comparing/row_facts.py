@@ -28,8 +28,7 @@ from app.ui.comparing.verdict_marks import VERDICT_MARKS, verdict_colour, verdic
 from app.ui.look.formats import DASH, format_count, format_interval, format_span, format_value, host_words
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
-from app.ui.widgets.facts import FactTable
-from app.ui.widgets.parts import label, selectable
+from app.ui.widgets.parts import FactTable, label, selectable
 from app.ui.widgets.parts import row as line
 from app.usecases.comparing import words as compare_words
 

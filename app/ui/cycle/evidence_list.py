@@ -18,8 +18,7 @@ from app.ui.cycle.evidence_tree import EvidenceTree, record_words
 from app.ui.look.formats import format_short_span
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M
-from app.ui.tables.column import Column
-from app.ui.tables.model import Index, TableModel
+from app.ui.tables.model import Column, Index, TableModel
 from app.ui.tables.view import RowView
 from app.ui.widgets.parts import EmptyState, button, column, label, row
 from app.ui.workspace import Workspace

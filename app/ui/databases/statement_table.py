@@ -12,8 +12,7 @@ from app.ui.databases.statement_model import StatementModel, TotalsModel
 from app.ui.look.fonts import BODY_PX, SMALL_PX, font
 from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_S, current_theme
-from app.ui.tables.frozen_columns import FrozenColumns
-from app.ui.tables.view import TableView
+from app.ui.tables.view import FrozenColumns, TableView
 from app.ui.widgets.parts import column, row
 
 HEADER_PX, FROZEN = 40, 2

@@ -16,7 +16,7 @@ from app.ui.experiments.ranking_chart import RankedRow
 from app.ui.experiments.verdict_marks import verdict_colour, verdict_words
 from app.ui.experiments.waiting_bars import WaitingRow
 from app.ui.look.language import language, text
-from app.ui.tables.column import Column
+from app.ui.tables.model import Column
 from app.usecases.experiments.words import ratio_text, settles_text, variation_text
 
 KEY = "ui.experiments.column."

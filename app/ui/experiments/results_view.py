@@ -12,7 +12,6 @@ from app.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
 from app.analysis.experiments.figures import Waiting
 from app.analysis.inference.verdict import Verdict
 from app.domain.experiments.records import CacheState, Experiment
-from app.ui.databases.caution_list import CautionList
 from app.ui.experiments.curve_view import CurveView
 from app.ui.experiments.factors_view import FactorsView
 from app.ui.experiments.ranking_view import RankingView
@@ -23,6 +22,7 @@ from app.ui.experiments.waiting_bars import WaitingBars, WaitingRow
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.tables.view import FigureTable
+from app.ui.widgets.notice import CautionList
 from app.ui.widgets.parts import button, column, label, row, scrolling, selectable, set_tone, show_tab
 from app.usecases.experiments.words import (
     caution_text,

@@ -11,8 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from app.domain.experiments.records import Experiment, Factor, Response, Trial, TrialRole, TrialState
 from app.ui.look.language import language, text
 from app.ui.look.theme import current_theme
-from app.ui.tables.column import Column
-from app.ui.tables.model import Index, TableModel
+from app.ui.tables.model import Column, Index, TableModel
 from app.usecases.experiments.words import member_text
 
 LEADING = ("place", "repetition")

@@ -9,11 +9,11 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.domain.finding import DataCheck, DropOff, Ranking, ResourceScore, Shift
-from app.ui.databases.caution_list import CautionList
 from app.ui.findings.finding_columns import RankedPair, ranking_columns
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_S, current_theme
 from app.ui.tables.view import FigureTable
+from app.ui.widgets.notice import CautionList
 from app.ui.widgets.parts import column, label, selectable
 from app.usecases.findings.words import drop_off_text, gain_text, ranking_text, resource_text, score_text, shift_text
 

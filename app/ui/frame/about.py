@@ -11,8 +11,7 @@ import app
 from app.ui.look.icons import pixmap
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_L, SPACE_XL, SPACE_XS, current_theme
-from app.ui.widgets.facts import FactTable
-from app.ui.widgets.parts import button, column, label, row
+from app.ui.widgets.parts import FactTable, button, column, label, row
 
 
 class AboutDialog(QDialog):

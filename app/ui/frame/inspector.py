@@ -26,11 +26,10 @@ from app.ui.look.formats import (
 )
 from app.ui.look.language import error_text, has_text, language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, themes
-from app.ui.reports.report_facts import add_report_facts
+from app.ui.reports.report_options import add_report_facts
 from app.ui.undo import ChangeRun, NoteTarget
 from app.ui.widgets.capture_lines import CaptureLines
-from app.ui.widgets.facts import FactTable
-from app.ui.widgets.parts import ElidedLabel, button, column, label, line, row, selectable
+from app.ui.widgets.parts import ElidedLabel, FactTable, button, column, label, line, row, selectable
 from app.ui.widgets.zone_box import ZoneBox
 from app.ui.workspace import Change, Inspected, Workspace
 

@@ -29,8 +29,7 @@ from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS, ThemeMode, themes
 from app.ui.pages.base import Page
 from app.ui.pages.welcome_page import WelcomePage
 from app.ui.settings import Settings
-from app.ui.widgets.drop_overlay import DropOverlay, DropPlace
-from app.ui.widgets.drop_zone import dropped_paths
+from app.ui.widgets.drop_overlay import DropOverlay, DropPlace, dropped_paths
 from app.ui.widgets.parts import ActionButton, column, restyle, row
 from app.ui.workspace import Change, Workspace
 

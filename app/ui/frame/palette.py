@@ -98,7 +98,7 @@ class Palette(QFrame):
         ]
 
     def _reference(self) -> list[Found]:
-        from app.ui.reference.volumes import found_volumes
+        from app.ui.reference.volume_list import found_volumes
 
         if self._workspace.project is None:
             return []

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from app.ui.importing.capture_table import assumed_words
 from app.ui.look.formats import DASH, format_interval, format_short_span, format_span, host_words
 from app.ui.look.language import text
-from app.ui.tables.column import Column
+from app.ui.tables.model import Column
 from app.usecases.importing.import_review import Reviewed
 
 _OF_TIME = frozenset({"start", "date", "date_order"})

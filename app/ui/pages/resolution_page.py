@@ -12,8 +12,7 @@ from app.ui.importing.capture_table import CaptureTable
 from app.ui.importing.correction_form import CorrectionForm
 from app.ui.importing.device_panel import DevicePanel
 from app.ui.importing.resolve_command import CorrectCaptures, TakeBack
-from app.ui.importing.said_list import SaidList
-from app.ui.importing.time_strip import Bar, TimeStrip
+from app.ui.importing.time_strip import Bar, SaidList, TimeStrip
 from app.ui.look.formats import format_count, host_words
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, current_theme

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.domain.capturing.times import Correction
 from app.domain.engagement import is_unnamed
-from app.ui.importing.correction_form import CorrectionForm
-from app.ui.importing.place_fields import PlaceFields
+from app.ui.importing.correction_form import CorrectionForm, PlaceFields
 from app.ui.importing.resolve_command import CorrectCaptures
 from app.ui.importing.review_columns import columns
 from app.ui.look.formats import format_count

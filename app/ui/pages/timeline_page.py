@@ -26,9 +26,8 @@ from app.ui.charts.source import Source, open_source
 from app.ui.charts.stack_view import StackView
 from app.ui.charts.steps import PeriodSpan, begins_of, stepped
 from app.ui.charts.strands import companions
-from app.ui.charts.stretches import CaptureSpans
 from app.ui.charts.table_pane import TablePane
-from app.ui.charts.time_range import TimeRange, day_around, hour_around, whole_seconds
+from app.ui.charts.time_range import CaptureSpans, TimeRange, day_around, hour_around, whole_seconds
 from app.ui.charts.time_ticks import stamp_text
 from app.ui.charts.windows import occurrence_ranges, window_at
 from app.ui.comparing.window_book import WindowBook

@@ -15,9 +15,8 @@ from PySide6.QtWidgets import QWidget
 from app.analysis.capacity.daily import Ints
 from app.analysis.capacity.line import Floats
 from app.analysis.capacity.outcome import Forecast, Outcome, Remark
+from app.ui.charts.ticks import Tick, fitting_range, round_step, tick_text, time_ticks, value_ticks
 from app.ui.charts.time_range import TimeRange, ValueRange
-from app.ui.charts.time_ticks import Tick, time_ticks
-from app.ui.charts.value_ticks import fitting_range, round_step, tick_text, value_ticks
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.language import language, text
 from app.ui.look.painting import font_of

@@ -1,28 +1,24 @@
-"""Third tab of the capture page: the sessions that were captured, and the audit trail of the engagement: whether its
-chain is whole, and the trail as a file."""
+"""Third tab of the capture page: the sessions that were captured, and the audit trail of the engagement."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.core.errors import UserError
-from app.core.paths import documents_folder
-from app.ui.capturing.audit_table import SHORT_DIGEST, sentences
+from app.ui.capturing.audit_chain_bar import AuditChainBar
 from app.ui.capturing.audit_trail_view import AuditTrailView
 from app.ui.capturing.session_view import SessionView
-from app.ui.look.language import language, text, translated
-from app.ui.look.theme import SPACE_L, SPACE_M, themes
-from app.ui.widgets.parts import ElidedLabel, button, column, row, set_tone, stacked, tab_bar
+from app.ui.look.language import language, translated
+from app.ui.look.theme import SPACE_L, themes
+from app.ui.widgets.parts import column, row, stacked, tab_bar
 from app.ui.workspace import Change, Workspace
 from app.usecases import audit_trail
-from app.usecases.audit_trail import ChainState
 from app.usecases.capturing import plans as capture_plans
 
 if TYPE_CHECKING:
@@ -34,104 +30,6 @@ LOOK_MS = 2_000
 CHECKED_AT_ONCE = 20_000
 """A trail up to this long is checked again whenever it grows, which takes a tenth of a second."""
 TOLD_BY = (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS)
-
-
-class AuditChainBar(QWidget):
-    """`verified` carries the new `ChainState`; `broken_asked` the entry that somebody wants to see."""
-
-    verified = Signal(object)
-    broken_asked = Signal(int)
-
-    def __init__(self, workspace: Workspace) -> None:
-        super().__init__()
-        self._workspace = workspace
-        self._folder = documents_folder()
-        self.state: ChainState | None = None
-        self._checking = False
-        self.words = ElidedLabel()
-        self.broken = translated(button(kind="link", on_click=self._ask_broken), "ui.audit.show_broken")
-        self.check = translated(
-            button(kind="link", on_click=self.verify), "ui.audit.check", toolTip="ui.audit.check.tip"
-        )
-        self.export = translated(button(on_click=self.ask_export), "ui.audit.export", toolTip="ui.audit.export.tip")
-        self.setLayout(row((self.words, 1), self.broken, self.check, self.export, spacing=SPACE_M))
-
-    # --- verify
-    def begin(self) -> None:
-        self.state, self._checking = None, False
-        self.retranslate()
-
-    def verify(self) -> None:
-        project = self._workspace.project
-        if project is None:
-            return
-        self._checking = self.state is None
-        self._workspace.jobs.run(
-            "cpu",
-            lambda _handle: audit_trail.verify(project),
-            owner=self,
-            slot="verify",
-            on_result=self._show_state,
-            on_error=self._on_refused,
-        )
-        self.retranslate()
-
-    def _show_state(self, state: ChainState) -> None:
-        self.state, self._checking = state, False
-        self.retranslate()
-        self.verified.emit(state)
-
-    def _ask_broken(self) -> None:
-        if self.state is not None and self.state.broken_at is not None:
-            self.broken_asked.emit(self.state.broken_at)
-
-    def _on_refused(self, error: UserError) -> None:
-        self._checking = False
-        self.retranslate()
-        self._workspace.say_error(error)
-
-    # --- write
-    def ask_export(self) -> None:
-        path = self._workspace.project_path
-        stem = path.stem if path is not None else "audit"
-        proposed = self._folder / f"{stem}-{text('ui.audit.file_name')}.csv"
-        name, _ = QFileDialog.getSaveFileName(self, text("ui.audit.export"), str(proposed), "*.csv")
-        if name:
-            chosen = Path(name)
-            self.write(chosen if chosen.suffix else chosen.with_suffix(".csv"))
-
-    def write(self, path: Path) -> None:
-        self._folder = path.parent
-        project = self._workspace.opened
-        headings = {name: text(f"ui.audit.csv.{name}") for name in audit_trail.COLUMNS}
-        sentence = sentences(self._workspace.zone, brief=False)
-        self._workspace.jobs.run(
-            "cpu",
-            lambda handle: audit_trail.export_csv(project, path, headings, sentence, handle),
-            owner=self,
-            slot="export",
-            on_result=lambda count: self._workspace.say(text("ui.audit.exported", count=f"{count:,}", path=str(path))),
-            title_key="ui.job.audit_export",
-        )
-
-    # --- words
-    def retranslate(self) -> None:
-        words, tone = self._sentence()
-        self.words.set_words(words)
-        set_tone(self.words, tone)
-        self.broken.setVisible(self.state is not None and not self.state.whole)
-        for made in (self.check, self.export):
-            made.setEnabled(self._workspace.project is not None)
-
-    def _sentence(self) -> tuple[str, str]:
-        """(sentence, tone)."""
-        state = self.state
-        if state is None:
-            return (text("ui.audit.checking") if self._checking else ""), ""
-        if state.broken_at is not None:
-            return "✕ " + text("ui.audit.broken", entry=f"{state.broken_at:,}"), "critical"
-        head = state.head[:SHORT_DIGEST]
-        return "✓ " + text("ui.audit.whole", count=f"{state.entries:,}", head=head), "ok"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,9 @@ from app.ui.charts.gestures import Gestures
 from app.ui.charts.lines import ChartLine, Mark
 from app.ui.charts.row import lines_that_fit
 from app.ui.charts.series_chooser import SeriesChooser
+from app.ui.charts.ticks import stamp_text, time_ticks, unit_text, zone_text
 from app.ui.charts.time_axis import TimeAxis, most_ticks
 from app.ui.charts.time_range import SECOND_NS, TimeRange
-from app.ui.charts.time_ticks import stamp_text, time_ticks, zone_text
-from app.ui.charts.value_ticks import unit_text
 from app.ui.look.fonts import BODY_PX, SMALL_PX
 from app.ui.look.formats import DASH, format_value
 from app.ui.look.language import error_text, language, text, translated

@@ -17,9 +17,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.analysis.series import Envelope
 from app.ui.charts.lines import ChartLine, ChartWindow, Mark, shared_spans, unmeasured
 from app.ui.charts.outline import Outline, combined_extent, visible_extent, visible_slice
+from app.ui.charts.ticks import Tick, fitting_range, round_step, tick_text, value_ticks
 from app.ui.charts.time_range import TimeRange, ValueRange
-from app.ui.charts.time_ticks import Tick
-from app.ui.charts.value_ticks import fitting_range, round_step, tick_text, value_ticks
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.formats import format_value
 from app.ui.look.language import text

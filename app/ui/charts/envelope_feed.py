@@ -11,9 +11,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.analysis.series import Envelope, SeriesData
 from app.core.errors import UserError
 from app.domain.series import SeriesInfo
-from app.ui.charts.outline import split_at_gaps
+from app.ui.charts.outline import MOST_SAMPLES, split_at_gaps, stepped
 from app.ui.charts.source import Source
-from app.ui.charts.steps import MOST_SAMPLES, stepped
 from app.ui.charts.time_range import TimeRange
 from app.ui.jobs_bridge import JobsBridge, while_wanted
 

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.analysis.comparing.equal_load import LoadCurve
 from app.analysis.comparing.fold import Fold
 from app.ui.charts.canvas import GUTTER_PX, MARGIN_PX, TOP_PX, VALUE_TICK_PX
+from app.ui.charts.ticks import fitting_range, round_step, tick_text, value_ticks
 from app.ui.charts.time_range import ValueRange
-from app.ui.charts.value_ticks import fitting_range, round_step, tick_text, value_ticks
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.painting import CENTRE, RIGHT, font_of, write
 from app.ui.look.theme import current_theme, faded

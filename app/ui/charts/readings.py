@@ -9,10 +9,10 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.analysis.series import Envelope
 from app.domain.series import SeriesInfo
+from app.ui.charts.default_series import Strand, reaches, strand_statistics
 from app.ui.charts.envelope_feed import interval_ns
 from app.ui.charts.outline import reading_in
 from app.ui.charts.source import Source
-from app.ui.charts.strands import Strand, reaches, strand_statistics
 from app.ui.charts.time_range import TimeRange
 from app.ui.jobs_bridge import JobsBridge, while_wanted
 

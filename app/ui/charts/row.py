@@ -27,7 +27,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from app.analysis.statistics import Statistics
 from app.ui.charts.canvas import ChartCanvas
 from app.ui.charts.gestures import Gestures
-from app.ui.charts.time_ticks import stamp_text
+from app.ui.charts.ticks import stamp_text
 from app.ui.look.fonts import BODY_PX, SECTION_PX, SMALL_PX
 from app.ui.look.formats import format_value
 from app.ui.look.language import text

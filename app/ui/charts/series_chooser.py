@@ -19,9 +19,8 @@ from PySide6.QtWidgets import (
 from app.domain.series import SeriesInfo
 from app.ui.charts.row import SERIES_MIME
 from app.ui.charts.row_stack import series_data
+from app.ui.charts.ticks import day_text, figure_words, unit_words
 from app.ui.charts.time_range import to_local
-from app.ui.charts.time_ticks import day_text
-from app.ui.charts.value_ticks import figure_words, unit_words
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.formats import host_words
 from app.ui.look.language import language, translated

@@ -14,11 +14,10 @@ from PySide6.QtWidgets import QWidget
 
 from app.analysis.series import SeriesData, joined
 from app.domain.series import SeriesInfo
+from app.ui.charts.default_series import Strand, reaches, strands
 from app.ui.charts.source import Source
-from app.ui.charts.strands import Strand, reaches, strands
+from app.ui.charts.ticks import stamp_text, unit_text
 from app.ui.charts.time_range import TimeRange
-from app.ui.charts.time_ticks import stamp_text
-from app.ui.charts.value_ticks import unit_text
 from app.ui.jobs_bridge import JobsBridge, while_wanted
 from app.ui.look.formats import format_value, host_words
 from app.ui.look.language import text, translated

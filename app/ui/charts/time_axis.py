@@ -9,8 +9,8 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from app.ui.charts.canvas import GUTTER_PX, MARGIN_PX, TimeSurface
+from app.ui.charts.ticks import Tick
 from app.ui.charts.time_range import TimeRange
-from app.ui.charts.time_ticks import Tick
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.painting import CENTRE, RIGHT, font_of, write
 from app.ui.look.theme import current_theme

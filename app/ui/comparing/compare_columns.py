@@ -15,7 +15,7 @@ from app.analysis.comparing.comparison import ComparedSeries, Quantiles
 from app.analysis.inference.verdict import Interval, Verdict
 from app.analysis.statistics import Statistics
 from app.domain.engagement import Direction
-from app.ui.charts.value_ticks import series_words, unit_words
+from app.ui.charts.ticks import series_words, unit_words
 from app.ui.comparing.verdict_marks import verdict_colour, verdict_words
 from app.ui.look.formats import DASH, format_value, host_words
 from app.ui.look.language import language, text

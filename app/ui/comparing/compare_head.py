@@ -14,11 +14,11 @@ from PySide6.QtWidgets import QBoxLayout, QComboBox, QSizePolicy, QWidget
 from app.analysis.comparing.comparison import Comparison
 from app.domain.engagement import Run
 from app.domain.windows import Window
-from app.ui.charts.alignment import Align, Alignment, fitting_mode
 from app.ui.charts.lines import Mark
 from app.ui.charts.side_picker import SidePicker, typed_time
+from app.ui.charts.ticks import stamp_text
 from app.ui.charts.time_range import SECOND_NS, TimeRange
-from app.ui.charts.time_ticks import stamp_text
+from app.ui.charts.windows import Align, Alignment, fitting_mode
 from app.ui.comparing.comparison_list import verdict_counts
 from app.ui.comparing.window_book import SIDES, WindowBook
 from app.ui.look.language import language, text, translated

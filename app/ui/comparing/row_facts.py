@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from app.analysis.comparing.comparison import ComparedSeries, Method, Parts
 from app.analysis.statistics import Statistics
+from app.ui.charts.ticks import elapsed_text, unit_text
 from app.ui.charts.time_range import SECOND_NS
-from app.ui.charts.time_ticks import elapsed_text
-from app.ui.charts.value_ticks import unit_text
 from app.ui.comparing.compare_columns import (
     QUANTILES,
     change_text,

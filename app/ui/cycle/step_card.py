@@ -1,22 +1,53 @@
-"""The seven steps as cards: state by shape and word, what there is, who owns it until when, what is in the way."""
+"""The seven steps as cards: state by shape (hollow, half, ticked, struck through) and word, what there is, who owns it
+until when, what is in the way. Colour only repeats it."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.domain.cycle.records import StepNumber, StepState
-from app.ui.cycle.step_shapes import SIZE, paint_state
 from app.ui.look.language import language, text
-from app.ui.look.theme import RADIUS, SPACE_S, SPACE_XS, current_theme
+from app.ui.look.theme import RADIUS, SPACE_S, SPACE_XS, Theme, current_theme
 from app.ui.widgets.parts import ClickableFrame, ElidedLabel, column, label, row, set_tone
 from app.usecases.cycle import facade as cycle
 from app.usecases.cycle.facade import StepStanding
 
+SIZE = 14.0
 MARK_ROOM = 22
 BAR = 3
 NO_BREAK = "\u00a0"
+
+
+def state_colour(state: StepState, theme: Theme) -> QColor:
+    return {StepState.DONE: theme.ok, StepState.IN_WORK: theme.accent}.get(state, theme.muted)
+
+
+def paint_state(painter: QPainter, middle: QPointF, state: StepState, theme: Theme, size: float = SIZE) -> None:
+    colour = state_colour(state, theme)
+    radius = size / 2 - 1
+    circle = QRectF(middle.x() - radius, middle.y() - radius, 2 * radius, 2 * radius)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(colour, 1.5))
+    painter.setBrush(colour if state is StepState.DONE else Qt.BrushStyle.NoBrush)
+    painter.drawEllipse(circle)
+    match state:
+        case StepState.IN_WORK:
+            half = QPainterPath(QPointF(middle.x(), circle.top()))
+            half.arcTo(circle, 90, -180)
+            half.closeSubpath()
+            painter.fillPath(half, colour)
+        case StepState.SKIPPED:
+            reach = radius * 0.7
+            painter.drawLine(middle + QPointF(-reach, reach), middle + QPointF(reach, -reach))
+        case StepState.DONE:
+            painter.setPen(QPen(theme.on_accent, 1.6))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            steps = ((-0.45, 0.02), (-0.12, 0.36), (0.48, -0.36))
+            painter.drawPolyline(QPolygonF([middle + QPointF(x * radius, y * radius) for x, y in steps]))
+    painter.restore()
 
 
 class StepCard(ClickableFrame):

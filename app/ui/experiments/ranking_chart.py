@@ -11,10 +11,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.analysis.experiments.comparisons import CellComparison
 from app.analysis.experiments.figures import CellFigures
-from app.ui.charts.value_ticks import unit_text
-from app.ui.experiments.figures import figure_text
-from app.ui.experiments.value_axis import ValueAxis, axis_of
-from app.ui.experiments.verdict_marks import verdict_colour, verdict_words
+from app.ui.charts.ticks import unit_text
+from app.ui.experiments.line_plot import ValueAxis, axis_of
+from app.ui.experiments.result_words import figure_text, verdict_colour, verdict_words
 from app.ui.look.language import text
 from app.ui.look.painting import CENTRE, write
 from app.ui.look.theme import SPACE_S, current_theme

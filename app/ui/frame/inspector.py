@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QComboBox, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from app.domain.engagement import Host, Phase
-from app.ui.charts.value_ticks import unit_text
+from app.ui.charts.ticks import unit_text
 from app.ui.frame.notes_panel import NotesPanel
 from app.ui.frame.project_tree import os_words
 from app.ui.importing.ledger_view import add_evidence_facts, state_words

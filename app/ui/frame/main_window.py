@@ -18,11 +18,10 @@ from app.ui.frame.inspector import Inspector
 from app.ui.frame.menus import MenuBuilder
 from app.ui.frame.message_bar import MessageBar, ReadOnlyBanner
 from app.ui.frame.new_engagement import SUFFIX, NewEngagement
-from app.ui.frame.page_list import KEYS, PAGES
 from app.ui.frame.palette import Found, Palette
 from app.ui.frame.project_controller import ProjectController
 from app.ui.frame.project_tree import ProjectTree
-from app.ui.frame.rail import Rail
+from app.ui.frame.rail import KEYS, PAGES, Rail
 from app.ui.frame.status_bar import StatusBar
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS, ThemeMode, themes

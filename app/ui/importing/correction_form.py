@@ -12,8 +12,15 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from app.domain.capturing.times import CaptureTimes, Correction
 from app.domain.engagement import Phase, Run
-from app.ui.importing.given_fields import DAY_ORDERS, WrongField, day_order_box, read_field, read_interval, read_time
-from app.ui.importing.import_form import editable_box
+from app.ui.importing.import_form import (
+    DAY_ORDERS,
+    WrongField,
+    day_order_box,
+    editable_box,
+    read_field,
+    read_interval,
+    read_time,
+)
 from app.ui.look.language import translated
 from app.ui.widgets.layouts import NamedFields
 from app.ui.widgets.parts import set_tone

@@ -31,8 +31,8 @@ from app.ui.look.formats import (
 from app.ui.look.language import error_text, has_text, language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS, current_theme, themes
 from app.ui.undo import CaseEdit
+from app.ui.widgets.capture_lines import PARTS, LineBar, part_colour
 from app.ui.widgets.layouts import STYLE_SPACING
-from app.ui.widgets.line_bar import PARTS, LineBar, part_colour
 from app.ui.widgets.notice import notice
 from app.ui.widgets.parts import ElidedLabel, FactTable, button, column, fact_table, label, panel, row
 from app.ui.widgets.zone_box import zone_names

@@ -26,7 +26,7 @@ from app.ui.look.fonts import SMALL_PX, code_font, font
 from app.ui.look.formats import DASH, format_count, format_time, format_value
 from app.ui.look.language import language, text
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_M, SPACE_S, SPACE_XS, Theme, current_theme, themes
-from app.ui.widgets.line_bar import PARTS, LineBar
+from app.ui.widgets.capture_lines import PARTS, LineBar
 from app.ui.widgets.parts import ElidedLabel, column, label, panel, row, stacked
 from app.usecases.importing.table_definitions import Preview, Problem, Taken
 

@@ -11,8 +11,8 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from app.ui.charts.ticks import time_ticks
 from app.ui.charts.time_range import TimeRange
-from app.ui.charts.time_ticks import time_ticks
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.formats import format_span, format_stamp, zone_name
 from app.ui.look.language import language, text

@@ -19,7 +19,7 @@ from app.ui.charts.ticks import Tick, fitting_range, round_step, tick_text, time
 from app.ui.charts.time_range import TimeRange, ValueRange
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.language import language, text
-from app.ui.look.painting import font_of
+from app.ui.look.painting import painter_on
 from app.ui.look.theme import SPACE_XL, current_theme
 from app.usecases.capacity.outlook import Outlook, day_of
 from app.usecases.capacity.words import quantity, said_text, unit_words
@@ -204,9 +204,7 @@ class ForecastChart(QWidget):
 
     # --- painting
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), current_theme().surface)
-        painter.setFont(font_of(self, SMALL_PX))
+        painter = painter_on(self, "surface", SMALL_PX)
         if self.asks_limit:
             painter.setPen(current_theme().muted)
             painter.drawText(self.area, Qt.AlignmentFlag.AlignCenter, text("ui.capacity.chart.ask"))

@@ -13,7 +13,7 @@ from app.ui.capacity.subject_picker import NumberField
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.formats import DASH
 from app.ui.look.language import error_text, language, text, translated
-from app.ui.look.painting import font_of
+from app.ui.look.painting import painter_on
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS, current_theme
 from app.ui.widgets.parts import Card, caption, column, label, row, selectable
 from app.usecases.capacity.outlook import RATES, Scenario, needed_growth, scenarios
@@ -55,8 +55,7 @@ class ScenarioChart(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         if not self.scenarios:
             return
-        painter, theme = QPainter(self), current_theme()
-        painter.setFont(font_of(self, SMALL_PX))
+        theme, painter = current_theme(), painter_on(self, pixels=SMALL_PX)
         area = QRectF(2, 6, self.width() - 6, self.height() - _LINE_PX - 10)
         painter.setPen(QPen(theme.critical, 1.2))
         painter.drawLine(area.topLeft(), area.topRight())

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.ui.capacity.subject_picker import NumberField, SubjectPicker
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.language import language, text, translated
-from app.ui.look.painting import font_of
+from app.ui.look.painting import painter_on
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS, current_theme
 from app.ui.widgets.parts import Card, caption, column, label, row, selectable
 from app.usecases.capacity.outlook import LoadOutlook, Subject
@@ -45,8 +45,7 @@ class FactorBar(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         if self.possible is None:
             return
-        theme, painter = current_theme(), QPainter(self)
-        painter.setFont(font_of(self, SMALL_PX))
+        theme, painter = current_theme(), painter_on(self, pixels=SMALL_PX)
         painter.fillRect(QRectF(1, _BAR_TOP, self.width() - 2, _BAR_PX), theme.pressed)
         colour = theme.ok if self.asked <= self.possible else theme.warning
         painter.fillRect(QRectF(1, _BAR_TOP, self._x(self.possible) - 1, _BAR_PX), colour)

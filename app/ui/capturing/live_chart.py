@@ -26,7 +26,7 @@ from app.ui.charts.time_range import SECOND_NS, TimeRange
 from app.ui.look.fonts import BODY_PX, SMALL_PX
 from app.ui.look.formats import DASH, format_value
 from app.ui.look.language import error_text, language, text, translated
-from app.ui.look.painting import font_of
+from app.ui.look.painting import font_of, painter_on
 from app.ui.look.theme import SPACE_S, current_theme
 from app.ui.widgets.layouts import refill
 from app.ui.widgets.parts import ElidedLabel, button, column, label, panel, row, stacked
@@ -95,9 +95,7 @@ class PlotRow(QWidget):
         return DASH if value is None else f"{short_value(value)} {line.unit}".strip()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        theme = current_theme()
-        painter.fillRect(self.rect(), theme.surface)
+        theme, painter = current_theme(), painter_on(self, "surface")
         painter.fillRect(0, self.height() - 1, self.width(), 1, theme.border)
         most = lines_that_fit(self.height(), len(self.lines), note=False)
         for number, line in enumerate(self.lines[:most]):

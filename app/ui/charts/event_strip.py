@@ -23,7 +23,7 @@ from app.ui.charts.ticks import stamp_text
 from app.ui.charts.time_range import SECOND_NS, TimeRange
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.language import text
-from app.ui.look.painting import RIGHT, font_of, write
+from app.ui.look.painting import RIGHT, painter_on, write
 from app.ui.look.theme import current_theme
 
 _MOST_WORD = 60
@@ -136,11 +136,7 @@ class EventStrip(TimeSurface):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        theme = current_theme()
-        painter.fillRect(self.rect(), theme.surface)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(font_of(self, SMALL_PX))
+        theme, painter = current_theme(), painter_on(self, "surface", SMALL_PX, smooth=True)
         write(painter, QRectF(12, 0, HEADER_PX, self.height()), text("ui.charts.events.label"), theme.muted)
         visible = [m for m in self.marks if self._visible(m)]
         aside = QRectF(self.width() - READOUT_PX, 0, READOUT_PX - 12, self.height())

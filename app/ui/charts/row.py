@@ -31,7 +31,7 @@ from app.ui.charts.ticks import stamp_text
 from app.ui.look.fonts import BODY_PX, SECTION_PX, SMALL_PX
 from app.ui.look.formats import format_value
 from app.ui.look.language import text
-from app.ui.look.painting import RIGHT, font_of, write
+from app.ui.look.painting import RIGHT, font_of, painter_on, write
 from app.ui.look.theme import current_theme
 from app.ui.widgets.parts import IconButton, name_button, row
 
@@ -312,9 +312,7 @@ class ChartRow(QWidget):
         name_button(self._close, text("ui.timeline.row.remove"))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        theme = current_theme()
-        painter.fillRect(self.rect(), theme.surface)
+        theme, painter = current_theme(), painter_on(self, "surface")
         painter.fillRect(0, self.height() - 1, self.width(), 1, theme.border)
         if self.hasFocus():
             painter.fillRect(0, 0, 3, self.height() - 1, theme.accent)

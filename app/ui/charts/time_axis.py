@@ -12,7 +12,7 @@ from app.ui.charts.canvas import GUTTER_PX, MARGIN_PX, TimeSurface
 from app.ui.charts.ticks import Tick
 from app.ui.charts.time_range import TimeRange
 from app.ui.look.fonts import SMALL_PX
-from app.ui.look.painting import CENTRE, RIGHT, font_of, write
+from app.ui.look.painting import CENTRE, RIGHT, painter_on, write
 from app.ui.look.theme import current_theme
 
 HEIGHT_PX = 24
@@ -53,10 +53,8 @@ class TimeAxis(TimeSurface):
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
+        painter = painter_on(self, "surface", SMALL_PX)
         theme, area = current_theme(), self.area
-        painter.fillRect(self.rect(), theme.surface)
-        painter.setFont(font_of(self, SMALL_PX))
         painter.setPen(QPen(theme.border, 1))
         painter.drawLine(QPointF(area.left(), 0.5), QPointF(area.right(), 0.5))
         write(painter, QRectF(0, 3, GUTTER_PX - 6, 18), self.zone, theme.muted, RIGHT)

@@ -18,6 +18,7 @@ from app.ui.cycle.evidence_chips import EvidenceChips
 from app.ui.cycle.figure_card import FigureCard, name_figure
 from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, change_text, goal_text, wording
 from app.ui.look.language import language, text, translated
+from app.ui.look.painting import painter_on
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS, Theme, current_theme
 from app.ui.widgets.parts import ElidedLabel, ElidedLink, button, column, label, row, set_tone
 from app.ui.workspace import Workspace
@@ -81,8 +82,7 @@ class BulletBar(QWidget):
 
     # --- painting
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), current_theme()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        theme, painter = current_theme(), painter_on(self, smooth=True)
         track = QRectF(EDGE, (self.height() - TRACK) / 2, self.width() - 2 * EDGE, TRACK)
         painter.fillRect(track, theme.pressed)
         self._paint_met(painter, track, theme)
@@ -165,8 +165,7 @@ class MarkSample(QWidget):
         self.setFixedSize(22, 14)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), current_theme()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        theme, painter = current_theme(), painter_on(self, smooth=True)
         box = QRectF(1, 1, self.width() - 2, self.height() - 2)
         middle = box.center()
         match self._part:

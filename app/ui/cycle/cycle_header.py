@@ -17,6 +17,7 @@ from app.ui.cycle.places import go_to
 from app.ui.cycle.step_card import SIZE, paint_state
 from app.ui.look.fonts import BODY_PX, SMALL_PX, font
 from app.ui.look.language import language, text
+from app.ui.look.painting import painter_on
 from app.ui.look.theme import RADIUS, SPACE_M, SPACE_XS, Theme, current_theme
 from app.ui.pages.base import Page
 from app.ui.widgets.parts import ActionButton, column, row
@@ -54,8 +55,7 @@ class StripStep(QAbstractButton):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), current_theme()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        theme, painter = current_theme(), painter_on(self, smooth=True)
         box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         painter.setPen(QPen(theme.accent if self.marked or self.hasFocus() else theme.border, 1))
         painter.setBrush(theme.hover if self.underMouse() else theme.surface)

@@ -26,6 +26,7 @@ from app.domain.cycle.records import StepNumber, StepState
 from app.ui.cycle.step_card import SIZE, paint_state
 from app.ui.look.fonts import BODY_PX, SMALL_PX, font
 from app.ui.look.language import language, text
+from app.ui.look.painting import painter_on
 from app.ui.look.theme import RADIUS, SPACE_M, SPACE_S, SPACE_XS, Theme, current_theme
 from app.usecases.cycle import facade as cycle
 from app.usecases.cycle.facade import StepStanding
@@ -84,8 +85,7 @@ class RingStep(QAbstractButton):
 
     # --- painting
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), current_theme()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        theme, painter = current_theme(), painter_on(self, smooth=True)
         if self.hasFocus() or self.underMouse():
             painter.setPen(QPen(theme.accent, 1) if self.hasFocus() else Qt.PenStyle.NoPen)
             painter.setBrush(theme.hover)
@@ -249,8 +249,7 @@ class CycleRing(QWidget):
 
     # --- painting
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), current_theme()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        theme, painter = current_theme(), painter_on(self, smooth=True)
         for place, number in enumerate(AROUND):
             self._paint_segment(painter, place, number, theme)
         for place in range(len(AROUND)):

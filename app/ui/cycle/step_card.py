@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.domain.cycle.records import StepNumber, StepState
 from app.ui.look.language import language, text
+from app.ui.look.painting import painter_on
 from app.ui.look.theme import RADIUS, SPACE_S, SPACE_XS, Theme, current_theme
 from app.ui.widgets.parts import ClickableFrame, ElidedLabel, column, label, row, set_tone
 from app.usecases.cycle import facade as cycle
@@ -101,8 +102,7 @@ class StepCard(ClickableFrame):
             super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), current_theme()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        theme, painter = current_theme(), painter_on(self, smooth=True)
         box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         painter.setPen(QPen(theme.accent if self.chosen or self.hasFocus() else theme.border, 1))
         painter.setBrush(theme.selected if self.chosen else theme.hover if self.underMouse() else theme.surface)

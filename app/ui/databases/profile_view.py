@@ -26,7 +26,7 @@ from app.ui.databases.profile_bar import ProfileBar
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.formats import format_count, format_span, format_time, format_value
 from app.ui.look.language import language, text, translated
-from app.ui.look.painting import font_of
+from app.ui.look.painting import painter_on
 from app.ui.look.theme import SPACE_S, SPACE_XS, current_theme
 from app.ui.tables.model import Column
 from app.ui.tables.view import FigureTable
@@ -65,8 +65,7 @@ class WaterfallBars(QWidget):
         return QSize(300, ROW_PX * len(self.rows) + GAP_PX)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setFont(font_of(self, SMALL_PX))
+        painter = painter_on(self, pixels=SMALL_PX)
         metrics = QFontMetricsF(painter.font())
         left = min(max((metrics.horizontalAdvance(bar.label) for bar in self.rows), default=0.0), WIDEST_LABEL_PX)
         right = max((metrics.horizontalAdvance(bar.text) for bar in self.rows), default=0.0)

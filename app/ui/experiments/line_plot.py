@@ -16,7 +16,7 @@ from app.ui.charts.ticks import tick_text, unit_text, value_ticks
 from app.ui.charts.time_range import ValueRange
 from app.ui.experiments.result_words import figure_text, is_wide
 from app.ui.look.language import text
-from app.ui.look.painting import CENTRE, RIGHT, write
+from app.ui.look.painting import CENTRE, RIGHT, painter_on, write
 from app.ui.look.theme import SPACE_S, current_theme, faded
 
 HEIGHT, TOP, BOTTOM, MARK_PX, NAME_SHARE = 240, 20, 38, 4.5, 0.3
@@ -114,8 +114,7 @@ class LinePlot(QWidget):
         values = [y for each in self._lines for _x, y in each.points if y is not None]
         if not values:
             return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = painter_on(self, smooth=True)
         metrics = self.fontMetrics()
         up = axis_of(values, most=max((self.height() - TOP - BOTTOM) // 36, 2))
         left = max(metrics.horizontalAdvance(words) for _tick, words in up.ticks) + SPACE_S if up.ticks else SPACE_S

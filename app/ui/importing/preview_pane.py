@@ -25,6 +25,7 @@ from app.ui.importing.ledger_view import sentence
 from app.ui.look.fonts import SMALL_PX, code_font, font
 from app.ui.look.formats import DASH, format_count, format_time, format_value
 from app.ui.look.language import language, text
+from app.ui.look.painting import painter_on
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_M, SPACE_S, SPACE_XS, Theme, current_theme, themes
 from app.ui.widgets.capture_lines import PARTS, LineBar
 from app.ui.widgets.parts import ElidedLabel, column, label, panel, row, stacked
@@ -190,8 +191,7 @@ class Sketch(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = current_theme()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = painter_on(self, smooth=True)
         inside = QRectF(self.rect()).adjusted(2, 4, -2, -4)
         painter.fillRect(self.rect(), theme.surface)
         known = [(at, value) for at, value in enumerate(self._points) if value is not None]

@@ -16,6 +16,7 @@ from app.ui.charts.time_range import TimeRange
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.formats import format_span, format_stamp, zone_name
 from app.ui.look.language import language, text
+from app.ui.look.painting import painter_on
 from app.ui.look.theme import SPACE_XS, current_theme
 from app.ui.widgets.parts import ElidedLabel, button, column, label, panel, row
 from app.usecases.importing import assembly
@@ -126,9 +127,8 @@ class TimeStrip(QWidget):
         return self.area.left() + (time_ns - view.start_ns) / view.span_ns * self.area.width()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
+        painter = painter_on(self, "surface")
         theme, view, area = current_theme(), self.view, self.area
-        painter.fillRect(self.rect(), theme.surface)
         font = painter.font()
         font.setPixelSize(SMALL_PX)
         painter.setFont(font)

@@ -6,6 +6,8 @@ from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QHelpEvent, QPainter
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from app.ui.look.theme import current_theme
+
 MIDDLE = Qt.AlignmentFlag.AlignVCenter
 LEFT, RIGHT = MIDDLE | Qt.AlignmentFlag.AlignLeft, MIDDLE | Qt.AlignmentFlag.AlignRight
 CENTRE = Qt.AlignmentFlag.AlignCenter
@@ -16,6 +18,23 @@ def font_of(widget: QWidget, pixels: int, *, bold: bool = False) -> QFont:
     font.setPixelSize(pixels)
     font.setBold(bold)
     return font
+
+
+def painter_on(widget: QWidget, ground: str = "", pixels: int = 0, *, smooth: bool = False) -> QPainter:
+    """A painter of all of a widget.
+
+    Args:
+        ground: the name of the theme's colour that is laid first.
+        pixels: of the words, in the widget's font.
+        smooth: edges are antialiased.
+    """
+    painter = QPainter(widget)
+    if ground:
+        painter.fillRect(widget.rect(), getattr(current_theme(), ground))
+    if pixels:
+        painter.setFont(font_of(widget, pixels))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, smooth)
+    return painter
 
 
 def write(painter: QPainter, area: QRectF | QRect, words: str, colour: QColor, side: Qt.AlignmentFlag = LEFT) -> None:

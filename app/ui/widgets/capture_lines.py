@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFontMetrics, QPaintEvent
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 
 from app.domain.ledger import LineCounts
 from app.ui.look import fonts
 from app.ui.look.formats import format_count
 from app.ui.look.language import text
-from app.ui.look.painting import RIGHT, write
+from app.ui.look.painting import RIGHT, painter_on, write
 from app.ui.look.theme import SPACE_S, Theme, current_theme
 
 LINE_HEIGHT = 18
@@ -33,9 +33,7 @@ class _Sheet(QWidget):
         self.setAccessibleName("\n".join(self._lines))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        theme = current_theme()
-        painter.fillRect(self.rect(), theme.background)
+        theme, painter = current_theme(), painter_on(self, "background")
         painter.setFont(self._font)
         for at, words in enumerate(self._lines):
             number, top = self._first + at, at * LINE_HEIGHT
@@ -103,9 +101,7 @@ class LineBar(QWidget):
         return least
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        theme = current_theme()
-        painter.fillRect(self.rect(), theme.pressed)
+        theme, painter = current_theme(), painter_on(self, "pressed")
         left = 0.0
         for part, width in zip(PARTS, self.widths(self.width()), strict=True):
             painter.fillRect(QRectF(left, 0, width, self.height()), part_colour(theme, part))

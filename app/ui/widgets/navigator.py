@@ -30,7 +30,7 @@ from app.ui.charts.windows import occurrence_ranges, only_run_of, window_at, win
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.formats import host_words
 from app.ui.look.language import language, text, translated
-from app.ui.look.painting import CENTRE, TippedWidget, font_of, write
+from app.ui.look.painting import CENTRE, TippedWidget, font_of, painter_on, write
 from app.ui.look.theme import current_theme, faded
 from app.ui.workspace import Change, Workspace
 
@@ -197,9 +197,7 @@ class Navigator(TippedWidget):
 
     # --- painting
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        theme = current_theme()
-        painter.fillRect(self.rect(), theme.background)
+        theme, painter = current_theme(), painter_on(self, "background")
         painter.fillRect(QRectF(0, 0, self.width(), 1), theme.border)
         painter.setFont(font_of(self, SMALL_PX))
         if self._workspace.selection.extent is None:

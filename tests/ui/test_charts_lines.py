@@ -17,7 +17,7 @@ from app.domain.windows import run_window
 from app.ui.charts.arrangement import Arrangement
 from app.ui.charts.default_series import companions, default_rows, strand_statistics, strands
 from app.ui.charts.density import covered_cells, host_tracks
-from app.ui.charts.envelope_feed import Tile, TileStore, read_envelope
+from app.ui.charts.feeds import Tile, TileStore, read_envelope
 from app.ui.charts.lines import common_gaps
 from app.ui.charts.outline import (
     MOST_SPLITS,

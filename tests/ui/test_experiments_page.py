@@ -28,9 +28,8 @@ from app.domain.experiments.records import (
     Statistic,
     TrialState,
 )
-from app.ui.experiments.matrix_dialog import MatrixDialog
+from app.ui.experiments.dialogs import MatrixDialog, TakeDialog
 from app.ui.experiments.plan_draft import experiment_with_responses, inserts_of, inserts_words, response_rows
-from app.ui.experiments.run_dialogs import TakeDialog
 from app.ui.experiments.runs_view import ReasonDialog
 from app.ui.frame.main_window import MainWindow
 from app.ui.pages.capture_page import CapturePage

@@ -16,7 +16,7 @@ from app.core.errors import UserError
 from app.domain.series import SeriesInfo
 from app.ui.capturing.capture_controller import CaptureController
 from app.ui.charts.default_series import default_rows
-from app.ui.charts.envelope_feed import interval_ns
+from app.ui.charts.feeds import interval_ns
 from app.ui.charts.lines import ChartLine
 from app.ui.charts.outline import covering_index, visible_slice
 from app.ui.charts.time_range import TimeRange

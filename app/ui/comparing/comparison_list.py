@@ -21,6 +21,7 @@ from app.ui.charts.default_series import is_telling
 from app.ui.comparing.compare_columns import (
     CHANGED,
     JUDGED,
+    VERDICT_MARKS,
     CompareColumn,
     change_factor,
     compare_columns,
@@ -28,7 +29,6 @@ from app.ui.comparing.compare_columns import (
     is_paired,
     series_name,
 )
-from app.ui.comparing.verdict_marks import VERDICT_MARKS
 from app.ui.look.language import language, text, translated
 from app.ui.tables.model import RowFilter, TableModel
 from app.ui.tables.view import TableView

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QMenu, QPushButton, QToolBut
 from app.analysis.comparing.comparison import SplitOffer
 from app.domain.comparability import Check, CheckState, GateCheck
 from app.ui.charts.ticks import stamp_text
-from app.ui.comparing.verdict_marks import STATE_MARKS, state_colour
+from app.ui.comparing.compare_columns import STATE_MARKS, state_colour
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS, current_theme
 from app.ui.widgets.parts import Card, ElidedLabel, button, column, label, name_button, panel, row, selectable

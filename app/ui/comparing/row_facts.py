@@ -14,6 +14,7 @@ from app.ui.charts.ticks import elapsed_text, unit_text
 from app.ui.charts.time_range import SECOND_NS
 from app.ui.comparing.compare_columns import (
     QUANTILES,
+    VERDICT_MARKS,
     change_text,
     difference_text,
     estimate_text,
@@ -22,8 +23,9 @@ from app.ui.comparing.compare_columns import (
     p_text,
     size_text,
     variation_text,
+    verdict_colour,
+    verdict_words,
 )
-from app.ui.comparing.verdict_marks import VERDICT_MARKS, verdict_colour, verdict_words
 from app.ui.look.formats import DASH, format_count, format_interval, format_span, format_value, host_words
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS

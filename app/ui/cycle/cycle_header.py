@@ -14,7 +14,7 @@ from app.ui.commands import Command
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_sheet import EvidenceSheet
 from app.ui.cycle.places import go_to
-from app.ui.cycle.step_card import SIZE, paint_state
+from app.ui.cycle.step_head import SIZE, paint_state
 from app.ui.look.fonts import BODY_PX, SMALL_PX, font
 from app.ui.look.language import language, text
 from app.ui.look.painting import painter_on

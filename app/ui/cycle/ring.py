@@ -23,7 +23,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from app.domain.cycle.records import StepNumber, StepState
-from app.ui.cycle.step_card import SIZE, paint_state
+from app.ui.cycle.step_head import SIZE, paint_state
 from app.ui.look.fonts import BODY_PX, SMALL_PX, font
 from app.ui.look.language import language, text
 from app.ui.look.painting import painter_on

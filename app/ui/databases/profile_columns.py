@@ -25,7 +25,7 @@ from app.analysis.databases.subtraction import EMPTY_VALUE
 from app.domain.cycle.evidence import EvidenceTarget
 from app.ui.cycle.evidence_offer import Offer, Part
 from app.ui.databases import figure_words as words
-from app.ui.databases.original_pages import Place
+from app.ui.databases.original_browser import Place
 from app.ui.look.formats import DASH, format_value
 from app.ui.look.language import text
 from app.ui.tables.model import Column

@@ -13,7 +13,7 @@ from app.ui.charts.time_range import TimeRange
 from app.ui.cycle.evidence_menu import offer_menu
 from app.ui.cycle.evidence_offer import Offer
 from app.ui.databases.database_controller import DatabaseController
-from app.ui.databases.original_pages import Place
+from app.ui.databases.original_browser import Place
 from app.ui.databases.original_view import OriginalView
 from app.ui.databases.period_book import Cell, read
 from app.ui.databases.period_pane import PeriodPane

@@ -13,10 +13,9 @@ from app.core.errors import UserError
 from app.domain.capturing.times import Correction
 from app.ui.charts.time_range import from_local
 from app.ui.importing.capture_table import CaptureTable
-from app.ui.importing.correction_form import CorrectionForm
+from app.ui.importing.correction_form import CorrectCaptures, CorrectionForm, TakeBack
 from app.ui.importing.device_panel import DevicePanel
 from app.ui.importing.import_form import read_time
-from app.ui.importing.resolve_command import CorrectCaptures, TakeBack
 from app.ui.importing.time_strip import Bar, SaidList, TimeStrip
 from app.ui.look.formats import format_count, format_time, host_words
 from app.ui.look.language import has_text, text, translated

@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QWidget
 from app.domain.capturing.times import Correction
 from app.domain.engagement import is_unnamed
 from app.ui.importing.capture_table import assumed_words
-from app.ui.importing.correction_form import CorrectionForm, PlaceFields
-from app.ui.importing.resolve_command import CorrectCaptures
+from app.ui.importing.correction_form import CorrectCaptures, CorrectionForm, PlaceFields
 from app.ui.look.formats import DASH, format_count, format_interval, format_short_span, format_span, host_words
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S

@@ -18,7 +18,6 @@ from app.domain.engagement import Phase, Run
 from app.domain.series import SeriesInfo
 from app.domain.windows import Occurrence, Window
 from app.ui.charts.default_series import companions, database_rows, default_rows, has_databases
-from app.ui.charts.event_strip import event_marks, not_yet_told, note_marks, period_marks
 from app.ui.charts.gestures import RangePopover
 from app.ui.charts.lines import ChartWindow
 from app.ui.charts.outline import PeriodSpan, begins_of, stepped
@@ -27,6 +26,7 @@ from app.ui.charts.source import Source, open_source
 from app.ui.charts.stack_view import StackView
 from app.ui.charts.table_pane import TablePane
 from app.ui.charts.ticks import stamp_text
+from app.ui.charts.time_axis import event_marks, not_yet_told, note_marks, period_marks
 from app.ui.charts.time_range import CaptureSpans, TimeRange, day_around, hour_around, whole_seconds
 from app.ui.charts.windows import occurrence_ranges, window_at
 from app.ui.comparing.window_book import WindowBook

@@ -18,13 +18,12 @@ from app.domain.engagement import Phase
 from app.domain.series import SeriesInfo
 from app.ui.charts.canvas import mark_colour, side_pen
 from app.ui.charts.density import HostTrack, host_tracks
-from app.ui.charts.envelope_feed import read_envelope
-from app.ui.charts.event_strip import event_marks, note_marks
+from app.ui.charts.feeds import read_envelope
 from app.ui.charts.gestures import WHEEL_FACTOR
 from app.ui.charts.lines import Mark
 from app.ui.charts.source import open_source
 from app.ui.charts.ticks import stamp_text, time_ticks, zone_text
-from app.ui.charts.time_axis import most_ticks
+from app.ui.charts.time_axis import event_marks, most_ticks, note_marks
 from app.ui.charts.time_range import TimeRange, ordered, whole_seconds
 from app.ui.charts.windows import occurrence_ranges, only_run_of, window_at, window_ranges
 from app.ui.look.fonts import SMALL_PX

@@ -1,5 +1,5 @@
-"""Trials on a host: where they run, how many, how long one may take: a plan to be approved elsewhere; and results of
-captures for one cell: which captures, and which cell they measured."""
+"""What is asked before an experiment goes on: trials on a host as a plan to be approved elsewhere, results of captures
+for one cell, and the levels of a ready experiment before it is made."""
 
 from __future__ import annotations
 
@@ -23,10 +23,12 @@ from app.domain.connection import HostProfile
 from app.domain.experiments.records import CacheState, Cell, Experiment, Trial, TrialRole
 from app.domain.typed_numbers import typed_number
 from app.domain.windows import Window
+from app.ui.look import fonts
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XL
 from app.ui.widgets.parts import button, column, label, row
 from app.ui.widgets.window_picker import WindowPicker
+from app.usecases.experiments.matrices import Matrix
 from app.usecases.experiments.words import member_text
 
 if TYPE_CHECKING:
@@ -34,7 +36,8 @@ if TYPE_CHECKING:
 
 
 RUN_WIDTH = 480
-WIDTH = 560
+TAKE_WIDTH = 560
+MATRIX_WIDTH = 620
 
 
 class RunDialog(QDialog):
@@ -140,7 +143,7 @@ class TakeDialog(QDialog):
         buttons = row(1, button(text("ui.experiments.cancel"), on_click=self.reject), self.ok)
         parts = (explained, self.window_box, (self.captures, 1), form, self.beyond, buttons)
         self.setLayout(column(*parts, spacing=SPACE_M, margins=(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)))
-        self.setFixedWidth(WIDTH)
+        self.setFixedWidth(TAKE_WIDTH)
 
     def _list(self, window: Window | None) -> None:
         """The captures that were taken in the window."""
@@ -192,3 +195,46 @@ def _holds(window: Window, capture: ArtefactInfo) -> bool:
         each.run_id in (None, capture.run_id) and overlap_of(extent, each.span) is not None
         for each in window.occurrences
     )
+
+
+class MatrixDialog(QDialog):
+    """`values` and `only`, as `matrices.matrix_edit` takes them."""
+
+    def __init__(self, matrix: Matrix, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setModal(True)
+        self.setWindowTitle(matrix.title)
+        self._matrix = matrix
+        self.settings = {each.name: QLineEdit(each.default) for each in matrix.settings}
+        self.levels = {
+            each.name: QLineEdit(" | ".join(level.name for level in each.levels)) for each in matrix.made.factors
+        }
+        form = QFormLayout()
+        form.setSpacing(SPACE_M)
+        for setting in matrix.settings:
+            form.addRow(setting.label, self.settings[setting.name])
+        for name, field in self.levels.items():
+            form.addRow(text("ui.experiments.matrix.levels", factor=name), field)
+        for line in (*self.settings.values(), *self.levels.values()):
+            line.setFont(fonts.code_font())
+            line.setCursorPosition(0)
+        ok = button(text("ui.experiments.matrix.do"), "primary", self.accept)
+        ok.setDefault(True)
+        buttons = row(1, button(text("ui.experiments.cancel"), on_click=self.reject), ok)
+        said = label(f"{matrix.summary}\n{matrix.source}", role="muted", wrap=True)
+        self.setLayout(column(said, form, buttons, spacing=SPACE_M, margins=(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)))
+        self.setFixedWidth(MATRIX_WIDTH)
+
+    @property
+    def values(self) -> dict[str, str]:
+        return {name: field.text() for name, field in self.settings.items()}
+
+    @property
+    def only(self) -> dict[str, list[str]]:
+        """A factor whose levels hold what was set (`{raid}`) keeps them."""
+        told = {each.name: [level.name for level in each.levels] for each in self._matrix.made.factors}
+        chosen = {
+            name: [level.strip() for level in field.text().split("|") if level.strip()]
+            for name, field in self.levels.items()
+        }
+        return {name: levels for name, levels in chosen.items() if levels != told[name]}

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import faulthandler
+import gc
 import logging
 import sys
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 import app
 from app.core.paths import APP_NAME, user_log_folder
-from app.ui.collector import Collector
 from app.ui.frame.crash_page import CrashHandler
 from app.ui.jobs_bridge import JobsBridge
 from app.ui.look import fonts
@@ -25,7 +26,40 @@ from app.ui.workspace import Workspace
 if TYPE_CHECKING:
     from app.ui.frame.main_window import MainWindow
 
+
+COLLECT_MS = 250
 log = logging.getLogger(__name__)
+
+
+class Collector(QObject):
+    """Python's cyclic garbage is collected in the window's thread only: four times a second, where Python would have
+    collected by now; `close` gives it back.
+
+    A worker that happens to trigger a collection would free what is left of closed pages, and Qt objects that are freed
+    outside their own thread take the process with them.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._was_enabled = gc.isenabled()
+        gc.disable()
+        self._timer = QTimer(self, interval=COLLECT_MS)
+        self._timer.timeout.connect(self.look)
+        self._timer.start()
+
+    def look(self) -> int | None:
+        """The oldest generation that was collected; None where there was no need."""
+        young, middle, old = (count > limit for count, limit in zip(gc.get_count(), gc.get_threshold(), strict=True))
+        if not young:
+            return None
+        generation = 2 if middle and old else 1 if middle else 0
+        gc.collect(generation)
+        return generation
+
+    def close(self) -> None:
+        self._timer.stop()
+        if self._was_enabled:
+            gc.enable()
 
 
 def run_workbench(project_path: Path | None = None) -> int:

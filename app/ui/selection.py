@@ -128,9 +128,6 @@ class Selection(QObject):
     def add_series(self, series_id: int) -> None:
         self.set_series((*self._series, series_id))
 
-    def remove_series(self, series_id: int) -> None:
-        self.set_series(s for s in self._series if s != series_id)
-
     # --- the two sides of a comparison: a kept window, a run or a stretch of one
     @property
     def before(self) -> Window | None:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.bootstrap import compose
 from app.domain.engagement import Engagement, Phase
-from app.ui.collector import Collector
+from app.ui.application import Collector
 from app.ui.cycle import cycle_controller
 from app.ui.frame.main_window import MainWindow
 from app.ui.jobs_bridge import JobsBridge

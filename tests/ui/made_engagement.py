@@ -16,7 +16,7 @@ from app.analysis.statistics import Statistics, describe
 from app.domain.engagement import CaptureEvent, Direction, Engagement, EventKind, Host, Kind, Note, Phase, Run
 from app.domain.series import SeriesInfo
 from app.domain.windows import Stretch, Window, ends_of
-from app.ui.charts.steps import PeriodSpan
+from app.ui.charts.outline import PeriodSpan
 
 SEOUL = ZoneInfo("Asia/Seoul")
 STEP_NS = 15_000_000_000

@@ -12,8 +12,7 @@ from app.domain.connection import HostProfile
 from app.ui.capturing.capture_controller import CaptureController
 from app.ui.capturing.host_book import LastTest, Reach
 from app.ui.capturing.plan_tab import PlanTab
-from app.ui.capturing.question_controller import QuestionController
-from app.ui.capturing.question_dialogs import QuestionDialog
+from app.ui.capturing.question_controller import QuestionController, QuestionDialog
 from app.ui.workspace import Change, Workspace
 from app.usecases import projects
 from tests.ui.conftest import bury

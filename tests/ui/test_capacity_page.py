@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QComboBox
 
 from app.analysis.capacity.outcome import Outcome
 from app.domain.engagement import Engagement, Phase
-from app.ui.capacity.chart_frame import label_boxes, runs_of_days
-from app.ui.capacity.typed_numbers import NumberField, read_number
+from app.ui.capacity.forecast_chart import label_boxes, runs_of_days
+from app.ui.capacity.subject_picker import NumberField, read_number
 from app.ui.frame.main_window import MainWindow
 from app.ui.look.language import language, text
 from app.ui.look.theme import ThemeMode, themes

@@ -20,9 +20,9 @@ from app.store.audit import trail as audit
 from app.store.audit.trail import entry_ids
 from app.store.runs import ensure_run
 from app.store.sessions import StreamRecord
-from app.ui.capturing.audit_table import PAGE_ROWS, PAGES_KEPT
+from app.ui.capturing.audit_trail_view import PAGE_ROWS, PAGES_KEPT
 from app.ui.capturing.audit_view import AuditView
-from app.ui.capturing.session_words import duration_words, offset_words, zone_words
+from app.ui.capturing.session_columns import duration_words, offset_words, zone_words
 from app.ui.charts.time_range import TimeRange
 from app.ui.workspace import Change, Workspace
 from app.usecases import projects

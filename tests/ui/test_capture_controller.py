@@ -88,7 +88,8 @@ def test_a_host_that_cannot_be_reached_says_so_and_is_given_up(
     qtbot.waitUntil(lambda: bool(live_controller.views) and host_of(live_controller).reason_key != "", timeout=60_000)
     assert host_of(live_controller).reason_key.startswith("ssh.")
     assert host_of(live_controller).next_try_s is not None or host_of(live_controller).needs_person
-    assert live_controller.stop_all_and_wait(15.0)
+    live_controller.stop_all()
+    qtbot.waitUntil(lambda: not live_controller.running, timeout=15_000)
 
 
 def test_what_is_left_is_found_again_and_finished(

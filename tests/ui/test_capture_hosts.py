@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QWidget
 
 from app.domain.connection import Backend, HostColour, HostProfile
 from app.ui.capturing.host_book import Reach
-from app.ui.capturing.question_dialogs import HostKeyDialog, KeyRefusedDialog
+from app.ui.capturing.question_controller import HostKeyDialog, KeyRefusedDialog
 from app.ui.look.theme import current_theme
 from app.usecases.capturing import connections, host_choices
 from tests.e2e.sshd_rig import Sshd, fingerprint_of, make_key

@@ -18,8 +18,8 @@ from app.domain.capturing.run import HostState, SessionState
 from app.domain.engagement import Engagement, Phase
 from app.ui.capturing.capture_controller import CaptureController
 from app.ui.capturing.live_closing import ClosingQuestion
-from app.ui.capturing.live_marks import timed_words
-from app.ui.capturing.live_rows import DETAIL, GAPS, LINES, STATE
+from app.ui.capturing.live_header import timed_words
+from app.ui.capturing.live_table import DETAIL, GAPS, LINES, STATE
 from app.ui.capturing.live_view import LiveView
 from app.ui.frame.main_window import MainWindow
 from app.usecases import projects

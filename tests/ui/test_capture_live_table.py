@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.domain.capturing.run import ClockCheck, HostState, SessionState, StreamState
 from app.ui.capturing.live_header import SessionHeader
-from app.ui.capturing.live_rows import (
+from app.ui.capturing.live_table import (
     BYTES,
     CLOCK,
     DETAIL,
@@ -24,9 +24,10 @@ from app.ui.capturing.live_rows import (
     OVERHEAD,
     ROUND_TRIP,
     STATE,
+    LiveTable,
+    changed_blocks,
     rows_of,
 )
-from app.ui.capturing.live_table import LiveTable, changed_blocks
 from app.ui.workspace import Workspace
 from app.usecases.capturing.collecting import HostView, SessionView, StreamView
 

@@ -17,7 +17,7 @@ from app.domain.connection import HostProfile
 from app.domain.engagement import Engagement
 from app.ui.capturing.capture_controller import CaptureController
 from app.ui.capturing.host_book import Reach
-from app.ui.capturing.question_dialogs import HostKeyDialog, KeyRefusedDialog
+from app.ui.capturing.question_controller import HostKeyDialog, KeyRefusedDialog
 from app.ui.frame.main_window import MainWindow
 from app.ui.pages.capture_page import TABS, CapturePage
 from app.usecases import projects

@@ -23,11 +23,11 @@ from app.domain.connection import (
     SecretQuestion,
 )
 from app.ui.capturing.host_book import Reach
-from app.ui.capturing.question_controller import QuestionController
-from app.ui.capturing.question_dialogs import (
+from app.ui.capturing.question_controller import (
     HostKeyDialog,
     KeyRefusedDialog,
     PromptsDialog,
+    QuestionController,
     QuestionDialog,
     SecretDialog,
 )

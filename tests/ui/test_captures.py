@@ -27,7 +27,7 @@ from app.ui.look import fonts, formats
 from app.ui.look.formats import moment
 from app.ui.pages.captures_page import CapturesPage
 from app.ui.pages.review_page import ReviewPage
-from app.ui.widgets.line_bar import LineBar
+from app.ui.widgets.capture_lines import LineBar
 from app.usecases import projects
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions

@@ -15,9 +15,9 @@ from app.domain.engagement import Phase, Run
 from app.domain.series import SeriesInfo
 from app.domain.windows import run_window
 from app.ui.charts.arrangement import Arrangement
-from app.ui.charts.default_series import default_rows
+from app.ui.charts.default_series import companions, default_rows, strand_statistics, strands
 from app.ui.charts.density import covered_cells, host_tracks
-from app.ui.charts.envelope_feed import Tile, TileStore, read_envelope
+from app.ui.charts.feeds import Tile, TileStore, read_envelope
 from app.ui.charts.lines import common_gaps
 from app.ui.charts.outline import (
     MOST_SPLITS,
@@ -32,10 +32,9 @@ from app.ui.charts.outline import (
     visible_extent,
     visible_slice,
 )
-from app.ui.charts.sample_table import SampleColumn, sample_grid
-from app.ui.charts.strands import companions, strand_statistics, strands
+from app.ui.charts.table_pane import SampleColumn, sample_grid
+from app.ui.charts.ticks import fitting_range, round_step, tick_text, unit_text, value_ticks
 from app.ui.charts.time_range import TimeRange, ValueRange
-from app.ui.charts.value_ticks import fitting_range, round_step, tick_text, unit_text, value_ticks
 from app.ui.charts.windows import window_at, window_range
 from tests.ui.made_engagement import AFTER_NS, BEFORE_NS, GAP_FROM_NS, GAP_TO_NS, STEP_NS, MadeSource, at
 

@@ -12,9 +12,9 @@ import pytest
 from app.analysis.series import Envelope
 from app.domain.databases.records import Fault
 from app.ui.charts.lines import ChartLine, Mark
-from app.ui.charts.marks import not_yet_told, period_marks
-from app.ui.charts.series_words import series_words, unit_words
-from app.ui.charts.steps import PeriodSpan, begins_of, spread, step_at, step_gaps, step_outline, stepped
+from app.ui.charts.outline import PeriodSpan, begins_of, spread, step_at, step_gaps, step_outline, stepped
+from app.ui.charts.ticks import series_words, unit_words
+from app.ui.charts.time_axis import not_yet_told, period_marks
 from app.ui.charts.time_range import HOUR_NS, TimeRange
 from app.ui.look.theme import LIGHT
 from tests.ui.made_engagement import MadeSource

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.ui.collector import Collector
+from app.ui.application import Collector
 
 
 @pytest.fixture

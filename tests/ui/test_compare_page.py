@@ -30,12 +30,11 @@ from app.analysis.statistics import Statistics
 from app.domain.comparability import Check, CheckState, GateCheck
 from app.domain.engagement import Direction, Phase
 from app.domain.windows import Window, run_window
-from app.ui.charts.alignment import Align
 from app.ui.charts.side_picker import typed_time
 from app.ui.charts.time_range import TimeRange
+from app.ui.charts.windows import Align
 from app.ui.comparing.compare_columns import change_factor, change_text, compare_columns, ratio_text, verdict_reason
-from app.ui.comparing.compare_table import FILTERS, Shown
-from app.ui.comparing.comparison_list import LEAST_CHANGES
+from app.ui.comparing.comparison_list import FILTERS, LEAST_CHANGES, Shown
 from app.ui.comparing.row_facts import RowFacts
 from app.ui.look.theme import current_theme
 from app.ui.pages.compare_page import ComparePage

@@ -19,7 +19,7 @@ from app.domain.comparability import Check, CheckState, GateCheck
 from app.domain.cycle.book import CycleEdit, RecordChange
 from app.domain.cycle.records import StepNumber, StepState, Target
 from app.domain.engagement import Run
-from app.ui.cycle.bullet import BulletBar, BulletMarks
+from app.ui.cycle.board_targets import BulletBar, BulletMarks
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.places import Place, go_to
 from app.ui.cycle.ring import CycleRing

@@ -19,10 +19,9 @@ from app.ui.charts.time_range import TimeRange
 from app.ui.charts.time_range import TimeRange as ChartRange
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_chips import EvidenceChips
-from app.ui.cycle.evidence_list import EvidenceList
+from app.ui.cycle.evidence_list import EvidenceList, EvidenceTree
 from app.ui.cycle.evidence_sheet import EvidenceSheet
 from app.ui.cycle.evidence_show import show_evidence, show_figure
-from app.ui.cycle.evidence_tree import EvidenceTree
 from app.ui.frame.main_window import MainWindow
 from app.ui.workspace import Change
 from app.usecases import browse, projects

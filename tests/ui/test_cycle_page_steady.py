@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 from app.domain.cycle.records import Figure, ManualSource, Metric, Outcome, Step, StepNumber, StepState, Target
 from app.domain.cycle.worksheet import Action
 from app.domain.engagement import Direction, Engagement
-from app.ui.cycle.ring_step import LINES, RingStep
+from app.ui.cycle.ring import LINES, RingStep
 from app.ui.cycle.sentence_list import SentenceList
 from app.ui.frame.main_window import MainWindow
 from app.ui.pages.cycle_page import CyclePage

@@ -18,9 +18,7 @@ from app.domain.cycle.book import CycleEdit, RecordChange
 from app.domain.cycle.records import Contact, CustomerIssue, IssueState, Severity, SystemInScope, SystemKind, Term
 from app.domain.engagement import Engagement, Host, Phase
 from app.ui.cycle.cycle_controller import CycleController
-from app.ui.cycle.scope_grid import LEAST_TEXT_PX, widths
-from app.ui.cycle.scope_hosts import not_in_scope, system_of
-from app.ui.cycle.scope_table import RegisterTable
+from app.ui.cycle.scope_table import LEAST_TEXT_PX, RegisterTable, not_in_scope, system_of, widths
 from app.ui.frame.main_window import MainWindow
 from app.ui.look.theme import ROW_HEIGHT
 from app.ui.pages.engagement_page import TABS, EngagementPage

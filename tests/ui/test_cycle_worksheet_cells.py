@@ -24,8 +24,8 @@ from app.domain.cycle.worksheet import (
 )
 from app.domain.engagement import Direction
 from app.ui.cycle.worksheet_cells import Sheet, Taken, Typed, heading, taken
-from app.ui.cycle.worksheet_clipboard import filled, for_spreadsheet, from_spreadsheet, placed, without_heading
 from app.ui.cycle.worksheet_columns import DONE, GRID, IMPACTS, PARTS
+from app.ui.cycle.worksheet_editor import filled, for_spreadsheet, from_spreadsheet, placed, without_heading
 from app.ui.cycle.worksheet_text import Wrong, impact_text, impacts_text, with_changes, with_impacts, with_risks
 
 METRIC = Metric(2, 1, "Order time", ManualSource("stop watch"), "mean", "s", Direction.LOWER)

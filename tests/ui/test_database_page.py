@@ -22,8 +22,7 @@ from app.store import artefacts
 from app.ui.charts.time_range import TimeRange
 from app.ui.comparing.window_book import WindowBook
 from app.ui.databases.figure_words import not_measured
-from app.ui.databases.original_browser import OriginalBrowser
-from app.ui.databases.original_pages import PAGE_BYTES, Place, ReportPages, row_at
+from app.ui.databases.original_browser import PAGE_BYTES, OriginalBrowser, Place, ReportPages, row_at
 from app.ui.databases.profile_bar import MOST_LINES
 from app.ui.databases.profile_columns import profile_columns
 from app.ui.databases.profile_view import TABS

@@ -28,10 +28,9 @@ from app.domain.experiments.records import (
     Statistic,
     TrialState,
 )
-from app.ui.experiments.matrix_dialog import MatrixDialog
+from app.ui.experiments.dialogs import MatrixDialog, TakeDialog
 from app.ui.experiments.plan_draft import experiment_with_responses, inserts_of, inserts_words, response_rows
 from app.ui.experiments.runs_view import ReasonDialog
-from app.ui.experiments.take_dialog import TakeDialog
 from app.ui.frame.main_window import MainWindow
 from app.ui.pages.capture_page import CapturePage
 from app.ui.pages.experiments_page import TABS, ExperimentsPage

@@ -16,7 +16,7 @@ from app.core.messages import catalogue
 from app.ui.commands import MENUS, Command
 from app.ui.frame.main_window import MainWindow
 from app.ui.frame.new_engagement import file_name_for
-from app.ui.frame.page_list import PAGES
+from app.ui.frame.rail import PAGES
 from app.ui.look.language import language
 from app.ui.pages.help_page import TOPICS, HelpPage, topic_path
 from app.ui.settings import Settings

@@ -10,8 +10,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QToolButton
 
 from app.ui.frame.main_window import MainWindow
-from app.ui.frame.page_list import BEGIN_GROUPS, KEYS, PAGES, PageEntry
-from app.ui.frame.rail import SMALLEST, TALLEST, Rail
+from app.ui.frame.rail import BEGIN_GROUPS, KEYS, PAGES, SMALLEST, TALLEST, PageEntry, Rail
 
 IDS = (
     "board",

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
 from app.domain.engagement import Engagement, Phase
 from app.ui.frame.main_window import MainWindow
 from app.ui.pages.reference_page import ReferencePage
-from app.ui.reference.cluster_tables import WordGrid
-from app.ui.reference.entry_html import html_of, plain_text
-from app.ui.reference.volumes import CALCULATOR, KINDS, WORKSHEET, found_volumes, volume_at
+from app.ui.reference.cluster_sheet import WordGrid
+from app.ui.reference.entry_view import html_of, plain_text
+from app.ui.reference.volume_list import CALCULATOR, KINDS, WORKSHEET, found_volumes, volume_at
 from app.usecases import projects
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions

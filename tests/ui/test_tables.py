@@ -8,8 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
-from app.ui.tables.column import Column
-from app.ui.tables.model import RowFilter, TableModel
+from app.ui.tables.model import Column, RowFilter, TableModel
 from app.ui.tables.view import RowView
 
 Pair = tuple[str, float | None]

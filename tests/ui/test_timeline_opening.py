@@ -14,8 +14,7 @@ from PySide6.QtCore import Qt
 
 from app.domain.engagement import Engagement
 from app.domain.windows import run_window
-from app.ui.charts.stretches import newest_stretch
-from app.ui.charts.time_range import DAY_NS, HOUR_NS, SECOND_NS, TimeRange
+from app.ui.charts.time_range import DAY_NS, HOUR_NS, SECOND_NS, TimeRange, newest_stretch
 from app.ui.frame.main_window import MainWindow
 from app.ui.look.formats import moment
 from app.ui.pages.timeline_page import TimelinePage

@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.domain.engagement import Phase
 from app.domain.windows import run_window
 from app.ui.charts.canvas import ChartCanvas
-from app.ui.charts.row import ChartRow
-from app.ui.charts.row_panels import ROW_MIME, SERIES_MIME, in_two_lines
+from app.ui.charts.row import ROW_MIME, SERIES_MIME, ChartRow, in_two_lines
 from app.ui.charts.row_stack import series_data
 from app.ui.charts.time_range import TimeRange
 from app.ui.pages.timeline_page import TimelinePage

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.core.errors import UserError
 from app.core.paths import documents_folder
-from app.ui.capturing.audit_words import SHORT_DIGEST, sentences
+from app.ui.capturing.audit_trail_view import SHORT_DIGEST, sentences
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M
 from app.ui.widgets.key_dialog import ask_key

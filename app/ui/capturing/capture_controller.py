@@ -248,15 +248,6 @@ class CaptureController(QObject):
         for kept in self._going:
             kept.capture.stop()
 
-    def stop_all_and_wait(self, timeout_s: float) -> bool:
-        """Whether all sessions came to their ends in time. Blocks: where there is a window, use `stop_all`."""
-        self.stop_all()
-        deadline_s = time.monotonic() + timeout_s
-        while self.running and time.monotonic() < deadline_s:
-            time.sleep(0.05)
-            self.look()
-        return not self.running
-
     def leave_all(self) -> None:
         """Leaves every session as it is, to be resumed later; `left` tells when the servers have been let go."""
         self._cancel_schedules()

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QLineEdit, QListWi
 from app.ui.look.formats import DASH
 from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_XS
-from app.ui.tables.checked import CheckedModel
-from app.ui.tables.column import Column
+from app.ui.tables.cells import CheckedModel
+from app.ui.tables.model import Column
 from app.ui.widgets.parts import IconButton, button, column, label, name_button, row, set_tone
 from app.usecases.capturing import host_choices
 from app.usecases.capturing.host_choices import WeakAlgorithm

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QCheckBox, QCompleter, QFrame, QLineEdit, QMenu, Q
 from app.core.errors import UserError
 from app.domain.connection import Backend, HostColour, HostProfile
 from app.ui.capturing.host_fields import FileField, IdentityField, JumpField, WeakModel
-from app.ui.capturing.host_list import colour_words
-from app.ui.capturing.plan_fields import BOX_WIDTH, ChoiceField, NumberField
+from app.ui.capturing.host_panel import colour_words
+from app.ui.capturing.plan_settings import BOX_WIDTH, ChoiceField, NumberField
 from app.ui.look.language import error_text, text, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_L, SPACE_M, SPACE_S
 from app.ui.widgets.layouts import NamedFields

@@ -13,21 +13,20 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QScrollArea, QWidget
 from app.core.errors import UserError
 from app.domain.capturing.run import CaptureMark, StreamState
 from app.domain.series import SeriesInfo
-from app.ui.capturing.live_feed import LiveFeed
-from app.ui.capturing.live_lines import After, draw
-from app.ui.capturing.live_rows import short_name
+from app.ui.capturing.live_feed import After, LiveFeed, draw
+from app.ui.capturing.live_table import short_name
 from app.ui.charts.canvas import ChartCanvas
 from app.ui.charts.gestures import Gestures
 from app.ui.charts.lines import ChartLine, Mark
-from app.ui.charts.row_panels import font_of, lines_that_fit
+from app.ui.charts.row import lines_that_fit
 from app.ui.charts.series_chooser import SeriesChooser
+from app.ui.charts.ticks import stamp_text, time_ticks, unit_text, zone_text
 from app.ui.charts.time_axis import TimeAxis, most_ticks
 from app.ui.charts.time_range import SECOND_NS, TimeRange
-from app.ui.charts.time_ticks import stamp_text, time_ticks, zone_text
-from app.ui.charts.value_ticks import unit_text
 from app.ui.look.fonts import BODY_PX, SMALL_PX
 from app.ui.look.formats import DASH, format_value
 from app.ui.look.language import error_text, language, text, translated
+from app.ui.look.painting import font_of, painter_on
 from app.ui.look.theme import SPACE_S, current_theme
 from app.ui.widgets.layouts import refill
 from app.ui.widgets.parts import ElidedLabel, button, column, label, panel, row, stacked
@@ -96,9 +95,7 @@ class PlotRow(QWidget):
         return DASH if value is None else f"{short_value(value)} {line.unit}".strip()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        theme = current_theme()
-        painter.fillRect(self.rect(), theme.surface)
+        theme, painter = current_theme(), painter_on(self, "surface")
         painter.fillRect(0, self.height() - 1, self.width(), 1, theme.border)
         most = lines_that_fit(self.height(), len(self.lines), note=False)
         for number, line in enumerate(self.lines[:most]):

@@ -58,7 +58,6 @@ _TROUBLED_HOSTS = {HostState.HOST_KEY, HostState.SUSPECT, HostState.WAITING, Hos
 _TROUBLED_STREAMS = {StreamState.SUSPECT, StreamState.LOST, StreamState.WAITING, StreamState.FAILED}
 _LOSSES = {"network_lost": GapCause.NETWORK_LOST, "closed_by_server": GapCause.KILLED_BY_SERVER}
 _ENDED_HOSTS = {HostState.DONE, HostState.REFUSED}
-_ENDED_STREAMS = {StreamState.VERIFIED, StreamState.ENDED, StreamState.FAILED}
 
 
 def host_troubled(host: HostView) -> bool:

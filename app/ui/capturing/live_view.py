@@ -12,12 +12,9 @@ from PySide6.QtWidgets import QWidget
 
 from app.ui.capturing.capture_controller import CaptureController
 from app.ui.capturing.live_chart import LiveChart
-from app.ui.capturing.live_header import SessionHeader
-from app.ui.capturing.live_marks import MarkField, MarkList
-from app.ui.capturing.live_result import SessionResult
-from app.ui.capturing.live_rows import Row
-from app.ui.capturing.live_table import LiveTable
-from app.ui.capturing.live_waiting import UnfinishedOffers, WaitingList
+from app.ui.capturing.live_header import MarkField, MarkList, SessionHeader
+from app.ui.capturing.live_result import SessionResult, UnfinishedOffers, WaitingList
+from app.ui.capturing.live_table import LiveTable, Row
 from app.ui.commands import Command
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_M, SPACE_S, themes

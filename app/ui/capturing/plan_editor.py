@@ -15,9 +15,7 @@ from app.sdk.probes import Probe
 from app.ui.capturing.draft_controller import DraftController
 from app.ui.capturing.host_book import HostBook
 from app.ui.capturing.plan_settings import PlanSettings
-from app.ui.capturing.probe_choice import ProbeChoices
-from app.ui.capturing.probe_details import ProbeDetails
-from app.ui.capturing.probe_table import ProbeFilter, ProbeModel
+from app.ui.capturing.probe_table import ProbeChoices, ProbeDetails, ProbeFilter, ProbeModel
 from app.ui.look.formats import DASH, format_bytes, format_value
 from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_M, SPACE_XS

@@ -1,22 +1,26 @@
-"""Run, pace, schedule and mode of a plan."""
+"""Run, pace, schedule and mode of a plan, in fields that scroll with their form: the wheel changes a value only where
+the field has the focus."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QDate, QDateTime, QTime, QTimeZone, Signal
-from PySide6.QtWidgets import QDateTimeEdit, QLineEdit, QWidget
+from PySide6.QtCore import QDate, QDateTime, Qt, QTime, QTimeZone, Signal
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QComboBox, QDateTimeEdit, QLineEdit, QSpinBox, QWidget
 
 from app.domain.capturing.plan import CaptureMode, Schedule, ScheduleKind
 from app.domain.engagement import Phase
 from app.ui.capturing.draft_controller import Choices
-from app.ui.capturing.plan_fields import BOX_WIDTH, ChoiceField, NumberField, SpanField
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.layouts import NamedFields
-from app.ui.widgets.parts import column, label
+from app.ui.widgets.parts import column, label, row
 
+BOX_WIDTH = 84
+UNITS = (("s", 1), ("min", 60), ("h", 3600))
 PHASES = (Phase.BEFORE, Phase.AFTER, Phase.OTHER)
 SCHEDULES = tuple(ScheduleKind)
 MODES = tuple(CaptureMode)
@@ -26,6 +30,65 @@ PLACES = {
     "at": (4, 0, 2), "every": (4, 2, 1), "times": (4, 3, 1),
 }  # fmt: skip
 """Line, column and width of a field's name."""
+
+
+class NumberField(QSpinBox):
+    def __init__(self, least: int, most: int, value: int) -> None:
+        super().__init__()
+        self.setRange(least, most)
+        self.setValue(value)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.lineEdit().setTextMargins(SPACE_S, 0, 0, 0)  # the style sheet's padding does not reach it
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class ChoiceField(QComboBox):
+    """One of these choices, given by the keys of their words."""
+
+    def __init__(self, keys: Sequence[str]) -> None:
+        super().__init__()
+        self.addItems([""] * len(keys))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        translated(self, itemText=keys)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class SpanField(QWidget):
+    """A whole number of seconds, minutes or hours. `changed` when it says another span."""
+
+    changed = Signal()
+
+    def __init__(self, amount: int, unit: str) -> None:
+        super().__init__()
+        self.amount = NumberField(1, 100_000, amount)
+        self.amount.setMinimumWidth(56)
+        self.unit = ChoiceField([f"ui.capture.unit.{name}" for name, _ in UNITS])
+        self.unit.setCurrentIndex([name for name, _ in UNITS].index(unit))
+        self.setFocusProxy(self.amount)
+        self.setLayout(row((self.amount, 1), self.unit, spacing=SPACE_XS))
+        self.amount.valueChanged.connect(self._tell)
+        self.unit.currentIndexChanged.connect(self._tell)
+
+    def seconds(self) -> int:
+        return self.amount.value() * UNITS[self.unit.currentIndex()][1]
+
+    def name(self, words: str) -> None:
+        self.amount.setAccessibleName(words)
+        self.unit.setAccessibleName(text("ui.capture.unit", what=words))
+
+    def _tell(self) -> None:
+        self.changed.emit()
 
 
 class PlanSettings(QWidget):

@@ -1,32 +1,232 @@
-"""Hosts, plan and approval side by side; the form of a host takes the place of the latter two."""
+"""Hosts, plan and approval side by side; a host's form takes the place of the latter two. Before anything is connected
+it shows what will really be connected to, and the host keys that were accepted."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QFont, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHeaderView, QScrollArea, QWidget
 
+from app.core.errors import UserError
 from app.domain.capturing.plan import CapturePlan
-from app.domain.connection import HostKey, HostProfile
+from app.domain.capturing.run import ClockCheck
+from app.domain.connection import AcceptedKey, HostKey, HostProfile, ResolvedHost
 from app.ui.capturing.approval_panel import ApprovalPanel
 from app.ui.capturing.draft_controller import DraftController
-from app.ui.capturing.host_book import HostBook
+from app.ui.capturing.host_book import HostBook, LastTest
 from app.ui.capturing.host_form import HostForm
-from app.ui.capturing.host_panel import HostPanel
-from app.ui.capturing.key_table import KeyTable
+from app.ui.capturing.host_panel import HostPanel, os_words
 from app.ui.capturing.plan_editor import PlanEditor
-from app.ui.capturing.resolved_view import ResolvedView
-from app.ui.look.theme import SPACE_M
-from app.ui.widgets.parts import column, splitter, stacked
+from app.ui.look import fonts
+from app.ui.look.formats import DASH, format_stamp, format_value
+from app.ui.look.language import error_text, text, translated
+from app.ui.look.theme import SPACE_L, SPACE_M
+from app.ui.tables.model import Column, TableModel
+from app.ui.tables.view import TableView
+from app.ui.widgets.layouts import refill
+from app.ui.widgets.parts import FactTable, button, column, fact_table, label, panel, row, splitter, stacked
 from app.ui.workspace import Workspace
+from app.usecases.capturing import connections
+from app.usecases.capturing.connections import ConnectionTest
 
+Key = Column[AcceptedKey]
 HOSTS_SHARE, HOSTS_WIDTHS = 0.22, (216, 320)
 PLAN_SHARE = 0.56
 
 RESOLVED_WIDTH = 340
+
+
+def key_columns(workspace: Workspace) -> list[Key]:
+    def column(id_: str, words: Callable[[AcceptedKey], str], font: Callable[[object], QFont] | None = None) -> Key:
+        return Column(id_, f"ui.capture.keys.column.{id_}", words, tip=words, font=font)
+
+    return [
+        column("address", lambda it: f"{it.key.address}:{it.key.port}"),
+        column("type", lambda it: it.key.key_type),
+        column("fingerprint", lambda it: it.key.fingerprint, lambda _: fonts.code_font()),
+        column("by", lambda it: it.accepted_by),
+        column("at", lambda it: format_stamp(it.accepted_at, workspace.zone)),
+    ]
+
+
+class KeyTable(QFrame):
+    """`closed` when the person is done; `replaced` carries the address of a key that is to be asked about anew."""
+
+    closed = Signal()
+    replaced = Signal(object)
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self.setProperty("card", "true")
+        self._workspace = workspace
+        self._title = translated(label(role="section"), "ui.capture.keys")
+        self._words = translated(label(role="muted", wrap=True), "ui.capture.keys.words")
+        self._none = translated(label(role="muted", wrap=True), "ui.capture.keys.none")
+        self.model = TableModel(key_columns(workspace))
+        self.table = translated(TableView(self.model), accessibleName="ui.capture.keys")
+        self._dress()
+        self.forget = translated(
+            button(kind="danger", on_click=lambda: self._drop(ask_anew=False)), "ui.capture.keys.forget"
+        )
+        self.replace = translated(
+            button(kind="danger", on_click=lambda: self._drop(ask_anew=True)),
+            "ui.capture.keys.replace",
+            toolTip="ui.capture.keys.replace.tip",
+        )
+        self.close_button = translated(button(on_click=self.closed.emit), "ui.action.close")
+        acts = row(self.replace, self.forget, 1, self.close_button)
+        parts = (self._title, self._words, self._none, (self.table, 1), 0, acts)
+        self.setLayout(column(*parts, margins=(SPACE_L, SPACE_M, SPACE_L, SPACE_M)))
+
+    def _dress(self) -> None:
+        table = self.table
+        table.choose_single_rows()
+        head = table.horizontalHeader()
+        head.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        head.setSectionResizeMode(self.model.column("fingerprint"), QHeaderView.ResizeMode.Stretch)
+        table.selectionModel().selectionChanged.connect(self._enable)
+
+    def reload(self) -> None:
+        project = self._workspace.project
+        keys = connections.accepted_keys(project) if project is not None else ()
+        self.model.show_rows(keys)
+        self._none.setVisible(not keys)
+        self.table.setVisible(bool(keys))
+        if keys:
+            self.table.selectRow(0)
+        self._enable()
+
+    def take_focus(self) -> None:
+        (self.table if self.model.rowCount() else self.close_button).setFocus()
+
+    def _enable(self) -> None:
+        possible = self._workspace.writable and self.table.currentIndex().isValid() and self.model.rowCount() > 0
+        self.forget.setEnabled(possible)
+        self.replace.setEnabled(possible)
+
+    def _drop(self, *, ask_anew: bool) -> None:
+        """The key is no longer trusted; it stays in the audit trail."""
+        index = self.table.currentIndex()
+        if not index.isValid():
+            return
+        key, project = self.model.row_at(index).key, self._workspace.opened
+        if self._workspace.attempt(lambda: connections.forget_key(project, key)):
+            self.reload()
+            if ask_anew:
+                self.replaced.emit(key)
+
+
+class ResolvedView(QFrame):
+    """Resolves in a worker: the system's ssh is asked, and its configuration may run commands of the user."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self.setProperty("card", "true")
+        self._workspace = workspace
+        self.resolved: ResolvedHost | None = None
+        self._error: UserError | None = None
+        self._last: LastTest | None = None
+        self._title = translated(label(role="section"), "ui.capture.resolved")
+        self._words = translated(label(role="muted", wrap=True), "ui.capture.resolved.words")
+        self._column = column(margins=(SPACE_L, 0, SPACE_L, 0))
+        area = translated(QScrollArea(), accessibleName="ui.capture.resolved")
+        area.setWidget(panel(self._column))
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for part in (self._title, self._words):
+            part.setContentsMargins(SPACE_L, 0, SPACE_L, 0)
+        self.setLayout(column(self._title, self._words, (area, 1), margins=(0, SPACE_M, 0, SPACE_M)))
+
+    def show_profile(self, profile: HostProfile) -> None:
+        project = self._workspace.project
+        if not profile.address or project is None:
+            self._show(None, None)
+            return
+        self._workspace.jobs.run(
+            "cpu",
+            lambda _handle: connections.resolve(project, profile),
+            owner=self,
+            slot="resolve",
+            on_result=lambda resolved: self._show(resolved, None),
+            on_error=lambda error: self._show(None, error),
+        )
+
+    def show_test(self, last: LastTest) -> None:
+        """What the last connection test found, below."""
+        self._last = last
+        self.retranslate()
+
+    def _show(self, resolved: ResolvedHost | None, error: UserError | None) -> None:
+        self.resolved, self._error = resolved, error
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        if self._error is not None:
+            parts: list[QWidget] = [label(error_text(self._error), tone="warning", wrap=True)]
+        elif self.resolved is not None:
+            parts = [_facts(self.resolved)]
+        else:
+            parts = [label(text("ui.capture.resolved.empty"), "muted", wrap=True)]
+        if self._last is not None and self._last.result is not None:
+            parts += [label(text("ui.capture.tested"), "strong"), _tested(self._last.result)]
+        refill(self._column, *parts)
+        self._column.addStretch(1)
+
+
+def _facts(host: ResolvedHost) -> FactTable:
+    """With the source of each, which is known by the fact's name but for the keys'."""
+    target, source = host.target, dict(host.source)
+    values = {
+        "address": target.address,
+        "port": str(target.port),
+        "user": target.user,
+        "host_key_name": target.host_key_name if target.host_key_name != target.address else None,
+        "identities": "\n".join(host.identities),
+        "certificate": host.certificate or None,
+        "jump": "\n".join(f"{hop.user}@{hop.address}:{hop.port}" for hop in host.hops[:-1]),
+        "proxy_command": host.proxy_command or None,
+        "known_hosts": "\n".join(host.known_hosts),
+    }
+    table = FactTable(right=False)
+    for name, value in values.items():
+        origin = source.get("identity" if name == "identities" else name, "")
+        if value is not None:
+            shown = f"{value}  ({text(f'ui.capture.source.{origin}')})" if origin and value else value
+            table.add(text(f"ui.capture.resolved.{name}"), shown or DASH)
+    table.add(text("ui.capture.resolved.backend"), text(f"ui.capture.backend.{host.profile.backend}"))
+    if target.weak_algorithms:
+        table.add(text("ui.capture.weak"), ", ".join(target.weak_algorithms), tone="warning")
+    return table
+
+
+def _tested(result: ConnectionTest) -> FactTable:
+    facts, survey = result.facts, result.survey
+    system = " ".join(filter(None, (survey.hostname, os_words(survey.os), survey.os_version)))
+    table = fact_table(
+        (text("ui.capture.tested.system"), system),
+        (text("ui.capture.tested.server"), facts.server_version),
+        (text("ui.capture.tested.key"), facts.host_key_type),
+    )
+    table.add("", facts.fingerprint).setFont(fonts.code_font(fonts.SMALL_PX))  # on one line, to be compared
+    table.add(text("ui.capture.tested.login"), facts.auth_method)
+    table.add(text("ui.capture.tested.cipher"), " · ".join(filter(None, (facts.kex, facts.cipher, facts.mac))))
+    if facts.weak:
+        table.add(text("ui.capture.weak"), ", ".join(facts.weak), tone="warning")
+    table.add(text("ui.capture.tested.clock"), _clock(result.clock, survey.zone or DASH))
+    table.add(text("ui.capture.tested.round_trip"), f"{format_value(result.round_trip_ms, 2)} ms")
+    table.add(text("ui.capture.tested.tools"), ", ".join(sorted(survey.tools)) or DASH)
+    return table
+
+
+def _clock(clock: ClockCheck | None, zone: str) -> str:
+    if clock is None:
+        return text("ui.capture.tested.clock.unknown", zone=zone)
+    offset, error = f"{clock.offset_ns / 1e6:+,.1f}", format_value(clock.error_ns / 1e6, 2)
+    return text("ui.capture.tested.clock.words", offset=offset, error=error, zone=zone)
 
 
 class HostPage(QWidget):

@@ -1,22 +1,223 @@
-"""The probes that the chosen hosts can run, as a table with a check box each."""
+"""The probes that the chosen hosts can run, as a table with a check box each; what one is for, what it runs, and the
+values it takes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QLineEdit, QPlainTextEdit
 
 from app.domain.capturing.plan import CommandKind, Rights
 from app.domain.connection import HostProfile
-from app.sdk.probes import Probe
+from app.sdk.probes import ParameterKind, Probe, ProbeParameter
 from app.ui.capturing.host_book import HostBook
-from app.ui.capturing.host_list import os_words
-from app.ui.capturing.probe_choice import ProbeChoices, cost_of, interval_of, os_of
+from app.ui.capturing.host_panel import os_words
+from app.ui.look import fonts
 from app.ui.look.formats import DASH, format_value
 from app.ui.look.language import language, text
-from app.ui.tables.checked import CheckedModel
-from app.ui.tables.column import Column
-from app.ui.tables.model import RowFilter
+from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
+from app.ui.tables.cells import CheckedModel
+from app.ui.tables.model import Column, RowFilter
+from app.ui.widgets.layouts import refill
+from app.ui.widgets.parts import ElidedLabel, column, label, panel, set_tone
+
+ASSUMED_OS = "linux"
+REPEATING = (CommandKind.STREAM, CommandKind.LOOP)
+SHOWN_COMMAND = 600
+"""Characters of a command template; the whole is in the approval view and the tool tip."""
+
+
+def os_of(profile: HostProfile) -> str:
+    return profile.os or ASSUMED_OS
+
+
+def fits(probe: Probe, os: str) -> bool:
+    return not probe.os or os in probe.os
+
+
+def interval_of(probe: Probe, interval_s: float, duration_s: float) -> float | None:
+    """Seconds between its samples in such a plan; None where it does not repeat."""
+    if probe.kind not in REPEATING:
+        return None
+    return min(max(interval_s, probe.default_interval_s), duration_s)
+
+
+def cost_of(probe: Probe, interval_s: float, duration_s: float) -> tuple[float | None, float | None]:
+    """Expected (percent of a core, bytes a second); what runs at start and end is spread over the run."""
+    rounds = 2 if probe.kind is CommandKind.ONCE else 1
+    every_s = interval_of(probe, interval_s, duration_s) or duration_s / rounds
+    cpu, size = probe.cpu_pct, probe.bytes_per_s
+    return None if cpu is None else cpu / every_s, None if size is None else size / every_s
+
+
+@dataclass(slots=True)
+class ProbeChoices:
+    """The default set, and what a person changed of it."""
+
+    probes: tuple[Probe, ...] = ()
+    _said: dict[str, bool] = field(default_factory=dict)
+    _values: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
+
+    def is_chosen(self, probe: Probe) -> bool:
+        return self._said.get(probe.id, probe.default)
+
+    def choose(self, probe: Probe, chosen: bool) -> None:
+        self._said[probe.id] = chosen
+
+    def choose_default(self) -> None:
+        self._said.clear()
+
+    def choose_none(self) -> None:
+        self._said = {probe.id: False for probe in self.probes}
+
+    def values(self, probe: Probe, name: str) -> tuple[str, ...]:
+        return self._values.get(probe.id, {}).get(name, ())
+
+    def set_values(self, probe: Probe, name: str, values: Sequence[str]) -> None:
+        self._values.setdefault(probe.id, {})[name] = tuple(value for value in values if value.strip())
+
+    def lacks_value(self, probe: Probe) -> bool:
+        """Whether a parameter that must be given is not."""
+        return any(
+            parameter.required and not parameter.default and not self.values(probe, parameter.name)
+            for parameter in probe.parameters
+        )
+
+    def typed_by_hand(self, probe: Probe) -> bool:
+        return any(
+            parameter.kind is ParameterKind.COMMAND and self.values(probe, parameter.name)
+            for parameter in probe.parameters
+        )
+
+    def fitting(self, hosts: Sequence[HostProfile]) -> tuple[Probe, ...]:
+        """Those that at least one of the hosts can run, the default set first."""
+        systems = {os_of(host) for host in hosts}
+        found = [probe for probe in self.probes if any(fits(probe, os) for os in systems)]
+        return tuple(sorted(found, key=lambda probe: not probe.default))
+
+    def words(self, hosts: Sequence[HostProfile]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Per host the words of its chosen probes, as a plan's draft takes them."""
+        chosen = [probe for probe in self.probes if self.is_chosen(probe)]
+        return tuple(
+            (host.name, tuple(word for probe in chosen if fits(probe, os_of(host)) for word in self._words(probe)))
+            for host in hosts
+        )
+
+    def _words(self, probe: Probe) -> list[str]:
+        given = self._values.get(probe.id, {})
+        found = [f"{probe.id}={name}={value}" for name, values in given.items() for value in values]
+        return found or [probe.id]
+
+
+class ProbeDetails(QFrame):
+    """`values_changed` after a value was typed."""
+
+    values_changed = Signal()
+
+    def __init__(self, choices: ProbeChoices, model: ProbeModel) -> None:
+        super().__init__()
+        self.setProperty("card", "true")
+        self._choices, self._model = choices, model
+        self._probe: Probe | None = None
+        self.fields: dict[str, QLineEdit | QPlainTextEdit] = {}
+        self._purpose = label(wrap=True)
+        self._command = ElidedLabel(role="code", mode=Qt.TextElideMode.ElideRight)
+        self._marks = label(role="small", tone="warning", wrap=True)
+        self._form = column()
+        margins = (SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+        self.setLayout(column(self._purpose, self._command, self._marks, self._form, spacing=SPACE_XS, margins=margins))
+
+    def show_probe(self, probe: Probe | None) -> None:
+        if probe is not self._probe:
+            self._probe = probe
+            self._build_form()
+        self.refresh()
+
+    def refresh(self) -> None:
+        probe = self._probe
+        self.setVisible(probe is not None)
+        if probe is None:
+            return
+        self._purpose.setText(probe.purpose.get(language().code) or probe.name_in(language().code))
+        command = " ".join(probe.command.split())
+        self._command.set_words(command[:SHOWN_COMMAND])
+        self._marks.setText(" · ".join(self._mark_words(probe)))
+        self._marks.setVisible(bool(self._marks.text()))
+        for name, edit in self.fields.items():
+            parameter = probe.parameter(name)
+            refused = any(not parameter.accepts(value) for value in _lines(edit)) if parameter else False
+            set_tone(edit, "wrong" if refused else "", "state")
+
+    def _mark_words(self, probe: Probe) -> list[str]:
+        missing = self._model.missing_on(probe)
+        notes = {
+            "missing": bool(missing),
+            "sudo": probe.rights == "sudo",
+            "own": any(parameter.kind is ParameterKind.COMMAND for parameter in probe.parameters),
+            "pull": probe.kind is CommandKind.PULL,
+        }
+        facts = {"tool": probe.tool, "hosts": ", ".join(missing)}
+        return [text(f"ui.capture.note.{name}.tip", **facts) for name, holds in notes.items() if holds]
+
+    # --- parameters
+    def _build_form(self) -> None:
+        self.fields = {}
+        parts = column(spacing=2, margins=(0, SPACE_XS, 0, 0))
+        for parameter in self._probe.parameters if self._probe else ():
+            edit = self._field(parameter)
+            self.fields[parameter.name] = edit
+            named = label(_name(parameter), "small")
+            named.setBuddy(edit)
+            edit.setAccessibleName(named.text())
+            parts.addWidget(named)
+            parts.addWidget(edit)
+        form = panel(parts)
+        refill(self._form, form)
+        form.setVisible(bool(self.fields))
+
+    def _field(self, parameter: ProbeParameter) -> QLineEdit | QPlainTextEdit:
+        assert self._probe is not None
+        values = self._choices.values(self._probe, parameter.name)
+        edit: QLineEdit | QPlainTextEdit
+        if parameter.many:
+            edit = QPlainTextEdit("\n".join(values))
+            edit.setFixedHeight(2 * 18 + 12)
+            edit.setTabChangesFocus(True)
+        else:
+            edit = QLineEdit(values[0] if values else "")
+        if parameter.kind in (ParameterKind.COMMAND, ParameterKind.PATH):
+            edit.setFont(fonts.code_font())
+        edit.setPlaceholderText(parameter.default)
+        edit.textChanged.connect(lambda: self._take(parameter.name))
+        return edit
+
+    def _take(self, name: str) -> None:
+        if self._probe is not None:
+            self._choices.set_values(self._probe, name, _lines(self.fields[name]))
+            self.refresh()
+            self.values_changed.emit()
+
+    def retranslate(self) -> None:
+        self._build_form()
+        self.refresh()
+
+
+def _lines(edit: QLineEdit | QPlainTextEdit) -> list[str]:
+    """One value a line."""
+    words = edit.toPlainText() if isinstance(edit, QPlainTextEdit) else edit.text()
+    return [line.strip() for line in words.splitlines() if line.strip()]
+
+
+def _name(parameter: ProbeParameter) -> str:
+    words = parameter.label.get(language().code) or parameter.name
+    hints = []
+    if parameter.required:
+        hints.append(text("ui.capture.parameter.required"))
+    if parameter.many:
+        hints.append(text("ui.capture.parameter.many"))
+    return f"{words} ({', '.join(hints)})" if hints else words
 
 
 class ProbeModel(CheckedModel[Probe]):

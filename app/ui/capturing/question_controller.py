@@ -1,26 +1,220 @@
-"""Brings the questions of connections to the person at the window: over whatever page is shown, one after another."""
+"""Brings the questions of connections to the person at the window, one after another: is this the host's key, what is
+the password, what does the server ask. No dialog blocks: they are shown over whatever page is shown."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import shiboken6
-from PySide6.QtCore import QObject, QTimer
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QDialog, QLayout, QLineEdit, QWidget
 
 from app.core.errors import UserError
-from app.domain.connection import HostKeyQuestion, HostProfile, PromptsQuestion, SecretQuestion
-from app.ui.capturing.question_dialogs import (
-    REFUSED,
-    HostKeyDialog,
-    KeyRefusedDialog,
-    PromptsDialog,
-    QuestionDialog,
-    SecretDialog,
-)
+from app.domain.connection import HostKeyQuestion, HostProfile, KeyVerdict, PromptsQuestion, SecretQuestion
+from app.ui.look import fonts
+from app.ui.look.language import language, text, translated
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XL
+from app.ui.widgets.layouts import refill
+from app.ui.widgets.parts import FactTable, button, column, fact_table, label, row, selectable, set_tone
 from app.usecases.capturing.questions import PendingQuestion
 
+WIDTH = 560
+REFUSED = (KeyVerdict.CHANGED, KeyVerdict.REVOKED)
 LOOK_MS = 200
+
+
+class QuestionDialog(QDialog):
+    """A question with a title, its body and a row of buttons; closing it in any way declines, once."""
+
+    answered = Signal(object)
+    declined = Signal()
+
+    def __init__(self, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setModal(False)
+        self.setFixedWidth(WIDTH)
+        self._settled = False
+        self._title = label(role="section", wrap=True)
+        language().changed.connect(self.retranslate)
+
+    def lay_out(self, parts: Iterable[QWidget | QLayout], buttons: Iterable[QWidget | int]) -> None:
+        """What is asked below the title, the answers below that."""
+        margins = (SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
+        self.setLayout(column(self._title, column(*parts), row(*buttons), spacing=SPACE_M, margins=margins))
+        self.retranslate()
+
+    def fit(self) -> None:
+        """As high as its words are at this width."""
+        layout = self.layout()
+        assert layout is not None
+        self.resize(WIDTH, layout.heightForWidth(WIDTH))
+
+    def answer(self, value: object) -> None:
+        if not self._settled:
+            self._settled = True
+            self.answered.emit(value)
+        super().accept()
+
+    def decline(self) -> None:
+        if not self._settled:
+            self._settled = True
+            self.declined.emit()
+        super().reject()
+
+    def withdraw(self) -> None:
+        """The question is no longer waited for: close without an answer."""
+        self._settled = True
+        super().reject()
+
+    def reject(self) -> None:
+        """Escape, and the window's own close button."""
+        self.decline()
+
+    def retranslate(self) -> None:
+        """Set every text again."""
+
+
+class HostKeyDialog(QuestionDialog):
+    """An unknown key. There is no default button: trust takes a decision, not a Return key."""
+
+    def __init__(self, question: HostKeyQuestion, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._question = question
+        self._words = label(wrap=True)
+        self.fingerprint = translated(
+            selectable(label(question.key.fingerprint, wrap=False)),
+            accessibleName="ui.capture.question.key.fingerprint",
+        )
+        self.fingerprint.setFont(fonts.code_font(17))
+        self.fingerprint.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._ask = translated(label(role="strong", wrap=True), "ui.capture.question.key.ask")
+        self._facts = column()
+        self.trust = translated(button(on_click=lambda: self.answer(True)), "ui.capture.question.key.trust")
+        self.refuse = translated(button(on_click=self.decline), "ui.capture.question.key.refuse")
+        self.lay_out((self._words, self.fingerprint, self._ask, self._facts), (self.trust, 1, self.refuse))
+        self.fingerprint.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return presses the button that has the focus, and nothing where none has."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            for made in (self.trust, self.refuse):
+                if made.hasFocus():
+                    made.click()
+            return
+        super().keyPressEvent(event)
+
+    def retranslate(self) -> None:
+        question, key = self._question, self._question.key
+        place = question.hop or question.host
+        self.setWindowTitle(text("ui.capture.question.key.window", host=question.host))
+        self._title.setText(text(f"ui.capture.question.key.{question.verdict}", host=place))
+        self._words.setText(text(f"ui.capture.question.key.{question.verdict}.words", host=place))
+        facts = [
+            ("type", key.key_type),
+            ("address", f"{key.address}:{key.port}"),
+            ("addresses", ", ".join(question.addresses) or key.address),
+            *([("on_the_way", question.host)] if question.hop else ()),
+            *(("known", f"{known.key_type} {known.fingerprint}") for known in question.known),
+        ]
+        refill(self._facts, fact_table(*((text(f"ui.capture.question.key.{name}"), value) for name, value in facts)))
+
+
+class KeyRefusedDialog(QuestionDialog):
+    """The host showed another key than the stored one, or a revoked one: explained, never overridden here."""
+
+    def __init__(self, host: str, error: UserError, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._host, self._error = host, error
+        self._kind = error.key.rpartition("_")[2]  # changed, revoked
+        set_tone(self._title, "critical")
+        words = translated(label(wrap=True), f"ui.capture.refused.{self._kind}.words")
+        self._facts = column()
+        then = translated(label(wrap=True), f"ui.capture.refused.{self._kind}.next")
+        self.close_button = translated(button(kind="primary", on_click=self.decline), "ui.action.close")
+        self.lay_out((words, self._facts, then), (1, self.close_button))
+        self.close_button.setFocus()
+
+    def retranslate(self) -> None:
+        facts = self._error.facts
+        self.setWindowTitle(text("ui.capture.question.key.window", host=self._host))
+        self._title.setText(text(f"ui.capture.refused.{self._kind}", host=self._host))
+        table = FactTable(right=False)
+        for name in ("key_type", "fingerprint", "known"):
+            if facts.get(name):
+                shown = table.add(text(f"ui.capture.refused.fact.{name}"), str(facts[name]))
+                shown.setFont(fonts.code_font())
+        refill(self._facts, table)
+
+
+class SecretDialog(QuestionDialog):
+    """A password or a passphrase; kept in the system's keyring by the connection, never by the window."""
+
+    def __init__(self, question: SecretQuestion, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._question = question
+        self._words = label(wrap=True)
+        self._again = label(tone="critical", wrap=True)
+        self._again.setVisible(question.again)
+        self.field = QLineEdit()
+        self.field.setEchoMode(QLineEdit.EchoMode.Password)
+        kept = translated(label(role="muted", wrap=True), "ui.capture.host.secrets")
+        self.send = translated(button(kind="primary", on_click=self._send), "ui.capture.question.send")
+        self.send.setDefault(True)
+        self.refuse = translated(button(on_click=self.decline), "ui.action.cancel")
+        self.lay_out((self._words, self._again, self.field, kept), (1, self.refuse, self.send))
+        self.field.setFocus()
+
+    def _send(self) -> None:
+        secret = self.field.text()
+        self.field.clear()
+        self.answer(secret)
+
+    def retranslate(self) -> None:
+        kind, subject = self._question.kind, self._question.subject
+        self.setWindowTitle(text("ui.capture.question.secret.window", host=self._question.host))
+        self._title.setText(text(f"ui.capture.question.{kind}", subject=subject, host=self._question.host))
+        self._words.setText(text(f"ui.capture.question.{kind}.words", host=self._question.host))
+        self._again.setText(text(f"ui.capture.question.{kind}.again"))
+        self.field.setAccessibleName(self._title.text())
+
+
+class PromptsDialog(QuestionDialog):
+    """All prompts of one keyboard-interactive round in one form; what the server lets be seen is shown as typed."""
+
+    def __init__(self, question: PromptsQuestion, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._question = question
+        said = (words.strip() for words in (question.title, question.instructions))
+        parts: list[QWidget] = [selectable(label(words, "muted", wrap=True)) for words in said if words]
+        self.fields: list[QLineEdit] = []
+        for prompt in question.prompts:
+            named, field = label(prompt.text.strip(), wrap=True), QLineEdit()
+            field.setEchoMode(QLineEdit.EchoMode.Normal if prompt.echo else QLineEdit.EchoMode.Password)
+            field.setAccessibleName(named.text())
+            named.setBuddy(field)
+            self.fields.append(field)
+            parts += [named, field]
+        self.send = translated(button(kind="primary", on_click=self._send), "ui.capture.question.send")
+        self.send.setDefault(True)
+        self.refuse = translated(button(on_click=self.decline), "ui.action.cancel")
+        self.lay_out(parts, (1, self.refuse, self.send))
+        if self.fields:
+            self.fields[0].setFocus()
+
+    def _send(self) -> None:
+        answers = [field.text() for field in self.fields]
+        for field in self.fields:
+            field.clear()
+        self.answer(answers)
+
+    def retranslate(self) -> None:
+        self.setWindowTitle(text("ui.capture.question.secret.window", host=self._question.host))
+        self._title.setText(
+            text("ui.capture.question.prompts", subject=self._question.subject, host=self._question.host)
+        )
 
 
 class QuestionController(QObject):

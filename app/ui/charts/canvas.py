@@ -17,15 +17,12 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.analysis.series import Envelope
 from app.ui.charts.lines import ChartLine, ChartWindow, Mark, shared_spans, unmeasured
 from app.ui.charts.outline import Outline, combined_extent, visible_extent, visible_slice
-from app.ui.charts.row_panels import font_of
+from app.ui.charts.ticks import Tick, fitting_range, round_step, tick_text, value_ticks
 from app.ui.charts.time_range import TimeRange, ValueRange
-from app.ui.charts.time_surface import TimeSurface
-from app.ui.charts.time_ticks import Tick
-from app.ui.charts.value_ticks import fitting_range, round_step, tick_text, value_ticks
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.formats import format_value
 from app.ui.look.language import text
-from app.ui.look.painting import RIGHT, write
+from app.ui.look.painting import RIGHT, TippedWidget, font_of, write
 from app.ui.look.theme import current_theme, faded
 
 GUTTER_PX = 54
@@ -49,6 +46,25 @@ MARK_COLOURS = {
     "mark": "accent",
     "fault": "warning",
 }
+
+
+class TimeSurface(TippedWidget):
+    """A stretch of time, painted: where a moment stands in it, which moment a place is. `view` lies over `area`."""
+
+    view = TimeRange(0, 1_000_000_000)
+
+    @property
+    def area(self) -> QRectF:
+        """Where the data is drawn."""
+        raise NotImplementedError
+
+    def x_of(self, time_ns: int) -> float:
+        area = self.area
+        return area.left() + (time_ns - self.view.start_ns) / self.view.span_ns * area.width()
+
+    def time_at(self, x: float) -> int:
+        area = self.area
+        return self.view.start_ns + int((x - area.left()) / area.width() * self.view.span_ns)
 
 
 class ChartCanvas(TimeSurface):

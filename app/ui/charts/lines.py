@@ -10,8 +10,7 @@ from PySide6.QtGui import QColor
 
 from app.analysis.series import Envelope
 from app.domain.series import SeriesInfo
-from app.ui.charts.outline import Outline, gaps, lone_points, outline
-from app.ui.charts.steps import spread, step_gaps, step_outline
+from app.ui.charts.outline import Outline, gaps, lone_points, outline, spread, step_gaps, step_outline
 from app.ui.charts.time_range import TimeRange
 
 

@@ -1,16 +1,29 @@
-"""From an envelope to the points of a line, its breaks, and the sample under a cross-hair. Pure numpy."""
+"""From an envelope to the points of a line, its breaks, and the sample under a cross-hair; figures of whole periods as
+steps. Pure numpy."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.analysis.series import Envelope, SeriesData
-from app.domain.series import GAP_FACTOR
-from app.ui.charts.time_range import TimeRange, ValueRange
+from app.domain.databases.records import Fault
+from app.domain.series import GAP_FACTOR, SeriesInfo
+from app.ui.charts.time_range import DAY_NS, HOUR_NS, TimeRange, ValueRange
+
+MOST_SPLITS = 64
+
+MOST_SAMPLES = 20_000
+"""A series of periods of up to this many is read whole: a view inside one of its periods needs that period."""
+REACH_NS = DAY_NS
+"""No period is longer before its stamp than this, as far as looking for it goes."""
+_TABLES = frozenset({"load", "time_model", "wait_class", "wait_event"})
+
+Begins = Mapping[str, Mapping[int, int]]
+"""Database -> end of a period -> its begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +46,6 @@ def outline(envelope: Envelope) -> Outline:
     values[0::4], values[1::4] = envelope.minimum[0::2], envelope.maximum[0::2]
     values[2::4], values[3::4] = envelope.maximum[1::2], envelope.minimum[1::2]
     return Outline(np.repeat(middle, 2), values)
-
-
-MOST_SPLITS = 64
 
 
 def straddling(envelope: Envelope, interval_ns: int | None) -> NDArray[np.int64]:
@@ -206,3 +216,88 @@ def strongest(envelopes: list[Envelope], view: TimeRange, most: int) -> list[int
             means.append((float(values.mean()), index))
     means.sort(key=lambda pair: (-pair[0], pair[1]))
     return [index for _, index in means[:most]]
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodSpan:
+    """A period of a database and what is wrong with it.
+
+    Attributes:
+        database: label of the database, as its series carry it.
+        started_ns: when the server had started at its end, where it says so.
+    """
+
+    database: str
+    host: str
+    begin_ns: int
+    end_ns: int
+    faults: tuple[Fault, ...] = ()
+    started_ns: int | None = None
+
+
+def stepped(info: SeriesInfo) -> bool:
+    """Whether its samples are means over the periods of a database."""
+    return "database" in info.attributes and info.table in _TABLES and info.metric.startswith("db.server.")
+
+
+def begins_of(spans: Iterable[PeriodSpan]) -> Begins:
+    """Of two periods with one end the shorter one counts."""
+    found: dict[str, dict[int, int]] = {}
+    for span in spans:
+        own = found.setdefault(span.database, {})
+        own[span.end_ns] = max(span.begin_ns, own.get(span.end_ns, span.begin_ns))
+    return found
+
+
+def spread(envelope: Envelope, begins: Mapping[int, int], interval_s: float | None) -> Envelope:
+    """The same samples, each from the begin of its period to its stamp; rows without a value are left out.
+
+    Where nobody knows the begin, the one before reaches to it, within an interval.
+    """
+    present = ~np.isnan(envelope.maximum)
+    ends = envelope.end_ns[present]
+    longest = round((interval_s or 0) * 1e9) or HOUR_NS
+    starts = np.empty_like(ends)
+    for place, end_ns in enumerate(ends.tolist()):
+        earlier = int(ends[place - 1]) if place else end_ns - longest
+        starts[place] = begins.get(end_ns, max(earlier, end_ns - longest))
+    return replace(
+        envelope,
+        times_ns=np.minimum(starts, ends),
+        end_ns=ends,
+        minimum=envelope.minimum[present],
+        mean=envelope.mean[present],
+        maximum=envelope.maximum[present],
+    )
+
+
+def step_outline(spread_out: Envelope) -> Outline:
+    """A level line per period; it breaks where the next one begins later, else it goes straight up or down."""
+    count = spread_out.times_ns.size
+    times: NDArray[np.int64] = np.empty(3 * count, dtype=np.int64)
+    values = np.empty(3 * count, dtype=np.float64)
+    times[0::3], times[1::3], times[2::3] = spread_out.times_ns, spread_out.end_ns, spread_out.end_ns
+    values[0::3] = values[1::3] = spread_out.maximum
+    values[2::3] = np.nan
+    joined = np.zeros(count, dtype=bool)
+    joined[:-1] = spread_out.times_ns[1:] <= spread_out.end_ns[:-1]
+    keep = np.ones(3 * count, dtype=bool)
+    keep[2::3] = ~joined
+    return Outline(times[keep], values[keep])
+
+
+def step_gaps(spread_out: Envelope) -> list[TimeRange]:
+    """Between periods that do not follow each other at once."""
+    pairs: Sequence[tuple[int, int]] = list(
+        zip(spread_out.end_ns[:-1].tolist(), spread_out.times_ns[1:].tolist(), strict=True)
+    )
+    return [TimeRange(end, begin) for end, begin in pairs if begin > end]
+
+
+def step_at(spread_out: Envelope, time_ns: int) -> tuple[int, float] | None:
+    """(stamp, value) of the period that holds a moment."""
+    inside = np.flatnonzero((spread_out.times_ns < time_ns) & (time_ns <= spread_out.end_ns))
+    if not inside.size:
+        return None
+    place = int(inside[-1])
+    return int(spread_out.end_ns[place]), float(spread_out.maximum[place])

@@ -13,18 +13,16 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from app.analysis.comparing.comparison import ComparedSeries, Parts
 from app.domain.series import SeriesInfo
-from app.ui.charts.alignment import Align, Alignment
 from app.ui.charts.canvas import GUTTER_PX, MARGIN_PX, ChartCanvas
-from app.ui.charts.envelope_feed import EnvelopeFeed
+from app.ui.charts.default_series import reaches
+from app.ui.charts.feeds import CursorReadings, EnvelopeFeed, Readings
 from app.ui.charts.gestures import Gestures
 from app.ui.charts.lines import ChartLine, ChartWindow, captured_range
-from app.ui.charts.readings import CursorReadings, Readings
 from app.ui.charts.source import Source
-from app.ui.charts.strands import reaches
+from app.ui.charts.ticks import elapsed_text, stamp_text, unit_text, zone_text
 from app.ui.charts.time_axis import TimeAxis, most_ticks
 from app.ui.charts.time_range import SECOND_NS, TimeRange
-from app.ui.charts.time_ticks import elapsed_text, stamp_text, zone_text
-from app.ui.charts.value_ticks import unit_text
+from app.ui.charts.windows import Align, Alignment
 from app.ui.jobs_bridge import JobsBridge
 from app.ui.look.formats import format_interval, format_span, format_value, host_words
 from app.ui.look.language import language, text

@@ -14,11 +14,10 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.analysis.comparing.equal_load import LoadCurve
 from app.analysis.comparing.fold import Fold
 from app.ui.charts.canvas import GUTTER_PX, MARGIN_PX, TOP_PX, VALUE_TICK_PX
-from app.ui.charts.row_panels import font_of
+from app.ui.charts.ticks import fitting_range, round_step, tick_text, value_ticks
 from app.ui.charts.time_range import ValueRange
-from app.ui.charts.value_ticks import fitting_range, round_step, tick_text, value_ticks
 from app.ui.look.fonts import SMALL_PX
-from app.ui.look.painting import CENTRE, RIGHT, write
+from app.ui.look.painting import CENTRE, RIGHT, painter_on, write
 from app.ui.look.theme import current_theme, faded
 
 SIDES = ("before", "after")
@@ -138,10 +137,7 @@ class PairPlot(QWidget):
 
     # --- painting
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        theme = current_theme()
-        painter.fillRect(self.rect(), theme.surface)
-        painter.setFont(font_of(self, SMALL_PX))
+        theme, painter = current_theme(), painter_on(self, "surface", SMALL_PX)
         if self.picture is None:
             painter.setPen(theme.muted)
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self.words)

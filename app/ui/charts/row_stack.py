@@ -12,10 +12,9 @@ from app.analysis.statistics import Statistics
 from app.ui.charts.arrangement import Arrangement, Row
 from app.ui.charts.canvas import GUTTER_PX, MARGIN_PX, ChartCanvas
 from app.ui.charts.lines import ChartWindow, Mark
-from app.ui.charts.row import ChartRow
-from app.ui.charts.row_panels import HEADER_PX, READOUT_PX, ROW_MIME, SERIES_MIME
+from app.ui.charts.row import HEADER_PX, READOUT_PX, ROW_MIME, SERIES_MIME, ChartRow
+from app.ui.charts.ticks import Tick
 from app.ui.charts.time_range import TimeRange
-from app.ui.charts.time_ticks import Tick
 from app.ui.look.theme import current_theme
 from app.ui.widgets.parts import column
 

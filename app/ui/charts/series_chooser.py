@@ -17,15 +17,14 @@ from PySide6.QtWidgets import (
 )
 
 from app.domain.series import SeriesInfo
-from app.ui.charts.row_panels import SERIES_MIME, font_of
+from app.ui.charts.row import SERIES_MIME
 from app.ui.charts.row_stack import series_data
-from app.ui.charts.series_words import figure_words, unit_words
+from app.ui.charts.ticks import day_text, figure_words, unit_words
 from app.ui.charts.time_range import to_local
-from app.ui.charts.time_ticks import day_text
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.formats import host_words
 from app.ui.look.language import language, translated
-from app.ui.look.painting import RIGHT, write
+from app.ui.look.painting import RIGHT, font_of, write
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_S, current_theme
 from app.ui.tables.model import matches_words
 from app.ui.widgets.parts import column, label

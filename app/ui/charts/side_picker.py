@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QSizePolicy
 from app.domain.assembly import Span
 from app.domain.engagement import Run
 from app.domain.windows import Window, run_window, stretch_text
+from app.ui.charts.ticks import stamp_text
 from app.ui.charts.time_range import TimeRange, from_local
-from app.ui.charts.time_ticks import stamp_text
 from app.ui.charts.windows import occurrence_lines, only_run_of, part_of, window_range
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS

@@ -10,7 +10,7 @@ from app.analysis.statistics import Statistics
 from app.domain.engagement import Note
 from app.domain.series import SeriesInfo
 from app.domain.windows import Stretch
-from app.ui.charts.steps import PeriodSpan
+from app.ui.charts.outline import PeriodSpan
 from app.usecases import browse, projects
 from app.usecases.projects import Project
 

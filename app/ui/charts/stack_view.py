@@ -12,22 +12,16 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from app.domain.series import SeriesInfo
 from app.ui.charts.arrangement import MOST_LINES, TOP_LINES, Row
-from app.ui.charts.envelope_feed import EnvelopeFeed
-from app.ui.charts.event_strip import EventStrip
+from app.ui.charts.default_series import Strand, reaches, strands
+from app.ui.charts.feeds import CursorReadings, EnvelopeFeed, Readings, WindowStatistics
 from app.ui.charts.lines import ChartLine, ChartWindow, Mark, captured_range
-from app.ui.charts.marks import since_boot_samples
-from app.ui.charts.outline import strongest, summed_envelope
-from app.ui.charts.readings import CursorReadings, Readings, WindowStatistics
-from app.ui.charts.row import ChartRow
-from app.ui.charts.row_panels import HEADER_PX, READOUT_PX, Entry
+from app.ui.charts.outline import Begins, step_at, stepped, strongest, summed_envelope
+from app.ui.charts.row import HEADER_PX, READOUT_PX, ChartRow, Entry
 from app.ui.charts.row_stack import RowStack
-from app.ui.charts.series_words import series_words, unit_words
 from app.ui.charts.source import Source
-from app.ui.charts.steps import Begins, step_at, stepped
-from app.ui.charts.strands import Strand, reaches, strands
-from app.ui.charts.time_axis import TimeAxis, most_ticks
+from app.ui.charts.ticks import series_words, stamp_text, time_ticks, unit_words, zone_text
+from app.ui.charts.time_axis import EventStrip, TimeAxis, most_ticks, since_boot_samples
 from app.ui.charts.time_range import SECOND_NS, TimeRange
-from app.ui.charts.time_ticks import stamp_text, time_ticks, zone_text
 from app.ui.jobs_bridge import JobsBridge, while_wanted
 from app.ui.look.formats import host_words
 from app.ui.look.language import language, text

@@ -1,4 +1,5 @@
-"""The columns of the comparison: verdict, figures of both sides, ratio with its interval, why, what is copied."""
+"""The columns of the comparison: verdict (a mark, a word and a colour, so that the colour is never the only sign),
+figures of both sides, ratio with its interval, why, what is copied."""
 
 from __future__ import annotations
 
@@ -14,19 +15,57 @@ from PySide6.QtGui import QColor, QFont
 from app.analysis.comparing.comparison import ComparedSeries, Quantiles
 from app.analysis.inference.verdict import Interval, Verdict
 from app.analysis.statistics import Statistics
+from app.domain.comparability import CheckState
 from app.domain.engagement import Direction
-from app.ui.charts.series_words import series_words, unit_words
-from app.ui.comparing.verdict_marks import verdict_colour, verdict_words
+from app.ui.charts.ticks import series_words, unit_words
 from app.ui.look.formats import DASH, format_value, host_words
 from app.ui.look.language import language, text
-from app.ui.tables.column import Column, Figure
+from app.ui.look.theme import Theme, current_theme
+from app.ui.tables.model import Column, Figure
 from app.usecases.comparing import words as compare_words
 
+VERDICT_MARKS = {
+    Verdict.IMPROVED: "▲",
+    Verdict.REGRESSED: "▼",
+    Verdict.EQUIVALENT: "=",
+    Verdict.INCONCLUSIVE: "?",
+    Verdict.INSUFFICIENT_DATA: "–",
+    Verdict.NOT_COMPARABLE: "×",
+    Verdict.DESCRIPTIVE_ONLY: "○",
+}
+STATE_MARKS = {CheckState.PASS: "✓", CheckState.ADJUST: "△", CheckState.REFUSE: "×", CheckState.UNKNOWN: "?"}
 STATISTICS = ("mean", "p50", "p95", "maximum", "n")
 QUANTILES = ("p50", "p90", "p95", "p99")
 JUDGED = (Verdict.IMPROVED, Verdict.REGRESSED, Verdict.INCONCLUSIVE, Verdict.EQUIVALENT)
 CHANGED = (Verdict.IMPROVED, Verdict.REGRESSED)
 REASON_PX, LARGE_PX = 420, 15
+
+
+def verdict_words(row: ComparedSeries) -> str:
+    """Of a series that one side lacks, which side has it."""
+    if row.before is None or row.after is None:
+        return text("ui.compare.only." + ("after" if row.before is None else "before"))
+    return f"{VERDICT_MARKS[row.verdict]} {compare_words.verdict_text(row.verdict, language().code)}"
+
+
+def verdict_colour(verdict: Verdict, theme: Theme | None = None) -> QColor | None:
+    """None for that of text."""
+    shown = theme or current_theme()
+    if verdict is Verdict.EQUIVALENT:
+        return None
+    return {Verdict.IMPROVED: shown.ok, Verdict.REGRESSED: shown.critical, Verdict.NOT_COMPARABLE: shown.watch}.get(
+        verdict, shown.muted
+    )
+
+
+def state_colour(state: CheckState, theme: Theme | None = None) -> QColor:
+    shown = theme or current_theme()
+    return {
+        CheckState.PASS: shown.ok,
+        CheckState.ADJUST: shown.watch,
+        CheckState.REFUSE: shown.critical,
+        CheckState.UNKNOWN: shown.muted,
+    }[state]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,28 +1,174 @@
-"""The head of the page: what was found in one line, how the sides are laid over each other, and the two windows."""
+"""The head of the page: what was found in one line, how the sides are laid over each other and from which moment their
+times are counted, and the two windows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QComboBox, QWidget
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QSizePolicy, QWidget
 
 from app.analysis.comparing.comparison import Comparison
 from app.domain.engagement import Run
 from app.domain.windows import Window
-from app.ui.charts.alignment import Align, Alignment, fitting_mode
 from app.ui.charts.lines import Mark
-from app.ui.charts.side_picker import SidePicker
-from app.ui.charts.time_range import TimeRange
-from app.ui.comparing.anchor_box import AnchorBox, moments_of
+from app.ui.charts.side_picker import SidePicker, typed_time
+from app.ui.charts.ticks import stamp_text
+from app.ui.charts.time_range import SECOND_NS, TimeRange
+from app.ui.charts.windows import Align, Alignment, fitting_mode
 from app.ui.comparing.comparison_list import verdict_counts
-from app.ui.look.language import language, translated
-from app.ui.widgets.parts import ElidedLabel, caption, column, label, row
+from app.ui.comparing.window_book import SIDES, WindowBook
+from app.ui.look.language import language, text, translated
+from app.ui.widgets.parts import ElidedLabel, button, caption, column, label, row, set_tone
 from app.usecases.comparing import words as compare_words
 
+NARROW_PX, LIST_PX = 150, 300
+AROUND_NS = 3_600 * SECOND_NS
+"""So far beyond its window an event still explains what is in it."""
 SIDE_BY_SIDE_PX = 900
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    time_ns: int
+    words: str
+
+
+def moments_of(marks: Sequence[Mark], window: TimeRange | None) -> list[Moment]:
+    """What happened in or near a window."""
+    if window is None:
+        return []
+    near = TimeRange(window.start_ns - AROUND_NS, window.end_ns + AROUND_NS)
+    found = [Moment(mark.time_ns, mark.word) for mark in marks if near.contains(mark.time_ns) and mark.kind != "gap"]
+    return sorted(dict.fromkeys(found), key=lambda moment: moment.time_ns)
+
+
+class AnchorBox(QComboBox):
+    """`moved` comes when another moment was chosen; `time_ns` is None for the start of the window."""
+
+    moved = Signal()
+
+    def __init__(self, side: str) -> None:
+        super().__init__(editable=True, insertPolicy=QComboBox.InsertPolicy.NoInsert)
+        self.side = side
+        self.time_ns: int | None = None
+        self._moments: list[Moment] = []
+        self._window: TimeRange | None = None
+        self._zone = ZoneInfo("UTC")
+        self.setCompleter(None)  # type: ignore[arg-type]  # it would add the rest of an entry to a typed time
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setMinimumWidth(NARROW_PX)
+        self.setMaximumWidth(240)
+        self.view().setMinimumWidth(LIST_PX)
+        self.activated.connect(self._pick)
+        field = self.lineEdit()
+        assert field is not None
+        field.editingFinished.connect(self._read)
+
+    def show_moments(self, moments: Sequence[Moment], window: TimeRange | None, zone: ZoneInfo) -> None:
+        """A moment that was chosen stays while it lies near the window."""
+        self._moments, self._window, self._zone = list(moments), window, zone
+        if self.time_ns is not None and not self._is_near(self.time_ns):
+            self.time_ns = None
+        self.retranslate()
+
+    def _is_near(self, time_ns: int) -> bool:
+        window = self._window
+        return window is not None and window.start_ns - AROUND_NS <= time_ns <= window.end_ns + AROUND_NS
+
+    def retranslate(self) -> None:
+        name = text(f"ui.compare.anchor.{self.side}")
+        self.setAccessibleName(name)
+        self.setToolTip(f"{name}\n{text('ui.compare.anchor.tip', zone=self._zone.key)}")
+        with QSignalBlocker(self):
+            self.clear()
+            self.addItem(text("ui.compare.anchor.start"))
+            self.addItems([f"{self._stamp(moment.time_ns)} {moment.words}" for moment in self._moments])
+            self._write()
+
+    def _stamp(self, time_ns: int) -> str:
+        return stamp_text(time_ns // SECOND_NS * SECOND_NS, self._zone, with_date=False, with_zone=False)
+
+    def _write(self) -> None:
+        known = next((i for i, moment in enumerate(self._moments) if moment.time_ns == self.time_ns), -1)
+        place = 0 if self.time_ns is None else known + 1
+        with QSignalBlocker(self):
+            if self.time_ns is not None and known < 0:
+                self.setCurrentIndex(-1)
+                self.setEditText(self._stamp(self.time_ns))
+            else:
+                self.setCurrentIndex(place)
+                self.setEditText(self.itemText(place))
+        self._mark(wrong=False)
+        field = self.lineEdit()
+        if field is not None:
+            field.setCursorPosition(0)
+
+    def _pick(self, place: int) -> None:
+        self._take(None if place == 0 else self._moments[place - 1].time_ns)
+
+    def _read(self) -> None:
+        """What was typed: a time, or one of the entries."""
+        words = self.currentText().strip()
+        entries = [self.itemText(place) for place in range(self.count())]
+        if words in entries:
+            self._pick(entries.index(words))
+        elif words == "":
+            self._take(None)
+        else:
+            typed = typed_time(words, self._zone, self._window.start_ns) if self._window else None
+            if typed is None or not self._is_near(typed):
+                self._mark(wrong=True)
+            else:
+                self._take(typed)
+
+    def _take(self, time_ns: int | None) -> None:
+        changed = time_ns != self.time_ns
+        self.time_ns = time_ns
+        self._write()
+        if changed:
+            self.moved.emit()
+
+    def _mark(self, wrong: bool) -> None:
+        set_tone(self, "wrong" if wrong else "", "state")
+
+
+class ProposalLine(QWidget):
+    """Gone as soon as a window is kept.
+
+    Args:
+        of_import: it waits until it is `wanted`, and speaks of a before and an after only.
+    """
+
+    def __init__(self, book: WindowBook, of_import: bool = False) -> None:
+        super().__init__()
+        self._of_import, self.wanted = of_import, not of_import
+        self._book = book
+        self.found: tuple[Window, ...] = ()
+        self.words = ElidedLabel(role="small", mode=Qt.TextElideMode.ElideRight)
+        self.keep = translated(
+            button(kind="link", on_click=lambda: self._book.keep_all(self.found)), "ui.window.proposed.keep"
+        )
+        row((self.words, 1), self.keep, of=self)
+        self.hide()
+        book.changed.connect(self.look)
+
+    def look(self) -> None:
+        """Asks again what there is to be kept."""
+        if self.wanted:
+            self._book.propose(self, self._show)
+        else:
+            self._show(())
+
+    def _show(self, found: tuple[Window, ...]) -> None:
+        told = not self._of_import or {each.role for each in found} >= set(SIDES.values())
+        self.found = found if told else ()
+        key = "ui.window.proposed.both" if self._of_import else "ui.window.proposed"
+        self.words.set_words(text(key, names=", ".join(each.name for each in self.found)))
+        self.setVisible(bool(self.found))
 
 
 class CompareHead(QWidget):

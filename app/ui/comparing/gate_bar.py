@@ -1,22 +1,18 @@
-"""Whether the two windows may be compared: one sentence, ten checks as chips, the sentence of the chosen one.
-
-To the right of the sentence: the moment at which a window had better be split, as one click.
-"""
+"""Whether the two windows may be compared: one sentence, ten checks as chips, the sentence of the chosen one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidgetAction
+from PySide6.QtWidgets import QLayout, QLayoutItem, QMenu, QPushButton, QToolButton, QWidgetAction
 
 from app.analysis.comparing.comparison import SplitOffer
 from app.domain.comparability import Check, CheckState, GateCheck
-from app.ui.charts.time_ticks import stamp_text
-from app.ui.comparing.flow_layout import FlowLayout
-from app.ui.comparing.verdict_marks import STATE_MARKS, state_colour
+from app.ui.charts.ticks import stamp_text
+from app.ui.comparing.compare_columns import STATE_MARKS, state_colour
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS, current_theme
 from app.ui.widgets.parts import Card, ElidedLabel, button, column, label, name_button, panel, row, selectable
@@ -24,6 +20,60 @@ from app.usecases.comparing import words as compare_words
 
 _ORDER = (CheckState.REFUSE, CheckState.ADJUST, CheckState.UNKNOWN)
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
+
+
+class FlowLayout(QLayout):
+    def __init__(self, spacing: int = SPACE_XS) -> None:
+        super().__init__()
+        self._items: list[QLayoutItem] = []
+        self.setSpacing(spacing)
+        self.setContentsMargins(0, 0, 0, 0)
+
+    def addItem(self, item: QLayoutItem) -> None:
+        self._items.append(item)
+
+    def count(self) -> int:
+        return len(self._items)
+
+    def itemAt(self, place: int) -> QLayoutItem | None:  # type: ignore[override]
+        return self._items[place] if 0 <= place < len(self._items) else None
+
+    def takeAt(self, place: int) -> QLayoutItem | None:  # type: ignore[override]
+        return self._items.pop(place) if 0 <= place < len(self._items) else None
+
+    def expandingDirections(self) -> Qt.Orientation:
+        return Qt.Orientation(0)
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return self._lay_out(QRect(0, 0, width, 0), place=False)
+
+    def setGeometry(self, rect: QRect) -> None:
+        super().setGeometry(rect)
+        self._lay_out(rect, place=True)
+
+    def sizeHint(self) -> QSize:
+        return self.minimumSize()
+
+    def minimumSize(self) -> QSize:
+        size = QSize()
+        for item in self._items:
+            size = size.expandedTo(item.minimumSize())
+        return size
+
+    def _lay_out(self, rect: QRect, place: bool) -> int:
+        """The height that is needed."""
+        x, y, tall = rect.x(), rect.y(), 0
+        for item in self._items:
+            hint = item.sizeHint()
+            if x > rect.x() and x + hint.width() > rect.right() + 1:
+                x, y, tall = rect.x(), y + tall + self.spacing(), 0
+            if place:
+                item.setGeometry(QRect(QPoint(x, y), hint))
+            x, tall = x + hint.width() + self.spacing(), max(tall, hint.height())
+        return y + tall - rect.y()
 
 
 class GateChip(QPushButton):

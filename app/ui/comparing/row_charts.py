@@ -14,7 +14,7 @@ from app.domain.windows import Stretch
 from app.ui.charts.pair_chart import PairChart, headed_column
 from app.ui.charts.pair_plot import SIDES, PairPlot, Point, clock_text, picture_of_days, picture_of_load
 from app.ui.charts.source import Source
-from app.ui.charts.value_ticks import unit_text
+from app.ui.charts.ticks import unit_text
 from app.ui.jobs_bridge import JobsBridge
 from app.ui.look.formats import format_value, host_words
 from app.ui.look.language import language, text, translated

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from app.analysis.comparing.comparison import ComparedSeries, Method, Parts
 from app.analysis.statistics import Statistics
+from app.ui.charts.ticks import elapsed_text, unit_text
 from app.ui.charts.time_range import SECOND_NS
-from app.ui.charts.time_ticks import elapsed_text
-from app.ui.charts.value_ticks import unit_text
 from app.ui.comparing.compare_columns import (
     QUANTILES,
+    VERDICT_MARKS,
     change_text,
     difference_text,
     estimate_text,
@@ -23,13 +23,13 @@ from app.ui.comparing.compare_columns import (
     p_text,
     size_text,
     variation_text,
+    verdict_colour,
+    verdict_words,
 )
-from app.ui.comparing.verdict_marks import VERDICT_MARKS, verdict_colour, verdict_words
 from app.ui.look.formats import DASH, format_count, format_interval, format_span, format_value, host_words
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
-from app.ui.widgets.facts import FactTable
-from app.ui.widgets.parts import label, selectable
+from app.ui.widgets.parts import FactTable, label, selectable
 from app.ui.widgets.parts import row as line
 from app.usecases.comparing import words as compare_words
 

@@ -1,20 +1,142 @@
-"""What of the cycle stands above every page: the steps, and the sheet that pins evidence."""
+"""What of the cycle stands above every page: the seven steps of the iteration that is looked at, and the sheet that
+pins evidence."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QMenu, QPushButton, QSizePolicy, QWidget
 
+from app.domain.cycle.records import Outcome, StepNumber, StepState
 from app.ui.commands import Command
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_sheet import EvidenceSheet
-from app.ui.cycle.step_strip import StepStrip
-from app.ui.look.language import text
-from app.ui.look.theme import SPACE_M, SPACE_XS
+from app.ui.cycle.places import go_to
+from app.ui.cycle.step_head import SIZE, paint_state
+from app.ui.look.fonts import BODY_PX, SMALL_PX, font
+from app.ui.look.language import language, text
+from app.ui.look.painting import painter_on
+from app.ui.look.theme import RADIUS, SPACE_M, SPACE_XS, Theme, current_theme
 from app.ui.pages.base import Page
-from app.ui.widgets.parts import ActionButton, column
+from app.ui.widgets.parts import ActionButton, column, row
 from app.ui.workspace import Workspace
+
+HEIGHT, EDGE = 36, 6
+
+
+class StripStep(QAbstractButton):
+    """One step: its name, below it the word of its state and what is in its way."""
+
+    def __init__(self, number: StepNumber) -> None:
+        super().__init__()
+        self.number = number
+        self.state, self.word, self.gates, self.marked = StepState.OPEN, "", 0, False
+        self.setFixedHeight(HEIGHT)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+
+    def sizeHint(self) -> QSize:
+        return QSize(112, HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(56, HEIGHT)
+
+    def show_state(self, state: StepState, word: str, gates: int, marked: bool) -> None:
+        self.state, self.word, self.gates, self.marked = state, word, gates, marked
+        name = text(f"ui.board.step.{int(self.number)}")
+        blocked = text("ui.board.gates", n=gates) if gates else ""
+        said = ", ".join(part for part in (word, blocked) if part)
+        self.setAccessibleName(f"{int(self.number)} {name}: {said}")
+        self.setToolTip(f"{int(self.number)} {name} – {said}\n{text(f'cycle.step_question.{int(self.number)}')}")
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme, painter = current_theme(), painter_on(self, smooth=True)
+        box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.setPen(QPen(theme.accent if self.marked or self.hasFocus() else theme.border, 1))
+        painter.setBrush(theme.hover if self.underMouse() else theme.surface)
+        painter.drawRoundedRect(box, RADIUS, RADIUS)
+        paint_state(painter, QPointF(EDGE + SIZE / 2, self.height() / 2), self.state, theme)
+        self._paint_words(painter, theme)
+
+    def _paint_words(self, painter: QPainter, theme: Theme) -> None:
+        name = f"{int(self.number)} {text(f'ui.board.step.{int(self.number)}')}"
+        word = f"{self.word} · ▲ {self.gates}" if self.gates else self.word
+        left, half = EDGE + SIZE + SPACE_XS + 1, self.height() / 2
+        room = self.width() - left - 3
+        lines = (
+            (name, font(BODY_PX, bold=self.marked), theme.accent if self.marked else theme.text, 2.0),
+            (word, font(SMALL_PX), theme.warning if self.gates else theme.muted, half - 1),
+        )
+        for words, made, colour, top in lines:
+            painter.setFont(made)
+            painter.setPen(colour)
+            shown = QFontMetricsF(made).elidedText(words, Qt.TextElideMode.ElideRight, room)
+            painter.drawText(QRectF(left, top, room, half - 1), Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+class StepStrip(QWidget):
+    """Hidden while there is no iteration. The button at the end chooses which one is looked at."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self._controller = CycleController.of(workspace)
+        self._wanted = False
+        self.steps = {number: StripStep(number) for number in StepNumber}
+        self.which = QPushButton()
+        self.which.setProperty("kind", "quiet")
+        self._menu = QMenu(self.which)
+        self._menu.aboutToShow.connect(self._list_iterations)
+        self.which.setMenu(self._menu)
+        self._line = row(*((step, 1) for step in self.steps.values()), self.which, spacing=SPACE_XS)
+        self.setLayout(self._line)
+        for number, step in self.steps.items():
+            step.clicked.connect(lambda _on=False, number=number: go_to(workspace, number))
+        self._controller.changed.connect(self.refresh)
+        language().changed.connect(self.refresh)
+        self.refresh()
+
+    def add_button(self, made: QWidget) -> None:
+        """What may be done on every page of the engagement, after the steps."""
+        self._line.addWidget(made)
+
+    def set_wanted(self, wanted: bool) -> None:
+        """Whether the page that is shown belongs to the engagement."""
+        self._wanted = wanted
+        self.refresh()
+
+    def refresh(self, *_: object) -> None:
+        from app.usecases.cycle import facade as cycle
+
+        standing = self._controller.standing
+        iteration = standing.iteration if standing else None
+        self.setVisible(self._wanted and iteration is not None)
+        if standing is None or iteration is None:
+            return
+        is_open = iteration.outcome is Outcome.OPEN
+        for step in standing.steps:
+            marked = is_open and step.number is standing.next_action.step
+            self.steps[step.number].show_state(step.state, cycle.word(step.state, language().code), step.gates, marked)
+        self.which.setText(text("ui.strip.iteration", number=iteration.number))
+        self.which.setToolTip(f"{iteration.title} – {cycle.word(standing.outcome, language().code)}")
+        self.which.setAccessibleName(f"{self.which.text()} {iteration.title}")
+
+    def _list_iterations(self) -> None:
+        from app.usecases.cycle import facade as cycle
+
+        self._menu.clear()
+        looked_at = self._controller.iteration
+        for each in self._controller.book.iterations:
+            outcome = cycle.word(cycle.outcome_of(self._controller.book, each), language().code)
+            words = text("ui.board.where", number=each.number, title=each.title, outcome=outcome)
+            action = self._menu.addAction(words.replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(looked_at is not None and each.id == looked_at.id)
+            action.triggered.connect(lambda _on=False, id_=each.id: self._controller.choose(id_))
 
 
 class CycleHeader(QWidget):

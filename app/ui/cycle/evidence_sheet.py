@@ -13,7 +13,7 @@ from app.core.errors import UserError
 from app.domain.cycle.book import CycleEdit
 from app.domain.cycle.evidence import Evidence, EvidenceTarget
 from app.ui.cycle.cycle_controller import CycleController
-from app.ui.cycle.evidence_tree import EvidenceTree
+from app.ui.cycle.evidence_list import EvidenceTree
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.widgets.parts import ElidedLabel, button, column, label, row, set_tone

@@ -15,8 +15,7 @@ from app.ui.cycle.figure_words import figure_text, wording
 from app.ui.look.formats import format_count, format_span
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_M
-from app.ui.widgets.facts import FactTable
-from app.ui.widgets.parts import ElidedLabel, button, column, label, row
+from app.ui.widgets.parts import ElidedLabel, FactTable, button, column, label, row
 from app.ui.workspace import Workspace
 
 WIDTH = 380

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSizePolicy
 
 from app.ui.look.fonts import BODY_PX, font
 from app.ui.look.theme import ROW_HEIGHT
-from app.ui.tables.column import Column
-from app.ui.tables.model import TableModel
+from app.ui.tables.model import Column, TableModel
 from app.ui.tables.view import TableView
 
 MOST_ROWS = 9

@@ -1,28 +1,187 @@
-"""One register of the engagement, typed in place: from the keyboard, or pasted from a spreadsheet."""
+"""One register of the engagement, typed in place: from the keyboard, or pasted from a spreadsheet; hosts of the
+captures are offered."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtCore import QAbstractItemModel, QRect, Qt, QTimer
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QComboBox, QFrame, QMenu, QStyleOptionViewItem, QWidget
 
 from app.domain.cycle.book import CycleBook, CycleEdit
+from app.domain.cycle.records import SystemInScope, SystemKind
 from app.domain.engagement import Host
 from app.domain.record_ids import book_after
 from app.ui.cycle.cycle_controller import CycleController
-from app.ui.cycle.scope_columns import Register
-from app.ui.cycle.scope_grid import RegisterGrid
-from app.ui.cycle.scope_hosts import HostDelegate, HostOffer, not_in_scope, system_of
-from app.ui.cycle.scope_model import RegisterModel
+from app.ui.cycle.scope_model import Register, RegisterModel
 from app.ui.cycle.worksheet_cells import Sheet, Trouble
-from app.ui.cycle.worksheet_grid import add_action
+from app.ui.cycle.worksheet_grid import CellDelegate, GridView, add_action
 from app.ui.cycle.worksheet_problems import ProblemCard
 from app.ui.look.language import language, text, translated
+from app.ui.look.theme import ROW_HEIGHT, SPACE_S
+from app.ui.tables.model import Index
 from app.ui.widgets.parts import button, column, label, row
 from app.ui.workspace import Workspace
 from app.usecases.cycle import facade as cycle
+
+LEAST_TEXT_PX = 96
+CELL_PADDING_PX, LINE_GAP_PX = 26, 10
+MOST_FITTED_ROWS = 200
+"""Longer tables show one line of words per row: every line is measured after every edit."""
+MOST_OFFERED = 4
+
+
+class RegisterGrid(GridView):
+    """`GridView`, where Ctrl+Delete takes whole lines out."""
+
+    def __init__(self, model: RegisterModel, remove: Callable[[], object]) -> None:
+        super().__init__(model)
+        self._remove = remove
+        self._fit_soon = QTimer(self, singleShot=True, interval=0)
+        self._fit_soon.timeout.connect(self.fit)
+        self._dragged = self._fitting = False
+        self.setWordWrap(True)
+        self.horizontalHeader().sectionHandleDoubleClicked.connect(self._fit_anew)
+        self.horizontalHeader().sectionResized.connect(self._on_resized)
+        model.dataChanged.connect(self._fit_later)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Delete and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
+            event.accept()
+            self._remove()
+            return
+        super().keyPressEvent(event)
+
+    # --- widths and heights
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit_later()
+
+    def _fit_later(self, *_: object) -> None:
+        self._fit_soon.start()
+
+    def _on_resized(self, _column: int, _old: int, _new: int) -> None:
+        """A column that was dragged keeps its width; the lines take their new heights."""
+        if not self._fitting:
+            self._dragged = True
+            self._fit_soon.start()
+
+    def _fit_anew(self, _column: int) -> None:
+        self._dragged = False
+        self._fit_later()
+
+    def fit(self) -> None:
+        self._fitting = True
+        if not self._dragged:
+            for place, width in enumerate(widths(self.cells_wanted(), self.viewport().width())):
+                self.setColumnWidth(place, width)
+        if self.cells.rowCount() <= MOST_FITTED_ROWS:
+            for down in range(self.cells.rowCount()):
+                self.setRowHeight(down, self._height(down))
+        self._fitting = False
+
+    def _height(self, down: int) -> int:
+        metrics, high = self.fontMetrics(), ROW_HEIGHT
+        for across in range(self.cells.columnCount()):
+            words = str(self.cells.index(down, across).data() or "")
+            room = QRect(0, 0, max(self.columnWidth(across) - CELL_PADDING_PX, 1), 0)
+            if words:
+                high = max(high, metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, words).height() + LINE_GAP_PX)
+        return high
+
+    def cells_wanted(self) -> list[tuple[int, bool]]:
+        """Wanted width of each column, and whether it gives way."""
+        return [(column.width, column.choices is None and not column.number) for column in self.cells.columns]
+
+
+def widths(wanted: Sequence[tuple[int, bool]], room: int) -> list[int]:
+    """Columns that do not give way have what they want; the others share what is left as they want it, each enough to
+    be read."""
+    found = [width for width, _gives in wanted]
+    sharing = [place for place, (_width, gives) in enumerate(wanted) if gives]
+    while sharing:
+        left = room - sum(width for place, width in enumerate(found) if place not in sharing)
+        share = sum(wanted[place][0] for place in sharing)
+        short = [place for place in sharing if left * wanted[place][0] < LEAST_TEXT_PX * share]
+        for place in short or sharing:
+            found[place] = LEAST_TEXT_PX if short else left * wanted[place][0] // share
+        sharing = [place for place in sharing if place not in short] if short else []
+    if found:
+        found[-1] += max(room - sum(found), 0)
+    return found
+
+
+def not_in_scope(hosts: Sequence[Host], systems: Sequence[SystemInScope]) -> tuple[Host, ...]:
+    """Captured hosts that no system stands for, neither by its host nor by its name."""
+    known = {name.casefold() for system in systems for name in (system.host, system.name) if name}
+    return tuple(host for host in hosts if host.name.casefold() not in known)
+
+
+def system_of(host: Host) -> SystemInScope:
+    product = " ".join(part for part in (host.os, host.os_version) if part)
+    return SystemInScope(0, SystemKind.HOST, host.name, product=product, host=host.name)
+
+
+class HostDelegate(CellDelegate):
+    """A captured host is chosen; the name of one that is still to be captured is typed."""
+
+    def __init__(self, view: GridView, names: Callable[[], Sequence[str]]) -> None:
+        super().__init__(view)
+        self._names = names
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        if not self._names():
+            return super().createEditor(parent, option, index)
+        box = QComboBox(parent)
+        box.setEditable(True)
+        box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        box.addItems(list(self._names()))
+        box.activated.connect(lambda _place: self._end(box, 0, 0))
+        if not self._view.replacing:
+            QTimer.singleShot(0, box, box.showPopup)
+        return box
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        line = editor.lineEdit() if isinstance(editor, QComboBox) else None
+        if line is None:
+            super().setEditorData(editor, index)
+            return
+        line.setText(str(index.data(Qt.ItemDataRole.EditRole)))
+        line.selectAll()
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        if isinstance(editor, QComboBox):
+            model.setData(index, editor.currentText())
+        else:
+            super().setModelData(editor, model, index)
+
+
+class HostOffer(QFrame):
+    """One button per captured host that is not in scope; `take` gets those that were chosen."""
+
+    def __init__(self, take: Callable[[Sequence[Host]], object]) -> None:
+        super().__init__()
+        self._hosts: tuple[Host, ...] = ()
+        self._words = label(role="muted")
+        self.buttons = [
+            button(kind="quiet", on_click=lambda at=at: take(self._hosts[at : at + 1])) for at in range(MOST_OFFERED)
+        ]
+        self.all = button(kind="link", on_click=lambda: take(self._hosts))
+        self.setLayout(row(self._words, *self.buttons, self.all, 1, spacing=SPACE_S))
+
+    def show_hosts(self, hosts: Sequence[Host]) -> None:
+        self._hosts = tuple(hosts)
+        self._words.setText(text("ui.scope.hosts_captured"))
+        for at, made in enumerate(self.buttons):
+            made.setVisible(at < len(hosts))
+            if at < len(hosts):
+                made.setText(text("ui.scope.take_host", host=hosts[at].name))
+        self.all.setVisible(len(hosts) > 1)
+        self.all.setText(text("ui.scope.take_all_hosts", count=len(hosts)))
+        self.setVisible(bool(hosts))
 
 
 class RegisterTable(QWidget):

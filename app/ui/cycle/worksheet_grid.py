@@ -33,9 +33,8 @@ from PySide6.QtWidgets import (
 from app.core.messages import LANGUAGES
 from app.reporting.cycle_words import word
 from app.ui.cycle.worksheet_cells import Typed, heading
-from app.ui.cycle.worksheet_clipboard import filled, for_spreadsheet, from_spreadsheet, placed, without_heading
 from app.ui.cycle.worksheet_columns import DONE
-from app.ui.cycle.worksheet_editor import CellText
+from app.ui.cycle.worksheet_editor import CellText, filled, for_spreadsheet, from_spreadsheet, placed, without_heading
 from app.ui.cycle.worksheet_model import CellModel, FieldModel
 from app.ui.look.language import text
 from app.ui.look.theme import ROW_HEIGHT, current_theme

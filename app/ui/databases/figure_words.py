@@ -8,7 +8,7 @@ from app.analysis.databases.side_by_side import CounterLine
 from app.analysis.databases.statement_comparison import StatementComparison
 from app.core.messages import catalogue
 from app.reporting.statement_words import group_text, statistic_text, step_texts
-from app.ui.charts.value_ticks import unit_text
+from app.ui.charts.ticks import unit_text
 from app.ui.comparing.compare_columns import signed
 from app.ui.look.formats import format_value
 from app.ui.look.language import has_text, language, text

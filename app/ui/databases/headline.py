@@ -15,7 +15,7 @@ from app.domain.engagement import Direction
 from app.reporting.statement_words import class_text, reason_text, settled_text, time_text, variation_text
 from app.reporting.wording import Wording
 from app.ui.databases.statement_columns import SHOWN_FIRST, TONES, class_words
-from app.ui.databases.statement_words import amount_with_unit, percent, ratio_of, ratio_words, signed
+from app.ui.databases.statement_rows import amount_with_unit, percent, ratio_of, ratio_words, signed
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS
 from app.ui.widgets.parts import Card, button, caption, label, row, selectable, set_tone

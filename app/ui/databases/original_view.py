@@ -8,9 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QSizePolicy
 
 from app.core.errors import UserError
-from app.ui.databases.original_browser import OriginalBrowser
-from app.ui.databases.original_pages import Place, ReportPages, Section, row_at
-from app.ui.databases.original_text import OriginalText
+from app.ui.databases.original_browser import OriginalBrowser, OriginalText, Place, ReportPages, Section, row_at
 from app.ui.jobs_bridge import JobsBridge
 from app.ui.look.language import error_text, text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS

@@ -10,11 +10,11 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QHelpEvent, QPainter, Q
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.analysis.databases.profile_lines import LineKind, Profile, ProfileLine
-from app.ui.charts.row_panels import font_of
 from app.ui.databases.figure_words import line_name, not_measured
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.formats import format_value
 from app.ui.look.language import text
+from app.ui.look.painting import font_of, painter_on
 from app.ui.look.theme import current_theme
 
 MOST_LINES = 6
@@ -116,8 +116,7 @@ class ProfileBar(QWidget):
 
     # --- painting
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setFont(font_of(self, SMALL_PX))
+        painter = painter_on(self, pixels=SMALL_PX)
         self._boxes = []
         whole = max((sum(part.width(place) for part in self.parts) for place, _ in enumerate(self.sides)), default=0.0)
         for place, side in enumerate(self.sides):  # a side alone is the first of a comparison with itself

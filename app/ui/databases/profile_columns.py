@@ -1,4 +1,4 @@
-"""The columns of the profile's tables. A side that is left out has none."""
+"""The columns of the profile's tables, where each row stands in the captures, and a profile of one side alone."""
 
 from __future__ import annotations
 
@@ -9,17 +9,116 @@ from operator import attrgetter
 from typing import Any
 
 from app.analysis.databases.explained import Step
-from app.analysis.databases.profile_lines import Basis, HostLine, LineKind, LoadLine, ParameterChange, ProfileLine
+from app.analysis.databases.profile import compare_profiles, is_sampled
+from app.analysis.databases.profile_lines import (
+    Basis,
+    HostLine,
+    LineKind,
+    LoadLine,
+    ParameterChange,
+    ProfileComparison,
+    ProfileLine,
+)
 from app.analysis.databases.side_by_side import CounterLine
 from app.analysis.databases.statement_comparison import StatementComparison
 from app.analysis.databases.subtraction import EMPTY_VALUE
+from app.domain.cycle.evidence import EvidenceTarget
+from app.ui.cycle.evidence_offer import Offer, Part
 from app.ui.databases import figure_words as words
+from app.ui.databases.original_browser import Place
 from app.ui.look.formats import DASH, format_value
 from app.ui.look.language import text
-from app.ui.tables.column import Column
+from app.ui.tables.model import Column
+from app.usecases.cycle import evidence as cycle_evidence
+from app.usecases.databases.facade import Side
+from app.usecases.importing import originals
+from app.usecases.projects import Project
 
 Sides = Sequence[str]
 BOTH = ("before", "after")
+
+_EXPLAINED = ("contribution", "change")
+
+
+def compared(before: Side | None, after: Side | None, basis: Basis | None) -> ProfileComparison | None:
+    """Of two valid sides, or of one with itself; None where a side that was asked for has no valid period."""
+    sides = [side for side in (before, after) if side is not None]
+    records = [side.record for side in sides if side.record is not None and side.record.valid]
+    if not records or len(records) < len(sides):
+        return None
+    return compare_profiles(records[0], records[-1], basis)
+
+
+def place_of(side: Side, row: Any, which: str, classes: bool = False) -> Place | None:
+    """Where a row of any of the tables stands in the captures of a side; None where it does not.
+
+    Args:
+        which: ``before`` or ``after``, the side's part in the comparison.
+        classes: whether waits are told by class.
+    """
+    if isinstance(row, ProfileLine):
+        return _of_line(side, row, which, classes)
+    if isinstance(row, LoadLine):
+        native = _text_beside(side, "load", "name", row.name, "native")
+        return _of_name(side, "load", "name", row.name, native)
+    if isinstance(row, ParameterChange):
+        return _of_name(side, "parameter", "name", row.name, row.name)
+    if isinstance(row, CounterLine):
+        return _place(side, row.table, row.places[which == "after"], row.name or row.statistic)
+    if isinstance(row, HostLine):
+        table = "activity" if row.per_second else "state"
+        return _of_name(side, table, "name", row.name, row.name)
+    return None
+
+
+def _of_line(side: Side, row: ProfileLine, which: str, classes: bool) -> Place | None:
+    portion = row.before if which == "before" else row.after
+    if row.kind is LineKind.WAIT:
+        sampled = side.record is not None and is_sampled(side.record)
+        return _place(side, "wait_class" if classes and not sampled else "wait_event", portion.line, row.name)
+    if row.kind in (LineKind.CPU, LineKind.TIME_MODEL):
+        return _place(side, "time_model", portion.line, "")
+    return None
+
+
+def _of_name(side: Side, table: str, column: str, name: str, words: str) -> Place | None:
+    rows = side.record.table(table) if side.record is not None else None
+    names = list(rows.text(column)) if rows is not None else []
+    if rows is None or name not in names:
+        return None
+    return _place(side, table, int(rows.lines[names.index(name)]), words)
+
+
+def _text_beside(side: Side, table: str, column: str, name: str, wanted: str) -> str:
+    rows = side.record.table(table) if side.record is not None else None
+    names: Sequence[str] = list(rows.text(column)) if rows is not None else []
+    return rows.text(wanted)[names.index(name)] if rows is not None and name in names else ""
+
+
+def _place(side: Side, table: str, line: int, words: str) -> Place | None:
+    ids = side.artefacts.get(table, ())
+    return Place(tuple(ids), line, words) if ids and line > 0 else None
+
+
+def of_row(places: Sequence[tuple[str, str, Place]]) -> Offer:
+    """(``before`` or ``after``, the run's label, where the row stands)."""
+    parts = tuple(Part(key, _side_words(*each)) for key, each in enumerate(places))
+
+    def targets(project: Project, keys: Sequence[int]) -> list[EvidenceTarget]:
+        found = []
+        for place in (place for key, (_side, _run, place) in enumerate(places) if key in keys):
+            id_ = originals.holding(project, place.artefact_ids, place.line, place.words)
+            if id_ is not None:
+                found.append(cycle_evidence.capture(project, id_, place.line, place.line))
+        return found
+
+    name = next((place.words for _side, _run, place in places if place.words), "")
+    return Offer(text("ui.pinned.offer.measurement", name=name), name, parts, targets)
+
+
+def _side_words(side: str, run: str, place: Place) -> str:
+    lines = text("ui.pinned.lines", first=place.line, last=place.line)
+    return f"{text(f'ui.pinned.side.{side}')} · {run} · {lines}"
 
 
 def profile_columns(basis: Basis, unit: str, sides: Sides, grouped: bool, with_calls: bool = True) -> list[Column[Any]]:
@@ -190,9 +289,6 @@ def _title(id_: str, unit: Callable[[], str] | None = None) -> str:
 
 def _tip(id_: str) -> Callable[[], str]:
     return partial(text, f"ui.profile.column.{id_}.tip") if id_ in _EXPLAINED else partial(_title, id_)
-
-
-_EXPLAINED = ("contribution", "change")
 
 
 def total_words(before: float | None, after: float | None, sides: Sides) -> list[str]:

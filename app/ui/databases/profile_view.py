@@ -1,36 +1,222 @@
-"""The profile in tables: where the time went, time model, load, host, parameters, who and when."""
+"""The profile in tables: where the time went, from DB time before to DB time after in bars, time model, load, host,
+parameters, and what both sides are of."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QBrush, QFontMetricsF, QGuiApplication, QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QToolTip, QWidget
 
 from app.analysis.databases.explained import Explanation
+from app.analysis.databases.listing import set_apart
 from app.analysis.databases.profile_lines import Basis, Profile, ProfileComparison
 from app.analysis.databases.statement_comparison import StatementComparison
 from app.core.messages import catalogue
 from app.reporting.chapters.explained import waterfall_rows
+from app.reporting.document import WaterfallRow
 from app.ui.databases import profile_columns as columns
-from app.ui.databases.figure_words import basis_unit
+from app.ui.databases.figure_words import basis_unit, not_measured
 from app.ui.databases.profile_bar import ProfileBar
-from app.ui.databases.profile_identity import identity_columns, identity_rows
-from app.ui.databases.waterfall import WaterfallBars
+from app.ui.look.fonts import SMALL_PX
+from app.ui.look.formats import format_count, format_span, format_time, format_value
 from app.ui.look.language import language, text, translated
-from app.ui.look.theme import SPACE_S, SPACE_XS
+from app.ui.look.painting import painter_on
+from app.ui.look.theme import SPACE_S, SPACE_XS, current_theme
+from app.ui.tables.model import Column
 from app.ui.tables.view import FigureTable
 from app.ui.widgets.parts import Card, button, column, label, panel, row, search_field, stacked, tab_bar
 from app.usecases.databases.facade import DatabaseComparison, Side
+from app.usecases.databases.words import length_text, source_text
+
+ROW_PX, BAR_PX, GAP_PX, EDGE_PX = 17, 11, 8, 8
+WIDEST_LABEL_PX = 300
+_ALWAYS = ("database", "version", "instance", "host", "period", "length", "snapshots", "started", "sources")
 
 COUNTED = {"segments": ("segment",), "io": ("io",), "statistics": ("activity", "state")}
 """What the tables of counters are made of, by their tabs."""
 TABLES = ("profile", "explained", "time_model", "load", *COUNTED, "host", "parameters", "identity")
 TABS = (*TABLES, "periods")
 _OF_BOTH = ("explained", *COUNTED)
+
+
+class WaterfallBars(QWidget):
+    """The same rows as in the report; more time is hatched, less is solid: no colour says better or worse."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: tuple[WaterfallRow, ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_rows(self, rows: Sequence[WaterfallRow]) -> None:
+        self.rows = tuple(rows)
+        self.setAccessibleName(text("ui.profile.tab.explained"))
+        self.setAccessibleDescription("\n".join(_words(row) for row in self.rows))
+        self.setVisible(bool(self.rows))
+        self.setFixedHeight(ROW_PX * len(self.rows) + GAP_PX)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(300, ROW_PX * len(self.rows) + GAP_PX)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = painter_on(self, pixels=SMALL_PX)
+        metrics = QFontMetricsF(painter.font())
+        left = min(max((metrics.horizontalAdvance(bar.label) for bar in self.rows), default=0.0), WIDEST_LABEL_PX)
+        right = max((metrics.horizontalAdvance(bar.text) for bar in self.rows), default=0.0)
+        room = QRectF(left + GAP_PX, 0, max(self.width() - left - right - 3 * GAP_PX, 20), self.height())
+        ends = [end for bar in self.rows for end in (bar.start, bar.end)]
+        least = min((0.0, *ends))
+        scale = room.width() / ((max((0.0, *ends)) - least) or 1.0)
+        for number, bar in enumerate(self.rows):
+            across = [room.left() + (value - least) * scale for value in (bar.start, bar.end)]
+            label = metrics.elidedText(bar.label, Qt.TextElideMode.ElideMiddle, left)
+            self._paint_row(painter, bar, label, number * ROW_PX, across)
+        painter.end()
+
+    def _paint_row(self, painter: QPainter, row: WaterfallRow, label: str, top: float, across: Sequence[float]) -> None:
+        theme, middle = current_theme(), Qt.AlignmentFlag.AlignVCenter
+        painter.setPen(theme.text)
+        painter.drawText(QRectF(0, top, WIDEST_LABEL_PX + GAP_PX, ROW_PX), middle, label)
+        bar = QRectF(min(across), top + (ROW_PX - BAR_PX) / 2, max(abs(across[1] - across[0]), 1.0), BAR_PX)
+        pattern = Qt.BrushStyle.BDiagPattern if row.end > row.start and not row.whole else Qt.BrushStyle.SolidPattern
+        painter.fillRect(bar, QBrush(theme.muted if row.whole else theme.after, pattern))
+        painter.drawText(QRectF(bar.right() + 4, top, self.width() - bar.right() - 4, ROW_PX), middle, row.text)
+        painter.setPen(theme.border)
+        painter.drawLine(QPointF(across[1], bar.bottom()), QPointF(across[1], bar.bottom() + ROW_PX - BAR_PX))
+
+    def words_at(self, place: QPointF) -> str:
+        number = int(place.y() // ROW_PX)
+        return _words(self.rows[number]) if 0 <= number < len(self.rows) else ""
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.words_at(QPointF(event.pos())), self)
+            return True
+        return super().event(event)
+
+
+def _words(row: WaterfallRow) -> str:
+    return f"{row.label}: {row.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    name: str
+    before: str
+    after: str
+
+
+def identity_columns(sides: tuple[str, ...]) -> list[Column[Fact]]:
+    told = (
+        Column(
+            f"{side}.fact",
+            f"ui.profile.column.{side}.value",
+            partial(_shown, side=side),
+            partial(_told, side=side),
+            right=False,
+            side=side,
+        )
+        for side in sides
+    )
+    return [Column("name", "ui.profile.column.fact", lambda fact: text(f"ui.profile.fact.{fact.name}")), *told]
+
+
+def _told(fact: Fact, side: str) -> str | None:
+    return (fact.before if side == "before" else fact.after) or None
+
+
+def _shown(fact: Fact, side: str) -> str:
+    return _told(fact, side) or text("ui.profile.not_told")
+
+
+def identity_rows(before: Side | None, after: Side | None, zone: ZoneInfo) -> list[Fact]:
+    """Facts that neither side tells are left out, but for those that everybody asks for."""
+    found = []
+    for name, write in _FACTS.items():
+        words = [write(side, zone) if side is not None else "" for side in (before, after)]
+        if any(words) or name in _ALWAYS:
+            found.append(Fact(name, *words))
+    return found
+
+
+def _identity(name: str) -> Callable[[Side, ZoneInfo], str]:
+    def write(side: Side, _zone: ZoneInfo) -> str:
+        value = getattr(side.record.identity if side.record else side.database.identity, name)
+        value = getattr(side.database.identity, name) if value in ("", None) else value
+        return "" if value is None else str(value)
+
+    return write
+
+
+def _memory(side: Side, _zone: ZoneInfo) -> str:
+    value = side.database.identity.memory_bytes
+    return f"{format_value(value / 2**30)} GiB" if value else ""
+
+
+def _period(side: Side, zone: ZoneInfo) -> str:
+    record = side.record
+    if record is None:
+        return text("ui.profile.not_valid")
+    begin_ns, end_ns = record.begin.time_ns if record.begin else None, record.end.time_ns
+    if end_ns is None:
+        return text("ui.profile.untimed")
+    if begin_ns is None:
+        return text("ui.profile.until", time=format_time(end_ns, zone))
+    return format_span(begin_ns, end_ns, zone)
+
+
+def _snapshots(side: Side, _zone: ZoneInfo) -> str:
+    record = side.record
+    ends = (record.begin.snapshot if record.begin else None, record.end.snapshot) if record else (None, None)
+    return " – ".join(str(number) for number in ends if number is not None)
+
+
+def _started(side: Side, zone: ZoneInfo) -> str:
+    record = side.record
+    started_ns = record.end.started_ns if record else None
+    return format_time(started_ns, zone) if started_ns is not None else ""
+
+
+def _db_time(side: Side, _zone: ZoneInfo) -> str:
+    value = side.record.db_time_s if side.record else None
+    return f"{format_value(value, 6)} s" if value is not None else not_measured()
+
+
+def _set_apart(side: Side, _zone: ZoneInfo) -> str:
+    count = set_apart(side.record) if side.record else None
+    return format_count(count) if count is not None else ""
+
+
+_FACTS: dict[str, Callable[[Side, ZoneInfo], str]] = {
+    "database": lambda side, _zone: side.database.label,
+    "db_id": _identity("db_id"),
+    "unique_name": _identity("unique_name"),
+    "version": _identity("version"),
+    "edition": _identity("edition"),
+    "role": _identity("role"),
+    "instance": _identity("instance"),
+    "container": _identity("container"),
+    "host": lambda side, _zone: side.database.host,
+    "platform": _identity("platform"),
+    "cpu_count": _identity("cpu_count"),
+    "core_count": _identity("core_count"),
+    "memory": _memory,
+    "period": _period,
+    "length": lambda side, _: length_text(side.record.elapsed_s) if side.record and side.record.elapsed_s else "",
+    "snapshots": _snapshots,
+    "started": _started,
+    "db_time": _db_time,
+    "periods": lambda side, _zone: format_count(len(side.used)),
+    "left_out": lambda side, _zone: format_count(len(side.left_out)),
+    "set_apart": _set_apart,
+    "sources": lambda side, _: ", ".join(source_text(each, language().code) for each in side.database.sources),
+}
 
 
 class ProfileView(Card):

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from app.analysis.databases.statement_comparison import Coverage
 from app.ui.databases.database_controller import DatabaseController
-from app.ui.databases.statement_words import percent
+from app.ui.databases.statement_rows import percent
 from app.ui.look.formats import DASH, format_short_span
 from app.ui.look.language import error_text, language, text
 from app.ui.look.theme import SPACE_XS

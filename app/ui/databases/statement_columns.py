@@ -12,8 +12,7 @@ from app.analysis.databases.record import Numbers
 from app.analysis.databases.statement_comparison import JUDGED, StatementClass
 from app.core.messages import catalogue
 from app.reporting.statement_words import class_text
-from app.ui.databases.statement_rows import StatementRows
-from app.ui.databases.statement_words import amount, percent, ratio_words, signed
+from app.ui.databases.statement_rows import StatementRows, amount, percent, ratio_words, signed
 from app.ui.look.language import language, text
 
 SIGNS = {

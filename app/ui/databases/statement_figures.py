@@ -13,8 +13,7 @@ from app.analysis.databases.statement_side import SHOWN
 from app.core.messages import catalogue
 from app.reporting.statement_words import basis_text
 from app.ui.databases.statement_columns import absence, bound_of, class_words
-from app.ui.databases.statement_rows import StatementRows
-from app.ui.databases.statement_words import SECONDS, amount, percent, ratio_words, signed
+from app.ui.databases.statement_rows import SECONDS, StatementRows, amount, percent, ratio_words, signed
 from app.ui.look.formats import DASH, format_value
 from app.ui.look.language import language, text
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_L, SPACE_S, SPACE_XS, current_theme

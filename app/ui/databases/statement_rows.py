@@ -1,9 +1,12 @@
-"""The statements of one or two sides as the table needs them: columns, texts to search in, owners to filter by."""
+"""The statements of one or two sides as the table needs them: columns, texts to search in, owners to filter by; and how
+their figures are printed: amounts, ratios in times or per cent, and what is not measured."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
+from math import isnan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +16,73 @@ from app.analysis.databases.matching import MatchedPair, active_rows, several_co
 from app.analysis.databases.record import DatabaseRecord, FigureTable, Numbers, statement_keys
 from app.analysis.databases.statement_comparison import JUDGED, StatementClass, StatementComparison
 from app.analysis.databases.statement_side import StatementSide, side_of
+from app.analysis.inference.verdict import Verdict
 from app.domain.databases.records import StatementKey
+from app.domain.engagement import Direction
+from app.reporting.calling import called
+from app.reporting.wording import Wording
+from app.ui.look.formats import format_value
+from app.ui.look.language import language, text
 from app.usecases.databases.facade import DatabaseComparison, Side
 
+_NOTHING_PCT = Decimal("0.05")
+"""What would be printed as 0.0 %."""
+SECONDS = frozenset({"elapsed_s", "cpu_s"})
 OWNERS = ("module", "user", "container")
 MOST_OWNERS = 100
 """As many names of one kind can be filtered by; the busiest ones."""
 
 Places = NDArray[np.intp]
+
+_CLASSES = tuple(StatementClass)
+
+
+def ratio_words(before: float | None, after: float | None, verdict: Verdict | None = None) -> str:
+    """``17.8x better``, ``1.30x worse (+30.0 %)`` where the verdict says so, else ``lower``, ``higher``: the same in
+    the document."""
+    words, change = Wording(language().code, ""), called(before, after, Direction.LOWER, verdict)
+    if change.rate_pct is not None and abs(change.rate_pct) < _NOTHING_PCT:
+        return text("report.change.unchanged")
+    return words.headline(change)
+
+
+def ratio_of(ratio: float | None, verdict: Verdict | None = None) -> str:
+    """`ratio_words` of a ratio before / after."""
+    return text("ui.databases.not_computable") if ratio is None else ratio_words(ratio, 1.0, verdict)
+
+
+def signed(value: float, digits: int = 4) -> str:
+    """With its sign; a true minus, so that columns line up."""
+    shown = format_value(abs(value), digits)
+    return shown if value == 0 or shown == "0" else ("+" if value > 0 else "−") + shown
+
+
+def amount(figure: str, value: float | None, each: bool = False) -> str:
+    """A total, or a figure per execution: times in milliseconds per execution, in seconds in total."""
+    if value is None or isnan(value):
+        return text("ui.databases.not_measured")
+    if figure in SECONDS:
+        return format_value(value * 1000) if each else f"{value:,.2f}" if value >= 10 else format_value(value)
+    return format_value(value) if each else f"{value:,.0f}"
+
+
+def amount_with_unit(figure: str, value: float | None, each: bool = False) -> str:
+    if value is None or isnan(value):
+        return text("ui.databases.not_measured")
+    unit = ("ms" if each else "s") if figure in SECONDS else "count"
+    return text(f"ui.databases.amount.{unit}", value=amount(figure, value, each))
+
+
+def percent(value: float | None) -> str:
+    return text("ui.databases.not_measured") if value is None or isnan(value) else f"{value:,.1f} %"
+
+
+def unmeasured_words(figures: Sequence[str]) -> str:
+    """One sentence for figures that no side reports; empty where there are none."""
+    if not figures:
+        return ""
+    names = ", ".join(text(f"ui.statements.figure.{name}") for name in figures)
+    return text("ui.databases.unmeasured", figures=names)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,9 +157,6 @@ class StatementRows:
         return next((texts[id_] for id_ in ids if id_ in texts), "")
 
 
-_CLASSES = tuple(StatementClass)
-
-
 def compared_rows(found: DatabaseComparison) -> StatementRows:
     """Of a comparison, in its order."""
     changes = found.statements
@@ -167,9 +226,9 @@ def _rows(
 def _texts_of(table: FigureTable) -> dict[str, str]:
     """Id -> its longest text."""
     found: dict[str, str] = {}
-    for id_, text in zip(table.text("statement_id"), table.text("text"), strict=True):
-        if len(text) > len(found.get(id_, "")):
-            found[id_] = text
+    for id_, words in zip(table.text("statement_id"), table.text("text"), strict=True):
+        if len(words) > len(found.get(id_, "")):
+            found[id_] = words
     return found
 
 

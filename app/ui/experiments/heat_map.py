@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QSizePolicy
 
 from app.analysis.experiments.slices import Slice
 from app.domain.engagement import Direction
-from app.ui.charts.value_ticks import unit_text
-from app.ui.experiments.figures import figure_text, is_wide
+from app.ui.charts.ticks import unit_text
+from app.ui.experiments.result_words import figure_text, is_wide
 from app.ui.look.language import text
 from app.ui.look.painting import CENTRE, TippedWidget, write
 from app.ui.look.theme import SPACE_S, current_theme

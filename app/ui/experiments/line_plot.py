@@ -1,26 +1,67 @@
-"""Lines over levels or numbers, each with its own mark and its name at its end; a bend with its interval."""
+"""Lines over levels or numbers, each with its own mark and its name at its end; a bend with its interval. An axis of
+values is linear, or logarithmic where the values span decades."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import cos, pi, sin
+from math import cos, floor, log10, pi, sin
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.ui.charts.value_ticks import unit_text
-from app.ui.experiments.figures import figure_text
-from app.ui.experiments.value_axis import ValueAxis, axis_of
+from app.ui.charts.ticks import tick_text, unit_text, value_ticks
+from app.ui.charts.time_range import ValueRange
+from app.ui.experiments.result_words import figure_text, is_wide
 from app.ui.look.language import text
-from app.ui.look.painting import CENTRE, RIGHT, write
+from app.ui.look.painting import CENTRE, RIGHT, painter_on, write
 from app.ui.look.theme import SPACE_S, current_theme, faded
 
 HEIGHT, TOP, BOTTOM, MARK_PX, NAME_SHARE = 240, 20, 38, 4.5, 0.3
 SIDES = (0, 4, 3, 5, 6)
 """Corners of the marks of the lines in turn; 0 is a circle."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValueAxis:
+    low: float
+    high: float
+    wide: bool
+    ticks: tuple[tuple[float, str], ...]
+
+    def share(self, value: float) -> float:
+        """0 at the low end, 1 at the high end."""
+        if self.wide:
+            return (log10(value) - log10(self.low)) / (log10(self.high) - log10(self.low))
+        return (value - self.low) / (self.high - self.low)
+
+
+def axis_of(values: Sequence[float], from_zero: bool = True, most: int = 6) -> ValueAxis:
+    """An axis that holds all values; linear ones begin at 0 unless told otherwise."""
+    if is_wide(values):
+        return _decades(min(values), max(values), most)
+    low, high = (min(values), max(values)) if values else (0.0, 1.0)
+    low = min(low, 0.0) if from_zero else low
+    if high <= low:
+        high = low + (abs(low) or 1.0)
+    margin = (high - low) * 0.04
+    shown = ValueRange(low if from_zero and low == 0 else low - margin, high + margin)
+    ticks = value_ticks(shown, most)
+    step = ticks[1] - ticks[0] if len(ticks) > 1 else shown.span
+    return ValueAxis(shown.low, shown.high, False, tuple((tick, tick_text(tick, step)) for tick in ticks))
+
+
+def _decades(low: float, high: float, most: int) -> ValueAxis:
+    first, last = low / 1.25, high * 1.25
+    exponents = range(floor(log10(first)), floor(log10(last)) + 1)
+    found = [10.0**e * m for e in exponents for m in (1, 2, 5) if first <= 10.0**e * m <= last]
+    if len(found) > most:
+        found = [each for each in found if f"{each:e}".startswith("1.0")] or found[:: len(found) // most]
+    if len(found) > most:
+        found = found[:: -(-len(found) // most)]
+    return ValueAxis(first, last, True, tuple((tick, figure_text(tick)) for tick in found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +114,7 @@ class LinePlot(QWidget):
         values = [y for each in self._lines for _x, y in each.points if y is not None]
         if not values:
             return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = painter_on(self, smooth=True)
         metrics = self.fontMetrics()
         up = axis_of(values, most=max((self.height() - TOP - BOTTOM) // 36, 2))
         left = max(metrics.horizontalAdvance(words) for _tick, words in up.ticks) + SPACE_S if up.ticks else SPACE_S

@@ -1,4 +1,5 @@
-"""What stands in the form of the plan, as rows of texts, and the experiment that it makes."""
+"""What stands in the form of the plan, as rows of texts, and the experiment that it makes; fields that say when they
+were left with something else in them."""
 
 from __future__ import annotations
 
@@ -6,14 +7,114 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import cast
 
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtGui import QFocusEvent
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPlainTextEdit, QWidget
+
 from app.core.errors import UserError
 from app.domain.engagement import Direction
-from app.domain.experiments.records import Experiment, Factor, Inserted, Level, Response
+from app.domain.experiments.records import CacheState, Experiment, Factor, Inserted, Level, Response
 from app.domain.typed_numbers import typed_number
+from app.ui.look import fonts
+from app.ui.look.language import translated
+from app.ui.look.theme import SPACE_M
+from app.ui.widgets.parts import label, row, set_tone
 from app.usecases.experiments.definition import figure_of
 from app.usecases.experiments.drafts import with_factors
 
+TEXT_LINES = 3
 INDENT = "    "
+
+
+def problem_label() -> QLabel:
+    made = label(tone="critical", wrap=True)
+    made.hide()
+    return made
+
+
+class PlanLine(QLineEdit):
+    """Signals:
+    finished: left, or Enter was pressed, with other words than were shown.
+    """
+
+    finished = Signal()
+
+    def __init__(self, code: bool = False) -> None:
+        super().__init__()
+        self._shown = ""
+        if code:
+            self.setFont(fonts.code_font())
+        self.editingFinished.connect(self._on_finished)
+
+    def words(self) -> str:
+        return self.text()
+
+    def show_words(self, words: str) -> None:
+        self._shown = words
+        set_tone(self, "", "state")
+        if words != self.text():
+            self.setText(words)
+            self.setCursorPosition(0)
+
+    def _on_finished(self) -> None:
+        if self.text() != self._shown:
+            self._shown = self.text()
+            self.finished.emit()
+
+
+class PlanText(QPlainTextEdit):
+    """Signals:
+    finished: left with other words than were shown.
+    """
+
+    finished = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown = ""
+        self.setTabChangesFocus(True)
+        self.setFixedHeight(TEXT_LINES * self.fontMetrics().lineSpacing() + 18)
+
+    def words(self) -> str:
+        return self.toPlainText()
+
+    def show_words(self, words: str) -> None:
+        self._shown = words
+        set_tone(self, "", "state")
+        if words != self.toPlainText():
+            self.setPlainText(words)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if self.toPlainText() != self._shown:
+            self._shown = self.toPlainText()
+            self.finished.emit()
+
+
+class CacheBoxes(QWidget):
+    """The cache states that are planned.
+
+    Signals:
+        edited: another choice.
+    """
+
+    edited = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.boxes = {cache: translated(QCheckBox(), f"experiment.cachestate.{cache.value}") for cache in CacheState}
+        self.setLayout(row(*self.boxes.values(), 1, spacing=SPACE_M))
+        for box in self.boxes.values():
+            box.toggled.connect(lambda _on: self.edited.emit())
+
+    @property
+    def chosen(self) -> tuple[CacheState, ...]:
+        return tuple(cache for cache, box in self.boxes.items() if box.isChecked())
+
+    def show_caches(self, caches: tuple[CacheState, ...]) -> None:
+        for cache, box in self.boxes.items():
+            with QSignalBlocker(box):
+                box.setChecked(cache in caches)
 
 
 @dataclass(slots=True)
@@ -42,9 +143,9 @@ def _figure(value: float | None) -> str:
 def renamed(drafts: Sequence[DraftFactor], rows: Sequence[Sequence[str]]) -> list[DraftFactor]:
     """The factors after their table was edited: one is the same by its name, else by its place."""
     left = list(drafts)
-    names = [row[0] for row in rows]
+    names = [line[0] for line in rows]
     found: list[DraftFactor] = []
-    for place, (name, unit) in enumerate((row[0], row[1]) for row in rows):
+    for place, (name, unit) in enumerate((line[0], line[1]) for line in rows):
         same = next((each for each in left if each.name == name), None)
         if same is None and len(rows) >= len(drafts) and place < len(drafts) and drafts[place].name not in names:
             same = drafts[place]

@@ -15,16 +15,19 @@ from app.domain.experiments.records import Experiment, RunOrder, cell_text
 from app.domain.typed_numbers import typed_number
 from app.ui.experiments.experiment_controller import ExperimentController
 from app.ui.experiments.plan_draft import (
+    CacheBoxes,
     DraftFactor,
+    PlanLine,
+    PlanText,
     draft_factors,
     experiment_with_factors,
     experiment_with_responses,
     field_words,
     inserts_of,
+    problem_label,
     renamed,
     response_rows,
 )
-from app.ui.experiments.plan_fields import CacheBoxes, PlanLine, PlanText, problem_label
 from app.ui.experiments.row_table import RowColumn, RowTable
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS

@@ -11,12 +11,11 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.analysis.experiments.comparisons import CellComparison
 from app.analysis.experiments.figures import CellFigures
-from app.ui.charts.value_ticks import unit_text
-from app.ui.experiments.figures import figure_text
-from app.ui.experiments.value_axis import ValueAxis, axis_of
-from app.ui.experiments.verdict_marks import verdict_colour, verdict_words
+from app.ui.charts.ticks import unit_text
+from app.ui.experiments.line_plot import ValueAxis, axis_of
+from app.ui.experiments.result_words import figure_text, verdict_colour, verdict_words
 from app.ui.look.language import text
-from app.ui.look.painting import CENTRE, write
+from app.ui.look.painting import CENTRE, painter_on, write
 from app.ui.look.theme import SPACE_S, current_theme
 
 ROW_PX, AXIS_PX, DOT_PX = 22, 22, 4.0
@@ -57,8 +56,7 @@ class RankingChart(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         if not self._rows:
             return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = painter_on(self, smooth=True)
         metrics = self.fontMetrics()
         names = [_name(each) for each in self._rows]
         left = min(max(metrics.horizontalAdvance(each) for each in names) + SPACE_S, int(self.width() * 0.38))

@@ -10,13 +10,12 @@ from PySide6.QtGui import QColor
 from app.analysis.experiments.analysis import PartAnalysis
 from app.analysis.experiments.comparisons import CellComparison
 from app.analysis.experiments.variance import Effect
-from app.ui.charts.value_ticks import unit_text
-from app.ui.experiments.figures import figure_text
+from app.ui.charts.ticks import unit_text
 from app.ui.experiments.ranking_chart import RankedRow
-from app.ui.experiments.verdict_marks import verdict_colour, verdict_words
+from app.ui.experiments.result_words import figure_text, verdict_colour, verdict_words
 from app.ui.experiments.waiting_bars import WaitingRow
 from app.ui.look.language import language, text
-from app.ui.tables.column import Column
+from app.ui.tables.model import Column
 from app.usecases.experiments.words import ratio_text, settles_text, variation_text
 
 KEY = "ui.experiments.column."

@@ -1,31 +1,34 @@
-"""What an experiment says: the verdict in words on top, what stands against it, then figures and pictures."""
+"""What an experiment says: the verdict in words on top, what stands against it, then figures and pictures: the ranking,
+and the response over a numeric factor with where it bends."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QTabBar, QWidget
 
 from app.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
+from app.analysis.experiments.curves import Curve
 from app.analysis.experiments.figures import Waiting
 from app.analysis.inference.verdict import Verdict
 from app.domain.experiments.records import CacheState, Experiment
-from app.ui.databases.caution_list import CautionList
-from app.ui.experiments.curve_view import CurveView
 from app.ui.experiments.factors_view import FactorsView
-from app.ui.experiments.ranking_view import RankingView
-from app.ui.experiments.result_columns import waiting_columns
-from app.ui.experiments.short_names import short_names
-from app.ui.experiments.verdict_marks import MARKS, verdict_tone
+from app.ui.experiments.line_plot import Bend, Line, LinePlot
+from app.ui.experiments.ranking_chart import RankedRow, RankingChart
+from app.ui.experiments.result_columns import CellRow, ranking_columns, waiting_columns
+from app.ui.experiments.result_words import MARKS, short_names, verdict_tone
 from app.ui.experiments.waiting_bars import WaitingBars, WaitingRow
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.tables.view import FigureTable
+from app.ui.widgets.notice import CautionList
 from app.ui.widgets.parts import button, column, label, row, scrolling, selectable, set_tone, show_tab
 from app.usecases.experiments.words import (
     caution_text,
+    curve_text,
     member_text,
     noise_text,
     outcome_text,
@@ -34,7 +37,95 @@ from app.usecases.experiments.words import (
     variation_text,
 )
 
+MOST_CHART_PX = 260
+
 VIEWS = ("ranking", "factors", "curve", "waiting")
+
+
+class CurveView(QWidget):
+    def __init__(self) -> None:
+        super().__init__()
+        self._part: PartAnalysis | None = None
+        self.factor = translated(QComboBox(), accessibleName="ui.experiments.curve.over")
+        self._name = translated(label(role="muted"), "ui.experiments.curve.over")
+        self.plot = LinePlot()
+        self.sentences = selectable(label(wrap=True))
+        head, margins = row(self._name, self.factor, 1), (SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+        self.setLayout(column(head, (self.plot, 1), self.sentences, margins=margins))
+        self.factor.activated.connect(lambda _place: self._draw())
+
+    def show_part(self, experiment: Experiment | None, part: PartAnalysis | None) -> None:
+        self._part = part
+        kept = self.factor.currentText()
+        self.factor.clear()
+        for name in dict.fromkeys(curve.factor for curve in (part.curves if part else ())):
+            self.factor.addItem(name)
+        self.factor.setCurrentIndex(max(self.factor.findText(kept), 0))
+        self._draw()
+
+    def _draw(self) -> None:
+        part = self._part
+        curves = [each for each in part.curves if each.factor == self.factor.currentText()] if part else []
+        if part is None or not curves:
+            self.sentences.clear()
+            return
+        bends = [
+            Bend(place, each.knee.at, each.knee.interval.low, each.knee.interval.high)
+            for place, each in enumerate(curves)
+            if each.knee is not None
+        ]
+        lines = [Line(_name_of(each), tuple((x, y) for x, y, _n in each.points)) for each in curves]
+        across = f"{curves[0].factor} [{curves[0].unit}]" if curves[0].unit else curves[0].factor
+        self.plot.show_lines(lines, across, part.response.unit, bends=bends)
+        told: dict[str, list[str]] = {}
+        for each in curves:
+            told.setdefault(curve_text(each, language().code), []).append(_name_of(each))
+        alone = len(told) == 1
+        self.sentences.setText(
+            "\n".join(sentence if alone else f"{', '.join(names)}: {sentence}" for sentence, names in told.items())
+        )
+
+
+def _name_of(curve: Curve) -> str:
+    return " · ".join(level for _factor, level in curve.fixed) or curve.factor
+
+
+class RankingView(QWidget):
+    def __init__(self) -> None:
+        super().__init__()
+        self.chart, self.table = RankingChart(), FigureTable()
+        holder = QWidget()
+        holder.setLayout(column(self.chart, 1, margins=(SPACE_S, SPACE_S, SPACE_S, 0)))
+        self._split = QSplitter(Qt.Orientation.Vertical)
+        self._split.addWidget(scrolling(holder, sideways=False, framed=False))
+        self._split.addWidget(self.table)
+        self._split.setChildrenCollapsible(False)
+        self._split.setStretchFactor(1, 1)
+        self.setLayout(column(self._split))
+
+    def show_part(self, experiment: Experiment | None, part: PartAnalysis | None) -> None:
+        rows = cell_rows(experiment, part) if experiment and part else []
+        self.chart.show_rows([each.ranked for each in rows], part.response.unit if part else "")
+        self.table.show_rows(ranking_columns(part), rows)
+        wanted = min(self.chart.sizeHint().height() + 2 * SPACE_S, MOST_CHART_PX)
+        self._split.setSizes([wanted, max(self.height() - wanted, 120)])
+
+
+def cell_rows(experiment: Experiment, part: PartAnalysis) -> list[CellRow]:
+    """Best first, with places where they can be told apart; then those without a value, as the plan lists them."""
+    places = {cell: group.place for group in part.ranking for cell in group.cells}
+    told_apart = len(part.ranking) > 1
+    ordered = list(places) + [each.cell for each in part.cells if each.cell not in places]
+    names = short_names(experiment)
+    found = []
+    for cell in ordered:
+        figures, compared = part.figures_of(cell), part.comparison_of(cell)
+        if figures is None:
+            continue
+        is_reference = cell == experiment.reference
+        ranked = RankedRow(places.get(cell) if told_apart else None, names[cell], figures, compared, is_reference)
+        found.append(CellRow(ranked, part))
+    return found
 
 
 class WaitingView(QWidget):

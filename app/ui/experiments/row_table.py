@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 from app.ui.look.language import text
 from app.ui.look.painting import LEFT
 from app.ui.look.theme import ROW_HEIGHT, current_theme
-from app.ui.tables.choices import ChoiceDelegate, Choices
+from app.ui.tables.cells import ChoiceDelegate, Choices
 from app.ui.tables.model import NOWHERE, Index
 from app.ui.widgets.parts import lock
 

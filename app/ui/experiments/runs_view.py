@@ -16,10 +16,9 @@ from app.domain.experiments.records import Trial, TrialState, cell_text
 from app.ui.capturing.capture_controller import CaptureController
 from app.ui.capturing.live_states import span_words
 from app.ui.comparing.window_book import WindowBook
+from app.ui.experiments.dialogs import RunDialog, TakeDialog
 from app.ui.experiments.experiment_controller import ExperimentController
-from app.ui.experiments.run_dialog import RunDialog
 from app.ui.experiments.run_table import RunTable
-from app.ui.experiments.take_dialog import TakeDialog
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
 from app.ui.widgets.parts import button, column, label, row

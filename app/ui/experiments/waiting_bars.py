@@ -10,7 +10,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.analysis.experiments.figures import Waiting
-from app.ui.experiments.figures import figure_text
+from app.ui.experiments.result_words import figure_text
 from app.ui.look.language import text
 from app.ui.look.painting import write
 from app.ui.look.theme import SPACE_S, current_theme

@@ -9,11 +9,12 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.domain.finding import DataCheck, DropOff, Ranking, ResourceScore, Shift
-from app.ui.databases.caution_list import CautionList
 from app.ui.findings.finding_columns import RankedPair, ranking_columns
 from app.ui.look.language import language, text
+from app.ui.look.painting import painter_on
 from app.ui.look.theme import SPACE_S, current_theme
 from app.ui.tables.view import FigureTable
+from app.ui.widgets.notice import CautionList
 from app.ui.widgets.parts import column, label, selectable
 from app.usecases.findings.words import drop_off_text, gain_text, ranking_text, resource_text, score_text, shift_text
 
@@ -44,8 +45,7 @@ class ScoreBars(QWidget):
         return QSize(400, len(self._pairs) * self._pair_px() + self.fontMetrics().height() + 4)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = painter_on(self, smooth=True)
         scores = [s.score for pair in self._pairs for s in (pair.before, pair.after) if s is not None]
         room = max(self.width() - NAME_PX - FIGURE_PX, 40)
         scale = room / max(1.1, *scores, 1.1)

@@ -1,4 +1,5 @@
-"""The columns of the page's tables: findings, the USE table, rules that could not be judged, resources in order."""
+"""The columns of the page's tables: findings, the USE table, rules that could not be judged, resources in order. How
+grave something is has a mark and a word, so that the colour is never the only sign."""
 
 from __future__ import annotations
 
@@ -8,9 +9,9 @@ from PySide6.QtGui import QColor
 
 from app.domain.finding import Finding, NotJudged, ResourceScore, Severity, UseAspect, UseRow
 from app.ui.databases.figure_words import not_measured
-from app.ui.findings.severity_marks import MARKS, severity_colour, severity_words
 from app.ui.look.language import language, text
-from app.ui.tables.column import Column
+from app.ui.look.theme import Theme, current_theme
+from app.ui.tables.model import Column
 from app.usecases.findings.words import (
     RuleWords,
     aspect_text,
@@ -21,11 +22,30 @@ from app.usecases.findings.words import (
     not_judged_text,
     resource_text,
     score_text,
+    severity_text,
     share_text,
     thing_text,
 )
 
+MARKS = {Severity.OK: "○", Severity.WATCH: "◇", Severity.WARNING: "△", Severity.CRITICAL: "■"}
 KEY = "ui.findings.column."
+
+
+def severity_words(severity: Severity) -> str:
+    return f"{MARKS[severity]} {severity_text(severity, language().code)}"
+
+
+def severity_colour(severity: Severity | None, theme: Theme | None = None) -> QColor | None:
+    """None for what is not graded."""
+    shown = theme or current_theme()
+    if severity is None:
+        return None
+    return {
+        Severity.OK: shown.ok,
+        Severity.WATCH: shown.watch,
+        Severity.WARNING: shown.warning,
+        Severity.CRITICAL: shown.critical,
+    }[severity]
 
 
 def finding_columns(words: RuleWords) -> tuple[Column[Finding], ...]:

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from app.domain.finding import Finding, FindingEvidence, UseAspect, UseRow
-from app.ui.findings.severity_marks import severity_colour, severity_words
+from app.ui.findings.finding_columns import severity_colour, severity_words
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.parts import ElidedLink, button, column, label, panel, row, selectable

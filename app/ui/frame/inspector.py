@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QComboBox, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from app.domain.engagement import Host, Phase
-from app.ui.charts.value_ticks import unit_text
+from app.ui.charts.ticks import unit_text
 from app.ui.frame.notes_panel import NotesPanel
 from app.ui.frame.project_tree import os_words
 from app.ui.importing.ledger_view import add_evidence_facts, state_words
@@ -26,11 +26,10 @@ from app.ui.look.formats import (
 )
 from app.ui.look.language import error_text, has_text, language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, themes
-from app.ui.reports.report_facts import add_report_facts
+from app.ui.reports.report_options import add_report_facts
 from app.ui.undo import ChangeRun, NoteTarget
 from app.ui.widgets.capture_lines import CaptureLines
-from app.ui.widgets.facts import FactTable
-from app.ui.widgets.parts import ElidedLabel, button, column, label, line, row, selectable
+from app.ui.widgets.parts import ElidedLabel, FactTable, button, column, label, line, row, selectable
 from app.ui.widgets.zone_box import ZoneBox
 from app.ui.workspace import Change, Inspected, Workspace
 

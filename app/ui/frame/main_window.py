@@ -15,22 +15,18 @@ from app.core.paths import resources_folder
 from app.ui.commands import Command
 from app.ui.cycle.cycle_header import CycleHeader
 from app.ui.frame.inspector import Inspector
-from app.ui.frame.menus import MenuBuilder
-from app.ui.frame.message_bar import MessageBar, ReadOnlyBanner
 from app.ui.frame.new_engagement import SUFFIX, NewEngagement
-from app.ui.frame.page_list import KEYS, PAGES
-from app.ui.frame.palette import Found, Palette
+from app.ui.frame.palette import Found, MenuBuilder, Palette
 from app.ui.frame.project_controller import ProjectController
 from app.ui.frame.project_tree import ProjectTree
-from app.ui.frame.rail import Rail
-from app.ui.frame.status_bar import StatusBar
+from app.ui.frame.rail import KEYS, PAGES, Rail
+from app.ui.frame.status_bar import MessageBar, ReadOnlyBanner, StatusBar
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS, ThemeMode, themes
 from app.ui.pages.base import Page
 from app.ui.pages.welcome_page import WelcomePage
 from app.ui.settings import Settings
-from app.ui.widgets.drop_overlay import DropOverlay, DropPlace
-from app.ui.widgets.drop_zone import dropped_paths
+from app.ui.widgets.drop_overlay import DropOverlay, DropPlace, dropped_paths
 from app.ui.widgets.parts import ActionButton, column, restyle, row
 from app.ui.workspace import Change, Workspace
 
@@ -506,7 +502,7 @@ class FrameCommands(QObject):
         self._window.show_page("help", topic)
 
     def _about(self) -> None:
-        from app.ui.frame.about import AboutDialog
+        from app.ui.pages.help_page import AboutDialog
 
         AboutDialog(self._window).exec()
 

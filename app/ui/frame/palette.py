@@ -1,22 +1,61 @@
-"""Search for everything: commands, pages, series, captures, help. Type, arrow, Enter."""
+"""The menu bar, built from the command registry and rebuilt when a page brings commands of its own; and the search for
+everything: commands, pages, series, captures, help. Type, arrow, Enter."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QMenu, QMenuBar, QWidget
 
+from app.ui.commands import MENUS, Command, Commands
 from app.ui.frame.project_tree import ASIDE, TwoPartDelegate
 from app.ui.look.formats import host_words
-from app.ui.look.language import text, translated
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_S
 from app.ui.widgets.parts import column, label
 from app.ui.workspace import Inspected, Workspace
 
 WIDTH, HEIGHT, MOST = 560, 420, 60
+
+
+class MenuBuilder(QObject):
+    def __init__(self, bar: QMenuBar, commands: Commands) -> None:
+        super().__init__(bar)
+        self._bar, self._commands = bar, commands
+        self._timer = QTimer(self, singleShot=True, interval=0)
+        self._timer.timeout.connect(self.build)
+        commands.added.connect(self._build_soon)
+        language().changed.connect(self.build)
+        self.build()
+
+    def _build_soon(self, _command_id: str) -> None:
+        self._timer.start()
+
+    def build(self, *_: object) -> None:
+        self._bar.clear()
+        for name in MENUS:
+            found = self._commands.in_menu(name)
+            if found:
+                menu = self._bar.addMenu(text(f"ui.menu.{name}"))
+                menu.setToolTipsVisible(False)
+                self._fill(menu, found)
+
+    def _fill(self, menu: QMenu, commands: list[Command]) -> None:
+        group = commands[0].group
+        submenus: dict[str, QMenu] = {}
+        for command in commands:
+            if command.group != group:
+                menu.addSeparator()
+                group = command.group
+            target = menu
+            if command.submenu:
+                if command.submenu not in submenus:
+                    submenus[command.submenu] = menu.addMenu(text(command.submenu))
+                target = submenus[command.submenu]
+            target.addAction(self._commands.action(command.id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +137,7 @@ class Palette(QFrame):
         ]
 
     def _reference(self) -> list[Found]:
-        from app.ui.reference.volumes import found_volumes
+        from app.ui.reference.volume_list import found_volumes
 
         if self._workspace.project is None:
             return []

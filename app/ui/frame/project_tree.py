@@ -29,7 +29,7 @@ from app.ui.look.formats import format_day, format_span, format_stamp, host_word
 from app.ui.look.language import language, text
 from app.ui.look.painting import RIGHT, write
 from app.ui.look.theme import ROW_HEIGHT, SPACE_L, SPACE_S, Theme, current_theme
-from app.ui.reports.report_facts import open_folder_of
+from app.ui.reports.report_options import open_folder_of
 from app.ui.undo import ChangeRun
 from app.ui.widgets.parts import ElidedLabel, column, row
 from app.ui.workspace import Change, Inspected, Workspace

@@ -1,20 +1,166 @@
-"""The line at the bottom: saved state, hosts and runs, zone, what runs in the background."""
+"""What the window says around its page: sentences above it (what was refused and why, what has just been done, why
+nothing can be changed), and the line at the bottom: saved state, hosts and runs, zone, what runs in the background,
+captures first."""
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QFrame, QLabel, QProgressBar, QPushButton, QStatusBar, QWidget
+
+from app.domain.capturing.run import HostState, StreamState
 from app.ui.capturing.capture_controller import CaptureController
-from app.ui.capturing.live_status import CaptureStatus
+from app.ui.capturing.live_states import is_storing, span_words
+from app.ui.capturing.live_table import totals_of
 from app.ui.jobs_bridge import JobsBridge, Ticket
-from app.ui.look.formats import format_count, zone_name
-from app.ui.look.language import has_text, language, text
-from app.ui.look.theme import SPACE_L
-from app.ui.widgets.parts import IconButton, name_button, row, set_tone
+from app.ui.look.formats import format_count, format_stamp, zone_name
+from app.ui.look.icons import pixmap
+from app.ui.look.language import has_text, language, text, translated
+from app.ui.look.theme import ICON_SIZE_SMALL, SPACE_L, SPACE_M, SPACE_S, SPACE_XS, current_theme, themes
+from app.ui.widgets.parts import IconButton, button, label, name_button, row, selectable, set_tone
 from app.ui.workspace import Workspace
 
+if TYPE_CHECKING:
+    from app.usecases.capturing.collecting import SessionView
+
+
+INFO_SHOWN_MS = 6000
+_ENDING = (HostState.DRAINING, HostState.VERIFYING, HostState.DONE)
 SHOWN_JOBS = 2
 HEIGHT = 28
+
+
+class MessageBar(QFrame):
+    """Errors stay until closed; news goes by itself."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("messages")
+        self._picture = QLabel()
+        self._sentence = selectable(label(wrap=True))
+        self._close = IconButton("close", self.hide, key="ui.message.close")
+        self._timer = QTimer(self, singleShot=True)
+        self._timer.timeout.connect(self.hide)
+        margins = (SPACE_M, SPACE_XS, SPACE_S, SPACE_XS)
+        self.setLayout(row(self._picture, (self._sentence, 1), self._close, margins=margins))
+        language().changed.connect(self.hide)
+        themes().theme_changed.connect(self._recolour)
+        self._tone = "info"
+        self.hide()
+
+    def show_sentence(self, tone: str, sentence: str) -> None:
+        self._tone = tone
+        set_tone(self, tone)
+        self._sentence.setText(sentence)
+        self.setAccessibleName(sentence)
+        self._recolour()
+        self.show()
+        if tone == "info":
+            self._timer.start(INFO_SHOWN_MS)
+        else:
+            self._timer.stop()
+
+    def sentence(self) -> str:
+        return "" if self.isHidden() else self._sentence.text()
+
+    def _recolour(self) -> None:
+        theme = current_theme()
+        colour = {"error": theme.critical, "warning": theme.warning}.get(self._tone, theme.accent)
+        drawing = self._tone if self._tone in ("error", "warning") else "info"
+        self._picture.setPixmap(pixmap(drawing, colour, ICON_SIZE_SMALL))
+
+
+class ReadOnlyBanner(QFrame):
+    """Says why nothing can be changed in this project; where another computer holds it, `take_over` is offered."""
+
+    def __init__(self, workspace: Workspace, take_over: Callable[[], object]) -> None:
+        super().__init__()
+        self.setObjectName("messages")
+        set_tone(self, "warning")
+        self._workspace = workspace
+        self._picture = QLabel()
+        self._words = label(wrap=True)
+        self.take_over = button("", on_click=take_over)
+        translated(self.take_over, text="ui.readonly.take_over")
+        margins = (SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+        self.setLayout(row(self._picture, (self._words, 1), self.take_over, margins=margins))
+        workspace.project_changed.connect(self.refresh)
+        language().changed.connect(self.refresh)
+        themes().theme_changed.connect(self.refresh)
+        self.refresh()
+
+    def words(self) -> str:
+        return "" if self.isHidden() else self._words.text()
+
+    def refresh(self, *_: object) -> None:
+        overview = self._workspace.overview
+        self.setVisible(overview is not None and overview.read_only)
+        self._picture.setPixmap(pixmap("lock", current_theme().warning, ICON_SIZE_SMALL))
+        if overview is None or not overview.read_only:
+            return
+        holder = overview.lock_holder
+        self.take_over.setVisible(holder is not None and holder.is_elsewhere)
+        facts = {name: getattr(holder, name, "") for name in ("user", "host", "pid")}
+        facts["since"] = format_stamp(getattr(holder, "since", ""), self._workspace.zone)
+        self._words.setText(text(f"ui.readonly.{overview.read_only_reason or 'asked'}", **facts))
+        self.setAccessibleName(self._words.text())
+
+
+class CaptureStatus(QPushButton):
+    """Hidden where nothing runs, waits or was cut off."""
+
+    def __init__(self, workspace: Workspace, controller: CaptureController) -> None:
+        super().__init__()
+        self.setObjectName("capturestatus")
+        self.setFlat(True)
+        self._controller = controller
+        self.clicked.connect(lambda: workspace.show_page("collect", "live"))
+        controller.changed.connect(self.refresh)
+        controller.unfinished_changed.connect(self.refresh)
+        language().changed.connect(self.refresh)
+        themes().theme_changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        words, tone = self._words()
+        self.setVisible(bool(words))
+        if self.text() != words:
+            self.setText(words)
+            self.setAccessibleName(words)
+        self.setToolTip(text("ui.live.status.tip"))
+        set_tone(self, tone)
+
+    def _words(self) -> tuple[str, str]:
+        controller = self._controller
+        if controller.running_views:
+            return running_words(controller.running_views)
+        if controller.awaited:
+            left_s = (controller.awaited[0].next_ns - time.time_ns()) / 1e9
+            return f"◷ {text('ui.live.status.waiting', label=controller.awaited[0].label, left=span_words(left_s))}", ""
+        if controller.unfinished:
+            return f"✕ {text('ui.live.status.unfinished', count=len(controller.unfinished))}", "warning"
+        return "", ""
+
+
+def running_words(views: tuple[SessionView, ...]) -> tuple[str, str]:
+    """Words and tone of what runs; a host's name where there is just one."""
+    hosts = [host for view in views for host in view.hosts]
+    totals = [totals_of(view) for view in views]
+    streams = sum(each.streams for each in totals)
+    where = hosts[0].name if len(hosts) == 1 else text("ui.live.status.hosts", count=len(hosts))
+    if all(map(is_storing, views)):
+        return f"↓ {text('ui.live.status.storing', where=where)}", ""
+    if all(host.state in _ENDING for host in hosts):
+        return f"↓ {text('ui.live.status.ending', where=where)}", ""
+    if any(each.troubled for each in totals):
+        lost = sum(one.state is not StreamState.CAPTURING for host in hosts for one in host.streams)
+        return f"▲ {text('ui.live.status.troubled', where=where, troubled=lost, streams=streams)}", "warning"
+    if not any(each.running for each in totals):
+        return f"… {text('ui.live.status.starting', where=where)}", ""
+    return f"● {text('ui.live.status.ok', where=where, streams=streams)}", "ok"
 
 
 class JobLine(QWidget):

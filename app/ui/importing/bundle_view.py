@@ -15,9 +15,8 @@ from app.domain.bundle import MEMBER_CANCELLED, REST_CANCELLED, Bundle, BundleMe
 from app.ui.look.formats import DASH, format_bytes, format_count, host_words, short_hash
 from app.ui.look.language import error_text, has_text, text
 from app.ui.look.theme import SPACE_L
-from app.ui.widgets.facts import FactTable
 from app.ui.widgets.notice import notice
-from app.ui.widgets.parts import ElidedLabel, button, label
+from app.ui.widgets.parts import ElidedLabel, FactTable, button, label
 
 _MOST_LISTED = 60
 _TONES = {

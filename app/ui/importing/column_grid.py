@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QComboBox, QCompleter, QGridLayout, QLineEdit, QWi
 
 from app.core.messages import LANGUAGES, catalogue
 from app.domain.series import ATTRIBUTE_NAMES
-from app.ui.importing.draft_controller import DraftController, Path
-from app.ui.importing.fields import UndoKeys
+from app.ui.importing.fields import DraftController, Path, UndoKeys
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.widgets.parts import ElidedLabel, label, set_tone

@@ -1,22 +1,161 @@
-"""What holds for the chosen captures: typed once for all of them."""
+"""What holds for the chosen captures, typed once for all of them; correcting them is one act that can be undone, and
+they are read again in the background."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import date
+from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtGui import QUndoCommand
+from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from app.domain.capturing.times import CaptureTimes, Correction
-from app.ui.importing.given_fields import DAY_ORDERS, WrongField, day_order_box, read_field, read_interval, read_time
-from app.ui.look.language import translated
+from app.domain.engagement import Phase, Run
+from app.ui.importing.import_form import (
+    DAY_ORDERS,
+    WrongField,
+    day_order_box,
+    editable_box,
+    read_field,
+    read_interval,
+    read_time,
+)
+from app.ui.look.language import text, translated
 from app.ui.widgets.layouts import NamedFields
 from app.ui.widgets.parts import set_tone
 from app.ui.widgets.zone_box import ZoneBox, zone_names
+from app.ui.workspace import Change, Workspace
+from app.usecases.importing import resolution
+from app.usecases.projects import Project
 
 NAMES = ("zone", "first_day", "order", "start", "interval")
 _SUBJECT = {"zone": "zone", "first_day": "date", "order": "date_order", "start": "start", "interval": "interval_s"}
+
+
+class CorrectCaptures(QUndoCommand):
+    """Says it, takes it back, says it again. `say` does it and gives the numbers of what was said."""
+
+    def __init__(self, workspace: Workspace, say: Callable[[Project, Any], list[int]], done: str) -> None:
+        super().__init__(text("ui.undo.resolve_times"))
+        self._workspace, self._say, self._done = workspace, say, done
+        self._numbers: list[int] | None = None
+
+    def redo(self) -> None:
+        if self._numbers is None:
+            project = self._workspace.opened
+            _run(self._workspace, lambda handle: self._say(project, handle), self._remember)
+        else:
+            self._again(resolution.renew, self._numbers)
+
+    def _remember(self, numbers: list[int]) -> None:
+        self._numbers = numbers
+        self._workspace.say(self._done if numbers else text("ui.resolution.no_change"))
+
+    def undo(self) -> None:
+        self._again(resolution.take_back, reversed(self._numbers or ()))
+
+    def _again(self, act: Callable[..., None], numbers: Iterable[int]) -> None:
+        project, every = self._workspace.opened, list(numbers)
+        if every:
+            _run(self._workspace, lambda handle: _each(act, project, every, handle))
+
+
+def _each(act: Callable[..., None], project: Project, numbers: list[int], handle: Any) -> None:
+    for number in numbers:
+        act(project, number, handle)
+
+
+class TakeBack(QUndoCommand):
+    """Takes back what was said earlier, or says it again; undoing is the other of the two."""
+
+    def __init__(self, workspace: Workspace, number: int, back: bool) -> None:
+        super().__init__(text("ui.undo.resolve_times"))
+        self._workspace, self._number, self._back = workspace, number, back
+
+    def redo(self) -> None:
+        self._act(self._back)
+
+    def undo(self) -> None:
+        self._act(not self._back)
+
+    def _act(self, back: bool) -> None:
+        project, number = self._workspace.opened, self._number
+        act = resolution.take_back if back else resolution.renew
+        _run(self._workspace, lambda handle: act(project, number, handle))
+
+
+def _run(workspace: Workspace, work: Callable[[Any], Any], then: Callable[[Any], None] | None = None) -> None:
+    def done(result: Any) -> None:
+        workspace.announce(Change.CAPTURES)
+        if then is not None:
+            then(result)
+
+    def stopped(*_: Any) -> None:
+        workspace.announce(Change.CAPTURES)
+
+    def refused(error: Any) -> None:
+        workspace.announce(Change.CAPTURES)
+        workspace.say_error(error)
+
+    workspace.jobs.run(
+        "db",
+        work,
+        owner=workspace,
+        slot="resolve",
+        on_result=done,
+        on_error=refused,
+        on_cancelled=stopped,
+        title_key="ui.job.resolve",
+    )
+
+
+class PlaceFields(QWidget):
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.host, host = editable_box()
+        self.run, run = editable_box()
+        self.phase = QComboBox()
+        self.phase.addItems([""] * len(Phase))
+        translated(self.phase, itemText=[f"ui.phase.{phase}" for phase in Phase])
+        self._runs: dict[str, Phase] = {}
+        grid = NamedFields("ui.review", {"host": self.host, "run": self.run, "phase": self.phase})
+        grid.stretch(3, 3, 1)
+        self.setLayout(grid)
+        for edit in (host, run):
+            translated(edit, placeholderText="ui.resolution.zone.keep")
+        self.host.currentTextChanged.connect(lambda _words: self.changed.emit())
+        self.run.currentTextChanged.connect(self._on_run)
+        self.phase.activated.connect(lambda _place: self.changed.emit())
+        self.offer((), ())
+
+    def offer(self, hosts: Sequence[str], runs: Sequence[Run]) -> None:
+        """What may be chosen; anything else may be typed. What was said is forgotten."""
+        self._runs = {run.label: run.phase for run in runs}
+        with QSignalBlocker(self.host), QSignalBlocker(self.run):
+            for box, words in ((self.host, hosts), (self.run, list(self._runs))):
+                box.clear()
+                box.addItems(words)
+                box.setCurrentIndex(-1)
+                box.clearEditText()
+        self._on_run("")
+
+    def _on_run(self, label: str) -> None:
+        """A known run has its phase; that of a new one is chosen."""
+        known = self._runs.get(label.strip())
+        self.phase.setEnabled(bool(label.strip()) and known is None)
+        if known is not None:
+            self.phase.setCurrentIndex(list(Phase).index(known))
+        self.changed.emit()
+
+    def added_to(self, correction: Correction) -> Correction:
+        run = self.run.currentText().strip()
+        phase = list(Phase)[self.phase.currentIndex()] if run else Phase.OTHER
+        return replace(correction, host=self.host.currentText().strip(), run=run, phase=phase)
 
 
 class CorrectionForm(QWidget):

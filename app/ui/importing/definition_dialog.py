@@ -13,9 +13,8 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 from app.core.errors import UserError
 from app.domain.bundle import Bundle
 from app.ui.importing.definition_form import DefinitionForm
-from app.ui.importing.draft_controller import DraftController
-from app.ui.importing.preview_pane import PreviewPane
-from app.ui.importing.sample_view import SampleView
+from app.ui.importing.fields import DraftController
+from app.ui.importing.preview_pane import PreviewPane, SampleView
 from app.ui.look.formats import format_count
 from app.ui.look.language import error_text, language, text
 from app.ui.look.theme import SPACE_L, SPACE_M

@@ -10,8 +10,16 @@ from typing import Any
 from PySide6.QtWidgets import QComboBox, QGridLayout, QScrollArea, QWidget
 
 from app.ui.importing.column_grid import ColumnGrid
-from app.ui.importing.draft_controller import DraftController, Path
-from app.ui.importing.fields import ChoiceField, Field, FlagField, LineField, NumberField, UndoKeys
+from app.ui.importing.fields import (
+    ChoiceField,
+    DraftController,
+    Field,
+    FlagField,
+    LineField,
+    NumberField,
+    Path,
+    UndoKeys,
+)
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.parts import button, column, label, panel, row

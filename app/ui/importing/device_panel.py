@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTab
 from app.domain.assembly import DeviceAlias
 from app.domain.engagement import Host
 from app.ui.charts.time_range import from_local
-from app.ui.importing.given_fields import read_time
+from app.ui.importing.import_form import read_time
 from app.ui.look.formats import format_time
 from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT, SPACE_S, current_theme

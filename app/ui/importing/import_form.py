@@ -1,22 +1,25 @@
-"""The sheet that asks what a set of captures is: which run, before or after, and what the files cannot say."""
+"""The sheet that asks what a set of captures is: which run, before or after, and what the files cannot say and the user
+may: zone, start, date, interval, order of day and month."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QStandardPaths, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLineEdit, QProgressBar, QRadioButton, QWidget
 
 from app.domain.engagement import Phase, is_unnamed
-from app.ui.importing.given_fields import GivenFields, WrongField
 from app.ui.jobs_bridge import Ticket
 from app.ui.look.formats import format_time
 from app.ui.look.language import has_text, language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
-from app.ui.widgets.parts import ElidedLabel, button, column, label, row
+from app.ui.widgets.layouts import NamedFields
+from app.ui.widgets.parts import ElidedLabel, button, column, label, row, set_tone
+from app.ui.widgets.zone_box import ZoneBox
 from app.ui.workspace import Workspace
 from app.usecases.importing.phases import said_phase
 
@@ -24,6 +27,10 @@ if TYPE_CHECKING:
     from app.usecases.importing.first_glance import Glance
     from app.usecases.importing.imports import ImportOptions
 
+
+_TIME_FORMATS = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S")
+DAY_ORDERS = (None, True, False)
+T = TypeVar("T")
 MEANINGLESS = frozenset({
     "download", "downloads", "desktop", "documents", "my documents", "tmp", "temp", "attachments", "new folder",
     "다운로드", "바탕 화면", "바탕화면", "문서", "내 문서", "임시", "첨부", "첨부파일", "새 폴더", "받은 파일",
@@ -31,6 +38,104 @@ MEANINGLESS = frozenset({
 })  # fmt: skip
 HOMES = frozenset({"home", "users"})
 ARCHIVE_SUFFIX = re.compile(r"(?:\.tar)?\.(?:gz|bz2|xz|zst)$|\.(?:zip|tar|tgz|tbz2?|txz|tzst)$", re.IGNORECASE)
+
+
+class WrongField(ValueError):
+    """A field that cannot be read; `key` names the sentence that says how to write it."""
+
+    def __init__(self, key: str, field: QWidget) -> None:
+        super().__init__(key)
+        self.key, self.field = key, field
+
+
+def day_order_box() -> QComboBox:
+    """Whether the day comes before the month, in the order of `DAY_ORDERS`."""
+    made = QComboBox()
+    made.addItems([""] * len(DAY_ORDERS))
+    orders = ("unsaid", "day_first", "month_first")
+    return translated(made, itemText=[f"ui.given.day_order.{order}" for order in orders])
+
+
+class GivenFields(QWidget):
+    """Empty means not said."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.zone = ZoneBox(may_be_empty=True)
+        self.start, self.date, self.interval = QLineEdit(), QLineEdit(), QLineEdit()
+        self.day_order = day_order_box()
+        fields: dict[str, QWidget] = {
+            "zone": self.zone,
+            "start": self.start,
+            "date": self.date,
+            "interval": self.interval,
+            "day_order": self.day_order,
+        }
+        grid = NamedFields("ui.given", fields, {name: (2 * (at // 3), at % 3, 1) for at, name in enumerate(fields)})
+        grid.stretch(1, 1, 1)
+        self.setLayout(grid)
+        for name, field in fields.items():
+            translated(field, toolTip=f"ui.given.{name}.tip")
+        for edit, example in ((self.start, "2007-07-19 09:00:00"), (self.date, "2007-07-19"), (self.interval, "15")):
+            edit.setPlaceholderText(example)
+
+    def clear_fields(self) -> None:
+        self.zone.set_zone("")
+        for field in (self.start, self.date, self.interval):
+            field.clear()
+            set_tone(field, "", "state")
+        self.day_order.setCurrentIndex(0)
+
+    def values(self) -> dict[str, Any]:
+        """The options by name, as `ImportOptions` takes them.
+
+        Raises:
+            WrongField: something cannot be read; the field is marked.
+        """
+        try:
+            return {
+                "zone": self.zone.zone(),
+                "start": read_field(self.start, read_time, "ui.given.start.wrong"),
+                "date": read_field(self.date, date.fromisoformat, "ui.given.date.wrong"),
+                "interval_s": read_field(self.interval, read_interval, "ui.given.interval.wrong"),
+                "day_first": DAY_ORDERS[self.day_order.currentIndex()],
+            }
+        except WrongField as wrong:
+            wrong.field.setFocus()
+            raise
+
+
+def read_field(field: QLineEdit, convert: Callable[[str], T], wrong_key: str) -> T | None:
+    """What is typed into it, None where nothing is, or may be.
+
+    Raises:
+        WrongField: it cannot be read, and is marked.
+    """
+    words = field.text().strip()
+    set_tone(field, "", "state")
+    if not words or not field.isEnabled():
+        return None
+    try:
+        return convert(words)
+    except ValueError:
+        set_tone(field, "wrong", "state")
+        raise WrongField(wrong_key, field) from None
+
+
+def read_time(words: str, formats: Sequence[str] = _TIME_FORMATS) -> datetime:
+    for pattern in formats:
+        try:
+            return datetime.strptime(words, pattern)
+        except ValueError:
+            continue
+    raise ValueError(words)
+
+
+def read_interval(words: str) -> float:
+    seconds = float(words)
+    if not 0 < seconds <= 86_400:
+        raise ValueError(words)
+    return seconds
 
 
 def guess_phase(paths: Sequence[Path]) -> Phase:

@@ -1,21 +1,22 @@
-"""The ledger of one capture: what became of every line, what was assumed, what would help."""
+"""The ledger of one capture: what became of every line, what was assumed, what would help; which other captures hold
+the same stretch, and which of them counts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from app.core.errors import UserError
+from app.domain.assembly import Relation
 from app.domain.bundle import Bundle
 from app.domain.ledger import Ledger
 from app.domain.operating_systems import os_name
 from app.ui.importing.bundle_view import add_bundle, add_origin
-from app.ui.importing.capture_overlaps import add_overlaps
 from app.ui.look.formats import (
     DASH,
     format_bytes,
@@ -29,17 +30,20 @@ from app.ui.look.formats import (
 )
 from app.ui.look.language import error_text, has_text, language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS, current_theme, themes
-from app.ui.widgets.facts import FactTable, fact_table
+from app.ui.undo import CaseEdit
+from app.ui.widgets.capture_lines import PARTS, LineBar, part_colour
 from app.ui.widgets.layouts import STYLE_SPACING
-from app.ui.widgets.line_bar import PARTS, LineBar, part_colour
 from app.ui.widgets.notice import notice
-from app.ui.widgets.parts import ElidedLabel, button, column, label, panel, row
+from app.ui.widgets.parts import ElidedLabel, FactTable, button, column, fact_table, label, panel, row
 from app.ui.widgets.zone_box import zone_names
-from app.ui.workspace import Workspace
+from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
+    from app.usecases.importing.assembly import OverlapView
     from app.usecases.projects import ArtefactInfo
 
+
+MOST_SHOWN = 5
 STATE_SHAPES = {
     "imported": "✓",
     "duplicate": "=",
@@ -64,6 +68,58 @@ STATE_TONES = {
     "bundle_unread": "critical",
     "not_capture": "",
 }
+
+
+def add_overlaps(column: QVBoxLayout, workspace: Workspace, artefact: Any) -> None:
+    from app.usecases.importing import assembly
+
+    for each in assembly.overlaps_of(workspace.opened).get(artefact.id, ())[:MOST_SHOWN]:
+        column.addWidget(notice(_words(each, workspace), "watch" if _odd(each) else "accent", "="))
+        if each.counts is False and workspace.writable:
+            choose = button(text("ui.overlap.choose"), "link", lambda: _choose(workspace, artefact.id))
+            choose.setObjectName(f"count-{artefact.id}")
+            column.addWidget(choose, 0, Qt.AlignmentFlag.AlignLeft)
+
+
+def _odd(each: OverlapView) -> bool:
+    return each.relation is Relation.DIFFERS or bool(each.shift_ns)
+
+
+def _words(each: OverlapView, workspace: Workspace) -> str:
+    from app.usecases.importing import assembly
+
+    key = "differs" if each.relation is Relation.DIFFERS else "shifted" if each.shift_ns else "same"
+    span = format_span(each.start_ns, each.end_ns, workspace.zone)
+    shift = assembly.shift_words(each.shift_ns)
+    words = text(f"ui.overlap.{key}", name=_name(each.other, workspace), span=span, shift=shift)
+    if each.counts is None:
+        return words
+    return f"{words} {text('ui.overlap.counts' if each.counts else 'ui.overlap.counts_not')}"
+
+
+def _name(other: Any, workspace: Workspace) -> str:
+    """With the bundle it came in: captures of two archives often have the same names."""
+    overview = workspace.overview
+    for bundle in overview.bundles if overview else ():
+        if bundle.name != other.name and any(member.artefact_id == other.id for member in bundle.members):
+            return f"{bundle.name}!/{other.name}"
+    return str(other.name)
+
+
+def _choose(workspace: Workspace, artefact_id: int) -> None:
+    from app.usecases.importing import assembly
+
+    before = assembly.choices(workspace.opened)
+    after = [artefact_id, *(id_ for id_ in before if id_ != artefact_id)]
+    workspace.undo.push(
+        CaseEdit(
+            workspace,
+            "ui.undo.choose_capture",
+            Change.CAPTURES,
+            lambda: assembly.set_choices(workspace.opened, after),
+            lambda: assembly.set_choices(workspace.opened, before),
+        )
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,5 @@
-"""Where captures lie and where they would lie: two lanes on one time axis, redrawn while one types."""
+"""Where captures lie and where they would lie: two lanes on one time axis, redrawn while one types; and what was said
+of a host's times: who, when, what. Each can be taken back and said again."""
 
 from __future__ import annotations
 
@@ -10,12 +11,16 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from app.ui.charts.ticks import time_ticks
 from app.ui.charts.time_range import TimeRange
-from app.ui.charts.time_ticks import time_ticks
 from app.ui.look.fonts import SMALL_PX
-from app.ui.look.formats import format_span, zone_name
+from app.ui.look.formats import format_span, format_stamp, zone_name
 from app.ui.look.language import language, text
-from app.ui.look.theme import current_theme
+from app.ui.look.painting import painter_on
+from app.ui.look.theme import SPACE_XS, current_theme
+from app.ui.widgets.parts import ElidedLabel, button, column, label, panel, row
+from app.usecases.importing import assembly
+from app.usecases.importing.resolution import Resolution
 
 AXIS_PX = 22
 GUTTER_PX = 64
@@ -23,6 +28,45 @@ LANE_PX = 44
 TICK_PX = 76
 LEAST_PX = 3.0
 _HOUR_NS = 3_600_000_000_000
+
+
+class SaidList(QWidget):
+    """`toggled` carries (number, taken back)."""
+
+    toggled = Signal(int, bool)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._column = column(spacing=SPACE_XS)
+        self.setLayout(self._column)
+        self._lines: list[QWidget] = []
+
+    def show_said(self, said: Sequence[Resolution], zone: ZoneInfo, writable: bool) -> None:
+        """The newest first."""
+        for old in self._lines:
+            old.setParent(None)
+            old.deleteLater()
+        self._lines = [label(text("ui.resolution.said"), "strong")] if said else []
+        for each in reversed(said):
+            key = "ui.resolution.said.line" if each.in_force else "ui.resolution.said.back"
+            words = ", ".join(_said(name, value) for name, value in each.said.items())
+            line = ElidedLabel(text(key, at=format_stamp(each.said_at, zone), by=each.said_by or "–", said=words))
+            act = button(
+                text("ui.resolution.take_back" if each.in_force else "ui.resolution.renew"),
+                "link",
+                lambda number=each.id, back=each.in_force: self.toggled.emit(number, back),
+            )
+            act.setObjectName(f"said-{each.id}")
+            act.setEnabled(writable)
+            self._lines.append(panel(row((line, 1), act)))
+        for shown in self._lines:
+            self._column.addWidget(shown)
+
+
+def _said(name: str, value: str) -> str:
+    """``shift +0:59:05``: hours and minutes, not thousands of seconds."""
+    shown = assembly.shift_words(round(float(value) * 1_000_000_000)) if name == "shift_s" else value
+    return f"{text(f'ui.resolution.subject.{name}')} {shown}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +127,8 @@ class TimeStrip(QWidget):
         return self.area.left() + (time_ns - view.start_ns) / view.span_ns * self.area.width()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
+        painter = painter_on(self, "surface")
         theme, view, area = current_theme(), self.view, self.area
-        painter.fillRect(self.rect(), theme.surface)
         font = painter.font()
         font.setPixelSize(SMALL_PX)
         painter.setFont(font)

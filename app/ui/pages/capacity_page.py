@@ -7,13 +7,10 @@ from PySide6.QtWidgets import QWidget
 
 from app.core.errors import UserError
 from app.domain.windows import Window
-from app.ui.capacity.answer_card import AnswerCard
 from app.ui.capacity.forecast_chart import ChartPoint, ForecastChart
-from app.ui.capacity.growth_card import GrowthCard
-from app.ui.capacity.load_card import LoadCard
-from app.ui.capacity.number_card import NumberCard, copied
-from app.ui.capacity.subject_picker import SubjectPicker
-from app.ui.capacity.typed_numbers import NumberField
+from app.ui.capacity.load_card import GrowthCard, LoadCard
+from app.ui.capacity.number_card import AnswerCard, NumberCard, copied
+from app.ui.capacity.subject_picker import NumberField, SubjectPicker
 from app.ui.commands import Command
 from app.ui.comparing.window_book import WindowBook
 from app.ui.look.language import error_text, language, text, translated

@@ -12,13 +12,12 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QHeaderView, QMenu, QWidget
 
 from app.domain.engagement import is_unnamed
-from app.ui.comparing.proposal_line import ProposalLine
+from app.ui.comparing.compare_head import ProposalLine
 from app.ui.comparing.window_book import WindowBook
 from app.ui.cycle.evidence_menu import offer_menu
 from app.ui.cycle.evidence_offer import Offer, of_capture
-from app.ui.importing import bundle_rows
 from app.ui.importing.import_form import ImportForm
-from app.ui.importing.ledger_table import LEAST_NAME, NARROW, WIDEST, LedgerModel
+from app.ui.importing.ledger_table import LEAST_NAME, NARROW, WIDEST, LedgerModel, grouped, has_row, key_of
 from app.ui.importing.ledger_view import LedgerEntry, LedgerView
 from app.ui.look.formats import format_count
 from app.ui.look.language import text, translated
@@ -139,7 +138,7 @@ class CapturesPage(Page):
         overview = self.workspace.overview
         if overview is None:
             return []
-        return [*self._refused, *bundle_rows.grouped(self._captures(), overview.bundles, self._turned)]
+        return [*self._refused, *grouped(self._captures(), overview.bundles, self._turned)]
 
     def _captures(self) -> list[LedgerEntry]:
         overview = self.workspace.overview
@@ -374,14 +373,14 @@ class CapturesPage(Page):
 
     def _on_imported(self, report: ImportReport) -> None:
         self.form.finish()
-        rows = [bundle for bundle in report.bundles if bundle_rows.has_row(bundle)]
+        rows = [bundle for bundle in report.bundles if has_row(bundle)]
         inside = tuple(f"{bundle.path}{mark}" for bundle in rows for mark in ("!/", "/"))
         alone = [f for f in report.files if not f.path.startswith(inside) and all(f.path != b.path for b in rows)]
         self._refused = [_refused_entry(f) for f in alone if f.artefact_id is None or f.duplicate_of]
         self.workspace.announce(Change.CAPTURES)
         keys: list[object] = [f.path if f.artefact_id is None or f.duplicate_of else f.artefact_id for f in alone]
         unfinished = [key for key, file in zip(keys, alone, strict=True) if not file.complete]
-        for key in [*unfinished, *map(bundle_rows.key_of, rows), *keys][:1]:
+        for key in [*unfinished, *map(key_of, rows), *keys][:1]:
             self._choose(key)
         self.workspace.say(*_report_words(report))
         if len(report.unnamed) > 1 and self.isVisible():  # before anything is concluded of them

@@ -12,14 +12,13 @@ from app.domain.comparability import Check
 from app.domain.engagement import Phase
 from app.domain.windows import Window, WindowRole, proposed_window
 from app.ui.charts.lines import Mark
-from app.ui.charts.marks import event_marks, note_marks
 from app.ui.charts.source import Source, open_source
+from app.ui.charts.time_axis import event_marks, note_marks
 from app.ui.charts.time_range import TimeRange, whole_seconds
 from app.ui.charts.windows import cut_at, occurrence_ranges, only_run_of, same_clock, whole_of, window_at, window_range
-from app.ui.comparing.compare_head import CompareHead
+from app.ui.comparing.compare_head import CompareHead, ProposalLine
 from app.ui.comparing.comparison_list import ComparisonList
 from app.ui.comparing.gate_bar import GateBar
-from app.ui.comparing.proposal_line import ProposalLine
 from app.ui.comparing.row_charts import RowCharts
 from app.ui.comparing.window_book import SIDES, WindowBook
 from app.ui.comparing.window_editor import WindowEditor

@@ -12,8 +12,8 @@ from app.ui.commands import Command
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.places import Place
 from app.ui.cycle.record_fields import Choice, Field, spec_of
-from app.ui.cycle.step_card import StepCards
 from app.ui.cycle.step_detail import StepDetail
+from app.ui.cycle.step_head import StepCards
 from app.ui.cycle.step_start import StartSheet
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M

@@ -13,8 +13,8 @@ from app.core.messages import LANGUAGES
 from app.ui.commands import Command
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_offer import Offer, of_measurement
-from app.ui.cycle.scope_columns import REGISTERS
 from app.ui.cycle.scope_exchange import SUFFIX, QuestionnaireExchange
+from app.ui.cycle.scope_model import REGISTERS
 from app.ui.cycle.scope_review import QuestionnaireReview
 from app.ui.cycle.scope_table import RegisterTable
 from app.ui.look.language import text, translated

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QMenu, QMessageBox, QWidget
 
 from app.analysis.experiments.analysis import ExperimentAnalysis
 from app.domain.experiments.book import ExperimentEdit
+from app.ui.experiments.dialogs import MatrixDialog
 from app.ui.experiments.experiment_controller import ExperimentController
 from app.ui.experiments.experiment_list import ExperimentList
-from app.ui.experiments.matrix_dialog import MatrixDialog
 from app.ui.experiments.plan_form import PlanForm
 from app.ui.experiments.results_view import ResultsView
 from app.ui.experiments.runs_view import RunsView
@@ -61,12 +61,9 @@ class ExperimentsPage(Page):
         self.export_button = translated(button(), "ui.experiments.export")
         self._exports = QMenu(self.export_button)
         self.export_button.setMenu(self._exports)
-        self._export_acts = {
-            name: translated(
-                self._exports.addAction("", lambda name=name: self.ask_export(name)), f"ui.experiments.export.{name}"
-            )
-            for name in ("trials", "figures")
-        }
+        for name in ("trials", "figures"):
+            act = self._exports.addAction("", lambda name=name: self.ask_export(name))
+            translated(act, f"ui.experiments.export.{name}")
         self.stack = stacked(self.plan, self.runs, self.results)
         head = row(self.tabs, 1, self.export_button)
         shown = card(column(head, (self.stack, 1), spacing=0, margins=(1, 2, 1, 1)))

@@ -16,9 +16,8 @@ from app.ui.charts.time_range import TimeRange
 from app.ui.comparing.window_book import WindowBook
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.findings.bottleneck_view import BottleneckView
-from app.ui.findings.finding_columns import finding_columns, not_judged_columns, use_columns
+from app.ui.findings.finding_columns import finding_columns, not_judged_columns, severity_words, use_columns
 from app.ui.findings.finding_detail import FindingDetail
-from app.ui.findings.severity_marks import severity_words
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import Theme
 from app.ui.pages.base import Page

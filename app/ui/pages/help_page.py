@@ -1,10 +1,12 @@
-"""Help inside the window: short topics from `resources/help/<language>`, in the window's language."""
+"""Help inside the window: short topics from `resources/help/<language>`, in the window's language; and what this is,
+which version, whose work it stands on."""
 
 from __future__ import annotations
 
+import platform
 from pathlib import Path
 
-from PySide6.QtCore import QSize, QUrl
+from PySide6.QtCore import QSize, Qt, QUrl, qVersion
 from PySide6.QtGui import (
     QTextBlock,
     QTextBlockFormat,
@@ -15,14 +17,16 @@ from PySide6.QtGui import (
     QTextFrameFormat,
     QTextTable,
 )
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QTextBrowser
+from PySide6.QtWidgets import QDialog, QLabel, QListWidget, QListWidgetItem, QTextBrowser, QWidget
 
+import app
 from app.core.paths import resources_folder
 from app.ui.look import fonts
+from app.ui.look.icons import pixmap
 from app.ui.look.language import language, text, translated
-from app.ui.look.theme import ROW_HEIGHT, SPACE_L, SPACE_M, Theme, current_theme
+from app.ui.look.theme import ROW_HEIGHT, SPACE_L, SPACE_M, SPACE_XL, SPACE_XS, Theme, current_theme
 from app.ui.pages.base import Page
-from app.ui.widgets.parts import column, row
+from app.ui.widgets.parts import FactTable, button, column, label, row
 from app.ui.workspace import Workspace
 
 _CODE = QTextFormat.Property.BlockCodeFence
@@ -45,6 +49,28 @@ TOPICS = (
     "own_parser",
     "keys",
 )
+
+
+class AboutDialog(QDialog):
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(text("ui.command.help.about").rstrip("…"))
+        mark = QLabel()
+        mark.setPixmap(pixmap("app", current_theme().accent, 48))
+        version = label(text("ui.about.version", version=app.__version__), "muted")
+        promise = label(text("ui.welcome.promise"), wrap=True)
+        promise.setMinimumWidth(360)
+        head = row(mark, (column(label("TuneBench", "title"), version, promise, spacing=SPACE_XS), 1), spacing=SPACE_L)
+        head.setAlignment(mark, Qt.AlignmentFlag.AlignTop)
+        table = FactTable(right=False)
+        table.add("Python", platform.python_version())
+        table.add("Qt", qVersion())
+        table.add(text("ui.about.system"), platform.platform(terse=True))
+        table.add(text("ui.about.parts"), text("ui.about.parts.value"))
+        close = button(text("ui.action.close"), "primary", self.accept)
+        margins = (SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L)
+        self.setLayout(column(head, table, row(1, close), spacing=SPACE_L, margins=margins))
+        close.setFocus()
 
 
 def topic_path(language_code: str, topic: str) -> Path:

@@ -12,17 +12,17 @@ from app.domain.windows import run_window
 from app.ui.charts.time_range import TimeRange
 from app.ui.cycle.evidence_menu import offer_menu
 from app.ui.cycle.evidence_offer import Offer
-from app.ui.databases.caution_list import CautionList
 from app.ui.databases.database_controller import DatabaseController
-from app.ui.databases.original_pages import Place
+from app.ui.databases.original_browser import Place
 from app.ui.databases.original_view import OriginalView
 from app.ui.databases.period_book import Cell, read
 from app.ui.databases.period_pane import PeriodPane
 from app.ui.databases.pickers import SidePickers
-from app.ui.databases.profile_rows import compared, of_row, place_of
+from app.ui.databases.profile_columns import compared, of_row, place_of
 from app.ui.databases.profile_view import ProfileView
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.pages.base import Page
+from app.ui.widgets.notice import CautionList
 from app.ui.widgets.parts import column, panel, row, splitter, tab_bar
 from app.ui.workspace import Change, Workspace
 from app.usecases.databases.facade import Side

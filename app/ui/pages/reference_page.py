@@ -11,10 +11,8 @@ from app.ui.look.theme import SPACE_M, SPACE_S, Theme
 from app.ui.pages.base import Page
 from app.ui.reference.calculator_form import CalculatorForm
 from app.ui.reference.cluster_sheet import ClusterSheet
-from app.ui.reference.entry_html import plain_text
-from app.ui.reference.entry_view import EntryView
-from app.ui.reference.volume_list import VolumeList
-from app.ui.reference.volumes import CALCULATOR, WORKSHEET, Volume, volume_at
+from app.ui.reference.entry_view import EntryView, plain_text
+from app.ui.reference.volume_list import CALCULATOR, WORKSHEET, Volume, VolumeList, volume_at
 from app.ui.widgets.parts import button, column, panel, row, stacked
 from app.ui.workspace import Change, Workspace
 from app.usecases.projects import Project

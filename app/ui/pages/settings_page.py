@@ -14,8 +14,7 @@ from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, ThemeMode, themes
 from app.ui.pages.base import Page
 from app.ui.settings import Settings
-from app.ui.widgets.facts import FactTable
-from app.ui.widgets.parts import ElidedLabel, button, caption, clear_layout, column, scrolling
+from app.ui.widgets.parts import ElidedLabel, FactTable, button, caption, clear_layout, column, scrolling
 from app.ui.workspace import Workspace
 
 FOLDERS = {"config": user_config_folder, "log": user_log_folder, "plugins": user_plugins_folder}

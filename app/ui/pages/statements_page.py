@@ -18,10 +18,9 @@ from app.ui.databases.side_facts import SideFacts
 from app.ui.databases.statement_columns import not_measured
 from app.ui.databases.statement_detail import StatementDetail
 from app.ui.databases.statement_model import StatementModel
-from app.ui.databases.statement_rows import StatementRows, compared_rows, single_rows
+from app.ui.databases.statement_rows import StatementRows, compared_rows, single_rows, unmeasured_words
 from app.ui.databases.statement_table import StatementTable
 from app.ui.databases.statement_tools import StatementTools
-from app.ui.databases.statement_words import unmeasured_words
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, Theme
 from app.ui.pages.base import Page

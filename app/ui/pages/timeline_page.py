@@ -17,19 +17,17 @@ from app.domain.assembly import Span, overlap_of
 from app.domain.engagement import Phase, Run
 from app.domain.series import SeriesInfo
 from app.domain.windows import Occurrence, Window
-from app.ui.charts.default_series import database_rows, default_rows, has_databases
+from app.ui.charts.default_series import companions, database_rows, default_rows, has_databases
+from app.ui.charts.gestures import RangePopover
 from app.ui.charts.lines import ChartWindow
-from app.ui.charts.marks import event_marks, not_yet_told, note_marks, period_marks
-from app.ui.charts.range_popover import RangePopover
+from app.ui.charts.outline import PeriodSpan, begins_of, stepped
 from app.ui.charts.series_chooser import SeriesChooser
 from app.ui.charts.source import Source, open_source
 from app.ui.charts.stack_view import StackView
-from app.ui.charts.steps import PeriodSpan, begins_of, stepped
-from app.ui.charts.strands import companions
-from app.ui.charts.stretches import CaptureSpans
 from app.ui.charts.table_pane import TablePane
-from app.ui.charts.time_range import TimeRange, day_around, hour_around, whole_seconds
-from app.ui.charts.time_ticks import stamp_text
+from app.ui.charts.ticks import stamp_text
+from app.ui.charts.time_axis import event_marks, not_yet_told, note_marks, period_marks
+from app.ui.charts.time_range import CaptureSpans, TimeRange, day_around, hour_around, whole_seconds
 from app.ui.charts.windows import occurrence_ranges, window_at
 from app.ui.comparing.window_book import WindowBook
 from app.ui.comparing.window_editor import WindowEditor

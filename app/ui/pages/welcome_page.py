@@ -16,7 +16,7 @@ from app.ui.look.language import error_text, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS, Theme, current_theme
 from app.ui.pages.base import Page
 from app.ui.settings import Recent, Settings
-from app.ui.widgets.drop_zone import DropZone
+from app.ui.widgets.drop_overlay import DropZone
 from app.ui.widgets.parts import (
     ClickableFrame,
     ElidedLabel,

@@ -18,9 +18,8 @@ from app.ui.look.language import language, text, translated
 from app.ui.look.theme import ROW_HEIGHT
 from app.ui.reports.details_form import is_date
 from app.ui.reports.edits import edit_measurements
-from app.ui.tables.choices import ChoiceDelegate, Choices
-from app.ui.tables.column import Column
-from app.ui.tables.model import Index, TableModel
+from app.ui.tables.cells import ChoiceDelegate, Choices
+from app.ui.tables.model import Column, Index, TableModel
 from app.ui.tables.view import TableView
 from app.ui.widgets.parts import button, column, label, lock, row
 from app.ui.workspace import Workspace

@@ -1,4 +1,5 @@
-"""Covers the window while files are dragged over it, so that no text field takes them for text."""
+"""What may be dropped: a dashed field that says so and asks for files when clicked, and what covers the window while
+files are dragged over it, so that no text field takes them for text."""
 
 from __future__ import annotations
 
@@ -6,17 +7,47 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QRect, Qt, QTimer
+from PySide6.QtCore import QMimeData, QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
-from app.ui.look.language import text
-from app.ui.look.theme import RADIUS, SPACE_L, SPACE_XL, current_theme, faded
-from app.ui.widgets.drop_zone import dropped_paths
-from app.ui.widgets.parts import column, label, row, set_tone
+from app.ui.look.icons import pixmap
+from app.ui.look.language import text, translated
+from app.ui.look.theme import RADIUS, SPACE_L, SPACE_XL, current_theme, faded, themes
+from app.ui.widgets.parts import ClickableFrame, column, label, row, set_tone
 
 ENTERED_WITHIN_MS = 80
 LEAST_HEIGHT = 64
+
+
+def dropped_paths(data: QMimeData) -> list[Path]:
+    """Local files and folders among what is dragged."""
+    return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()] if data.hasUrls() else []
+
+
+class DropZone(ClickableFrame):
+    """The window takes the drop itself; this shows where and what."""
+
+    def __init__(self, key: str, on_click: Callable[[], object]) -> None:
+        super().__init__()
+        self.setObjectName("dropzone")
+        self._key = key
+        self._picture = QLabel()
+        self._picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._words = label(role="muted", wrap=True)
+        self._words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setLayout(column(1, self._picture, self._words, 1, margins=SPACE_L))
+        self.clicked.connect(on_click)
+        themes().theme_changed.connect(self.recolour)
+        translated(self._words, self._key)
+        translated(self, accessibleName=self._key)
+        self.recolour()
+
+    def show_over(self, over: bool) -> None:
+        set_tone(self, "true" if over else "false", "over")
+
+    def recolour(self) -> None:
+        self._picture.setPixmap(pixmap("captures", current_theme().muted, 28))
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,20 +18,18 @@ from app.domain.engagement import Phase
 from app.domain.series import SeriesInfo
 from app.ui.charts.canvas import mark_colour, side_pen
 from app.ui.charts.density import HostTrack, host_tracks
-from app.ui.charts.envelope_feed import read_envelope
+from app.ui.charts.feeds import read_envelope
 from app.ui.charts.gestures import WHEEL_FACTOR
 from app.ui.charts.lines import Mark
-from app.ui.charts.marks import event_marks, note_marks
-from app.ui.charts.row_panels import font_of
 from app.ui.charts.source import open_source
-from app.ui.charts.time_axis import most_ticks
+from app.ui.charts.ticks import stamp_text, time_ticks, zone_text
+from app.ui.charts.time_axis import event_marks, most_ticks, note_marks
 from app.ui.charts.time_range import TimeRange, ordered, whole_seconds
-from app.ui.charts.time_ticks import stamp_text, time_ticks, zone_text
 from app.ui.charts.windows import occurrence_ranges, only_run_of, window_at, window_ranges
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.formats import host_words
 from app.ui.look.language import language, text, translated
-from app.ui.look.painting import CENTRE, TippedWidget, write
+from app.ui.look.painting import CENTRE, TippedWidget, font_of, painter_on, write
 from app.ui.look.theme import current_theme, faded
 from app.ui.workspace import Change, Workspace
 
@@ -198,9 +196,7 @@ class Navigator(TippedWidget):
 
     # --- painting
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        theme = current_theme()
-        painter.fillRect(self.rect(), theme.background)
+        theme, painter = current_theme(), painter_on(self, "background")
         painter.fillRect(QRectF(0, 0, self.width(), 1), theme.border)
         painter.setFont(font_of(self, SMALL_PX))
         if self._workspace.selection.extent is None:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
     QLayout,
@@ -27,7 +28,7 @@ from PySide6.QtWidgets import (
 
 from app.ui.look.icons import icon, pixmap
 from app.ui.look.language import language, text, translated
-from app.ui.look.theme import ICON_SIZE_SMALL, SPACE_L, SPACE_M, SPACE_S, current_theme, themes
+from app.ui.look.theme import ICON_SIZE_SMALL, SPACE_L, SPACE_M, SPACE_S, SPACE_XS, current_theme, themes
 
 SENTENCE_WIDTH = 460
 Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int]
@@ -387,3 +388,46 @@ class ActionButton(QToolButton):
 
     def recolour(self) -> None:
         self.defaultAction().setIcon(icon(self._drawing, ICON_SIZE_SMALL))
+
+
+class FactTable(QWidget):
+    """Muted name left, value right (or left-aligned where values are long)."""
+
+    def __init__(self, right: bool = True) -> None:
+        super().__init__()
+        self._right = right
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(SPACE_M)
+        self._grid.setVerticalSpacing(SPACE_XS)
+        self._grid.setColumnStretch(1, 1)
+        self._rows = 0
+
+    def add(self, name: str, value: str, tone: str = "", tip: str = "", elide: bool = False) -> QLabel:
+        shown: QLabel = ElidedLabel(value) if elide else selectable(label(value, wrap=True))
+        if tone:
+            set_tone(shown, tone)
+        if tip:
+            shown.setToolTip(tip)
+        side = Qt.AlignmentFlag.AlignRight if self._right else Qt.AlignmentFlag.AlignLeft
+        shown.setAlignment(side | Qt.AlignmentFlag.AlignTop)
+        shown.setAccessibleName(f"{name}: {value}")
+        named = label(name, "small")
+        named.setContentsMargins(0, 2, 0, 0)
+        self._grid.addWidget(named, self._rows, 0, Qt.AlignmentFlag.AlignTop)
+        self._grid.addWidget(shown, self._rows, 1)
+        self._rows += 1
+        return shown
+
+    def add_widget(self, name: str, widget: QWidget) -> None:
+        self._grid.addWidget(label(name, "small"), self._rows, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._grid.addWidget(widget, self._rows, 1)
+        self._rows += 1
+
+
+def fact_table(*rows: tuple[str, str] | tuple[str, str, str]) -> FactTable:
+    """Of long values: (name, value, tone)."""
+    made = FactTable(right=False)
+    for name, value, *tone in rows:
+        made.add(name, value, "".join(tone))
+    return made

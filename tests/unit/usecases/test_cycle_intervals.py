@@ -404,7 +404,7 @@ def test_less_load_improves_no_metric(bench: Bench, tmp_path: Path) -> None:
     assert raw is not None and raw.change is not None and raw.change.verdict == "improved"
     assert found.interval.change.verdict == row.verdict.value != "improved"
     told = found.interval.change.at_load
-    assert told is not None and told.ratio is row.interval is None, "no load was common to both"
+    assert told is not None and told.ratio is None and row.interval is None, "no load was common to both"
     assert found.improvement.change.value == "changed" and found.state is TargetState.MET
     assert "at equal load: " in cycle.basis_text(found, "en", ZoneInfo("Asia/Seoul"))
     assert "같은 부하" in cycle.basis_text(found, "ko", ZoneInfo("Asia/Seoul"))

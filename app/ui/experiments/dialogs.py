@@ -1,4 +1,5 @@
-"""Results of captures for one cell: which captures, and which cell they measured."""
+"""What is asked before an experiment goes on: trials on a host as a plan to be approved elsewhere, results of captures
+for one cell, and the levels of a ready experiment before it is made."""
 
 from __future__ import annotations
 
@@ -6,21 +7,84 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFormLayout, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QFormLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QWidget,
+)
 
 from app.domain.assembly import EVER_NS, overlap_of
+from app.domain.connection import HostProfile
 from app.domain.experiments.records import CacheState, Cell, Experiment, Trial, TrialRole
+from app.domain.typed_numbers import typed_number
 from app.domain.windows import Window
+from app.ui.look import fonts
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XL
 from app.ui.widgets.parts import button, column, label, row
 from app.ui.widgets.window_picker import WindowPicker
+from app.usecases.experiments.matrices import Matrix
 from app.usecases.experiments.words import member_text
 
 if TYPE_CHECKING:
     from app.usecases.projects import ArtefactInfo, RunView
 
-WIDTH = 560
+
+RUN_WIDTH = 480
+TAKE_WIDTH = 560
+MATRIX_WIDTH = 620
+
+
+class RunDialog(QDialog):
+    """`chosen_host`, `chosen_most` (0: all that wait), `chosen_limit_s`."""
+
+    def __init__(
+        self, experiment: Experiment, hosts: Sequence[HostProfile], waiting: int, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setModal(True)
+        self.setWindowTitle(text("ui.experiments.run"))
+        self._hosts = tuple(hosts)
+        self.host, self.most, self.limit = QComboBox(), QLineEdit(str(waiting)), QLineEdit(f"{experiment.limit_s:g}")
+        self.host.addItems([each.name for each in hosts])
+        self.host.setCurrentText(experiment.host)
+        explained = label(text("ui.experiments.run.explained", count=waiting), role="muted", wrap=True)
+        form = QFormLayout()
+        form.setSpacing(SPACE_M)
+        for name, field in (("host", self.host), ("most", self.most), ("limit", self.limit)):
+            form.addRow(text(f"ui.experiments.run.{name}"), field)
+            field.setAccessibleName(text(f"ui.experiments.run.{name}"))
+        self.ok = button(text("ui.experiments.run.do"), "primary", self.accept)
+        self.ok.setDefault(True)
+        buttons = row(1, button(text("ui.experiments.cancel"), on_click=self.reject), self.ok)
+        self.setLayout(
+            column(explained, form, buttons, spacing=SPACE_M, margins=(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L))
+        )
+        self.setFixedWidth(RUN_WIDTH)
+        for line in (self.most, self.limit):
+            line.textChanged.connect(self._judge)
+        self._judge()
+
+    def _judge(self) -> None:
+        numbers = [typed_number(line.text()) for line in (self.most, self.limit)]
+        self.ok.setEnabled(bool(self._hosts) and all(number is not None and number >= 1 for number in numbers))
+
+    @property
+    def chosen_host(self) -> HostProfile:
+        return self._hosts[self.host.currentIndex()]
+
+    @property
+    def chosen_most(self) -> int:
+        return int(typed_number(self.most.text()) or 0)
+
+    @property
+    def chosen_limit_s(self) -> float:
+        return typed_number(self.limit.text()) or 0.0
 
 
 class TakeDialog(QDialog):
@@ -79,7 +143,7 @@ class TakeDialog(QDialog):
         buttons = row(1, button(text("ui.experiments.cancel"), on_click=self.reject), self.ok)
         parts = (explained, self.window_box, (self.captures, 1), form, self.beyond, buttons)
         self.setLayout(column(*parts, spacing=SPACE_M, margins=(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)))
-        self.setFixedWidth(WIDTH)
+        self.setFixedWidth(TAKE_WIDTH)
 
     def _list(self, window: Window | None) -> None:
         """The captures that were taken in the window."""
@@ -131,3 +195,46 @@ def _holds(window: Window, capture: ArtefactInfo) -> bool:
         each.run_id in (None, capture.run_id) and overlap_of(extent, each.span) is not None
         for each in window.occurrences
     )
+
+
+class MatrixDialog(QDialog):
+    """`values` and `only`, as `matrices.matrix_edit` takes them."""
+
+    def __init__(self, matrix: Matrix, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setModal(True)
+        self.setWindowTitle(matrix.title)
+        self._matrix = matrix
+        self.settings = {each.name: QLineEdit(each.default) for each in matrix.settings}
+        self.levels = {
+            each.name: QLineEdit(" | ".join(level.name for level in each.levels)) for each in matrix.made.factors
+        }
+        form = QFormLayout()
+        form.setSpacing(SPACE_M)
+        for setting in matrix.settings:
+            form.addRow(setting.label, self.settings[setting.name])
+        for name, field in self.levels.items():
+            form.addRow(text("ui.experiments.matrix.levels", factor=name), field)
+        for line in (*self.settings.values(), *self.levels.values()):
+            line.setFont(fonts.code_font())
+            line.setCursorPosition(0)
+        ok = button(text("ui.experiments.matrix.do"), "primary", self.accept)
+        ok.setDefault(True)
+        buttons = row(1, button(text("ui.experiments.cancel"), on_click=self.reject), ok)
+        said = label(f"{matrix.summary}\n{matrix.source}", role="muted", wrap=True)
+        self.setLayout(column(said, form, buttons, spacing=SPACE_M, margins=(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)))
+        self.setFixedWidth(MATRIX_WIDTH)
+
+    @property
+    def values(self) -> dict[str, str]:
+        return {name: field.text() for name, field in self.settings.items()}
+
+    @property
+    def only(self) -> dict[str, list[str]]:
+        """A factor whose levels hold what was set (`{raid}`) keeps them."""
+        told = {each.name: [level.name for level in each.levels] for each in self._matrix.made.factors}
+        chosen = {
+            name: [level.strip() for level in field.text().split("|") if level.strip()]
+            for name, field in self.levels.items()
+        }
+        return {name: levels for name, levels in chosen.items() if levels != told[name]}

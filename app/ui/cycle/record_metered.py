@@ -31,8 +31,8 @@ from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.parts import button, column, label, row, set_tone
 from app.ui.workspace import Workspace
 from app.usecases.cycle import facade as cycle
-from app.usecases.cycle.trials import cells_of
 from app.usecases.cycle.measuring import caption, taken, with_evidence
+from app.usecases.cycle.trials import cells_of
 
 _WINDOW = "window "
 

@@ -70,17 +70,35 @@ def open_project(path: Path, read_only: bool = False) -> Project:
         if not held_files.is_held(path):
             _check_header(path)
         if read_only:
-            return _open_to_read(path, "asked")
-        try:
-            _require_writable(path)
-            lock = take_lock(path)
-        except Locked as locked:
-            return _open_to_read(path, "locked", locked.holder)
-        except OSError as error:
-            if error.errno not in _READ_ONLY_ERRNOS:
-                raise
-            return _open_to_read(path, "medium")
-        return _open_to_write(path, lock)
+            return _open_as_asked(path)
+        return _open_as_possible(path)
+
+
+def _open_as_asked(path: Path) -> Project:
+    """To read; one of an older format is brought to the present one first, for whoever can write it."""
+    try:
+        return _open_to_read(path, "asked")
+    except UserError as error:
+        if error.key != "project_older":
+            raise
+        project = _open_as_possible(path)
+    if not project.read_only:
+        project.close()
+        project = _open_to_read(path, "asked")
+    return project
+
+
+def _open_as_possible(path: Path) -> Project:
+    try:
+        _require_writable(path)
+        lock = take_lock(path)
+    except Locked as locked:
+        return _open_to_read(path, "locked", locked.holder)
+    except OSError as error:
+        if error.errno not in _READ_ONLY_ERRNOS:
+            raise
+        return _open_to_read(path, "medium")
+    return _open_to_write(path, lock)
 
 
 def backup_project(project: Project, target: Path) -> None:

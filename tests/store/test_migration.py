@@ -144,11 +144,22 @@ def test_a_step_that_fails_leaves_the_version_before_it(
 
 
 def test_an_older_project_that_cannot_be_written_is_refused(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    project.close()
     plant(monkeypatch, (COLOUR,), NEXT)
     with pytest.raises(UserError, match="project_older"):
-        open_project(project.path, read_only=True)
+        open_project(project.path, read_only=True)  # another writes it
+    project.close()
     assert version_of(project.path) == CURRENT
+
+
+def test_an_older_project_is_brought_up_to_date_for_who_only_reads(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.close()
+    plant(monkeypatch, (COLOUR,), NEXT)
+    with open_project(project.path, read_only=True) as found:
+        assert found.read_only
+    assert version_of(project.path) == NEXT
+    assert not project.path.with_name("case.tune.lock").exists()
 
 
 def test_a_version_no_step_starts_from_is_a_bug(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,7 +82,7 @@ class SimpleTableParser(LineParser):
     def sniff(cls, head: bytes, file_name: str) -> float:
         """Reads the beginning; sure where a heading is followed by rows that can be read."""
         text = head[:_SNIFFED_BYTES]
-        if not any(map(partial(_may_begin, text), cls.definition.sections)):
+        if not any(map(partial(_may_begin, text.replace(b"\0", b"")), cls.definition.sections)):
             return 0.0  # most files are of another tool, and are asked by every definition
         trial = cls(ParseContext(file_name=file_name))
         whole = text.rfind(b"\n") + 1
@@ -417,7 +417,8 @@ def _sign(word: str) -> str:
 
 
 def _may_begin(text: bytes, section: TableSection) -> bool:
-    """Whether a heading of this section may stand in the text; other than ASCII may be written in any encoding."""
+    """Whether a heading of this section may stand in the text: ASCII is written alike in all encodings, but for the zeros
+    of UTF-16."""
     sign = _sign(section.words[0]) if section.words else ""
     return not sign.isascii() or sign.encode() in text
 

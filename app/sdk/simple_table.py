@@ -417,8 +417,8 @@ def _sign(word: str) -> str:
 
 
 def _may_begin(text: bytes, section: TableSection) -> bool:
-    """Whether a heading of this section may stand in the text: ASCII is written alike in all encodings, but for the zeros
-    of UTF-16."""
+    """Whether a heading of this section may stand in the text: ASCII is written alike in all encodings, the zeros of
+    UTF-16 left out."""
     sign = _sign(section.words[0]) if section.words else ""
     return not sign.isascii() or sign.encode() in text
 

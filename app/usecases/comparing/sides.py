@@ -307,7 +307,7 @@ def all_samples_over(project: Project, wanted: Sequence[Parts], stretches: Itera
     """`samples_over` of each; columns of one table are read together."""
     wholes = _wholes(project, wanted)
     read = [_read(project, wholes, [_parts_in(parts, each) for parts in wanted], each) for each in stretches]
-    return [joined(own) for own in zip(*read, strict=True)]
+    return [joined([each[place] for each in read]) for place in range(len(wanted))]
 
 
 def _parts_in(parts: Parts, stretch: Stretch) -> Parts:

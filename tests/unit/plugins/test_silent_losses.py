@@ -67,8 +67,12 @@ def no_times(monkeypatch):
 
 
 def no_decimal_commas(monkeypatch):
-    (module,) = [sys.modules[name] for name in sys.modules if name.endswith("sysstat_sadf.sadf_xml")]
-    monkeypatch.setattr(module.SadfXmlParser, "with_points", lambda self, text: text)
+    form, parser = (
+        next(module for name, module in sys.modules.items() if name.endswith(f"sysstat_sadf.{last}"))
+        for last in ("xml_form", "sadf_xml")
+    )
+    monkeypatch.setattr(form, "_member", form.Member)
+    monkeypatch.setattr(parser.SadfXmlParser, "decimal_signs", b".")
 
 
 VMSTAT_READER = ("aix_stat", "vmstat:VmstatParser")

@@ -1,4 +1,4 @@
-"""What ARCHITECTURE.md and the page of each room name is there: a page that names what is gone leads nowhere."""
+"""What ARCHITECTURE.md, SECURITY.md and the page of each room name is there: a page that names what is gone leads nowhere."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from tests.architecture.source_scan import ROOT, sources
 
 ROOMS = sorted(path for path in (ROOT / "app").iterdir() if (path / "__init__.py").is_file())
-PAGES = [ROOT / "ARCHITECTURE.md", *(room / "README.md" for room in ROOMS)]
+PAGES = [ROOT / "ARCHITECTURE.md", ROOT / "SECURITY.md", *(room / "README.md" for room in ROOMS)]
 NAME = re.compile(r"[\w./]+(?:/\{en,ko\}[\w./]*)?")
 DEFINED = re.compile(r"^ *(?:async )?(?:def|class) (\w+)|^([A-Z_]+)(?:: [^=]+)? = ", re.MULTILINE)
 

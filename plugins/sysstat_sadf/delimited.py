@@ -21,7 +21,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from app.families.page_reading import MOST_TABLES, Cell, Key, ScannedRows, ScanTable
+from app.families.page_reading import MOST_TABLES, Cell, Dialect, Key, ScannedRows, ScanTable, new_reader
 from app.families.running_clock import RunningClock
 from app.sdk import ParseContext, TableBuilder, decode_text
 
@@ -49,7 +49,7 @@ class SadfDelimitedParser(RowParser):
         self._open: ScanTable | None = None
         self._builders: dict[tuple[Group, tuple[str, ...]], TableBuilder] = {}
         self._builder: TableBuilder | None = None
-        self._wide = WideRows()
+        self._wide = WideRows(new_reader(Dialect(b".,")))
         self._processors = ProcessorsOverTime()
 
     @staticmethod
@@ -61,6 +61,7 @@ class SadfDelimitedParser(RowParser):
         if found is None:
             return False
         self.flush(final=True)
+        self._wide.forget()
         self._open, self._groups = None, read_groups(decode_text(found["columns"]).strip().split(";"))
         tables = self._tables.union(group.table for group in self._groups)
         if len(tables) > _MOST_TABLES:
@@ -92,7 +93,9 @@ class SadfDelimitedParser(RowParser):
             self.book.skip("unreadable_numbers", number, line)
             return None
         self.take_data(line)
-        self._wide.add(time_ns, number, values)
+        figures = np.array([values])
+        self._wide.add(np.array([time_ns]), number, figures)
+        self._wide.know(self.head_of(line.split(self.separator, 3)), cells, figures[0])
         return None
 
     def _take_narrow(
@@ -128,6 +131,16 @@ class SadfDelimitedParser(RowParser):
                 known = self.scanner.table(kinds, Key.FIRST if first else Key.NONE, key_cells=max(first, 1))
             self._of_scanner[group, cells] = known
         return known
+
+    def read_alike(self, number: int, text: bytes, at: int) -> int:
+        found = self._wide.find_alike(text, at)
+        if found is None:
+            return at
+        self.times.begin_table("row")
+        self._wide.add(found.clock.times(self.times, found.runs), number, found.values)
+        self.book.data(len(found.values))
+        self.last_row = text[found.last : found.end - 1]
+        return found.end
 
     # -- many rows -------------------------------------------------------------------------------
 

@@ -46,6 +46,7 @@ class SadfDelimitedParser(RowParser):
         self._groups: tuple[Group, ...] = ()
         self._tables: set[str] = set()
         self._of_scanner: dict[tuple[Group, int], ScanTable | None] = {}
+        self._opened: dict[Group, ScanTable | None] = {}  # for the last row below each heading
         self._open: ScanTable | None = None
         self._builders: dict[tuple[Group, tuple[str, ...]], TableBuilder] = {}
         self._builder: TableBuilder | None = None
@@ -62,11 +63,12 @@ class SadfDelimitedParser(RowParser):
             return False
         self.flush(final=True)
         self._wide.forget()
-        self._open, self._groups = None, read_groups(decode_text(found["columns"]).strip().split(";"))
+        self._groups = read_groups(decode_text(found["columns"]).strip().split(";"))
+        self._open = self._opened.get(self._groups[0]) if len(self._groups) == 1 else None
         tables = self._tables.union(group.table for group in self._groups)
         if len(tables) > _MOST_TABLES:
             self.book.warn("too_many_series")
-            self._groups = ()
+            self._open, self._groups = None, ()
             return False
         self._tables = tables
         if any(group.has_status for group in self._groups):
@@ -116,7 +118,7 @@ class SadfDelimitedParser(RowParser):
         self._begin(group, self._natives(group, time_ns, len(values)))
         assert self._builder is not None
         self._builder.row(time_ns, number, key, np.array(values))
-        self._open = self._scan_table(group, len(cells))
+        self._open = self._opened[group] = self._scan_table(group, len(cells))
         return self._open
 
     def _scan_table(self, group: Group, cells: int) -> ScanTable | None:

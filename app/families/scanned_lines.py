@@ -24,6 +24,10 @@ class ScannedLines:
         """Whose rows may come next; None where the next row is to be read by itself."""
         raise NotImplementedError
 
+    def read_alike(self, number: int, text: bytes, at: int) -> int:
+        """Reads and books lines from `at` on that are like one that was read by itself; gives where they end."""
+        return at
+
     def take_scan(self, scan: Scan) -> None:
         """Takes and books what a scan gave."""
         raise NotImplementedError
@@ -57,9 +61,12 @@ class ScannedLines:
                 at, number = scan.end, number + scan.lines
                 if not scan.other:
                     continue
-            end = text.index(b"\n", at)
-            self.read_line(number, text[at:end])
-            at, number = end + 1, number + 1
+            end = self.read_alike(number, text, at)
+            if end == at:
+                end = text.index(b"\n", at) + 1
+                self.read_line(number, text[at : end - 1])
+            number += text.count(b"\n", at, end)
+            at = end
 
 
 class ScanningParser(EndingParser, ScannedLines):

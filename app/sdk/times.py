@@ -439,7 +439,12 @@ class TimeKeeper:
         if last_ns is not None:
             times_ns = np.append(np.int64(last_ns), times_ns)
         steps = np.diff(times_ns)
-        for step, times in zip(*np.unique(steps[steps > 0], return_counts=True), strict=True):
+        rising = steps[steps > 0]
+        if len(rising) and (rising == rising[0]).all():  # as a rule: nothing is to be sorted
+            lengths, counts = rising[:1], np.array([len(rising)])
+        else:
+            lengths, counts = np.unique(rising, return_counts=True)
+        for step, times in zip(lengths, counts, strict=True):
             places = self._count_steps(int(step), int(times))
             if len(places) < _MOST_PLACES:
                 for place in np.flatnonzero(steps == step)[: _MOST_PLACES - len(places)].tolist():

@@ -21,7 +21,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from app.families.page_reading import MOST_TABLES, Cell, Key, ScannedRows, ScanTable
+from app.families.page_reading import MOST_TABLES, Cell, Dialect, Key, ScannedRows, ScanTable, new_reader
 from app.families.running_clock import RunningClock
 from app.sdk import ParseContext, TableBuilder, decode_text
 
@@ -46,10 +46,11 @@ class SadfDelimitedParser(RowParser):
         self._groups: tuple[Group, ...] = ()
         self._tables: set[str] = set()
         self._of_scanner: dict[tuple[Group, int], ScanTable | None] = {}
+        self._opened: dict[Group, ScanTable | None] = {}  # for the last row below each heading
         self._open: ScanTable | None = None
         self._builders: dict[tuple[Group, tuple[str, ...]], TableBuilder] = {}
         self._builder: TableBuilder | None = None
-        self._wide = WideRows()
+        self._wide = WideRows(new_reader(Dialect(b".,")))
         self._processors = ProcessorsOverTime()
 
     @staticmethod
@@ -61,11 +62,13 @@ class SadfDelimitedParser(RowParser):
         if found is None:
             return False
         self.flush(final=True)
-        self._open, self._groups = None, read_groups(decode_text(found["columns"]).strip().split(";"))
+        self._wide.forget()
+        self._groups = read_groups(decode_text(found["columns"]).strip().split(";"))
+        self._open = self._opened.get(self._groups[0]) if len(self._groups) == 1 else None
         tables = self._tables.union(group.table for group in self._groups)
         if len(tables) > _MOST_TABLES:
             self.book.warn("too_many_series")
-            self._groups = ()
+            self._open, self._groups = None, ()
             return False
         self._tables = tables
         if any(group.has_status for group in self._groups):
@@ -92,7 +95,9 @@ class SadfDelimitedParser(RowParser):
             self.book.skip("unreadable_numbers", number, line)
             return None
         self.take_data(line)
-        self._wide.add(time_ns, number, values)
+        figures = np.array([values])
+        self._wide.add(np.array([time_ns]), number, figures)
+        self._wide.know(self.head_of(line.split(self.separator, 3)), cells, figures[0])
         return None
 
     def _take_narrow(
@@ -113,7 +118,7 @@ class SadfDelimitedParser(RowParser):
         self._begin(group, self._natives(group, time_ns, len(values)))
         assert self._builder is not None
         self._builder.row(time_ns, number, key, np.array(values))
-        self._open = self._scan_table(group, len(cells))
+        self._open = self._opened[group] = self._scan_table(group, len(cells))
         return self._open
 
     def _scan_table(self, group: Group, cells: int) -> ScanTable | None:
@@ -128,6 +133,16 @@ class SadfDelimitedParser(RowParser):
                 known = self.scanner.table(kinds, Key.FIRST if first else Key.NONE, key_cells=max(first, 1))
             self._of_scanner[group, cells] = known
         return known
+
+    def read_alike(self, number: int, text: bytes, at: int) -> int:
+        found = self._wide.find_alike(text, at)
+        if found is None:
+            return at
+        self.times.begin_table("row")
+        self._wide.add(found.clock.times(self.times, found.runs), number, found.values)
+        self.book.data(len(found.values))
+        self.last_row = text[found.last : found.end - 1]
+        return found.end
 
     # -- many rows -------------------------------------------------------------------------------
 

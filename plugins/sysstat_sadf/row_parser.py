@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 from app.families.page_reading import Dialect, Field, Scan, ScannedRows, Scanner, ScanTable, new_scanner
 from app.families.running_clock import RunningClock, running_clock
@@ -37,12 +38,25 @@ LONGEST_LINE = 4 << 20
 _FIXED = 3
 
 
+class Head(NamedTuple):
+    """Host, interval and stamp of a row.
+
+    Attributes:
+        fields: the interval, and what runs of the stamp.
+    """
+
+    text: bytes
+    fields: list[Field]
+    clock: RunningClock
+
+
 class RowParser(StretchParser, ScannedLines):
     """A subclass reads the fields behind the stamp.
 
     Attributes:
         ready: what is to be given.
         moment: the stamp of the last row; naive where it is local.
+        last_row: the last line that could be read as a row.
     """
 
     scanner: Scanner
@@ -55,7 +69,7 @@ class RowParser(StretchParser, ScannedLines):
         self.moment: datetime | None = None
         self.clocks: dict[ScanTable, RunningClock] = {}  # of the rows that the scanner knows
         self._heads: dict[ScanTable, tuple[bytes, int, bytes]] = {}
-        self._last_row = b""
+        self.last_row = b""
         self._is_cut = False  # the line that is read has no end
         self._in_long_line = False  # the rest of a line that is too long is passed by
 
@@ -88,7 +102,7 @@ class RowParser(StretchParser, ScannedLines):
     def take_data(self, line: bytes) -> None:
         """Books a row that could be read."""
         self.book.data()
-        self._last_row = line
+        self.last_row = line
         host = decode_text(line[: line.index(self.separator)])
         self.book.hostname = self.book.hostname or host
         if host != self.book.hostname:
@@ -121,7 +135,7 @@ class RowParser(StretchParser, ScannedLines):
             self.take_rows(rows, self.clocks[rows.table])
             self.book.data(len(rows.lines))
             text = self.scanned_text.rstrip(b"\n ")
-            self._last_row = text[text.rfind(b"\n") + 1 :]
+            self.last_row = text[text.rfind(b"\n") + 1 :]
 
     def read_line(self, number: int, line: bytes) -> None:
         if len(line) > LONGEST_LINE:
@@ -134,22 +148,27 @@ class RowParser(StretchParser, ScannedLines):
             self._take_other(number, line, cells)
         else:
             table = self.take_row(number, line, cells[2], cells[3].split(self.separator))
-            if table is not None and self.moment is not None:
-                self._know_rows(table, cells, self.moment)
+            if table is not None:
+                self._know_rows(table, cells)
 
-    def _know_rows(self, table: ScanTable, cells: Sequence[bytes], moment: datetime) -> None:
+    def head_of(self, cells: Sequence[bytes]) -> Head | None:
+        """What stands before the figures of the last row; None where its like are to be read by themselves."""
         host, interval, stamp = cells[:_FIXED]
-        clock = running_clock(stamp, moment)
+        clock = None if self.moment is None else running_clock(stamp, self.moment)
         if clock is None or not interval.isdigit() or len(interval) > _LONGEST_INTERVAL:
-            return
-        head = (host, len(interval), clock.form)
-        if self._heads.get(table) == head:
-            return
+            return None
         begin, behind = len(host) + 1, len(host) + len(interval) + 2
         fields = [Field(one.start + behind, one.stop + behind, one.most) for one in clock.fields]
         fields.insert(0, Field(begin, begin + len(interval), 10 ** len(interval) - 1))
-        self.scanner.stamp_rows(table, self.separator.join(cells[:_FIXED]), fields, first=True)
-        self._heads[table], self.clocks[table] = head, clock
+        return Head(self.separator.join(cells[:_FIXED]), fields, clock)
+
+    def _know_rows(self, table: ScanTable, cells: Sequence[bytes]) -> None:
+        host, interval = cells[:2]
+        head = self.head_of(cells)
+        if head is None or self._heads.get(table) == (known := (host, len(interval), head.clock.form)):
+            return
+        self.scanner.stamp_rows(table, head.text, head.fields, first=True)
+        self._heads[table], self.clocks[table] = known, head.clock
 
     def _take_other(self, number: int, line: bytes, cells: list[bytes]) -> None:
         """A line that is no row."""
@@ -191,7 +210,7 @@ class RowParser(StretchParser, ScannedLines):
         """Whether the last line, which has no end, stops inside a row: compared with the row before."""
         if line.startswith(b"#"):
             return False
-        cells, usual = line.split(self.separator), self._last_row.split(self.separator)
+        cells, usual = line.split(self.separator), self.last_row.split(self.separator)
         if len(cells) <= _FIXED:
             return len(cells) > 1 and cells[0] == usual[0]
         if len(cells) != len(usual):

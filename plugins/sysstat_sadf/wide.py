@@ -14,14 +14,18 @@ from dataclasses import dataclass
 from itertools import groupby
 
 import numpy as np
+from numpy.typing import NDArray
 
-from app.families.page_reading import told_apart
+from app.families.page_reading import Reader, told_apart
 from app.sdk import SampleBatch, SeriesKey, decode_text
 
 from .headings import Group, name_of
 from .numbers import read_numbers
+from .row_form import AlikeRows, RowForm, form_of
+from .row_parser import Head
 
 _MOST_STEPS, _MOST_LAYOUTS = 20_000, 64
+_AT_ONCE = 256  # rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,7 @@ class _Columns:
     def __init__(self, layout: Layout) -> None:
         self._names = [(part.place, part.key) for part in layout if part.key is not None]
         self.figures = [part.place + place for part in layout for place in part.group.places(part.size)]
+        self.form: RowForm | None = None  # of the last row with these
         self.series: list[tuple[SeriesKey, ...]] = []
         own = [part.key or b"" for part in layout if part.group.table == "cpu" and part.key != b"-1"]
         for group, parts in groupby(layout, key=lambda part: part.group):
@@ -56,12 +61,14 @@ class _Columns:
 class WideRows:
     """Reads rows, and holds those that name the same things until they are a batch for each group."""
 
-    def __init__(self) -> None:
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._at_once = 1
         self._known: dict[tuple[tuple[Group, ...], int], _Columns] = {}
         self._columns: _Columns | None = None  # of the last row, which had so many cells below these headings
         self._groups: tuple[Group, ...] = ()
         self._width = 0
-        self._rows: list[tuple[int, int, list[float]]] = []
+        self._rows: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]] = []
         self._ready: list[SampleBatch] = []
 
     def read(self, groups: tuple[Group, ...], cells: list[bytes]) -> list[float] | None:
@@ -81,9 +88,30 @@ class WideRows:
         self._groups, self._width = groups, len(cells)
         return read_numbers([cells[place] for place in known.figures])
 
-    def add(self, time_ns: int, number: int, values: list[float]) -> None:
-        """The row that was read last."""
-        self._rows.append((time_ns, number, values))
+    def know(self, head: Head | None, cells: Sequence[bytes], values: NDArray[np.float64]) -> None:
+        """The row that was read last: what is like it may be read at once."""
+        assert self._columns is not None
+        self._columns.form, self._at_once = None, 1
+        if head is not None:
+            self._columns.form = form_of(head, cells, self._columns.figures, values)
+
+    def find_alike(self, text: bytes, at: int) -> AlikeRows | None:
+        """Rows from `at` on that are like the one that was read last, or None; there may be more behind them."""
+        form = None if self._columns is None else self._columns.form
+        if form is None:
+            return None
+        found = form.read(self._reader, text, _starts_of_lines(text, at, self._at_once))
+        self._at_once = 1 if found is None else min(2 * self._at_once, _AT_ONCE)
+        return found
+
+    def add(self, times_ns: NDArray[np.int64], number: int, values: NDArray[np.float64]) -> None:
+        """Rows on the lines from `number` on, of which each is like the one that was read last."""
+        self._rows.append((times_ns, number + np.arange(len(times_ns)), values))
+
+    def forget(self) -> None:
+        """Rows below another heading follow."""
+        self._end()
+        self._columns, self._width = None, 0
 
     def flush(self) -> list[SampleBatch]:
         self._end()
@@ -94,8 +122,8 @@ class WideRows:
         rows, self._rows = self._rows, []
         if not rows or self._columns is None:
             return
-        times_ns, lines = (np.array([row[index] for row in rows], dtype=np.int64) for index in (0, 1))
-        values, since_boot = np.array([own for _, _, own in rows]), np.zeros(len(rows), dtype=bool)
+        times_ns, lines, values = map(np.concatenate, zip(*rows, strict=True))
+        since_boot = np.zeros(len(times_ns), dtype=bool)
         begin = 0
         for series in self._columns.series:
             end = begin + len(series)
@@ -104,6 +132,14 @@ class WideRows:
                     SampleBatch(series[0].table, times_ns, series, values[:, begin:end], since_boot, lines)
                 )
             begin = end
+
+
+def _starts_of_lines(text: bytes, at: int, most: int) -> NDArray[np.int64]:
+    """int64[lines + 1]: where each of the whole lines from `at` on begins, and the last of them ends."""
+    starts = [at]
+    while len(starts) <= most and (end := text.find(b"\n", starts[-1]) + 1):
+        starts.append(end)
+    return np.array(starts)
 
 
 def _series(group: Group, parts: list[Part], processors: Sequence[bytes]) -> Iterator[SeriesKey]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -137,3 +138,37 @@ def test_a_trial_edited_past_the_program_is_found(tried: Path, tunebench: Comman
     connection.close()
     failed = {each["check"] for each in tunebench("check", tried, "--json").json if each["state"] == "failed"}
     assert failed == {"experiment_audit", "cycle_figures"}
+    assert _target(tunebench, tried)["standing"]["state"] == "contradicted"
+
+
+def _edited(path: Path, edit: Callable[[sqlite3.Connection], object]) -> None:
+    with sqlite3.connect(path) as connection:
+        edit(connection)
+    connection.close()
+
+
+def _body(table: str, change: str) -> str:
+    return f"UPDATE {table} SET body = {change}"
+
+
+def test_what_was_edited_before_it_was_measured_proves_nothing(tried: Path, tunebench: Command) -> None:
+    _edited(tried, lambda file: file.execute(_body("trial", "replace(body, ':27.', ':17.')")))
+    assert tunebench("cycle", tried, "measure", "metric", "--run", "128", "--as", "after", "--lang", "en").code == 0
+    assert _target(tunebench, tried)["standing"]["state"] == "contradicted"
+
+
+def test_an_experiment_that_is_evidence_stays(tried: Path, tunebench: Command) -> None:
+    assert tunebench("cycle", tried, "measure", "metric", "--run", "128", "--as", "after").code == 0
+    for language in ("en", "ko"):
+        refused = tunebench("experiment", tried, "remove", "1", "--lang", language)
+        assert refused.code == 3 and "mkfile" in refused.err and "⟨" not in refused.err
+    met = tried.read_bytes()
+    for edit in (
+        lambda file: (file.execute("DELETE FROM trial"), file.execute("DELETE FROM experiment")),
+        lambda file: file.execute(_body("experiment", """replace(body, '"unit":"s"', '"unit":"GiB"')""")),
+        lambda file: file.execute(_body("experiment", "replace(body, 'lower', 'higher')")),
+        lambda file: file.execute(_body("experiment", "replace(body, 'real_s', 'user_s')")),
+    ):
+        _edited(tried, edit)
+        assert _target(tunebench, tried)["standing"]["state"] == "contradicted"
+        tried.write_bytes(met)

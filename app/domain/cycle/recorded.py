@@ -54,6 +54,41 @@ class Captures:
 
 
 @dataclass(frozen=True, slots=True)
+class Tried:
+    """A trial that has a result, or had one.
+
+    Attributes:
+        answers_to: the words for the state of the caches by which a source means it; "" where it is the first.
+        name: of its cell, with the state of the caches where there are several.
+        state: ``done``, ``failed``, ``excluded``, or ``planned`` once more.
+        responses: names of what it measured.
+        by_hand: no capture bears it out.
+        recorded: the entry of its first result.
+        corrected: another result stood there once.
+        added: planned, or put in, when results of the experiment were there already.
+    """
+
+    experiment_id: int
+    cell: tuple[str, ...]
+    answers_to: tuple[str, ...]
+    name: str
+    state: str
+    responses: tuple[str, ...]
+    by_hand: bool
+    recorded: Recorded
+    corrected: bool
+    added: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tries:
+    """`removed`: titles of experiments that had results and are there no more."""
+
+    trials: tuple[Tried, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Contradictions:
     """What the check of a project finds wrong in the cycle.
 

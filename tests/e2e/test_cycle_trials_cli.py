@@ -191,8 +191,8 @@ def test_how_trials_came_about_is_told(tried: Path, tunebench: Command, tmp_path
         ("record", "1", "real_s=72", "--cell", "maxcontig=16", "--beyond-plan"),
     ):
         assert tunebench(*run, *words).code == 0, words
-    words = ("--factor", "f=1,2", "--response", "real_s", "--repetitions", "1", "--aa", "0", "--title", "went badly")
-    assert tunebench(*run, "new", *words).code == 0
+    another = ("--factor", "f=1,2", "--response", "real_s", "--repetitions", "1", "--aa", "0", "--title", "went badly")
+    assert tunebench(*run, "new", *another).code == 0
     assert tunebench(*run, "record", "2", "real_s=1", "--cell", "f=1").code == 0
     assert tunebench(*run, "remove", "2").code == 0
     assert tunebench(*cycle, "measure", "metric", "--run", "16", "--as", "after").code == 0

@@ -70,7 +70,7 @@ def test_a_cell_is_a_result_judged_by_its_trials(tried: Path, tunebench: Command
     assert row["verdict"] == "improved"
     assert standing["ratio_estimate"] == pytest.approx(math.exp(logs[0] - logs[1])) == row["ratio"]
     assert tunebench("check", tried).code == 0
-    for language, word in (("en", "experiment 1: real_s"), ("ko", "실험 1: real_s")):
+    for language, word in (("en", 'experiment "mkfile": real_s'), ("ko", '실험 "mkfile": real_s')):
         path = tmp_path / f"{language}.pdf"
         sheets = path.with_suffix(".xlsx")
         assert tunebench("report", tried, "--pdf", path, "--xlsx", sheets, "--lang", language).code == 0

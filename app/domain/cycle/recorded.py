@@ -3,7 +3,8 @@ and what the check of the project contradicts."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from app.domain.cycle.worksheet import Consent
@@ -82,10 +83,11 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Tries:
-    """`removed`: titles of experiments that had results and are there no more."""
+    """`removed`: titles of experiments that had results and are there no more; `titles`: of those that are, by id."""
 
     trials: tuple[Tried, ...] = ()
     removed: tuple[str, ...] = ()
+    titles: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

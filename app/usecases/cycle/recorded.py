@@ -80,7 +80,7 @@ def with_recorded(project: Project, book: CycleBook) -> CycleBook:
         known.consultants |= {name for side in sides for name in side or ()} if isinstance(sides, list) else set()
     known.last_of_all = newest
     captures = _captures(project, known) if book.all(Result) else None
-    tried = captures is not None and any(isinstance(each.source, ExperimentSource) for each in book.all(Metric))
+    tried = any(isinstance(each.source, ExperimentSource) for each in book.all(Metric))
     if tried and known.tries[0] != newest:
         known.tries = newest, tries_of(project)
     engagement = book.engagement

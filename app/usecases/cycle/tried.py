@@ -34,7 +34,8 @@ def tries_of(project: Project) -> Tries:
     told = _told(project)
     with_results = {told.of_experiment[id_] for id_ in told.recorded if id_ in told.of_experiment}
     removed = tuple(told.titles[id_] for id_ in sorted(with_results - {*book.experiments}) if id_ in told.titles)
-    return Tries(tuple(_tried(book, told)), removed)
+    titles = {each.id: each.title for each in book.experiments.values()}
+    return Tries(tuple(_tried(book, told)), removed, titles)
 
 
 def _told(project: Project) -> _Told:

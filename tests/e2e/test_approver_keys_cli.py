@@ -306,3 +306,20 @@ def test_the_end_of_the_trail_for_a_time_stamp_service(closed: Path, tmp_path: P
         (head,) = connection.execute("SELECT value FROM property WHERE name = 'audit_head'").fetchone()
     assert head == f"{told['entry']} {told['digest']}"
     assert json.dumps(told)
+
+
+def test_what_the_machine_remembers_may_be_spoilt_and_its_paths_no_unicode(project: Path, tunebench: Command) -> None:
+    path = user_config_folder() / FILE
+    odd = project.with_name(b"\xffacme.tune".decode("utf-8", "surrogateescape"))
+    try:
+        shutil.copy(project, odd)
+    except OSError:
+        pytest.skip("the file system takes Unicode alone")
+    assert tunebench("cycle", odd, "set", "engagement", "approvals=signed").code == 0
+    assert json.loads(path.read_text())[0]["policy"] == "signed"
+    for spoilt in ("[" * 100_000, "5", '[{"first": "a"}]'):
+        path.write_text(spoilt)
+        for language in ("en", "ko"):
+            refused = tunebench("cycle", project, "set", "engagement", "approvals=named", "--lang", language)
+            assert refused.code == 3 and FILE in refused.err and "⟨" not in refused.err
+    path.unlink()

@@ -44,9 +44,13 @@ _CLOSED = (Outcome.MET, Outcome.ACCEPTED)
 _OF_A_MACHINE = ("device", "interface", "mountpoint", "process", "cpu", "host")
 _LONGEST_FILE = 1 << 20
 _STAND_IN = "○○"
-_LEGAL = re.compile(r"\(주\)|㈜|주식회사|유한회사|\b(?:co|ltd|inc|corp|llc|gmbh|ag)\b\.?", re.IGNORECASE)
+# Korean for "limited company"; below for "password"
+_LEGAL = re.compile(
+    r"\(\uc8fc\)|\u321c|\uc8fc\uc2dd\ud68c\uc0ac|\uc720\ud55c\ud68c\uc0ac|\b(?:co|ltd|inc|corp|llc|gmbh|ag)\b\.?",
+    re.IGNORECASE,
+)
 _DELICATE = (
-    r"(?:password|passwd|passphrase|pwd|secret|token|비밀번호|암호)\s*[=:]\s*\S+",
+    r"(?:password|passwd|passphrase|pwd|secret|token|\ube44\ubc00\ubc88\ud638|\uc554\ud638)\s*[=:]\s*\S+",
     r"[^\s@/]+/[^\s@/]+@\S+",  # user/password@service
     r"[\w.+-]+@[\w.-]+",  # mail, user@host
     r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.]*\d)",

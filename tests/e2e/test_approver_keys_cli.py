@@ -306,14 +306,3 @@ def test_the_end_of_the_trail_for_a_time_stamp_service(closed: Path, tmp_path: P
         (head,) = connection.execute("SELECT value FROM property WHERE name = 'audit_head'").fetchone()
     assert head == f"{told['entry']} {told['digest']}"
     assert json.dumps(told)
-
-
-def test_a_spoilt_memory_of_the_machine_is_refused(project: Path, tunebench: Command) -> None:
-    assert tunebench("cycle", project, "set", "engagement", "approvals=signed").code == 0
-    path = user_config_folder() / FILE
-    for spoilt in ("[" * 100_000, "5", '[{"first": "a"}]'):
-        path.write_text(spoilt)
-        for language in ("en", "ko"):
-            refused = tunebench("cycle", project, "set", "engagement", "approvals=named", "--lang", language)
-            assert refused.code == 3 and FILE in refused.err and "⟨" not in refused.err
-    path.unlink()

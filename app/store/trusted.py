@@ -130,7 +130,7 @@ def _read() -> list[Remembered]:
         ]
     except FileNotFoundError:
         return []
-    except (OSError, ValueError, TypeError, KeyError) as error:
+    except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
         raise UserError("trusted_unreadable", path=str(path)) from error
 
 
@@ -140,5 +140,5 @@ def _write(known: list[Remembered]) -> None:
         make_private_folder(folder)
     except OSError as error:
         raise UserError("file_unwritable", path=str(folder), reason=error.strerror or str(error)) from error
-    text = json.dumps([asdict(each) for each in known], ensure_ascii=False, indent=1)
+    text = json.dumps([asdict(each) for each in known], indent=1)  # a path may not be Unicode
     write_whole(folder / FILE, text.encode())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,7 @@ def test_a_cell_is_a_result_judged_by_its_trials(tried: Path, tunebench: Command
     assert row["verdict"] == "improved"
     assert standing["ratio_estimate"] == pytest.approx(math.exp(logs[0] - logs[1])) == row["ratio"]
     assert tunebench("check", tried).code == 0
-    for language, word in (("en", "experiment 1: real_s"), ("ko", "실험 1: real_s")):
+    for language, word in (("en", 'experiment "mkfile": real_s'), ("ko", '실험 "mkfile": real_s')):
         path = tmp_path / f"{language}.pdf"
         sheets = path.with_suffix(".xlsx")
         assert tunebench("report", tried, "--pdf", path, "--xlsx", sheets, "--lang", language).code == 0
@@ -104,6 +105,10 @@ def test_what_no_trial_measured_is_no_figure(tried: Path, tunebench: Command) ->
     assert tunebench(*cycle, "set", "metric", "statistic=max", "--reason", REASON).code == 0
     refused = tunebench(*cycle, "measure", "metric", "--run", "128", "--as", "after", "--lang", "en")
     assert refused.code == 3 and "mean" in refused.err
+    turned = ("statistic=mean", "direction=higher")
+    assert tunebench(*cycle, "set", "metric", *turned, "--reason", REASON).code == 0
+    refused = tunebench(*cycle, "measure", "metric", "--run", "128", "--as", "after", "--lang", "en")
+    assert refused.code == 3 and "direction" in refused.err
 
 
 def test_a_trial_that_is_left_out_afterwards_is_found(tried: Path, tunebench: Command) -> None:
@@ -137,3 +142,68 @@ def test_a_trial_edited_past_the_program_is_found(tried: Path, tunebench: Comman
     connection.close()
     failed = {each["check"] for each in tunebench("check", tried, "--json").json if each["state"] == "failed"}
     assert failed == {"experiment_audit", "cycle_figures"}
+    assert _target(tunebench, tried)["standing"]["state"] == "contradicted"
+
+
+def _edited(path: Path, edit: Callable[[sqlite3.Connection], object]) -> None:
+    with sqlite3.connect(path) as connection:
+        edit(connection)
+    connection.close()
+
+
+def _body(table: str, change: str) -> str:
+    return f"UPDATE {table} SET body = {change}"
+
+
+def test_what_was_edited_before_it_was_measured_proves_nothing(tried: Path, tunebench: Command) -> None:
+    _edited(tried, lambda file: file.execute(_body("trial", "replace(body, ':27.', ':17.')")))
+    assert tunebench("cycle", tried, "measure", "metric", "--run", "128", "--as", "after", "--lang", "en").code == 0
+    assert _target(tunebench, tried)["standing"]["state"] == "contradicted"
+
+
+def test_an_experiment_that_is_evidence_stays(tried: Path, tunebench: Command) -> None:
+    assert tunebench("cycle", tried, "measure", "metric", "--run", "128", "--as", "after").code == 0
+    for language in ("en", "ko"):
+        refused = tunebench("experiment", tried, "remove", "1", "--lang", language)
+        assert refused.code == 3 and "mkfile" in refused.err and "⟨" not in refused.err
+    met = tried.read_bytes()
+    for edit in (
+        lambda file: (file.execute("DELETE FROM trial"), file.execute("DELETE FROM experiment")),
+        lambda file: file.execute(_body("experiment", """replace(body, '"unit":"s"', '"unit":"GiB"')""")),
+        lambda file: file.execute(_body("experiment", "replace(body, 'lower', 'higher')")),
+        lambda file: file.execute(_body("experiment", "replace(body, 'real_s', 'user_s')")),
+    ):
+        _edited(tried, edit)
+        assert _target(tunebench, tried)["standing"]["state"] == "contradicted"
+        tried.write_bytes(met)
+
+
+def test_how_trials_came_about_is_told(tried: Path, tunebench: Command, tmp_path: Path) -> None:
+    """Four ways to make a cell better than it was, another cell, and a target by who had seen it: each is counted."""
+    run, cycle = ("experiment", tried), ("cycle", tried)
+    plan = tunebench(*run, "show", "1", "--json").json["plan"]
+    own = [each["id"] for each in plan if each["cell"] == {"maxcontig": "16"}]
+    for words in (
+        ("exclude", "1", own[0], "--reason", "a backup ran", "--by", "Lee"),
+        ("record", "1", "--trial", own[1], "--failed", "crashed", "--by", "Lee"),
+        ("record", "1", "real_s=70", "--trial", own[2], "--correct"),
+        ("record", "1", "real_s=71", "--cell", "maxcontig=16", "--beyond-plan"),
+        ("record", "1", "real_s=72", "--cell", "maxcontig=16", "--beyond-plan"),
+    ):
+        assert tunebench(*run, *words).code == 0, words
+    another = ("--factor", "f=1,2", "--response", "real_s", "--repetitions", "1", "--aa", "0", "--title", "went badly")
+    assert tunebench(*run, "new", *another).code == 0
+    assert tunebench(*run, "record", "2", "real_s=1", "--cell", "f=1").code == 0
+    assert tunebench(*run, "remove", "2").code == 0
+    assert tunebench(*cycle, "measure", "metric", "--run", "16", "--as", "after").code == 0
+    shown = tunebench(*cycle, "show", "--lang", "en").out
+    for told in (
+        'Of 10 trials with a result behind the figures of "mkfile" 1 were left out, 1 called failed, 1 corrected, and 2',
+        'Of 10 trials behind the figures of "mkfile" 10 were entered without a capture',
+        'is that of "maxcontig=16". Measured in the same experiment and not taken for it (1): maxcontig=128.',
+        "after the first trial of its result",
+        "Experiments that had results were removed from the project (1): went badly.",
+    ):
+        assert told in shown, shown
+    korean = tunebench(*cycle, "show", "--lang", "ko").out
+    assert "제외 1회, 실패 처리 1회, 정정 1회" in korean and "⟨" not in korean

@@ -88,3 +88,35 @@ def test_a_file_that_is_no_template_is_named_and_left_out(closed: Path, tunebenc
         answer = tunebench("cycle", closed, "templates", "--lang", language)
         assert answer.code == 0 and "own." not in answer.out
         assert str(path) in answer.err and str(spoilt) in answer.err and "⟨" not in answer.err
+
+
+def test_what_is_delicate_in_a_text_stays_at_home(closed: Path, tunebench: Command) -> None:
+    cycle = ("cycle", closed)
+    host = ("host", closed, "add", "erp-db01.acme.example", "--address", "10.20.30.40", "--user", "tuner7")
+    assert tunebench(*host).code == 0
+    assert tunebench(*cycle, "add", "contact", "name=김철수", "organisation=(주)한빛은행").code == 0
+    assert tunebench(*cycle, "set", "engagement", "customer=Acorn Bank Co., Ltd.").code == 0
+    delicate = (
+        "담당김철수가",
+        "한빛은행에서",
+        "erp-db01이",
+        "Acorn  Bank의",
+        "sqlplus system/Tiger123@orcl",
+        "password=Hunter2",
+        "비밀번호: 호랑이9",
+        "tuner7@10.20.30.40",
+        "10.20.30.41",
+        "/home/acorn7/x",
+        "Kim",
+    )
+    shown = ("11.2.0.4.0", "iowait 12.5 %", "/etc/system", "a/b")
+    cause = tunebench(*cycle, "show", "--json").json["iteration"]["causes"][0]["id"]
+    text = f"text={' | '.join((*delicate, *shown))}"
+    assert tunebench(*cycle, "set", f"cause.{cause}", text).code == 0
+    path = Path(tunebench(*cycle, "save-template", "--json").json["file"])
+    (saved,) = json.loads(path.read_text(encoding="utf-8"))["templates"]
+    told = saved["causes"][0]["text"]["ko"]
+    for word in ("철수", "한빛", "erp", "Acorn", "Tiger", "Hunter", "호랑이", "tuner7", "10.20", "acorn7", "Kim"):
+        assert word not in told, (word, told)
+    for word in shown:
+        assert word in told, (word, told)

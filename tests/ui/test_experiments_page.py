@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QTableView, QWidget
 from scipy import stats
 
 from app.domain.connection import HostProfile
+from app.domain.cycle.evidence import Evidence, EvidenceKind
 from app.domain.engagement import Direction, Engagement, Phase
 from app.domain.experiments.records import (
     CacheState,
@@ -28,6 +29,7 @@ from app.domain.experiments.records import (
     Statistic,
     TrialState,
 )
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.experiments.dialogs import MatrixDialog, TakeDialog
 from app.ui.experiments.plan_draft import experiment_with_responses, inserts_of, inserts_words, response_rows
 from app.ui.experiments.runs_view import ReasonDialog
@@ -447,3 +449,16 @@ def test_files_statements_and_sources_of_figures_are_typed(page: ExperimentsPage
     changed = experiment_with_responses(experiment, rows)
     assert (changed.responses[-1].figure, changed.responses[-1].statistic) == ("vmstat us", Statistic.MEAN)
     assert response_rows(changed)[-1][3] == "vmstat us@mean"
+
+
+def test_the_analysis_is_pinned_by_its_button(page: ExperimentsPage, window: MainWindow, qtbot: Any) -> None:
+    chosen = page.controller.experiment
+    assert chosen is not None
+    click(qtbot, page.pin_button)
+    window.cycle_header.sheet.pin()
+    (evidence,) = CycleController.of(window.workspace).book.all(Evidence)
+    assert (evidence.caption, evidence.target.kind, evidence.target.key) == (
+        chosen.title,
+        EvidenceKind.EXPERIMENT,
+        str(chosen.id),
+    )

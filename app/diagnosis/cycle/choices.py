@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from app.core.grouping import by_key
+from app.diagnosis.cycle import tried
 from app.diagnosis.cycle.gate import Fact, Gate
 from app.diagnosis.cycle.gates import changed_at
 from app.diagnosis.cycle.results import baseline_of
@@ -24,6 +25,8 @@ KEYS = (
     "part_of_run",
     "target_after_captures",
     "captures_removed",
+    "experiments_removed",
+    *tried.KEYS,
 )
 _MOST_NAMES = 8
 _LEFT_OUT = 0.05
@@ -39,6 +42,9 @@ def choices(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
     if book.captures.removed:
         facts: dict[str, Fact] = {"n": len(book.captures.removed), "names": _some(book.captures.removed)}
         yield Gate("captures_removed", facts, (), StepNumber.RESULT)
+    if book.tries is not None and book.tries.removed:
+        titles: dict[str, Fact] = {"n": len(book.tries.removed), "names": _some(book.tries.removed)}
+        yield Gate("experiments_removed", titles, (), StepNumber.RESULT)
 
 
 def _of_results(book: CycleBook, captures: Captures, results: Iterable[Result]) -> Iterator[Gate]:
@@ -49,6 +55,7 @@ def _of_results(book: CycleBook, captures: Captures, results: Iterable[Result]) 
             yield from _laid_again(book, metric, result)
             yield from _part_of_run(book, captures, metric, result)
             yield from _target_after(book, captures, metric, result)
+            yield from tried.of_result(book, metric, result)
 
 
 def _each_once(found: Iterable[Gate]) -> Iterator[Gate]:

@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 from app.core.grouping import by_key
 from app.domain.comparability import FigureInterval, GateCheck, WindowPair
 from app.domain.cycle.evidence import Evidence
-from app.domain.cycle.recorded import Captures, Contradictions, Recorded, Told
+from app.domain.cycle.recorded import Captures, Contradictions, Recorded, Told, Tries
 from app.domain.cycle.records import (
     Attachment,
     Cause,
@@ -152,6 +152,7 @@ class CycleBook:
         recorded: when approvals, executions and results were entered; empty where nobody asks.
         laid: when the stretches of each window (by id) were laid, every time; empty where nobody asks.
         captures: what lies in the project beside the records; None where nobody asks, or there is no result.
+        tries: trials of the experiments, and how they came about; None where nobody asks, or no metric is of any.
         engagement: whose records they are; None where nobody asks.
         contradicted: what the check finds wrong: no verdict rests on it. None where nobody asks.
     """
@@ -162,6 +163,7 @@ class CycleBook:
     recorded: Mapping[Told, Recorded] = field(default_factory=dict, repr=False, compare=False)
     laid: Mapping[int, tuple[Recorded, ...]] = field(default_factory=dict, repr=False, compare=False)
     captures: Captures | None = field(default=None, repr=False, compare=False)
+    tries: Tries | None = field(default=None, repr=False, compare=False)
     engagement: Engagement | None = field(default=None, repr=False, compare=False)
     contradicted: Contradictions | None = field(default=None, repr=False, compare=False)
     _by_kind: Mapping[type, tuple[Record, ...]] = field(init=False, repr=False, compare=False)
@@ -184,6 +186,10 @@ class CycleBook:
     def find(self, kind: type[R], id_: int | None) -> R | None:
         found = self.records.get(id_ or 0)
         return found if isinstance(found, kind) else None
+
+    def experiment_title(self, id_: int) -> str:
+        """Its number where it is there no more."""
+        return (self.tries.titles if self.tries is not None else {}).get(id_, f"#{id_}")
 
     def is_contradicted(self, metric: Metric) -> bool:
         """Whether the check contradicts what the metric's figures and verdicts rest on."""

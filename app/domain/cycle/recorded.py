@@ -3,7 +3,8 @@ and what the check of the project contradicts."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from app.domain.cycle.worksheet import Consent
@@ -51,6 +52,42 @@ class Captures:
     came_in: tuple[CameIn, ...] = ()
     removed: tuple[str, ...] = ()
     columns: frozenset[tuple[int, str]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A trial that has a result, or had one.
+
+    Attributes:
+        answers_to: the words for the state of the caches by which a source means it; "" where it is the first.
+        name: of its cell, with the state of the caches where there are several.
+        state: ``done``, ``failed``, ``excluded``, or ``planned`` once more.
+        responses: names of what it measured.
+        by_hand: no capture bears it out.
+        recorded: the entry of its first result.
+        corrected: another result stood there once.
+        added: planned, or put in, when results of the experiment were there already.
+    """
+
+    experiment_id: int
+    cell: tuple[str, ...]
+    answers_to: tuple[str, ...]
+    name: str
+    state: str
+    responses: tuple[str, ...]
+    by_hand: bool
+    recorded: Recorded
+    corrected: bool
+    added: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tries:
+    """`removed`: titles of experiments that had results and are there no more; `titles`: of those that are, by id."""
+
+    trials: tuple[Tried, ...] = ()
+    removed: tuple[str, ...] = ()
+    titles: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

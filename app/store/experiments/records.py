@@ -10,11 +10,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from app.core.errors import UserError
+from app.domain.cycle.evidence import Evidence, EvidenceKind
+from app.domain.cycle.records import ExperimentSource, Metric
 from app.domain.experiments.book import ExperimentBook, ExperimentChange, ExperimentEdit, Record
 from app.domain.experiments.records import Experiment, Trial
+from app.domain.record_labels import labels
 from app.store.audit import trail as audit
 from app.store.cycle.record_json import BadRecord, changed_fields, to_json, value_from_json
 from app.store.cycle.records import last_id
+from app.store.cycle.records import read_book as read_cycle
 
 if TYPE_CHECKING:
     from app.store.project import Project
@@ -84,13 +88,15 @@ def apply(project: Project, edit: ExperimentEdit, who: str) -> ExperimentEdit:
 
     Raises:
         UserError: project_read_only; experiment_changed_meanwhile where a record is not what the edit says it was;
-            experiment_dangling where a trial would name what is not there.
+            experiment_dangling where a trial would name what is not there; experiment_is_evidence where one would go
+            that records of the cycle rest on.
     """
     with project.transaction() as connection:
         stored = read_book(project)
         done = _with_ids(connection, edit)
         net = _net(stored, done)
         _check(connection, stored, net)
+        _refuse_evidence(project, [before for before, after in net.values() if after is None])
         _write(connection, net)
         changes = dict(_changes(net.values()))
         if changes:
@@ -170,6 +176,23 @@ def _check_outside(connection: sqlite3.Connection, trial: Trial) -> None:
     for field, query, named in queries:
         if named is not None and connection.execute(query, (named,)).fetchone() is None:
             raise UserError("experiment_dangling", record=name_of(trial), field=field, named=named)
+
+
+def _refuse_evidence(project: Project, going: Iterable[Record | None]) -> None:
+    for each in going:
+        if isinstance(each, Experiment):
+            users = [user for user in read_cycle(project).records.values() if _experiment_of(user) == str(each.id)]
+            if users:
+                raise UserError("experiment_is_evidence", experiment=each.title, users=labels(users))
+
+
+def _experiment_of(record: object) -> str:
+    """Id of the experiment that a record of the cycle rests on; "" for none."""
+    if isinstance(record, Metric) and isinstance(record.source, ExperimentSource):
+        return str(record.source.experiment_id)
+    if isinstance(record, Evidence) and record.target.kind is EvidenceKind.EXPERIMENT:
+        return record.target.key
+    return ""
 
 
 def name_of(record: Record) -> str:

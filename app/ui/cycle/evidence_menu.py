@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QTableView, QWidget
 
 from app.ui.workspace import Workspace
@@ -53,6 +54,17 @@ def pin_menu(owner: QWidget, workspace: Workspace) -> QMenu:
 
 def add_pin(menu: QMenu, workspace: Workspace) -> None:
     """The command, where the window has it."""
-    known = {command.id: action for command, action in workspace.commands.all()}
-    if PIN in known:
-        menu.addAction(known[PIN])
+    action = _command(workspace)
+    if action is not None:
+        menu.addAction(action)
+
+
+def pin(workspace: Workspace) -> None:
+    """What a button of a page does."""
+    action = _command(workspace)
+    if action is not None:
+        action.trigger()
+
+
+def _command(workspace: Workspace) -> QAction | None:
+    return next((action for command, action in workspace.commands.all() if command.id == PIN), None)

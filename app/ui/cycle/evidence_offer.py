@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from app.analysis.comparing.comparison import ComparedSeries
 from app.domain.cycle.evidence import EvidenceTarget
 from app.domain.engagement import Measurement, Run
+from app.domain.experiments.records import Experiment
 from app.domain.series import SeriesInfo
 from app.domain.windows import Window, ends_of
 from app.ui.charts.time_range import TimeRange
@@ -123,6 +124,13 @@ def of_measurement(item: Measurement) -> Offer:
     name = item.label_ko if language().code == "ko" else item.label_en
     words = text("ui.pinned.offer.measurement", name=name)
     return Offer(words, name, (), lambda project, _keys: [cycle_evidence.measurement(project, item.key)])
+
+
+def of_experiment(experiment: Experiment) -> Offer:
+    words = text("ui.pinned.offer.experiment", title=experiment.title)
+    return Offer(
+        words, experiment.title, (), lambda project, _keys: [cycle_evidence.experiment(project, experiment.id)]
+    )
 
 
 def of_statement_sides(sides: Sequence[tuple[str, Run, str, str]]) -> Offer:

@@ -104,7 +104,7 @@ class MetricPanel(NewRecordPanel[Metric]):
             record.id,
             (
                 Cell(record.name, faded, strong=not faded),
-                Cell(source_words(record.source), "muted"),
+                Cell(source_words(record.source, self.controller.book), "muted"),
                 Cell(text(f"cycle.statistic.{record.statistic}"), faded),
                 Cell(words.unit(record.unit) or DASH, faded),
                 Cell(text(f"ui.cycle.direction.{record.direction.value}"), faded),

@@ -8,6 +8,7 @@ from PySide6.QtCore import QStringListModel, Signal
 from PySide6.QtWidgets import QCompleter, QStackedWidget, QWidget
 
 from app.analysis.databases.matching import shared_ids
+from app.domain.cycle.book import CycleBook
 from app.domain.cycle.records import (
     FIGURES,
     ExperimentSource,
@@ -55,8 +56,8 @@ _MADE = {
 }
 
 
-def source_words(source: MetricSource) -> str:
-    """One line for tables and previews."""
+def source_words(source: MetricSource, book: CycleBook | None = None) -> str:
+    """One line for tables and previews; `book` knows what experiments are called."""
     match source:
         case SeriesSource():
             return series_words(source)
@@ -66,7 +67,8 @@ def source_words(source: MetricSource) -> str:
         case MeasurementSource():
             return text("ui.cycle.source.measurement_key", name=source.key)
         case ExperimentSource():
-            return text("ui.cycle.source.experiment_key", id=source.experiment_id, response=source.response)
+            title = (book or CycleBook()).experiment_title(source.experiment_id)
+            return text("ui.cycle.source.experiment_key", title=title, response=source.response)
     return source.how or text("ui.cycle.source.manual")
 
 

@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QMenu, QMessageBox, QWidget
 
 from app.analysis.experiments.analysis import ExperimentAnalysis
 from app.domain.experiments.book import ExperimentEdit
+from app.ui.cycle.evidence_menu import pin
+from app.ui.cycle.evidence_offer import Offer, of_experiment
 from app.ui.experiments.dialogs import MatrixDialog
 from app.ui.experiments.experiment_controller import ExperimentController
 from app.ui.experiments.experiment_list import ExperimentList
@@ -65,7 +67,8 @@ class ExperimentsPage(Page):
             act = self._exports.addAction("", lambda name=name: self.ask_export(name))
             translated(act, f"ui.experiments.export.{name}")
         self.stack = stacked(self.plan, self.runs, self.results)
-        head = row(self.tabs, 1, self.export_button)
+        self.pin_button = translated(button(on_click=lambda: pin(self.workspace)), "ui.pinned.command")
+        head = row(self.tabs, 1, self.pin_button, self.export_button)
         shown = card(column(head, (self.stack, 1), spacing=0, margins=(1, 2, 1, 1)))
         beside = card(column(self.list, margins=(1, 1)))
         beside.setMinimumWidth(200)
@@ -86,6 +89,11 @@ class ExperimentsPage(Page):
         self.list.matrix_asked.connect(self.ask_matrix)
         self.plan.remove_asked.connect(self.ask_remove)
         self.controller.changed.connect(self._on_controller)
+
+    def to_pin(self) -> Offer | None:
+        """The experiment that is chosen, with its analysis."""
+        experiment = self.controller.experiment
+        return of_experiment(experiment) if experiment is not None else None
 
     # --- the page's life
     def enter(self) -> None:

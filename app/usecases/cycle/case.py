@@ -178,7 +178,7 @@ def _targets(book: CycleBook, iteration: Iteration, language: str, zone: ZoneInf
             now,
             standing.called,
             standing.improvement,
-            source_text(standing.metric.source, language),
+            source_text(book, standing.metric.source, language),
             result.remark if result else "",
             _codes(book, ids),
             tuple(each.check.value for each in standing.refusals),
@@ -201,7 +201,7 @@ def _untargeted(book: CycleBook, iteration: Iteration, language: str) -> Iterabl
                 now,
                 CONTRADICTED if book.is_contradicted(metric) else reached(now, None, metric.direction).value,
                 change_between(None, now, metric),
-                source_text(metric.source, language),
+                source_text(book, metric.source, language),
                 result.remark if result else "",
                 _codes(book, [metric.id]),
             )
@@ -218,7 +218,7 @@ def _guards(book: CycleBook, iteration: Iteration, numbers: Mapping[int, str], l
             standing.limit,
             standing.called,
             standing.improvement,
-            source_text(standing.metric.source, language),
+            source_text(book, standing.metric.source, language),
             result.remark if result else "",
             standing.interval,
         )
@@ -249,7 +249,7 @@ def _action(book: CycleBook, action: Action, number: str) -> CaseAction:
     )
 
 
-def source_text(source: MetricSource, language: str) -> str:
+def source_text(book: CycleBook, source: MetricSource, language: str) -> str:
     """Where a metric is read, in words."""
     words = catalogue(language)
     if isinstance(source, SeriesSource):
@@ -262,7 +262,7 @@ def source_text(source: MetricSource, language: str) -> str:
     if isinstance(source, MeasurementSource):
         return words.text("report.metric_source.measurement", measurement=source.key)
     if isinstance(source, ExperimentSource):
-        facts = {"id": source.experiment_id, "response": source.response}
+        facts = {"title": book.experiment_title(source.experiment_id), "response": source.response}
         return words.text("report.metric_source.experiment", **facts)
     assert isinstance(source, ManualSource)
     return words.text("report.metric_source.manual", how=source.how or "-")

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from app.core.messages import catalogue
 from app.domain.cycle.book import CycleBook
 from app.domain.cycle.recorded import Contradictions
-from app.domain.cycle.records import Metric, Result, Target
+from app.domain.cycle.records import ExperimentSource, Metric, Result, Target
 from app.domain.record_labels import own_words, reference_of
 from app.domain.visible_text import harmless_line
 from app.store import runs
@@ -16,6 +16,8 @@ from app.store.audit import trail as audit
 from app.store.audit.replay import Difference
 from app.store.cycle import records as cycle_records
 from app.store.cycle.check import changed_outside
+from app.store.experiments import check as experiments
+from app.store.experiments.records import TABLES, stored_records
 from app.store.project import Project
 from app.usecases import signatures
 from app.usecases.cycle.figures import Broken, Remeasured, remeasured
@@ -44,11 +46,15 @@ def contradictions(project: Project, book: CycleBook) -> Contradictions:
 def _contradictions(project: Project, book: CycleBook) -> Contradictions:
     every = frozenset(metric.id for metric in book.all(Metric))
     measured = remeasured(project, book, {run.id: run for run in runs.list_runs(project)})
-    wrong = [each for each in measured if each.differs]
+    wrong = [each for each in measured if each.differs or _is_lost(each)]
     changed = changed_outside(project, cycle_records.stored_records(project))
+    of_trials = frozenset(metric.id for metric in book.all(Metric) if isinstance(metric.source, ExperimentSource))
+    if of_trials:
+        changed += experiments.changed_outside(project, *stored_records(project))
     found: list[object] = [told(each) for each in wrong]
     found += [{**asdict(each), "record": _named(book, each.record)} for each in changed]
-    metrics = {each.metric.id for each in wrong} | {id_ for each in changed for id_ in _concerned(book, each, every)}
+    metrics = {each.metric.id for each in wrong}
+    metrics |= {id_ for each in changed for id_ in _concerned(book, each, every, of_trials)}
     broken = audit.verify_chain(project)
     if broken is not None:
         found.append({"entry": broken})
@@ -60,6 +66,11 @@ def _contradictions(project: Project, book: CycleBook) -> Contradictions:
     return Contradictions(tuple(found), frozenset(metrics))
 
 
+def _is_lost(each: Remeasured) -> bool:
+    """Trials are records of the project: figures that they do not bear out any more rest on nothing."""
+    return isinstance(each.metric.source, ExperimentSource) and isinstance(each.now, Broken)
+
+
 def _named(book: CycleBook, reference: str) -> str:
     """``Order time (result.7)``: a target and a result by their metric."""
     record = book.records.get(int(reference.partition(".")[2] or 0))
@@ -69,9 +80,12 @@ def _named(book: CycleBook, reference: str) -> str:
     return f"{own_words(metric or record)} ({reference})"
 
 
-def _concerned(book: CycleBook, each: Difference, every: frozenset[int]) -> Iterator[int]:
-    """Ids of the metrics whose figures or verdicts rest on the record."""
+def _concerned(book: CycleBook, each: Difference, every: frozenset[int], of_trials: frozenset[int]) -> Iterator[int]:
+    """Ids of the metrics whose figures or verdicts rest on the record; all `of_trials` on any trial."""
     kind, _, id_ = each.record.partition(".")
+    if kind in TABLES:
+        yield from of_trials
+        return
     is_gone = not each.field and each.stored is None  # what an iteration came to bears on those after it
     if is_gone or kind in _BEARING or (kind == "engagement" and each.field in _OF_ENGAGEMENT):
         yield from every

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
 from app.domain.cycle.book import CycleBook
-from app.domain.cycle.recorded import APPROVALS, POLICY, CameIn, Captures, Recorded, Told
-from app.domain.cycle.records import Result
+from app.domain.cycle.recorded import APPROVALS, POLICY, CameIn, Captures, Recorded, Told, Tries
+from app.domain.cycle.records import ExperimentSource, Metric, Result
 from app.domain.cycle.worksheet import Consent
 from app.domain.engagement import Approvals, TwoRoles
 from app.store import runs
@@ -18,6 +18,7 @@ from app.store.audit import trail as audit
 from app.store.audit.replay import recorded_changes
 from app.store.cycle.record_json import BadRecord, value_from_json
 from app.store.project import Project
+from app.usecases.cycle.tried import tries_of
 
 _STRICT = tuple(each.value for each in Approvals)
 _OF_RECORDS = ("cycle_changed", "engagement_changed", "experiment_changed", "narrative_changed", "report_written")
@@ -53,6 +54,7 @@ class _Read:
     consultants: set[str] = field(default_factory=set)
     strictest: int = 0
     captures: tuple[int, Captures] = (-1, Captures())
+    tries: tuple[int, Tries] = (-1, Tries())
 
 
 _read: WeakKeyDictionary[Project, _Read] = WeakKeyDictionary()
@@ -78,12 +80,16 @@ def with_recorded(project: Project, book: CycleBook) -> CycleBook:
         known.consultants |= {name for side in sides for name in side or ()} if isinstance(sides, list) else set()
     known.last_of_all = newest
     captures = _captures(project, known) if book.all(Result) else None
+    tried = any(isinstance(each.source, ExperimentSource) for each in book.all(Metric))
+    if tried and known.tries[0] != newest:
+        known.tries = newest, tries_of(project)
     engagement = book.engagement
     if engagement is not None:  # who was a consultant once does not become the customer's
         consultants = tuple(dict.fromkeys((*engagement.consultants, *sorted(known.consultants))))
         engagement = replace(engagement, consultants=consultants)
     found = dict(known.found)
-    return replace(book, recorded=found, laid=dict(known.laid), captures=captures, engagement=engagement)
+    tries = known.tries[1] if tried else None
+    return replace(book, recorded=found, laid=dict(known.laid), captures=captures, tries=tries, engagement=engagement)
 
 
 def _take_policy(known: _Read, pair: object, at: Recorded) -> None:

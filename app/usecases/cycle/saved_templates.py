@@ -2,7 +2,7 @@
 
 A file is JSON of the tables of a plug-in's templates (`app.sdk.cycle_templates`). What holds for the old engagement
 alone is left out: baselines, targets, times, people, hosts and devices, values as they were found, the way back,
-evidence. Names of customer, people and machines inside texts are replaced.
+evidence. Names of customer, people and machines inside texts are replaced, and addresses and passwords with them.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from app.domain.cycle.records import (
     SystemInScope,
     Target,
 )
-from app.domain.cycle.worksheet import Action, ActionState, Impact
+from app.domain.cycle.worksheet import Action, ActionState, ExecutedChange, Impact
 from app.sdk.cycle_templates import CycleTemplate
 from app.sdk.template_tables import read_template_tables
 from app.sdk.toml_tables import TableReader
-from app.store import engagements, hosts
+from app.store import engagements, hosts, profiles
 from app.store.project import Project
 from app.usecases.cycle.comparable import asked
 
@@ -44,6 +44,19 @@ _CLOSED = (Outcome.MET, Outcome.ACCEPTED)
 _OF_A_MACHINE = ("device", "interface", "mountpoint", "process", "cpu", "host")
 _LONGEST_FILE = 1 << 20
 _STAND_IN = "○○"
+# Korean for "limited company"; below for "password"
+_LEGAL = re.compile(
+    r"\(\uc8fc\)|\u321c|\uc8fc\uc2dd\ud68c\uc0ac|\uc720\ud55c\ud68c\uc0ac|\b(?:co|ltd|inc|corp|llc|gmbh|ag)\b\.?",
+    re.IGNORECASE,
+)
+_DELICATE = (
+    r"(?:password|passwd|passphrase|pwd|secret|token|\ube44\ubc00\ubc88\ud638|\uc554\ud638)\s*[=:]\s*\S+",
+    r"[^\s@/]+/[^\s@/]+@\S+",  # user/password@service
+    r"[\w.+-]+@[\w.-]+",  # mail, user@host
+    r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.]*\d)",
+    r"(?<![\w/])/(?:home|users|export/home)/[^\s/]+",
+)
+"""What is nobody else's, whatever name it stands under: credentials, addresses, folders of people."""
 _SLUG = re.compile(r"[^a-z0-9]+")
 
 Table = dict[str, object]
@@ -69,17 +82,46 @@ def save(project: Project, book: CycleBook, iteration: Iteration) -> Path:
 
 
 def _scrubber(project: Project, book: CycleBook) -> Callable[[str], str]:
-    """Takes out of a text whom and what it names of the engagement."""
+    """Takes out of a text whom and what it names of the engagement, and what reads like an address or a password."""
+    known = sorted({each for name in _names(project, book) for each in _forms(name)}, key=len, reverse=True)
+    wanted = [*_DELICATE, *(_wherever(name) for name in known)]
+    pattern = re.compile("|".join(wanted), re.IGNORECASE)
+    return lambda text: pattern.sub(_STAND_IN, text)
+
+
+def _names(project: Project, book: CycleBook) -> Iterator[str]:
     engagement = engagements.read_engagement(project)
-    names = {engagement.customer, engagement.site, *engagement.consultants}
-    names |= {host.name for host in hosts.list_hosts(project)}
-    names |= {name for each in book.all(SystemInScope) for name in (each.name, each.host)}
-    names |= {name for each in book.all(Contact) for name in (each.name, each.organisation)}
-    known = sorted((name.strip() for name in names if len(name.strip()) > 1), key=len, reverse=True)
-    if not known:
-        return lambda text: text
-    wanted = re.compile("|".join(rf"(?<!\w){re.escape(name)}" for name in known), re.IGNORECASE)
-    return lambda text: wanted.sub(_STAND_IN, text)
+    yield from (engagement.customer, engagement.site, *engagement.consultants)
+    yield from (host.name for host in hosts.list_hosts(project))
+    for profile in profiles.list_profiles(project):
+        yield from (profile.name, profile.address)
+    for record in book.records.values():
+        match record:
+            case SystemInScope():
+                yield from (record.name, record.host)
+            case Contact():
+                yield from (record.name, record.organisation, record.phone, record.mail)
+            case Action():
+                yield from (each.name for each in record.consents)
+            case ExecutedChange():
+                yield from (record.executed_by, record.rolled_back_by)
+            case Iteration():
+                yield record.closed_by
+
+
+def _forms(name: str) -> Iterator[str]:
+    """A host also without its domain, a company without what it is in law."""
+    bare = " ".join(name.split())
+    host, dot, _domain = bare.partition(".")
+    is_host = dot and " " not in bare and not host.isdecimal()
+    found = {bare, _LEGAL.sub("", bare).strip(" ,"), host if is_host else bare}
+    yield from (each for each in found if len(each) > 1)
+
+
+def _wherever(name: str) -> str:
+    """Korean joins words to a name on both sides; a name in other letters begins where they do."""
+    begins = r"(?<![a-z0-9])" if name[0].isascii() and name[0].isalnum() else ""
+    return begins + r"\s+".join(map(re.escape, name.split()))
 
 
 class _Saved:

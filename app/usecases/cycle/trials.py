@@ -13,6 +13,7 @@ from app.domain.comparability import ChangeInterval
 from app.domain.cycle.book import IntervalKey
 from app.domain.cycle.measured_over import TrialCell
 from app.domain.cycle.records import ExperimentSource, Figure, Metric
+from app.domain.engagement import Direction
 from app.domain.experiments.records import CacheState, Experiment, Response, cell_text
 from app.domain.windows import WindowLoad
 from app.sdk.units import factor_between
@@ -77,9 +78,11 @@ def measured(project: Project, metric: Metric, source: ExperimentSource, over: T
     found = _read(project, metric, source)
     if found is None:
         return "experiment_missing"
-    _experiment, _response, samples, factor = found
+    _experiment, response, samples, factor = found
     if factor is None:
         return "unit_differs"
+    if {response.direction, metric.direction} == {Direction.LOWER, Direction.HIGHER}:
+        return "direction_differs"
     sample = samples.cells.get(over.cell)
     if sample is None or not sample.n:
         return "no_trials"
@@ -88,13 +91,14 @@ def measured(project: Project, metric: Metric, source: ExperimentSource, over: T
 
 def figure_of_trials(project: Project, key: IntervalKey) -> MeasuredFigure | None:
     """As a figure of samples, each trial an occurrence; the change is the row of the experiment's own analysis, judged
-    among all its cells, where the baseline is the experiment's reference."""
+    among all its cells against the baseline's, whatever the experiment calls its reference now."""
     metric, now, baseline = key
     assert isinstance(metric.source, ExperimentSource)
     found = _read(project, metric, metric.source)
     if found is None or now.value is None:
         return None
     experiment, response, samples, factor = found
+    response = replace(response, direction=metric.direction)
     sample = samples.cells.get(now.cell)
     if factor is None or sample is None or not sample.n:
         return None
@@ -106,10 +110,8 @@ def figure_of_trials(project: Project, key: IntervalKey) -> MeasuredFigure | Non
         return MeasuredFigure(now.value, own, (), prior, WindowLoad.CONTROLLED)
     others = [Level(each) for each in (before.values * factor).tolist()]
     cells = (baseline.cell, now.cell)
-    among_all = None
-    if baseline.cell == experiment.reference:
-        rows = compare_cells(experiment, samples, response, margin, prior)
-        among_all = next((each.verdict for each in rows if each.cell == now.cell), None)
+    rows = compare_cells(replace(experiment, baseline=baseline.cell), samples, response, margin, prior)
+    among_all = next((each.verdict for each in rows if each.cell == now.cell), None)
 
     def change(confidence: Confidence) -> ChangeInterval:
         decision = decision_of_cells(samples, cells, response, margin, prior, confidence)
@@ -132,4 +134,4 @@ def _read(
     cache = CacheState(source.cache) if source.cache else experiment.caches[0]
     samples = samples_of(experiment, book.trials_of(experiment.id), response.name, cache)
     factor = 1.0 if response.unit == metric.unit else factor_between(response.unit, metric.unit)
-    return experiment, replace(response, direction=metric.direction), samples, factor
+    return experiment, response, samples, factor

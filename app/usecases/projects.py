@@ -250,9 +250,10 @@ def today(project: Project) -> date:
 def update_engagement(project: Project, engagement: Engagement) -> None:
     _check_engagement(engagement)
     before = engagements.read_engagement(project).approvals
-    engagements.write_engagement(project, engagement)
-    if engagement.approvals != before:
-        trusted.policy_said(project, engagement.approvals)
+    with project.transaction():  # a policy that this machine cannot remember is none
+        engagements.write_engagement(project, engagement)
+        if engagement.approvals != before:
+            trusted.policy_said(project, engagement.approvals)
 
 
 def _check_engagement(engagement: Engagement) -> None:

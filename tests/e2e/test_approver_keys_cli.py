@@ -13,7 +13,9 @@ import pytest
 from app.cli import asked_keys
 from app.cli.console import Console
 from app.core.paths import user_config_folder
-from app.domain.cycle.records import Figure, Metric
+from app.domain.cycle.records import Contact, Figure, Metric
+from app.domain.engagement import Approvals
+from app.store.engagements import read_engagement
 from app.store.opening import open_project
 from app.store.trusted import FILE
 from app.usecases.cycle import facade as cycle
@@ -306,3 +308,19 @@ def test_the_end_of_the_trail_for_a_time_stamp_service(closed: Path, tmp_path: P
         (head,) = connection.execute("SELECT value FROM property WHERE name = 'audit_head'").fetchone()
     assert head == f"{told['entry']} {told['digest']}"
     assert json.dumps(told)
+
+
+@pytest.mark.parametrize("spoilt", ["[[[[", "5", '[{"first": "a"}]', "[" * 100_000])
+def test_a_memory_that_cannot_be_read_refuses_and_changes_nothing(
+    project: Path, keys: dict[str, Path], tunebench: Command, spoilt: str
+) -> None:
+    assert tunebench("cycle", project, "set", "engagement", "approvals=signed").code == 0
+    (user_config_folder() / FILE).write_text(spoilt)
+    line = keys["park"].with_suffix(".pub").read_text()
+    for _ in range(2):
+        assert tunebench("cycle", project, "set", "engagement", "approvals=named").code == 3
+        assert tunebench("cycle", project, "add", "contact", "name=Park", f"approver_key={line}").code == 3
+    (user_config_folder() / FILE).unlink()
+    with open_project(project, read_only=True) as opened:
+        assert not cycle.read(opened).all(Contact)
+        assert read_engagement(opened).approvals is Approvals.SIGNED

@@ -130,9 +130,9 @@ def _sealed(project: Project, edit: CycleEdit, who: str, reason: str) -> CycleEd
         edit = sealed(project, edit, by, reason)
         refuse_lacking(project, edit)
         done = cycle_records.apply(project, edit, by)
-    for old, new in map(_keys_of, done.changes):
-        if old != new:
-            trusted.key_said(project, old, new)
+        for old, new in map(_keys_of, done.changes):
+            if old != new:
+                trusted.key_said(project, old, new)
     return done
 
 

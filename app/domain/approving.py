@@ -41,11 +41,13 @@ class Approvers:
 
     Attributes:
         trusted: keys that count whatever the project says; None where its contacts' keys do.
+        engagement: digest of the first entry of its trail, by which no other one's approvals count here.
     """
 
     policy: Approvals = Approvals.NONE
     contacts: tuple[Contact, ...] = ()
     trusted: frozenset[str] | None = None
+    engagement: str = ""
 
     @property
     def want_signatures(self) -> bool:
@@ -95,9 +97,9 @@ def plan_text(digest: str, name: str, at: str) -> str:
     return _text("capture plan", ("plan", digest), ("name", name), ("at", at))
 
 
-def action_text(digest: str, name: str, at: str) -> str:
-    """`digest`: of the text that is sealed."""
-    return _text("countermeasure", ("seal", digest), ("name", name), ("at", at))
+def action_text(engagement: str, digest: str, name: str, at: str) -> str:
+    """`digest`: of the text that is sealed, which may be the same in two engagements."""
+    return _text("countermeasure", ("engagement", engagement), ("seal", digest), ("name", name), ("at", at))
 
 
 def head_text(entry: int, digest: str, name: str) -> str:

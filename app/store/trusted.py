@@ -61,14 +61,14 @@ def told_approvers(project: Project) -> Approvers:
         except BadRecord:
             continue  # the check names it
     found = tuple(each for each in contacts if isinstance(each, Contact))
-    return Approvers(engagements.read_engagement(project).approvals, found)
+    return Approvers(engagements.read_engagement(project).approvals, found, engagement=first_entry(project))
 
 
 def trust(project: Project) -> tuple[str, ...]:
     """Remembers what the project says now; gives its keys."""
     told = told_approvers(project)
     keys = tuple(dict.fromkeys(each.approver_key for each in told.contacts if each.approver_key))
-    _remember(project, Remembered(_first(project), str(project.path.resolve()), told.policy, keys))
+    _remember(project, Remembered(first_entry(project), str(project.path.resolve()), told.policy, keys))
     return keys
 
 
@@ -93,7 +93,7 @@ def forget_place(project: Project) -> None:
 
 
 def _own(project: Project) -> Remembered:
-    first, path = _first(project), str(project.path.resolve())
+    first, path = first_entry(project), str(project.path.resolve())
     known = _of(project, _read())
     keys = tuple(dict.fromkeys(key for each in known for key in each.keys))
     policy = max((Approvals(each.policy) for each in known), key=_STRICT.index, default=Approvals.NONE)
@@ -111,11 +111,12 @@ def _remember(project: Project, own: Remembered) -> None:
 def _of(project: Project, known: list[Remembered]) -> list[Remembered]:
     if not known:
         return []
-    first, path = _first(project), str(project.path.resolve())
+    first, path = first_entry(project), str(project.path.resolve())
     return [each for each in known if path == each.path or (first and first == each.first)]
 
 
-def _first(project: Project) -> str:
+def first_entry(project: Project) -> str:
+    """Its digest in the audit trail, which is no other engagement's; "" where nothing was recorded."""
     row = project.row("SELECT digest FROM audit ORDER BY id LIMIT 1")
     return str(row[0]) if row is not None else ""
 

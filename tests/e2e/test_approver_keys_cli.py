@@ -324,3 +324,21 @@ def test_a_memory_that_cannot_be_read_refuses_and_changes_nothing(
     with open_project(project, read_only=True) as opened:
         assert not cycle.read(opened).all(Contact)
         assert read_engagement(opened).approvals is Approvals.SIGNED
+
+
+def test_a_signature_is_for_one_engagement(
+    project: Path, ids: dict[str, int], keys: dict[str, Path], tunebench: Command, tmp_path: Path
+) -> None:
+    """The same countermeasure word for word in another engagement is not approved by the signature."""
+    other = tmp_path / "other.tune"
+    assert tunebench("new", other, "--customer", "Other").code == 0
+    with open_project(other) as opened:
+        again = made_cycle.fill(opened)
+        made_cycle.CycleMaker(opened).add(made_cycle.worksheet(again["iteration"], again["time"], again["cause"]))
+    told = [
+        json.loads(tunebench("key", "text", each, f"action.{ids['again']}", "--name", "Park", "--at", AT, "--json").out)
+        for each in (project, other)
+    ]
+    lines = [each["text"].splitlines() for each in told]
+    assert [one for one, two in zip(*lines, strict=True) if one != two] == [lines[0][1]]
+    assert lines[0][1].startswith("engagement: ")

@@ -279,7 +279,7 @@ def approve(args: argparse.Namespace, project: Project, console: Console) -> Exi
     action, key, signature = _action(book, args), given_key(args, console), given_signature(args)
     consent = Consent(args.role, args.name, Decision(args.decision), _at(args, project), args.note, signature)
     if key is not None:
-        consent = approving.signed(book, action, consent, key)
+        consent = approving.signed(project, book, action, consent, key)
     return _do(project, cycle.approve_action(book, action.id, consent), console, args.name)
 
 

@@ -69,7 +69,7 @@ def _text(args: argparse.Namespace, console: Console) -> None:
             record = look_up(book, args.what, book.current)
             if not isinstance(record, Action):
                 raise UserError("cycle_reference_unknown", words=args.what)
-            text = approving.text_to_sign(book, record, args.name, at)
+            text = approving.text_to_sign(project, book, record, args.name, at)
     if args.out is not None:
         signatures.write_whole(args.out, text.encode())
         console.say("cli.key.text_written", path=args.out, at=at)

@@ -130,7 +130,8 @@ class RowDecision(QWidget):
         except UserError as error:
             self._workspace.say_error(error)
             return
-        signature = self.ask_signature(approving.text_to_sign(self._controller.book, action, name, at))
+        told = approving.text_to_sign(self._workspace.opened, self._controller.book, action, name, at)
+        signature = self.ask_signature(told)
         if signature is not None:
             typed = self.edits["decided_at"].text()
             self.edits["decided_at"].setText(at)

@@ -15,20 +15,20 @@ from app.domain.record_ids import book_after
 from app.domain.record_labels import reference_of
 from app.store.cycle import records as cycle_records
 from app.store.project import Project
-from app.store.trusted import read_approvers
+from app.store.trusted import first_entry, read_approvers
 from app.usecases.cycle.sealing import content_of, unamended
 from app.usecases.cycle.text import clean_text
 
 _CARRIED_OUT = (ActionState.EXECUTED, ActionState.ROLLED_BACK)
 
 
-def text_to_sign(book: CycleBook, action: Action, name: str, at: str) -> str:
+def text_to_sign(project: Project, book: CycleBook, action: Action, name: str, at: str) -> str:
     """What an approver signs: the digest of all that the approval is about, who approves, and the moment."""
-    return action_text(_digest(content_of(book, action)), clean_text(name), at)
+    return action_text(first_entry(project), _digest(content_of(book, action)), clean_text(name), at)
 
 
-def signed(book: CycleBook, action: Action, consent: Consent, key: SigningKey) -> Consent:
-    return replace(consent, signature=key.sign(text_to_sign(book, action, consent.name, consent.decided_at)))
+def signed(project: Project, book: CycleBook, action: Action, consent: Consent, key: SigningKey) -> Consent:
+    return replace(consent, signature=key.sign(text_to_sign(project, book, action, consent.name, consent.decided_at)))
 
 
 def lack_of(book: CycleBook, approvers: Approvers, action: Action, consent: Consent) -> Lack | None:
@@ -36,7 +36,7 @@ def lack_of(book: CycleBook, approvers: Approvers, action: Action, consent: Cons
     different since."""
     digests = [_digest(content_of(book, action))]
     digests += [each.digest for each in _seals(book, action) if not any(unamended(book, each))]
-    texts = (action_text(digest, consent.name, consent.decided_at) for digest in digests)
+    texts = (action_text(approvers.engagement, digest, consent.name, consent.decided_at) for digest in digests)
     lacks = [approvers.lacking(consent.name, consent.signature, text) for text in texts]
     return None if None in lacks else lacks[0]
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -89,20 +90,9 @@ def run_of(project: Project, artefact_id: int) -> int:
 class SampleWriter:
     """A `SampleStore` that takes batches."""
 
-    def __init__(
-        self,
-        project: Project,
-        *,
-        artefact_id: int,
-        run_id: int,
-        host_id: int,
-        tool: str,
-        traits: Callable[[SeriesKey], SeriesTraits],
-    ) -> None:
+    def __init__(self, project: Project, **facts: Any) -> None:
         self._packer = SamplePacker()
-        self._store = SampleStore(
-            project, artefact_id=artefact_id, run_id=run_id, host_id=host_id, tool=tool, traits=traits
-        )
+        self._store = SampleStore(project, **facts)
 
     @property
     def waiting_bytes(self) -> int:

@@ -102,7 +102,8 @@ def _own(project: Project) -> Remembered:
 
 def _remember(project: Project, own: Remembered) -> None:
     known = _read()
-    others = [each for each in known if each not in _of(project, known)]
+    its = _of(project, known)
+    others = [each for each in known if each not in its]
     says_something = own.policy != Approvals.NONE or own.keys
     if says_something or others != known:
         _write([*others, own] if says_something else others)

@@ -19,12 +19,13 @@ from app.core.signing import time_stamp_request as _request
 from app.core.whole_files import write_whole
 from app.domain.approving import ApprovalLacking, Approvers, Lack, head_text, plan_text
 from app.domain.cycle.book import CycleBook
-from app.domain.cycle.records import Iteration, Outcome
+from app.domain.cycle.records import Outcome
 from app.domain.cycle.worksheet import Action
 from app.domain.engagement import Approvals
 from app.domain.record_labels import label
 from app.store import plans, trusted
 from app.store.audit import trail as audit
+from app.store.audit.replay import recorded_changes
 from app.store.check import CheckResult, result
 from app.store.cycle import records as cycle_records
 from app.store.project import Project
@@ -143,18 +144,20 @@ def verified(project: Project, keys: Iterable[Path] = ()) -> CheckResult:
         UserError: key_file_unreadable, key_line_unreadable.
     """
     given = frozenset(read_public(path) for path in keys)
-    approvers = _strict(project, given) if given else trusted.read_approvers(project)
-    book = cycle_records.read_book(project)
-    told = [*_plans(project, approvers), *_actions(book, approvers), *_heads(project, approvers, book)]
-    wrong = [each.as_found() for each in told if each.lack]
-    return result(CHECK, wrong, len(told))
+    told = _told(project, _strict(project, given) if given else trusted.read_approvers(project))
+    return result(CHECK, [each.as_found() for each in told if each.lack], len(told))
 
 
 def forged(project: Project) -> list[object]:
     """As `verified` names them: signatures of other words, or by other keys. One that is missing proves nothing."""
-    found = verified(project).facts.get("found", [])
-    listed = found if isinstance(found, list) else []
-    return [each for each in listed if each["lack"] in (Lack.WRONG, Lack.FOREIGN, Lack.SHARED)]
+    told = _told(project, trusted.read_approvers(project))
+    return [each.as_found() for each in told if each.lack in (Lack.WRONG, Lack.FOREIGN, Lack.SHARED)]
+
+
+def _told(project: Project, approvers: Approvers) -> list[Unverified]:
+    """All that is to be signed, what lacks nothing as well."""
+    book = cycle_records.read_book(project)
+    return [*_plans(project, approvers), *_actions(book, approvers), *_heads(project, approvers, book)]
 
 
 def _strict(project: Project, keys: frozenset[str]) -> Approvers:
@@ -192,21 +195,16 @@ def _heads(project: Project, approvers: Approvers, book: CycleBook) -> Iterator[
         last = max(last, at) if lack is None else last
         yield Unverified(f"#{at}", name, lack or "")
     if approvers.want_signatures:
+        ends, newest = _ends(project), audit.last_entry(project)  # of what the trail does not tell
         for iteration in book.iterations:
-            if iteration.outcome in _ENDED and _closed_at(project, iteration) > last:
+            if iteration.outcome in _ENDED and ends.get(f"iteration.{iteration.id} outcome", newest) > last:
                 yield Unverified(label(iteration), iteration.closed_by, "trail_unsigned")
 
 
-def _closed_at(project: Project, iteration: Iteration) -> int:
-    """The entry by which it ended; the last one where the trail does not tell."""
-    place = f"iteration.{iteration.id} outcome"
-    entries = [entry.id for entry in audit.chained(project, "cycle_changed") if place in _changes(entry.facts)]
-    return entries[-1] if entries else audit.last_entry(project)
-
-
-def _changes(facts: dict[str, object]) -> dict[str, object]:
-    changes = facts.get("changes")
-    return changes if isinstance(changes, dict) else {}
+def _ends(project: Project) -> dict[str, int]:
+    """Place of an iteration's outcome in the trail -> the last entry that changed it."""
+    changed = recorded_changes(project, "cycle_changed")
+    return {place: entry.id for entry, changes in changed for place in changes if place.endswith(" outcome")}
 
 
 def refuse_unsigned(project: Project, name: str, key: SigningKey | None) -> None:

@@ -54,7 +54,7 @@ def common_clock(project: Project) -> str:
     zones = {host.zone for host in hosts.list_hosts(project) if host.id in captured}
     name = next(iter(zones), "") if len(zones) == 1 else ""
     known = name in available_timezones() and name != clock_of(project).key
-    return name if known and datetime.now(ZoneInfo(name)).tzname() != "UTC" else ""
+    return name if known and datetime(2000, 1, 1, tzinfo=ZoneInfo(name)).tzname() != "UTC" else ""
 
 
 def moved_clocks(

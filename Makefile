@@ -5,7 +5,7 @@ export PYTHON
 VENV := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-test run test lint soak fuzz mutants calibrate faults bench screenshots gallery bundle clean distclean
+.PHONY: help setup setup-test run test lint soak fuzz mutants calibrate faults bench screenshots gallery lock bundle clean distclean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -70,6 +70,9 @@ screenshots: setup  ## pictures of every page of the demo, both languages, into 
 gallery: setup-test  ## small pictures of the demo's report and slides, both languages, into tests/reports/gallery
 	@mkdir -p build && rm -f build/gallery.tune && $(VENV) main.py demo build/gallery.tune
 	@$(VENV) -m tests.reports.gallery build/gallery.tune
+
+lock:  ## renew requirements*.txt, with digests, from packaging/requirements; ARGS="--upgrade-package NAME"
+	@packaging/lock.sh $(ARGS)
 
 bundle: setup  ## a stand-alone folder in dist/TuneBench (PyInstaller)
 	@packaging/bundle.sh

@@ -19,7 +19,7 @@ LICENCE_FILE = re.compile(r"(^|/)(LICEN[CS]E|COPYING|NOTICE|AUTHORS)[^/]*$", re.
 HEAD = """\
 # Third-party notices
 
-TuneBench runs on the libraries below; `requirements.txt` pins them, and most bring their licence text in their own
+TuneBench runs on the libraries below; `requirements.txt` locks them, and most bring their licence text in their own
 `.dist-info` folder. Qt for Python is used under the LGPL 3.0 (text in `packaging/licences`): its libraries stay
 separate files, also in the bundle, so that they can be replaced. This list is written by `packaging/notices.py`.
 
@@ -37,15 +37,39 @@ them: letters of western languages that NanumGothic lacks are drawn from it.
 """
 
 
-def pinned() -> list[str]:
-    """Names in requirements.txt, in its order."""
-    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    return [line.partition("==")[0] for line in lines if "==" in line and not line.startswith("#")]
+#: Libraries of other systems than the one that this runs on; their metadata are not here.
+ELSEWHERE = {
+    "pywin32-ctypes": "BSD-3-Clause",
+    "backports-tarfile": "MIT",
+    "importlib-metadata": "Apache-2.0",
+    "zipp": "MIT",
+}
+#: What may be brought along: licences that leave TuneBench under its own. Of alternatives (OR) one is enough.
+ALLOWED = re.compile(
+    r"(L(esser )?GPL|MIT|BSD|0BSD|Apache|PSF|Python Software|Zlib|CC0|HPND|Unlicense|dependency licenses$)",
+    re.IGNORECASE,
+)
+
+
+def pinned() -> dict[str, str]:
+    """Names in requirements.txt with their versions, in its order."""
+    return dict(
+        re.findall(r"^([\w.-]+)==([^\s;]+)", (ROOT / "requirements.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    )
+
+
+def allowed(licence: str) -> bool:
+    """Whether the owner's list allows this licence: each that applies, or one of those to choose from."""
+    parts = re.split(r" AND | / |, ", licence)
+    return all(any(ALLOWED.match(choice.strip(" ()")) for choice in part.split(" OR ")) for part in parts)
 
 
 def licence_of(name: str) -> str:
     """The licence as the library's own metadata gives it: expression, classifier, or the first line of its field."""
-    info = metadata.metadata(name)
+    try:
+        info = metadata.metadata(name)
+    except metadata.PackageNotFoundError:
+        return ELSEWHERE[name]
     if "License-Expression" in info:
         return info["License-Expression"]
     classifiers = [c.split(" :: ")[-1] for c in info.get_all("Classifier") or [] if c.startswith("License ::")]
@@ -55,7 +79,7 @@ def licence_of(name: str) -> str:
 
 
 def notices() -> str:
-    rows = [f"| {name} | {metadata.version(name)} | {licence_of(name)} |" for name in pinned()]
+    rows = [f"| {name} | {version} | {licence_of(name)} |" for name, version in pinned().items()]
     return HEAD + "\n".join(rows) + "\n" + TAIL
 
 
@@ -64,7 +88,7 @@ def copy_texts(folder: Path) -> int:
     shutil.copytree(ROOT / "packaging" / "licences", folder / "PySide6_Essentials", dirs_exist_ok=True)
     count = len(list((folder / "PySide6_Essentials").iterdir()))
     for name in pinned():
-        for file in metadata.files(name) or []:
+        for file in () if name in ELSEWHERE else metadata.files(name) or ():
             if LICENCE_FILE.search(str(file)) and ".dist-info" in str(file):
                 target = folder / name / Path(str(file)).name
                 target.parent.mkdir(parents=True, exist_ok=True)

@@ -148,11 +148,12 @@ compile_scanner() {
 compile_scanner
 
 # --- Python libraries ------------------------------------------------------------------------------------------
-requirements=requirements.txt
-[ "$purpose" = test ] && requirements=requirements-dev.txt
+# Locked with the digests of their files (`make lock`): what comes is what was tried, from wherever it comes.
+requirements=(requirements.txt)
+[ "$purpose" = test ] && requirements+=(requirements-dev.txt)
 
 fingerprint() {
-    { "$python" -c 'import sys; print(sys.version, sys.base_prefix)'; cat requirements.txt "$requirements"; } | sha256sum
+    { "$python" -c 'import sys; print(sys.version, sys.base_prefix)'; cat "${requirements[@]}"; } | sha256sum
 }
 
 stamp=.venv/set-up-for-$purpose
@@ -168,11 +169,11 @@ if ! same_python; then
     rm -rf .venv
     "$python" -m venv .venv
 fi
-say "installing the libraries of $requirements" "$requirements의 라이브러리를 설치합니다"
+say "installing the libraries of ${requirements[*]}" "${requirements[*]}의 라이브러리를 설치합니다"
 if ! .venv/bin/python -m pip install --quiet --no-input --disable-pip-version-check --prefer-binary \
-    -r "$requirements" </dev/null; then
-    say "the Python libraries could not be installed; pip's own words are above. Is the network reachable?" \
-        "Python 라이브러리를 설치하지 못했습니다. 위의 pip 메시지와 네트워크 연결을 확인하십시오"
+    --require-hashes "${requirements[@]/#/--requirement=}" </dev/null; then
+    say "the Python libraries could not be installed; pip's own words are above. Is the network reachable, and is each file the one whose digest is locked?" \
+        "Python 라이브러리를 설치하지 못했습니다. 위의 pip 메시지와 네트워크 연결, 파일의 해시가 고정된 값과 같은지 확인하십시오"
     exit 3
 fi
 .venv/bin/python -m pip check --disable-pip-version-check >/dev/null || {

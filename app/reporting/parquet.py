@@ -8,13 +8,18 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+#: Nothing is loaded from anywhere: what is written needs no extension.
+_ALONE = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+
 
 def write_columns(path: Path, times_ns: NDArray[np.int64], columns: Mapping[str, NDArray[np.float64]]) -> None:
     """A ``time`` column (UTC, ns) and one float64 column per name; NaN becomes null."""
-    import polars  # 170 MB on disk and 0.2 s to import: only where it is wanted
+    import duckdb  # 70 MB on disk and 0.3 s to import: only where it is wanted
+    from duckdb import ColumnExpression, ConstantExpression, FunctionExpression
 
-    frame = polars.DataFrame({"time": times_ns, **columns}).with_columns(
-        polars.col("time").cast(polars.Datetime("ns")).dt.replace_time_zone("UTC"),
-        polars.col(list(columns)).fill_nan(None),
-    )
-    frame.write_parquet(path)
+    nan, utc = ConstantExpression(float("nan")), ConstantExpression("UTC")
+    time = FunctionExpression("timezone", utc, ColumnExpression("time")).alias("time")
+    figures = (FunctionExpression("nullif", ColumnExpression(name), nan).alias(name) for name in columns)
+    with duckdb.connect(config=_ALONE) as base:
+        base.register("samples", {"time": times_ns.view("datetime64[ns]"), **columns})
+        base.view("samples").select(time, *figures).write_parquet(str(path), compression="zstd")

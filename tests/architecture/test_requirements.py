@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import re
+import runpy
 import subprocess
 import sys
 from importlib import metadata
 from pathlib import Path
 
+import pytest
+
 from packaging.requirements import Requirement
 
-PIN = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^;\s]+)(?:;\s*(?P<marker>.+))?$", re.MULTILINE)
+PIN = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^;\s]+)(?: ; [^\\]+)? \\$", re.MULTILINE)
+DIGEST = re.compile(r"    --hash=sha256:[0-9a-f]{64}( \\)?")
+LOCKED = {
+    "run.in": "requirements.txt",
+    "test.in": "requirements-dev.txt",
+    "bundle.in": "packaging/requirements/bundle.txt",
+    "sbom.in": "packaging/requirements/sbom.txt",
+}
 
 
 def pins(project_root: Path, *files: str) -> dict[str, str]:
@@ -36,11 +46,38 @@ def _installed(name: str) -> bool:
     return True
 
 
-def test_every_requirement_is_an_exact_pin(project_root: Path) -> None:
-    for file in ("requirements.txt", "requirements-dev.txt"):
-        lines = (project_root / file).read_text(encoding="utf-8").splitlines()
-        loose = [line for line in lines if line and not line.startswith(("#", "-r ")) and not PIN.match(line)]
-        assert not loose
+@pytest.mark.parametrize("file", LOCKED.values())
+def test_every_requirement_is_an_exact_pin_with_digests(file: str, project_root: Path) -> None:
+    """Every entry ends where its digests end, so that a pin without one is found as well."""
+    text = (project_root / file).read_text(encoding="utf-8")
+    entries = re.split(r"^(?=\w)", re.sub(r"^#.*\n", "", text, flags=re.MULTILINE), flags=re.MULTILINE)[1:]
+    loose = [
+        entry
+        for entry in entries
+        if not PIN.match(entry) or not (digests := entry.splitlines()[1:]) or not all(map(DIGEST.fullmatch, digests))
+    ]
+    assert entries and not loose
+
+
+def test_what_is_wanted_is_what_is_locked(project_root: Path) -> None:
+    for wanted, file in LOCKED.items():
+        lines = (project_root / "packaging" / "requirements" / wanted).read_text(encoding="utf-8").splitlines()
+        listed = dict(line.split("==") for line in lines if line and not line.startswith("#"))
+        assert {canonical(name): version for name, version in listed.items()}.items() <= pins(
+            project_root, file
+        ).items()
+
+
+def test_a_changed_file_is_refused(tmp_path: Path) -> None:
+    """What the digests are for: pip, told what the set-up tells it, does not install another file of the same name."""
+    wheel = tmp_path / "six-1.17.0-py2.py3-none-any.whl"
+    wheel.write_bytes(b"PK\x05\x06" + bytes(18))
+    (tmp_path / "locked.txt").write_text(f"six==1.17.0 \\\n    --hash=sha256:{'0' * 64}\n")
+    words = ["install", "--no-index", "--find-links", tmp_path, "--target", tmp_path / "in", "--require-hashes"]
+    run = subprocess.run(
+        [sys.executable, "-m", "pip", *words, "-r", tmp_path / "locked.txt"], capture_output=True, text=True
+    )
+    assert run.returncode != 0 and "DO NOT MATCH THE HASHES" in run.stderr
 
 
 def test_indirect_requirements_are_pinned_too(project_root: Path) -> None:
@@ -66,6 +103,14 @@ def test_every_library_is_in_the_notices(project_root: Path) -> None:
     listed = {canonical(name): version for name, version in re.findall(r"^\| (\S+) \| (\S+) \|", text, re.MULTILINE)}
     wanted = pins(project_root, "requirements.txt")
     assert {name: listed.get(name) for name in wanted} == wanted
+
+
+def test_every_licence_is_on_the_owners_list(project_root: Path) -> None:
+    notices = runpy.run_path(str(project_root / "packaging" / "notices.py"))
+    licences = {name: notices["licence_of"](name) for name in notices["pinned"]()}
+    assert {name: licence for name, licence in licences.items() if not notices["allowed"](licence)} == {}
+    assert not notices["allowed"]("GPL-3.0-only")
+    assert not notices["allowed"]("MIT AND AGPL-3.0-or-later")
 
 
 def test_set_up_script_is_sound(project_root: Path) -> None:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from app.store.opening import open_project
@@ -84,10 +85,9 @@ def test_data_as_json_csv_and_parquet(filled: Path, tmp_path: Path, tunebench: C
     assert binned["values"] == [75.0, 105.0 + 30.0, 180.0]
     out = tmp_path / "samples.parquet"
     assert tunebench("data", filled, "--series", number, "--format", "parquet", "--out", out).code == 0
-    polars = pytest.importorskip("polars", reason="polars reads the Parquet file back")
-    frame = polars.read_parquet(out)
-    assert frame.columns[0] == "time"
-    assert frame[frame.columns[1]].to_list() == [60.0, 90.0, 120.0, 150.0, 180.0]
+    frame = duckdb.read_parquet(str(out))
+    assert frame.columns[0] == "time" and str(frame.types[0]) == "TIMESTAMPTZ_NS"
+    assert [value for (value,) in frame.select(f'"{frame.columns[1]}"').fetchall()] == [60.0, 90.0, 120.0, 150.0, 180.0]
 
 
 def test_compare_gives_no_verdict_on_five_samples_and_knows_directions(filled: Path, tunebench: Command) -> None:

@@ -114,10 +114,10 @@ def with_suffix(path: Path) -> Path:
 
 def open_(path: Path, read_only: bool = False) -> Project:
     """An existing project; comes read-only where it is in use elsewhere or on a medium without writing."""
-    return open_project(_existing(path), read_only)
+    return open_project(existing(path), read_only)
 
 
-def _existing(path: Path) -> Path:
+def existing(path: Path) -> Path:
     return with_suffix(path) if not path.exists() and with_suffix(path).exists() else path
 
 
@@ -128,7 +128,7 @@ def take_over(path: Path, host: str) -> None:
     Raises:
         UserError: project_in_use where another computer holds it, or a living process of this one; else as `open_`.
     """
-    path = _existing(path)
+    path = existing(path)
     try:
         with sorted_errors(path):
             holder = give_up(path.resolve(), host)

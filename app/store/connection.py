@@ -6,6 +6,7 @@ WAL lets readers read while the one writer writes. Exclusive locking would lock 
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 import weakref
@@ -42,7 +43,7 @@ _LIMITS = {
 
 def file_uri(path: PurePath, mode: str, immutable: bool = False) -> str:
     """SQLite's URI of an absolute path. `Path.as_uri` would put a Windows share's server where SQLite refuses it."""
-    name = quote(path.as_posix(), safe="/:")
+    name = quote(os.fsencode(path.as_posix()), safe="/:")  # a name may be no UTF-8 at all
     return f"file://{'' if name.startswith('/') else '/'}{name}?mode={mode}{'&immutable=1' if immutable else ''}"
 
 

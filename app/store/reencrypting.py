@@ -27,9 +27,10 @@ from app.store.errors import sorted_errors
 from app.store.format import APPLICATION_ID
 from app.store.locking import Locked, take_lock
 from app.store.migration import PRIVATE
-from app.store.opening import real_path
+from app.store.opening import open_project, real_path
 from app.store.project import Project, spools_beside
 
+_REFUSED = {"locked": "open_elsewhere", "medium": "read_only"}
 _OVERWRITTEN_AT_ONCE = 1 << 20
 
 
@@ -63,12 +64,16 @@ def change_key(path: Path, old: Key | None, new: Key | None) -> None:
     """From `old` to `new`; None is a file without encryption.
 
     Raises:
-        UserError: project_open_elsewhere; capture_waits where raw bytes of a capture lie beside it; disk_full, medium_read_only, project_damaged.
+        UserError: project_open_elsewhere; capture_waits where raw bytes of a capture lie beside it; disk_full,
+            medium_read_only, project_damaged.
     """
     path = real_path(path)
     with held_files.opening, sorted_errors(path):
         if held_files.is_held(path):
             raise UserError("project_open_elsewhere", path=str(path))
+        with open_project(path) as project:  # brought to the present format, and put right, first
+            if project.read_only:
+                raise UserError(f"project_{_REFUSED[project.read_only_reason]}", path=str(path))
         try:
             lock = take_lock(path)
         except Locked as locked:

@@ -16,7 +16,7 @@ WIDTH_PX = 560
 
 
 class EncryptionDialog(QDialog):
-    """A passphrase or a key file; `done` does what is to be done with it and raises UserError where it cannot.
+    """A passphrase or a key file; `refuse` says why it was not the right one, before it is asked again.
 
     Args:
         title: of the window and of its button.
@@ -69,9 +69,12 @@ class EncryptionDialog(QDialog):
         self.ok.setEnabled(self.key_file is not None or bool(typed and (not self._new or typed == self.again.text())))
 
     def _choose(self) -> None:
-        ask = QFileDialog.getSaveFileName if self._new else QFileDialog.getOpenFileName
-        options = {"options": QFileDialog.Option.DontConfirmOverwrite} if self._new else {}
-        name, _ = ask(self, text("ui.encrypt.file"), str(documents_folder()), **options)
+        title, folder = text("ui.encrypt.file"), str(documents_folder())
+        if self._new:
+            asks_nothing = QFileDialog.Option.DontConfirmOverwrite  # a file that is there is taken, not written
+            name, _ = QFileDialog.getSaveFileName(self, title, folder, options=asks_nothing)
+        else:
+            name, _ = QFileDialog.getOpenFileName(self, title, folder)
         if name:
             self.path.setText(name)
 

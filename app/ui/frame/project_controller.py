@@ -247,6 +247,7 @@ class ProjectController(QObject):
         if not self.settle_captures():
             return UserError("project_open_elsewhere", path=str(path))
         self.close()
+        self._workspace.jobs.wait(CLOSING_S)  # the list of recent projects looks into it at once
         refused = None
         try:
             change()

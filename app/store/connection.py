@@ -220,6 +220,22 @@ class Connections:
             with self._writing:
                 self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
+    def compact(self) -> None:
+        """Writes the file anew; freed pages are overwritten, also where SQLite was built to leave them."""
+        if self._writer is None:
+            raise UserError("project_read_only", path=str(self.path))
+        with self._writing, sorted_errors(self.path):
+            connection = connect_bare(file_uri(self.path, "rw"), self.key)  # VACUUM attaches, which ours must not
+            try:
+                connection.execute("PRAGMA secure_delete = ON")
+                connection.execute("PRAGMA temp_store = MEMORY")
+                connection.execute("VACUUM")
+            finally:
+                connection.close()
+            busy, *_ = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if busy:
+                raise UserError("project_open_elsewhere", path=str(self.path))
+
     def _reader(self) -> _Reader:
         reader: _Reader | None = getattr(self._local, "reader", None)
         if reader is None:

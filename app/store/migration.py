@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import sqlite3
 from collections.abc import Sequence
@@ -49,6 +50,11 @@ def migrate(
     keep_copy(connection, path.with_name(f"{path.name}.v{version}.bak"), key)
     for step in way:
         _take(connection, step)
+
+
+def kept_copies(path: Path) -> list[Path]:
+    """Those that `migrate` put beside a project."""
+    return sorted(path.parent.glob(f"{glob.escape(path.name)}.v*.bak"))
 
 
 def _steps_from(version: Version, steps: Sequence[Step], current: Version) -> list[Step]:

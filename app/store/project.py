@@ -73,6 +73,10 @@ class Project:
         with self.reading() as connection:
             return connection.execute(query, values).fetchone()
 
+    def compact(self) -> None:
+        """Writes the file anew, without the room of what was removed."""
+        self._connections.compact()
+
     def close(self) -> None:
         """Leaves one file and no lock. Closing twice is allowed."""
         try:

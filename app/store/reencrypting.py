@@ -11,6 +11,7 @@ next change. The audit trail of the new file has the entry.
 
 from __future__ import annotations
 
+import glob
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -26,7 +27,7 @@ from app.store.connection import Connections, connect_reader, connect_writer, fi
 from app.store.errors import sorted_errors
 from app.store.format import APPLICATION_ID
 from app.store.locking import Locked, take_lock
-from app.store.migration import PRIVATE
+from app.store.migration import PRIVATE, kept_copies
 from app.store.opening import open_project, real_path
 from app.store.project import Project, spools_beside
 
@@ -83,7 +84,7 @@ def change_key(path: Path, old: Key | None, new: Key | None) -> None:
                 raise UserError("capture_waits", path=str(path), folder=str(spools_beside(path)))
             _remove_drafts(path)
             _close_for_all(path, old)
-            files = {each: _key_of(each, old) for each in (path, *_kept_copies(path))}
+            files = {each: _key_of(each, old) for each in (path, *kept_copies(path))}
             try:
                 drafts = {each: _drafted(each, key, new, entry=each == path) for each, key in files.items()}
                 for each, draft in drafts.items():
@@ -94,17 +95,9 @@ def change_key(path: Path, old: Key | None, new: Key | None) -> None:
             lock.release()
 
 
-def _kept_copies(path: Path) -> list[Path]:
-    return sorted(path.parent.glob(f"{_literal(path.name)}.v*.bak"))
-
-
 def _remove_drafts(path: Path) -> None:
-    for draft in path.parent.glob(f"{_literal(path.name)}*.part*"):
+    for draft in path.parent.glob(f"{glob.escape(path.name)}*.part*"):
         draft.unlink(missing_ok=True)
-
-
-def _literal(name: str) -> str:
-    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)
 
 
 def _key_of(path: Path, old: Key | None) -> Key | None:

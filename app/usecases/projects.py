@@ -27,7 +27,7 @@ from app.store.errors import sorted_errors
 from app.store.locking import Locked, LockHolder, give_up
 from app.store.opening import backup_project, create_project, open_project
 from app.store.project import Project
-from app.store.removal import Going, remove_run
+from app.store.removal import Going, remove_run, wipe
 from app.store.removal import remove_artefact as remove_capture
 from app.store.removal import with_artefact as going_with_capture
 from app.store.removal import with_run as going_with_run
@@ -55,6 +55,7 @@ __all__ = [
     "statements_by_hand",
     "update_measurements",
     "update_narrative",
+    "wipe",
 ]
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from app.capture import reading_worker
 from app.core import sealing
 from app.usecases.importing import together
 from tests.e2e.conftest import IOSTAT_BLOCK, Command
@@ -115,7 +114,7 @@ def test_processes_beside_get_the_key_on_their_pipe_alone(
         assert "env" not in options
         return start(words, **options)
 
-    monkeypatch.setattr(reading_worker.subprocess, "Popen", watched)
+    monkeypatch.setattr(subprocess, "Popen", watched)
     monkeypatch.setattr(together, "LEAST_BYTES", 1)
     monkeypatch.setattr(together, "cores", lambda: 2)
     files = [tmp_path / "one.txt", tmp_path / "other.txt"]

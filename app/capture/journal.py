@@ -13,8 +13,9 @@ crash begins a new one. A file is a signature and then records:
     payload  bytes     of the stream, of its stderr, or one JSON object (``EVENT``)
     crc      uint32    CRC-32 of everything before it, marker included
 
-all little-endian. A process killed in the middle of a write leaves half a record at the end of the file: the reader
-cuts it off, says so with a ``torn`` event, and loses nothing before it.
+all little-endian. The journal of an encrypted project is sealed: another signature, the head of a `Sealer`, and each
+record's payload sealed together with the head of its record. A process killed in the middle of a write leaves half a
+record at the end of the file: the reader cuts it off, says so with a ``torn`` event, and loses nothing before it.
 """
 
 from __future__ import annotations
@@ -34,9 +35,11 @@ from pathlib import Path
 from typing import Any
 
 from app.core.errors import UserError
+from app.core.sealing import SEALED_MORE_BYTES, Sealed, Sealer, covering
 from app.core.whole_files import make_private_folder
 
 SIGNATURE = b"TBJNL\x01\r\n"
+SEALED_SIGNATURE = b"TBJNS\x01\r\n"
 LARGEST_PAYLOAD_BYTES = 1 << 20
 FILE_BYTES = 32 << 20
 """A file that has grown to this is followed by the next one."""
@@ -87,6 +90,8 @@ class JournalWriter:
         self._names: dict[str, int] = {}
         self._size = 0
         self._descriptor = -1
+        self._key = covering(folder)
+        self._sealer: Sealer | None = None
         with _sorted_errors(folder):
             make_private_folder(folder)
             self.file = max(journal_files(folder), default=0)
@@ -97,7 +102,7 @@ class JournalWriter:
         number = self._number_of(stream, wall_ns, steady_ns)
         for first in range(0, max(len(payload), 1), LARGEST_PAYLOAD_BYTES):
             piece = payload[first : first + LARGEST_PAYLOAD_BYTES]
-            self._take_in(_packed(kind, number, wall_ns, steady_ns, piece))
+            self._take_in(_packed(kind, number, wall_ns, steady_ns, piece, self._sealer))
 
     def sync(self) -> None:
         """Everything taken in so far is on the disk when this returns."""
@@ -126,7 +131,7 @@ class JournalWriter:
         number = self._names.get(stream)
         if number is None:
             number = self._names[stream] = len(self._names)
-            self._take_in(_packed(JournalKind.NAME, number, wall_ns, steady_ns, stream.encode()))
+            self._take_in(_packed(JournalKind.NAME, number, wall_ns, steady_ns, stream.encode(), self._sealer))
         return number
 
     def _take_in(self, record: bytes) -> None:
@@ -158,7 +163,9 @@ class JournalWriter:
         self._names.clear()
         path = self.folder / f"journal-{self.file:04d}.tbj"
         self._descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
-        self._size = os.write(self._descriptor, SIGNATURE)
+        self._sealer = Sealer(self._key) if self._key is not None else None
+        head = SIGNATURE if self._sealer is None else SEALED_SIGNATURE + self._sealer.head
+        self._size = os.write(self._descriptor, head)
         _sync_folder(self.folder)
 
 
@@ -201,7 +208,7 @@ def _records(path: Path, number: int) -> Iterator[JournalRecord]:
     data = path.read_bytes()
     names: dict[int, str] = {}
     last_ns = 0
-    at = len(SIGNATURE) if data.startswith(SIGNATURE) else 0
+    at, sealer = _beginning(data, path)
     if not at:
         at = _next_whole(data, 0)
         yield _torn(number, 0, at, last_ns)
@@ -214,10 +221,35 @@ def _records(path: Path, number: int) -> Iterator[JournalRecord]:
             continue
         kind, stream, wall_ns, steady_ns, payload, at = found
         last_ns = wall_ns
+        if sealer is not None:
+            try:
+                payload = sealer.open(payload, _head(kind, stream, wall_ns, steady_ns, len(payload)))
+            except Sealed:
+                yield _torn(number, at, len(payload), last_ns)
+                continue
         if kind is JournalKind.NAME:
             names[stream] = payload.decode()
         else:
             yield JournalRecord(kind, names.get(stream, ""), wall_ns, steady_ns, payload, number)
+
+
+def _beginning(data: bytes, path: Path) -> tuple[int, Sealer | None]:
+    """Where the records begin, 0 where the signature is none, and what opens them.
+
+    Raises:
+        UserError: capture_spool_unreadable where it is sealed with a key that nobody here holds.
+    """
+    if data.startswith(SIGNATURE):
+        return len(SIGNATURE), None
+    if not data.startswith(SEALED_SIGNATURE):
+        return 0, None
+    first, end = len(SEALED_SIGNATURE), len(SEALED_SIGNATURE) + Sealer.HEAD_BYTES
+    if len(data) < end:  # cut off before its first record
+        return len(data), None
+    try:
+        return end, Sealer(head=data[first:end])
+    except Sealed as error:
+        raise UserError("capture_spool_unreadable", folder=str(path.parent), detail=path.name) from error
 
 
 def _record_at(data: bytes, at: int) -> tuple[JournalKind, int, int, int, bytes, int] | None:
@@ -226,7 +258,7 @@ def _record_at(data: bytes, at: int) -> tuple[JournalKind, int, int, int, bytes,
         return None
     marker, length, kind, _spare, stream, wall_ns, steady_ns = _HEAD.unpack_from(data, at)
     first, end = at + _HEAD.size, at + _HEAD.size + length
-    if marker != _MARKER or length > LARGEST_PAYLOAD_BYTES or end + _CRC.size > len(data):
+    if marker != _MARKER or length > LARGEST_PAYLOAD_BYTES + SEALED_MORE_BYTES or end + _CRC.size > len(data):
         return None
     if kind > max(JournalKind) or _CRC.unpack_from(data, end)[0] != zlib.crc32(memoryview(data)[at:end]):
         return None
@@ -250,8 +282,15 @@ def _torn(file: int, offset: int, lost_bytes: int, wall_ns: int) -> JournalRecor
 # -- writing -------------------------------------------------------------------------------------------
 
 
-def _packed(kind: JournalKind, stream: int, wall_ns: int, steady_ns: int, payload: bytes) -> bytes:
-    whole = _HEAD.pack(_MARKER, len(payload), kind, 0, stream, wall_ns, steady_ns) + payload
+def _head(kind: JournalKind, stream: int, wall_ns: int, steady_ns: int, length: int) -> bytes:
+    return _HEAD.pack(_MARKER, length, kind, 0, stream, wall_ns, steady_ns)
+
+
+def _packed(
+    kind: JournalKind, stream: int, wall_ns: int, steady_ns: int, payload: bytes, sealer: Sealer | None
+) -> bytes:
+    head = _head(kind, stream, wall_ns, steady_ns, len(payload) + (SEALED_MORE_BYTES if sealer else 0))
+    whole = head + (payload if sealer is None else sealer.seal(payload, head))
     return whole + _CRC.pack(zlib.crc32(whole))
 
 

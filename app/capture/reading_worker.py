@@ -23,6 +23,7 @@ from typing import IO
 from app.capture.capture_reading import Findings, Step, read_capture
 from app.core.errors import PluginError, UserError
 from app.core.program_words import program_words
+from app.core.sealing import Key, hold
 from app.plughost.host import PluginHost
 from app.plughost.listing import QuarantineRecord
 from app.plughost.plugin_folders import SearchFolder
@@ -36,8 +37,11 @@ _LENGTH_BYTES = 8
 
 @dataclass(frozen=True, slots=True)
 class Setup:
+    """`key` of an encrypted project: the pipe is the only way on which it goes to another process."""
+
     project: Path
     folders: tuple[SearchFolder, ...]
+    key: Key | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +147,8 @@ def _listen(orders: IO[bytes], jobs: queue.Queue[Job]) -> None:
 class _Reader:
     def __init__(self, setup: Setup) -> None:
         self._plugins = PluginHost(setup.folders)
+        if setup.key is not None:
+            hold(setup.key)
         self._project: Project = open_project(setup.project, read_only=True)
 
     def answers(self, job: Job) -> Iterator[Answer]:

@@ -27,6 +27,7 @@ from typing import Any
 from app.capture.context import now_iso
 from app.capture.journal import JournalKind, JournalRecord, read_journal, read_streams
 from app.core.errors import UserError
+from app.core.sealing import Sealed, Sealer, covering, salt_of
 from app.core.whole_files import make_private_folder
 from app.domain.capturing.plan import Approval, CapturePlan, PlannedCommand
 from app.domain.capturing.run import CaptureGap, CaptureMark, ClockCheck, GapCause, StreamState
@@ -72,8 +73,10 @@ class SessionFile:
         new = folder / f"{SESSION_FILE}.new"
         try:
             make_private_folder(folder)
-            with new.open("w", encoding="utf-8") as stream:
-                stream.write(text)
+            key = covering(folder)
+            sealer = Sealer(key) if key is not None else None
+            with new.open("wb") as stream:
+                stream.write(sealer.head + sealer.seal(text.encode()) if sealer else text.encode())
                 stream.flush()
                 os.fsync(stream.fileno())
             new.replace(folder / SESSION_FILE)
@@ -85,7 +88,7 @@ class SessionFile:
     def read(cls, folder: Path) -> SessionFile:
         """Raises UserError capture_spool_unreadable where there is none, or it is damaged."""
         try:
-            raw = json.loads((folder / SESSION_FILE).read_text(encoding="utf-8"))
+            raw = json.loads(_session_text(folder / SESSION_FILE))
             return cls(
                 int(raw["session_id"]),
                 str(raw["label"]),
@@ -95,8 +98,16 @@ class SessionFile:
                 int(raw["planned_end_ns"]),
                 dict(raw["folders"]),
             )
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, Sealed) as error:
             raise UserError("capture_spool_unreadable", folder=str(folder), detail=str(error)) from error
+
+
+def _session_text(path: Path) -> str:
+    """Raises Sealed where it is that of an encrypted project whose key is not here."""
+    data = path.read_bytes()
+    if salt_of(data) is None:
+        return data.decode("utf-8")
+    return Sealer(head=data[: Sealer.HEAD_BYTES]).open(data[Sealer.HEAD_BYTES :]).decode("utf-8")
 
 
 def host_folders(plan: CapturePlan) -> dict[str, str]:

@@ -134,7 +134,12 @@ def flag(name: str, key: str) -> Argument:
 
 LANGUAGE = argument("--lang", "cli.help.lang", choices=LANGUAGES, default=argparse.SUPPRESS)
 """Before or after the verb; where it is not given, nothing is set, so that neither place overrides the other."""
-COMMON = (LANGUAGE, flag("--json", "cli.help.json"))
+COMMON = (
+    LANGUAGE,
+    flag("--json", "cli.help.json"),
+    argument("--key-file", "cli.help.key_file", "FILE", type=Path),
+    argument("--passphrase-file", "cli.help.passphrase_file", "FILE", type=Path),
+)
 PROJECT = argument("project", "cli.help.project", "PROJECT", type=Path)
 
 

@@ -69,6 +69,7 @@ def _run(words: Sequence[str]) -> int:
     args = build_parser(language, asked).parse_args(words)
     console = Console(language, args.json)
     try:
+        _unlock(args, console)
         return int(load_verb(args.verb).run(args, console) or ExitCode.DONE)
     except UserError as error:
         console.refuse(error)
@@ -85,6 +86,16 @@ def _run(words: Sequence[str]) -> int:
             return damaged.exit_code
         console.notice("cli.bug", path=write_report(error))
         return ExitCode.BUG
+
+
+def _unlock(args: argparse.Namespace, console: Console) -> None:
+    """Asks for what opens the projects that the verb is about, before it does anything."""
+    named = [Path(place) for name in ("project", "against") if (place := getattr(args, name, None))]
+    if named:
+        from app.cli.asked_projects import unlock  # not every verb needs a project
+
+        for path in named:
+            unlock(path, args, console)
 
 
 def _damage_behind(args: argparse.Namespace) -> UserError | None:

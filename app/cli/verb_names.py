@@ -21,6 +21,9 @@ VERB_NAMES = (
     "calc",
     "check",
     "key",
+    "encrypt",
+    "decrypt",
+    "rekey",
     "plugin",
     "demo",
 )

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from app.core.errors import UserError
+from app.core.sealing import salt_of
 
 _DATABASE = b"SQLite format 3\0"
 
@@ -34,7 +35,8 @@ def _is_database(path: Path) -> bool:
         if not path.is_file():
             return False
         with path.open("rb") as file:
-            return file.read(len(_DATABASE)) == _DATABASE
+            head = file.read(len(_DATABASE))
+        return head == _DATABASE or salt_of(head) is not None
     except OSError:
         return False
 

@@ -115,6 +115,7 @@ class HostKeyQuestion:
 class SecretKind(StrEnum):
     PASSWORD = "password"  # noqa: S105 - the name of a kind, no secret
     PASSPHRASE = "passphrase"  # noqa: S105
+    PROJECT = "project"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ WAL lets readers read while the one writer writes. Exclusive locking would lock 
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 import weakref
@@ -13,19 +14,26 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePath
 from time import monotonic
+from typing import Any
 from urllib.parse import quote
 
 from app.core.errors import Cancelled, UserError
-from app.store import held_files
+from app.core.sealing import Key
+from app.store import ciphered, held_files
 from app.store.errors import sorted_errors
 
-PAGE_SIZE_BYTES = 8192
 _BUSY_TIMEOUT_S = 10.0
 _LAST_WORD_S = 10.0  # what a reader gets that is in use when the project is closed
 _BETWEEN_INTERRUPTS_S = 0.05
 _CHECKPOINT_PAGES = 4096  # 32 MiB of WAL before it is moved into the file: an import writes its blobs in long runs
 _WRITER_CACHE_KIB = 32 * 1024
 _READER_CACHE_KIB = 8 * 1024
+_OPTIONS: dict[str, Any] = {
+    "uri": True,
+    "timeout": _BUSY_TIMEOUT_S,
+    "isolation_level": None,
+    "check_same_thread": False,
+}
 _LIMITS = {
     sqlite3.SQLITE_LIMIT_LENGTH: 256 << 20,  # a row; no blob of ours comes near it
     sqlite3.SQLITE_LIMIT_ATTACHED: 0,
@@ -35,33 +43,36 @@ _LIMITS = {
 
 def file_uri(path: PurePath, mode: str, immutable: bool = False) -> str:
     """SQLite's URI of an absolute path. `Path.as_uri` would put a Windows share's server where SQLite refuses it."""
-    name = quote(path.as_posix(), safe="/:")
+    name = quote(os.fsencode(path.as_posix()), safe="/:")  # a name may be no UTF-8 at all
     return f"file://{'' if name.startswith('/') else '/'}{name}?mode={mode}{'&immutable=1' if immutable else ''}"
 
 
-def connect(path: Path, mode: str, immutable: bool = False) -> sqlite3.Connection:
-    """A connection without implicit transactions. `mode`: ``ro``, ``rw`` or ``rwc``."""
-    connection = sqlite3.connect(
-        file_uri(path, mode, immutable),
-        uri=True,
-        timeout=_BUSY_TIMEOUT_S,
-        isolation_level=None,
-        check_same_thread=False,
-    )
+def connect(path: Path, mode: str, immutable: bool = False, key: Key | None = None) -> sqlite3.Connection:
+    """A connection without implicit transactions. `mode`: ``ro``, ``rw`` or ``rwc``; `key` of an encrypted file."""
+    connection = connect_bare(file_uri(path, mode, immutable), key)
     connection.execute("PRAGMA foreign_keys = ON")
-    for name, most in _LIMITS.items():
-        connection.setlimit(name, most)
+    if key is None:  # SQLCipher's module cannot: its rows may be as large as its own limit
+        for name, most in _LIMITS.items():
+            connection.setlimit(name, most)
     # what a file's schema says is run with no more rights than it needs, and pages that lie are found out
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
     return connection
 
 
-def connect_writer(path: Path, create: bool = False) -> sqlite3.Connection:
-    connection = connect(path, "rwc" if create else "rw")
+def connect_bare(uri: str, key: Key | None) -> sqlite3.Connection:
+    """One without our settings: for copies, which are ours before anybody else sees them."""
+    if key is not None:
+        return ciphered.connect(uri, key, **_OPTIONS)
+    connection: sqlite3.Connection = sqlite3.connect(uri, **_OPTIONS)
+    return connection
+
+
+def connect_writer(path: Path, create: bool = False, key: Key | None = None) -> sqlite3.Connection:
+    connection = connect(path, "rwc" if create else "rw", key=key)
     try:
         if create:
-            connection.execute(f"PRAGMA page_size = {PAGE_SIZE_BYTES}")
+            connection.execute(f"PRAGMA page_size = {ciphered.PAGE_SIZE_BYTES}")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
@@ -73,9 +84,9 @@ def connect_writer(path: Path, create: bool = False) -> sqlite3.Connection:
     return connection
 
 
-def connect_reader(path: Path, mode: str = "rw", immutable: bool = False) -> sqlite3.Connection:
+def connect_reader(path: Path, mode: str = "rw", immutable: bool = False, key: Key | None = None) -> sqlite3.Connection:
     """A connection that cannot write. Its mode is ``rw`` beside a writer, so that it may share the WAL index."""
-    connection = connect(path, mode, immutable)
+    connection = connect(path, mode, immutable, key)
     connection.execute("PRAGMA query_only = ON")
     connection.execute("PRAGMA temp_store = MEMORY")
     connection.execute(f"PRAGMA cache_size = -{_READER_CACHE_KIB}")
@@ -114,12 +125,19 @@ class Connections:
     Args:
         writer: None for a project that is only read.
         mode: of the readers; ``ro`` on a medium that cannot be written.
+        key: of an encrypted file.
     """
 
     def __init__(
-        self, path: Path, writer: sqlite3.Connection | None, mode: str = "rw", immutable: bool = False
+        self,
+        path: Path,
+        writer: sqlite3.Connection | None,
+        mode: str = "rw",
+        immutable: bool = False,
+        key: Key | None = None,
     ) -> None:
         self.path = path
+        self.key = key
         self._writer = writer
         self._mode = mode
         self._immutable = immutable
@@ -130,7 +148,7 @@ class Connections:
         self._readers: list[_Reader] = []
         self._readers_lock = threading.Lock()
         self._closed = False
-        self._let_go = held_files.hold(path)
+        self._let_go = held_files.hold(path, key)
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -202,6 +220,22 @@ class Connections:
             with self._writing:
                 self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
+    def compact(self) -> None:
+        """Writes the file anew; freed pages are overwritten, also where SQLite was built to leave them."""
+        if self._writer is None:
+            raise UserError("project_read_only", path=str(self.path))
+        with self._writing, sorted_errors(self.path):
+            connection = connect_bare(file_uri(self.path, "rw"), self.key)  # VACUUM attaches, which ours must not
+            try:
+                connection.execute("PRAGMA secure_delete = ON")
+                connection.execute("PRAGMA temp_store = MEMORY")
+                connection.execute("VACUUM")
+            finally:
+                connection.close()
+            busy, *_ = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if busy:
+                raise UserError("project_open_elsewhere", path=str(self.path))
+
     def _reader(self) -> _Reader:
         reader: _Reader | None = getattr(self._local, "reader", None)
         if reader is None:
@@ -212,7 +246,7 @@ class Connections:
         with self._readers_lock:
             self._refuse_if_closed()
             self._close_orphans()
-            reader = _Reader(connect_reader(self.path, self._mode, self._immutable))
+            reader = _Reader(connect_reader(self.path, self._mode, self._immutable, self.key))
             self._readers.append(reader)
         return reader
 

@@ -12,18 +12,22 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+from app.core.sealing import Key
+
 opening = threading.RLock()
 """Held while a project is opened, so that no file is looked at past SQLite while another thread connects to it."""
 
 _Key = tuple[int, int]
 _held: Counter[_Key] = Counter()
+_keys: dict[_Key, Key | None] = {}
 
 
-def hold(path: Path) -> Callable[[], None]:
+def hold(path: Path, opened_with: Key | None = None) -> Callable[[], None]:
     """Notes that the file is open here, until what is returned is called."""
     key = _key(path)
     with opening:
         _held[key] += 1
+        _keys[key] = opened_with
 
     def let_go() -> None:
         with opening:
@@ -40,6 +44,11 @@ def is_held(path: Path) -> bool:
         return False
     with opening:
         return _held[key] > 0
+
+
+def opened_with(path: Path) -> Key | None:
+    """The key of an encrypted file that is held."""
+    return _keys.get(_key(path))
 
 
 def _key(path: Path) -> _Key:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
 from app.core.errors import UserError
+from app.core.sealing import Key
+from app.store.connection import connect_bare, file_uri
 from app.store.errors import sorted_errors
 from app.store.format import CURRENT, Version
 from app.store.migrations import STEPS, Step
@@ -31,7 +34,12 @@ def needs_migration(version: Version, current: Version = CURRENT) -> bool:
 
 
 def migrate(
-    connection: sqlite3.Connection, path: Path, steps: Sequence[Step] = STEPS, current: Version = CURRENT
+    connection: sqlite3.Connection,
+    path: Path,
+    steps: Sequence[Step] = STEPS,
+    current: Version = CURRENT,
+    *,
+    key: Key | None = None,
 ) -> None:
     """Copies the file beside itself, then takes step after step, each with its version bump in one transaction.
 
@@ -39,9 +47,14 @@ def migrate(
     """
     version = read_version(connection)
     way = _steps_from(version, steps, current)
-    keep_copy(connection, path.with_name(f"{path.name}.v{version}.bak"))
+    keep_copy(connection, path.with_name(f"{path.name}.v{version}.bak"), key)
     for step in way:
         _take(connection, step)
+
+
+def kept_copies(path: Path) -> list[Path]:
+    """Those that `migrate` put beside a project."""
+    return sorted(path.parent.glob(f"{glob.escape(path.name)}.v*.bak"))
 
 
 def _steps_from(version: Version, steps: Sequence[Step], current: Version) -> list[Step]:
@@ -74,13 +87,15 @@ def _take(connection: sqlite3.Connection, step: Step) -> None:
         connection.execute("PRAGMA foreign_keys = ON")
 
 
-def keep_copy(connection: sqlite3.Connection, target: Path) -> None:
-    """A copy through SQLite's backup API; `target` appears only when complete, and replaces an older copy."""
+def keep_copy(connection: sqlite3.Connection, target: Path, key: Key | None = None) -> None:
+    """A copy through SQLite's backup API, encrypted with the same `key`; `target` appears only when complete, and
+    replaces an older copy.
+    """
     draft = target.with_name(f"{target.name}.{os.getpid()}.part")
     with sorted_errors(target):
         try:
             draft.touch(mode=PRIVATE)  # tells why, where SQLite would only say that it cannot open the file
-            copy = sqlite3.connect(draft, isolation_level=None)
+            copy = connect_bare(file_uri(draft.absolute(), "rw"), key)
             try:
                 connection.backup(copy)
                 copy.execute("PRAGMA journal_mode = DELETE")  # the copy is one file from the start

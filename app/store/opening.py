@@ -8,6 +8,7 @@ from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 from app.core.errors import UserError
+from app.core.sealing import Key, OpenedBy, held, salt_of
 from app.domain.capturing.run import SessionState
 from app.domain.engagement import Engagement
 from app.store import engagements, held_files
@@ -15,7 +16,7 @@ from app.store.audit import trail as audit
 from app.store.codec import CODEC_NAMES
 from app.store.connection import Connections, connect_reader, connect_writer
 from app.store.errors import sorted_errors
-from app.store.format import APPLICATION_ID, CURRENT, SQLITE_MAGIC, schema_sql, split_statements
+from app.store.format import APPLICATION_ID, CURRENT, SQLITE_MAGIC, Version, schema_sql, split_statements
 from app.store.known_schema import require_columns, require_no_strangers
 from app.store.locking import Locked, LockHolder, ProjectLock, take_lock, this_process
 from app.store.migration import PRIVATE, check_version, keep_copy, migrate, needs_migration, read_version
@@ -33,7 +34,7 @@ def create_project(path: Path, engagement: Engagement) -> Project:
     Raises:
         UserError: project_exists, folder_missing, medium_read_only, disk_full.
     """
-    path = _real_path(path)
+    path = real_path(path)
     if not path.parent.is_dir():
         raise UserError("folder_missing", path=str(path), folder=str(path.parent))
     lock = _lock_new(path)
@@ -63,42 +64,42 @@ def open_project(path: Path, read_only: bool = False) -> Project:
     """Opens a project to write, or to read where that was asked or nothing else is possible.
 
     Raises:
-        UserError: project_missing, not_a_project, project_newer, project_older, project_damaged.
+        UserError: project_missing, not_a_project, project_newer, project_older, project_damaged;
+            project_needs_passphrase, project_needs_key_file where it is encrypted and nobody gave its key (`unlock`).
     """
-    path = _real_path(path)
+    path = real_path(path)
     with held_files.opening, sorted_errors(path):
-        if not held_files.is_held(path):
-            _check_header(path)
+        key = held_files.opened_with(path) if held_files.is_held(path) else _key_by_header(path)
         if read_only:
-            return _open_as_asked(path)
-        return _open_as_possible(path)
+            return _open_as_asked(path, key)
+        return _open_as_possible(path, key)
 
 
-def _open_as_asked(path: Path) -> Project:
+def _open_as_asked(path: Path, key: Key | None) -> Project:
     """To read; one of an older format is brought to the present one first, for whoever can write it."""
     try:
-        return _open_to_read(path, "asked")
+        return _open_to_read(path, key, "asked")
     except UserError as error:
         if error.key != "project_older":
             raise
-        project = _open_as_possible(path)
+        project = _open_as_possible(path, key)
     if not project.read_only:
         project.close()
-        project = _open_to_read(path, "asked")
+        project = _open_to_read(path, key, "asked")
     return project
 
 
-def _open_as_possible(path: Path) -> Project:
+def _open_as_possible(path: Path, key: Key | None) -> Project:
     try:
         _require_writable(path)
         lock = take_lock(path)
     except Locked as locked:
-        return _open_to_read(path, "locked", locked.holder)
+        return _open_to_read(path, key, "locked", locked.holder)
     except OSError as error:
         if error.errno not in _READ_ONLY_ERRNOS:
             raise
-        return _open_to_read(path, "medium")
-    return _open_to_write(path, lock)
+        return _open_to_read(path, key, "medium")
+    return _open_to_write(path, lock, key)
 
 
 def backup_project(project: Project, target: Path) -> None:
@@ -113,10 +114,10 @@ def backup_project(project: Project, target: Path) -> None:
     if target.exists() and target.samefile(project.path):
         raise UserError("target_is_project", path=str(target))
     with project.reading() as connection:
-        keep_copy(connection, target)
+        keep_copy(connection, target, project.key)
 
 
-def _real_path(path: Path) -> Path:
+def real_path(path: Path) -> Path:
     """Where the file itself is: whoever opens it through a link meets the same lock."""
     return path.resolve() if path.is_symlink() else path.absolute()
 
@@ -161,17 +162,35 @@ def _write_schema(path: Path) -> sqlite3.Connection:
 # -- opening -------------------------------------------------------------------------------------------
 
 
-def _check_header(path: Path) -> None:
-    """Refuses, before SQLite touches it, a file that is no project."""
+def read_salt(path: Path) -> bytes | None:
+    """That of an encrypted project, None of a plain one. Refuses, before SQLite touches it, a file that is neither.
+
+    Raises:
+        UserError: project_missing, not_a_project.
+    """
     if not path.exists():
         raise UserError("project_missing", path=str(path))
     if not path.is_file():
         raise UserError("not_a_project", path=str(path))
     with path.open("rb") as stream:
         header = stream.read(_HEADER_BYTES)
+    salt = salt_of(header)
+    if salt is not None:
+        return salt
     mark = header[_APPLICATION_ID_OFFSET : _APPLICATION_ID_OFFSET + 4]
     if not header.startswith(SQLITE_MAGIC) or mark != APPLICATION_ID.to_bytes(4, "big"):
         raise UserError("not_a_project", path=str(path))
+    return None
+
+
+def _key_by_header(path: Path) -> Key | None:
+    """Raises UserError project_needs_passphrase, project_needs_key_file where nobody gave the key yet."""
+    salt = read_salt(path)
+    key = held(salt) if salt is not None else None
+    if salt is not None and key is None:
+        by_file = Key(salt, b"").opened_by is OpenedBy.KEY_FILE
+        raise UserError("project_needs_key_file" if by_file else "project_needs_passphrase", path=str(path))
+    return key
 
 
 def _has_wal(path: Path) -> bool:
@@ -182,23 +201,23 @@ def _has_wal(path: Path) -> bool:
         return False
 
 
-def _open_to_write(path: Path, lock: ProjectLock) -> Project:
+def _open_to_write(path: Path, lock: ProjectLock, key: Key | None) -> Project:
     unclean = lock.taken_over or _has_wal(path)
     try:
-        writer = connect_writer(path)
+        writer = connect_writer(path, key=key)
         try:
-            version = read_version(writer)
+            version = _version_of_project(writer, path)
             check_version(path, version)
             require_no_strangers(writer, path)
             if unclean:
                 _quick_check(writer, path)
             if needs_migration(version):
-                migrate(writer, path)
+                migrate(writer, path, key=key)
             require_columns(writer, path)
         except BaseException:
             writer.close()
             raise
-        project = Project(path, Connections(path, writer), lock, recovered=unclean)
+        project = Project(path, Connections(path, writer, key=key), lock, recovered=unclean)
         if needs_migration(version):
             audit.record(project, "project_migrated", before=str(version), after=str(CURRENT))
         discard_unfinished(project)
@@ -216,15 +235,22 @@ def _quick_check(connection: sqlite3.Connection, path: Path) -> None:
         raise UserError("project_damaged", path=str(path), detail="; ".join(findings))
 
 
-def _open_to_read(path: Path, reason: str, holder: LockHolder | None = None) -> Project:
+def _version_of_project(connection: sqlite3.Connection, path: Path) -> Version:
+    """What the header of an encrypted file says can only be asked here."""
+    if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+        raise UserError("not_a_project", path=str(path))
+    return read_version(connection)
+
+
+def _open_to_read(path: Path, key: Key | None, reason: str, holder: LockHolder | None = None) -> Project:
     for mode, immutable in _ways_to_read(path, reason, holder):
         try:
-            _require_readable(path, mode, immutable)
+            _require_readable(path, mode, immutable, key)
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF not in _CANNOT_SHARE:
                 raise
             continue
-        return Project(path, Connections(path, None, mode, immutable), None, reason, holder)
+        return Project(path, Connections(path, None, mode, immutable, key), None, reason, holder)
     raise UserError("project_not_closed", path=str(path))
 
 
@@ -259,9 +285,9 @@ def _require_writable(path: Path) -> None:
         path.open("r+b").close()
 
 
-def _require_readable(path: Path, mode: str, immutable: bool) -> None:
-    with closing(connect_reader(path, mode, immutable)) as connection:
-        version = read_version(connection)
+def _require_readable(path: Path, mode: str, immutable: bool, key: Key | None) -> None:
+    with closing(connect_reader(path, mode, immutable, key)) as connection:
+        version = _version_of_project(connection, path)
         check_version(path, version)
         require_no_strangers(connection, path)
         if needs_migration(version):

@@ -8,9 +8,15 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Self
 
+from app.core.sealing import Key, cover
 from app.store.connection import Connections
 from app.store.errors import sorted_errors
 from app.store.locking import LockHolder, ProjectLock
+
+
+def spools_beside(path: Path) -> Path:
+    """The folder with the raw bytes of captures until they are in the project."""
+    return path.with_name(f"{path.stem}.capture")
 
 
 class Project:
@@ -37,6 +43,13 @@ class Project:
         self.recovered = recovered
         self._connections = connections
         self._lock = lock
+        key = connections.key if lock is not None else None  # who only reads writes no journals
+        self._uncover = cover(spools_beside(path), key) if key is not None else None
+
+    @property
+    def key(self) -> Key | None:
+        """Of an encrypted file."""
+        return self._connections.key
 
     @property
     def read_only(self) -> bool:
@@ -60,6 +73,10 @@ class Project:
         with self.reading() as connection:
             return connection.execute(query, values).fetchone()
 
+    def compact(self) -> None:
+        """Writes the file anew, without the room of what was removed."""
+        self._connections.compact()
+
     def close(self) -> None:
         """Leaves one file and no lock. Closing twice is allowed."""
         try:
@@ -67,6 +84,8 @@ class Project:
                 self._connections.close()
         finally:
             if self._lock is not None:
+                if self._uncover is not None:
+                    self._uncover()
                 self._lock.release()
                 self._lock = None
 

@@ -23,6 +23,7 @@ from app.store.audit import trail as audit
 from app.store.cycle import records as cycle_records
 from app.store.databases import records as database_records
 from app.store.experiments import records as experiments
+from app.store.migration import kept_copies
 
 if TYPE_CHECKING:
     from app.store.project import Project
@@ -181,6 +182,22 @@ def remove_artefact(project: Project, artefact_id: int) -> Going:
         (info,) = going.captures
         audit.record(project, "artefact_removed", artefact_id=artefact_id, name=info.name, sha256=info.sha256)
     return going
+
+
+def wipe(project: Project) -> tuple[str, ...]:
+    """Writes the file anew without the room that removed rows had, and removes the kept copies beside it, which still
+    have them. Gives the names of these. What a file system or an SSD keeps of the old blocks is theirs.
+
+    Raises:
+        UserError: project_open_elsewhere where somebody reads it meanwhile.
+    """
+    copies = kept_copies(project.path)
+    for copy in copies:
+        copy.unlink()
+    names = tuple(copy.name for copy in copies)
+    audit.record(project, "removed_wiped", copies=list(names))
+    project.compact()
+    return names
 
 
 def _refuse(going: Going) -> None:

@@ -109,6 +109,10 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "engagement": (
             "project_created",
             "project_migrated",
+            "project_encrypted",
+            "project_rekeyed",
+            "project_decrypted",
+            "removed_wiped",
             "lock_taken_over",
             "engagement_changed",
             "narrative_changed",

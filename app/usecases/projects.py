@@ -27,7 +27,7 @@ from app.store.errors import sorted_errors
 from app.store.locking import Locked, LockHolder, give_up
 from app.store.opening import backup_project, create_project, open_project
 from app.store.project import Project
-from app.store.removal import Going, remove_run
+from app.store.removal import Going, remove_run, wipe
 from app.store.removal import remove_artefact as remove_capture
 from app.store.removal import with_artefact as going_with_capture
 from app.store.removal import with_run as going_with_run
@@ -55,6 +55,7 @@ __all__ = [
     "statements_by_hand",
     "update_measurements",
     "update_narrative",
+    "wipe",
 ]
 
 
@@ -114,10 +115,10 @@ def with_suffix(path: Path) -> Path:
 
 def open_(path: Path, read_only: bool = False) -> Project:
     """An existing project; comes read-only where it is in use elsewhere or on a medium without writing."""
-    return open_project(_existing(path), read_only)
+    return open_project(existing(path), read_only)
 
 
-def _existing(path: Path) -> Path:
+def existing(path: Path) -> Path:
     return with_suffix(path) if not path.exists() and with_suffix(path).exists() else path
 
 
@@ -128,7 +129,7 @@ def take_over(path: Path, host: str) -> None:
     Raises:
         UserError: project_in_use where another computer holds it, or a living process of this one; else as `open_`.
     """
-    path = _existing(path)
+    path = existing(path)
     try:
         with sorted_errors(path):
             holder = give_up(path.resolve(), host)

@@ -32,6 +32,7 @@ PLANTED = (
     Planted("no-qt-below", "app/cli/planted_2.py", "from app.ui.look import theme"),  # through another module
     Planted("store-door", "app/usecases/planted_2.py", "import sqlite3"),
     Planted("store-door", "app/capture/planted.py", "import pcodec"),
+    Planted("sqlcipher-door", "app/store/planted_3.py", "from sqlcipher3 import dbapi2"),
     Planted("zstandard-door", "app/reporting/planted.py", "from zstandard import ZstdCompressor"),
     Planted("zstandard-door", "app/store/planted.py", "import zstandard"),
     Planted("signing-door", "app/capture/planted_3.py", "from cryptography import exceptions"),

@@ -68,7 +68,9 @@ def plant(monkeypatch: pytest.MonkeyPatch, steps: Sequence[Step], current: Versi
     monkeypatch.setattr(opening, "needs_migration", lambda version: version < current)
     monkeypatch.setattr(opening, "check_version", lambda path, version: migration.check_version(path, version, current))
     monkeypatch.setattr(
-        opening, "migrate", lambda connection, path: migration.migrate(connection, path, steps, current)
+        opening,
+        "migrate",
+        lambda connection, path, **options: migration.migrate(connection, path, steps, current, **options),
     )
 
 

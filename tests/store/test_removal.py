@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import random
+from pathlib import Path
+
 import pytest
 
+from app.core import sealing
 from app.core.errors import UserError
+from app.core.sealing import Key, OpenedBy
 from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
 from app.domain.engagement import Phase
-from app.store import artefacts, engagements, plans, queries, removal, runs, sessions
+from app.store import artefacts, engagements, plans, queries, reencrypting, removal, runs, sessions
 from app.store.audit.trail import list_audit
 from app.store.check import check_project
 from app.store.cycle import records as cycle_records
+from app.store.opening import open_project
 from app.store.project import Project
 from tests.store import cases
 from tests.store.cycle_cases import adding
@@ -103,3 +109,33 @@ def test_evidence_keeps_its_capture_its_run_and_what_is_in_a_run_that_is_evidenc
         with pytest.raises(UserError, match="run_is_evidence") as refused:
             remove(project, int(name.split()[1]))
         assert "E-1 proof" in str(refused.value.facts["users"])
+
+
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_what_was_wiped_is_in_no_file_beside(tmp_path: Path, encrypted: bool) -> None:
+    """Random bytes, which no packing changes; of an encrypted project nothing can be searched but its free pages."""
+    secret = random.Random(4).randbytes(20_000)
+    with cases.new_project(tmp_path) as project:
+        cases.store_artefact(project, b"kept\n", run="other")
+        cases.store_artefact(project, secret)
+    path = project.path
+    pieces = [secret[at : at + 16] for at in range(0, len(secret) - 16, 16)]
+    assert any(piece in path.read_bytes() for piece in pieces)
+    key = Key(sealing.new_salt(OpenedBy.PASSPHRASE), b"3" * 32)
+    if encrypted:
+        reencrypting.change_key(path, None, key)
+        sealing.hold(key)
+    kept = path.with_name(f"{path.name}.v1.1.bak")
+    kept.write_bytes(path.read_bytes())
+    with open_project(path) as project:
+        (run,) = [each for each in runs.list_runs(project) if each.label == "before"]
+        removal.remove_run(project, run.id)
+        assert removal.wipe(project) == (kept.name,)
+        assert project.row("SELECT count(*) FROM artefact")[0] == 1
+        assert project.row("PRAGMA freelist_count")[0] == 0
+        beside = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert not kept.exists()
+    assert not any(piece in beside for piece in pieces)
+    with open_project(path) as project:
+        assert not [each.check for each in check_project(project) if each.state == "failed"]
+        assert list_audit(project, "removed_wiped")[0].facts == {"copies": [kept.name]}

@@ -27,7 +27,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
         argument("--run", "cli.remove.help.run", "LABEL"),
         argument("--artefact", "cli.remove.help.artefact", "ID", type=int),
     )
-    add(parser, text, flag("--yes", "cli.remove.help.yes"), *COMMON)
+    add(parser, text, flag("--yes", "cli.remove.help.yes"), flag("--wipe", "cli.remove.help.wipe"), *COMMON)
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode:
@@ -43,8 +43,11 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
             console.notice("cli.remove.kept")
             return ExitCode.REFUSED
         remove(project, id_)
-    console.result(_shape(going, whole_run))
+        copies = projects.wipe(project) if args.wipe else ()
+    console.result({**_shape(going, whole_run), "wiped": args.wipe, "copies_removed": list(copies)})
     console.say("cli.remove.done", what=_what(going, whole_run, console))
+    if args.wipe:
+        console.say("cli.remove.wiped", copies=", ".join(copies) or "-")
     return ExitCode.DONE
 
 

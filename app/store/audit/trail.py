@@ -70,6 +70,10 @@ _CAPTURE_ACTIONS: Final[Mapping[str, tuple[str, ...]]] = {
 ACTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "project_created": ("version",),
     "project_migrated": ("before", "after"),
+    "project_encrypted": ("opened_by",),  # passphrase, key_file
+    "project_rekeyed": ("opened_by",),
+    "project_decrypted": (),
+    "removed_wiped": ("copies",),  # names of kept copies that went too
     "lock_taken_over": ("holder", "host", "since"),  # from a process on a computer of which somebody said it is gone
     "engagement_changed": ("changes",),
     "narrative_changed": ("section", "language", "before", "after"),

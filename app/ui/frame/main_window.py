@@ -389,6 +389,8 @@ class FrameCommands(QObject):
             (Command("file.check", "file", 1, needs_project=True), window.controller.check),
             (Command("file.check_copy", "file", 1, needs_project=True), window.controller.check_copy),
             (Command("file.trust_keys", "file", 1, needs_project=True), window.controller.trust_keys),
+            (Command("file.encrypt", "file", 1, needs_project=True), window.controller.encrypt),
+            (Command("file.decrypt", "file", 1, needs_project=True), window.controller.decrypt),
             (Command("file.close", "file", 2, ("Ctrl+W",), needs_project=True), window.controller.leave),
             (Command("file.quit", "file", 3, ("Ctrl+Q",)), window.close),
         ):

@@ -42,7 +42,34 @@ class ProjectController(QObject):
         """Whether it is open now; else the reason stands in the message bar."""
         from app.usecases import projects
 
-        return self._take(lambda: projects.open_(path), path)
+        return self._unlocked(path) and self._take(lambda: projects.open_(path), path)
+
+    def _unlocked(self, path: Path) -> bool:
+        """Asks for what opens an encrypted project until it does, or the person gives up."""
+        from app.ui.widgets.encryption_dialog import EncryptionDialog, asked
+        from app.usecases import encrypting
+
+        wanted = encrypting.asked_for(path)
+        if wanted is None:
+            return True
+        by_file = wanted is encrypting.OpenedBy.KEY_FILE
+        about = text("ui.encrypt.ask", name=path.name)
+        dialog = EncryptionDialog(text("ui.encrypt.open"), about, new=False, by_file=by_file)
+        while asked(dialog):
+            try:
+                kept = encrypting.unlock(
+                    path,
+                    passphrase=dialog.passphrase.text(),
+                    key_file=dialog.key_file,
+                    remember=dialog.remember.isChecked(),
+                )
+            except UserError as error:
+                dialog.refuse(error)
+                continue
+            if dialog.remember.isChecked() and not kept:
+                self._workspace.say(text("ui.encrypt.not_remembered"), "warning")
+            return True
+        return False
 
     def take_over(self) -> None:
         """Opens the project anew that a computer holds which a person says is gone."""
@@ -164,11 +191,70 @@ class ProjectController(QObject):
         chosen, _ = QFileDialog.getOpenFileName(
             self._window, text("ui.command.file.check_copy"), "", text("ui.file_filter", suffix=SUFFIX)
         )
-        if chosen:
+        if chosen and self._unlocked(Path(chosen)):
             path = Path(chosen)
             self._job(
                 "check", "ui.job.check", lambda project, _handle: [copies.compared(project, path)], self._say_checked
             )
+
+    def encrypt(self) -> None:
+        """Encrypts the open project, or gives an encrypted one another passphrase or key file."""
+        from app.ui.widgets.encryption_dialog import EncryptionDialog, asked
+        from app.usecases import encrypting
+
+        path, project = self._workspace.project_path, self._workspace.project
+        if path is None or project is None or not self._workspace.writable:
+            return
+        was = encrypting.is_encrypted(project)
+        title = text("ui.encrypt.rekey" if was else "ui.encrypt.encrypt")
+        dialog = EncryptionDialog(title, text("ui.encrypt.loss"), new=True)
+
+        def change() -> None:
+            file, remember = dialog.key_file, dialog.remember.isChecked()
+            if file is not None and not file.exists():
+                encrypting.make_key_file(file)
+            make = encrypting.rekey if was else encrypting.encrypt
+            kept = make(path, passphrase=dialog.passphrase.text(), key_file=file, remember=remember)
+            told.append(text("ui.encrypt.not_remembered" if remember and not kept else "ui.encrypt.done"))
+
+        told: list[str] = []
+        while asked(dialog):
+            error = self._changed(path, change)
+            if error is None:
+                self._workspace.say(told[-1])
+                return
+            dialog.refuse(error)
+
+    def decrypt(self) -> None:
+        from app.usecases import encrypting
+
+        path, project = self._workspace.project_path, self._workspace.project
+        if path is None or project is None or not encrypting.is_encrypted(project):
+            self._workspace.say(text("ui.encrypt.not_encrypted"), "warning")
+            return
+        question = text("ui.encrypt.decrypt_question")
+        agreed = QMessageBox.question(self._window, text("ui.command.file.decrypt"), question)
+        if agreed != QMessageBox.StandardButton.Yes:
+            return
+        error = self._changed(path, lambda: encrypting.decrypt(path))
+        if error is None:
+            self._workspace.say(text("ui.encrypt.decrypted"))
+        else:
+            self._workspace.say_error(error)
+
+    def _changed(self, path: Path, change: Callable[[], None]) -> UserError | None:
+        """The project is closed for it and opened again, as it was where it was refused; gives the refusal."""
+        if not self.settle_captures():
+            return UserError("project_open_elsewhere", path=str(path))
+        self.close()
+        self._workspace.jobs.wait(CLOSING_S)  # the list of recent projects looks into it at once
+        refused = None
+        try:
+            change()
+        except UserError as error:
+            refused = error
+        self.open(path)
+        return refused
 
     def trust_keys(self) -> None:
         """From now on this machine takes the keys of the open project for those of its approvers."""

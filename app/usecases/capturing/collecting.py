@@ -39,7 +39,7 @@ from app.domain.connection import Backend, HostProfile
 from app.domain.engagement import Phase
 from app.store import plans, runs, sessions
 from app.store.locking import current_user
-from app.store.project import Project
+from app.store.project import Project, spools_beside
 from app.store.sessions import SessionRecord as SessionRecord
 from app.store.sessions import StreamRecord as StreamRecord
 from app.transport.ssh.link import Connector, Prompter
@@ -62,7 +62,7 @@ Capture = CaptureSession | DetachedCapture
 
 def spool_folder(project: Project, session_id: int) -> Path:
     """Where a session's raw bytes lie until they are in the project: beside the project file."""
-    return project.path.with_name(f"{project.path.stem}.capture") / f"session-{session_id:04d}"
+    return spools_beside(project.path) / f"session-{session_id:04d}"
 
 
 def start(
@@ -86,6 +86,8 @@ def start(
     plan, approvals = plans.approved_plan(project, digest)
     if plan.mode is CaptureMode.OFFLINE:
         raise UserError("plan_is_offline", run=plan.run)
+    if plan.mode is CaptureMode.DETACHED and project.key is not None:
+        raise UserError("detached_unsealed", path=str(project.path))
     profiles = _profiles_of(project, plan)
     run = runs.ensure_run(project, plan.run, Phase(plan.phase))
     session_id = sessions.begin_session(project, digest, run.id, "", label or plan.run)

@@ -22,6 +22,7 @@ from app.capture.reading_pool import cores
 from app.capture.reading_worker import ends, receive, send, started
 from app.core.program_words import TELL_SHIFT
 from app.core.progress import Progress
+from app.core.sealing import Key, hold
 from app.domain.finding import Shift
 from app.domain.windows import Window
 from app.store.project import Project
@@ -38,6 +39,7 @@ class Asked:
     project: Path
     before: Window
     after: Window
+    key: Key | None
 
 
 class ShiftBeside:
@@ -57,7 +59,7 @@ class ShiftBeside:
         self.process = started(TELL_SHIFT, subprocess.DEVNULL)
         assert self.process.stdin is not None
         try:
-            send(self.process.stdin, Asked(self._project.path, *self._windows))
+            send(self.process.stdin, Asked(self._project.path, *self._windows, self._project.key))
         except OSError:
             return  # it died: there will be no answer
 
@@ -93,6 +95,8 @@ def serve() -> int:
         asked, _ = receive(orders)
         assert isinstance(asked, Asked)
         threading.Thread(target=_end_with, args=(orders,), daemon=True).start()
+        if asked.key is not None:
+            hold(asked.key)
         with projects.open_(asked.project, read_only=True) as project:
             send(answers, shift(project, asked.before, asked.after))
     except (BrokenPipeError, EOFError):

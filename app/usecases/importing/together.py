@@ -47,7 +47,7 @@ def parse_together(
     reading = [_job(each) for each in prepared]
     total = sum(each.artefact.size_bytes for each in prepared) or 1
     done = 0
-    with ReadingPool(Setup(project.path, plugins.folders), workers) as pool:
+    with ReadingPool(Setup(project.path, plugins.folders, project.key), workers) as pool:
         current: _Current | None = None
         try:
             for event in pool.read(reading, _MOST_HELD_BYTES):

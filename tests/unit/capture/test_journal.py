@@ -8,12 +8,15 @@ import subprocess
 import sys
 import textwrap
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from app.capture.journal import SIGNATURE, JournalKind, JournalRecord, JournalWriter, journal_files, read_journal
+from app.core import sealing
 from app.core.errors import UserError
+from app.core.sealing import Key, OpenedBy
 
 LINES = [b"one\n", b"", b"\xab\x1fTB half a marker\n", b"\x00\xff" * 40, b"last, without an end"]
 
@@ -231,3 +234,53 @@ def test_a_writer_closes_its_file_once(tmp_path: Path, monkeypatch: pytest.Monke
     assert len(closed) == 1
     monkeypatch.undo()
     os.close(closed[0])
+
+
+# -- of an encrypted project ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sealed_folder(tmp_path: Path) -> Iterator[Path]:
+    key = Key(sealing.new_salt(OpenedBy.PASSPHRASE), b"7" * 32)
+    sealing.hold(key)
+    uncover = sealing.cover(tmp_path, key)
+    yield tmp_path / "host"
+    uncover()
+    sealing.drop(key.salt)
+
+
+def test_a_sealed_journal_gives_back_what_it_took_and_shows_nothing(sealed_folder: Path) -> None:
+    folder = written(sealed_folder, [*LINES, b"PAYROLL" * 200_000], file_bytes=4000)
+    assert b"".join(payloads(folder)) == b"".join([*LINES, b"PAYROLL" * 200_000])
+    assert not torn(folder)
+    assert len(journal_files(folder)) > 1
+    for file in journal_files(folder).values():
+        assert not any(words in file.read_bytes() for words in (b"PAYROLL", b"vmstat", b"one\n", b"last, without"))
+
+
+def test_a_sealed_journal_that_was_cut_off_loses_its_end_alone(sealed_folder: Path) -> None:
+    folder = written(sealed_folder)
+    (file,) = journal_files(folder).values()
+    file.write_bytes(file.read_bytes()[:-5])
+    assert payloads(folder) == LINES[:-1]
+    assert torn(folder)
+
+
+def test_a_record_of_a_sealed_journal_that_was_changed_is_left_out(sealed_folder: Path) -> None:
+    """Whoever has no key can recompute the checksum, but not the seal."""
+    folder = written(sealed_folder, [b"first", b"second"])
+    (file,) = journal_files(folder).values()
+    data = bytearray(file.read_bytes())
+    at = data.rindex(b"\xab\x1fTB")
+    data[-5] ^= 1
+    data[-4:] = zlib.crc32(bytes(data[at:-4])).to_bytes(4, "little")
+    file.write_bytes(data)
+    assert payloads(folder) == [b"first"]
+    assert torn(folder)
+
+
+def test_a_sealed_journal_without_its_key_is_refused(sealed_folder: Path) -> None:
+    folder = written(sealed_folder)
+    sealing._held.clear()
+    with pytest.raises(UserError, match="capture_spool_unreadable"):
+        list(read_journal(folder))

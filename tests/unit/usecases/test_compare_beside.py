@@ -1,10 +1,10 @@
-"""Where the bottleneck went, told by a process of its own beside the comparison."""
+"""A process beside the comparison: it compares blocks of series, and tells where the bottleneck went."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -17,10 +17,12 @@ from app.domain.engagement import Engagement, Phase
 from app.domain.windows import Window
 from app.store.project import Project
 from app.usecases import projects
-from app.usecases.comparing import windows
-from app.usecases.findings import shift_beside
+from app.usecases.comparing import compare, windows
+from app.usecases.comparing import sides as judged_sides
+from app.usecases.comparing.compare import Work
+from app.usecases.findings import compare_beside
+from app.usecases.findings.compare_beside import CompareBeside
 from app.usecases.findings.diagnose import shift
-from app.usecases.findings.shift_beside import ShiftBeside
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
 from tests.unit.usecases.compared_captures import MONDAY, morning
@@ -47,8 +49,8 @@ def project(tmp_path_factory: pytest.TempPathFactory, services: None) -> Iterato
 @pytest.fixture
 def many(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the project holds counts as many series, on a machine of two processors."""
-    monkeypatch.setattr(shift_beside, "MANY_SERIES", 1)
-    monkeypatch.setattr(shift_beside, "cores", lambda: 2)
+    monkeypatch.setattr(compare_beside, "MANY_SERIES", 1)
+    monkeypatch.setattr(compare_beside, "cores", lambda: 2)
 
 
 def sides(project: Project) -> tuple[Window, Window]:
@@ -56,7 +58,7 @@ def sides(project: Project) -> tuple[Window, Window]:
 
 
 def told(project: Project) -> tuple[object, subprocess.Popen[bytes] | None]:
-    with ShiftBeside(project, *sides(project)) as beside:
+    with CompareBeside(project, *sides(project)) as beside:
         process = beside.process
         return beside.result(SilentProgress()), process
 
@@ -64,10 +66,56 @@ def told(project: Project) -> tuple[object, subprocess.Popen[bytes] | None]:
 @pytest.mark.usefixtures("many")
 def test_the_process_tells_what_would_be_reckoned_here(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = shift(project, *sides(project))
-    monkeypatch.setattr(shift_beside, "shift", lambda *_: pytest.fail("reckoned here"))
+    monkeypatch.setattr(compare_beside, "shift", lambda *_: pytest.fail("reckoned here"))
     found, process = told(project)
     assert found == expected and expected.before.scores
     assert process is not None and process.poll() is not None, "it is gone with the answer"
+
+
+@pytest.mark.usefixtures("many")
+def test_blocks_that_the_process_compares_are_those_compared_here(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = compare.compare(project, *sides(project))
+    monkeypatch.setattr(judged_sides, "MOST_TOGETHER", 1)  # a block for each device
+    answered = []
+    with CompareBeside(project, *sides(project)) as beside:
+        (first, *rest) = judged_sides.in_blocks(Work.of(project, *sides(project)).pairs)
+        answered += beside.compared(first) or []
+        found = compare.compare(project, *sides(project), helper=beside)
+    assert answered and rest, "it was asked for one of several"
+    assert found.rows == expected.rows and found.gate == expected.gate
+    assert found.split_offers == expected.split_offers
+
+
+class Deaf:
+    """Takes one block, and never another."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def compared(self, places: Sequence[int]) -> None:
+        self.asked += 1
+
+    def no_more(self) -> None:
+        pytest.fail("there is more")
+
+
+def test_blocks_without_an_answer_are_compared_here(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = compare.compare(project, *sides(project))
+    monkeypatch.setattr(judged_sides, "MOST_TOGETHER", 1)
+    helper = Deaf()
+    assert compare.compare(project, *sides(project), helper=helper).rows == expected.rows
+    assert helper.asked <= 1
+
+
+def test_captures_that_another_process_changed_are_not_compared_beside(
+    project: Project, many: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The numbers of the series may be others there."""
+    monkeypatch.setattr(compare_beside, "state_of", lambda _: (-1, -1, -1))
+    with CompareBeside(project, *sides(project)) as beside:
+        assert beside.helper is not None and beside.compared([0]) is None
 
 
 @pytest.mark.usefixtures("many")
@@ -83,6 +131,6 @@ def test_few_series_need_no_process(project: Project) -> None:
 
 
 def test_a_process_whom_nobody_asks_ends() -> None:
-    words = [sys.executable, "main.py", "tell-shift"]
+    words = [sys.executable, "main.py", "compare-beside"]
     done = subprocess.run(words, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

@@ -49,7 +49,7 @@ def project(tmp_path_factory: pytest.TempPathFactory, services: None) -> Iterato
 @pytest.fixture
 def many(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the project holds counts as many series, on a machine of two processors."""
-    monkeypatch.setattr(compare_beside, "MANY_SERIES", 1)
+    monkeypatch.setattr(compare_beside, "MANY_COLUMNS", 1)
     monkeypatch.setattr(compare_beside, "cores", lambda: 2)
 
 

@@ -133,15 +133,15 @@ class Work:
 
     def done(self, progress: Progress, helper: Helper | None) -> Iterator[Compared]:
         """In the order of the devices; a helper takes the last block that is left, time and again."""
-        left: _Blocks = deque(enumerate(in_blocks(self.pairs)))
-        found: dict[int, list[Compared]] = {}
+        blocks: list[tuple[int, Sequence[int]]] = list(enumerate(in_blocks(self.pairs)))
+        left, found = deque(blocks), dict[int, list[Compared]]()
         helping = threading.Thread(target=_help, args=(helper, left, found), daemon=True)
         if helper is not None:
             helping.start()
         self._do(left, found, progress)
         if helper is not None:
             helping.join()
-            self._do(left, found, progress)
+            self._do(deque(each for each in blocks if each[0] not in found), found, progress)
         return (one for _, own in sorted(found.items()) for one in own)
 
     def _do(self, left: _Blocks, found: dict[int, list[Compared]], progress: Progress) -> None:
@@ -174,7 +174,6 @@ def _help(helper: Helper, left: _Blocks, found: dict[int, list[Compared]]) -> No
             break
         told = helper.compared(places)
         if told is None:
-            left.append((number, places))
             return
         found[number] = told
     helper.no_more()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -15,6 +16,7 @@ from app.capture import reading_worker
 from app.core.progress import SilentProgress
 from app.domain.engagement import Engagement, Phase
 from app.domain.windows import Window
+from app.store import merged_series
 from app.store.project import Project
 from app.usecases import projects
 from app.usecases.comparing import compare, windows
@@ -123,6 +125,14 @@ def test_captures_that_another_process_changed_are_not_compared_beside(
 def test_without_an_answer_it_is_reckoned_here(project: Project, monkeypatch: pytest.MonkeyPatch, says: str) -> None:
     monkeypatch.setattr(reading_worker, "program_words", lambda *_: [sys.executable, "-c", says])
     assert told(project)[0] == shift(project, *sides(project))
+
+
+def test_columns_are_counted_for_the_runs_that_are_asked_for(project: Project) -> None:
+    every = merged_series.list_merged(project)  # of one capture a run: a column each
+    runs = {info.run_id for info in every}
+    assert merged_series.count_columns(project, {None}) == len(every) > 0
+    assert {run: merged_series.count_columns(project, {run}) for run in runs} == Counter(info.run_id for info in every)
+    assert merged_series.count_columns(project, set()) == 0
 
 
 def test_few_series_need_no_process(project: Project) -> None:

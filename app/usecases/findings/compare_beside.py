@@ -61,6 +61,7 @@ class CompareBeside:
         self._project, self._windows = project, (before, after)
         self._shift: Shift | None = None
         self._shift_asked = False
+        self._collecting = gc.isenabled()
         self.process: subprocess.Popen[bytes] | None = None
         runs = {each.run_id for window in self._windows for each in window.occurrences}
         if cores() > 1 and count_columns(project, runs) >= MANY_COLUMNS:
@@ -114,7 +115,8 @@ class CompareBeside:
         self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
     ) -> None:
         if self.process is not None:
-            gc.enable()
+            if self._collecting:
+                gc.enable()
             self.process.kill()
             self.process.communicate()
 

@@ -108,7 +108,7 @@ class CompareBeside:
 
     def __enter__(self) -> Self:
         if self.process is not None:
-            gc.disable()  # of millions of objects all stay: looking for cycles among them took a tenth of the time
+            gc.disable()  # of millions of objects all stay: looking for cycles among them took 0.8 of 14 s
         return self
 
     def __exit__(

@@ -85,7 +85,8 @@ class Console:
         print(_on_one_line(self.messages.error(error)), file=self._err)
 
     def result(self, document: object) -> None:
-        """The JSON document, with ``--json`` only; what an iterator in it gives is written as it comes, a line each."""
+        """The JSON document, with ``--json`` only; what an iterator in it gives is written as it comes, a line
+        each, and what a function tells is asked for when its turn comes."""
         if self.json_wanted:
             for piece in _written(document):
                 self._out.write(harmless_json(piece))
@@ -124,7 +125,10 @@ def _written(document: object) -> Iterator[str]:
     if isinstance(document, dict) and any(isinstance(value, Iterator) for value in document.values()):
         for place, (key, value) in enumerate(document.items()):
             yield f"{',' if place else '{'}\n {_encode(key)}: "
-            yield from _rows(value) if isinstance(value, Iterator) else [_indented(value).replace("\n", "\n ")]
+            if isinstance(value, Iterator):
+                yield from _rows(value)
+            else:
+                yield _indented(value() if callable(value) else value).replace("\n", "\n ")
         yield "\n}\n"
     else:
         yield _indented(document) + "\n"

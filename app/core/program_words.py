@@ -8,8 +8,8 @@ from app.core.paths import program_folder
 
 READ_CAPTURES = "read-captures"
 """The word by which it becomes a process that reads captures for another."""
-TELL_SHIFT = "tell-shift"
-"""The same, one that tells another where the bottleneck went."""
+COMPARE_BESIDE = "compare-beside"
+"""The same, one that compares beside another."""
 
 
 def program_words(*words: str) -> list[str]:

@@ -123,6 +123,12 @@ def list_merged(project: Project, run_id: int | None = None) -> list[SeriesInfo]
     return [whole.info for whole in finder.listed.values() if run_id is None or whole.info.run_id == run_id]
 
 
+def count_columns(project: Project, run_ids: Collection[int | None]) -> int:
+    """Of these runs, of all where None is among them: at least as many as they have series, and quickly counted."""
+    counted = project.rows(f"SELECT a.run_id, count(*){_FROM} GROUP BY a.run_id")
+    return sum(count for run_id, count in counted if None in run_ids or run_id in run_ids)
+
+
 def find_merged(project: Project, series_id: int) -> MergedSeries:
     """The whole that a column belongs to; the id of any of its columns finds it.
 
@@ -179,7 +185,7 @@ class _Finder:
         return {
             whole.info.id: whole
             if whole.parts
-            else replace(whole, parts=_plain_parts(columns[id_] for id_ in whole.columns))
+            else MergedSeries(whole.info, _plain_parts(columns[id_] for id_ in whole.columns), whole.columns)
             for whole in wholes
         }
 

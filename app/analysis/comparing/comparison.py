@@ -312,20 +312,23 @@ def pair_series(before: Sequence[SeriesInfo], after: Sequence[SeriesInfo]) -> li
     defined differently stay apart within a run; across the runs they pair only where nothing fits better.
     """
     by_host = len({s.host for s in before}) > 1 or len({s.host for s in after}) > 1
-    earlier, later = _wholes(before), _wholes(after)
+    earlier, later = (
+        [(_named_alike(whole[0], by_host), whole) for whole in _wholes(listed)] for listed in (before, after)
+    )
     partner: dict[int, Parts] = {}
-    for alike in (_defined_alike, _named_alike):
+    for by_definition in (True, False):
         waiting: dict[MatchKey, list[Parts]] = {}
-        for whole in later:
-            waiting.setdefault(alike(whole[0], by_host), []).append(whole)
-        for whole in earlier:
-            fitting = waiting.get(alike(whole[0], by_host))
+        for key, whole in later:
+            waiting.setdefault((key, whole[0].definition if by_definition else ""), []).append(whole)
+        for key, whole in earlier:
+            fitting = waiting.get((key, whole[0].definition if by_definition else ""))
             if whole[0].id not in partner and fitting:
                 partner[whole[0].id] = fitting.pop(0)
         taken = {parts[0].id for parts in partner.values()}
-        later = [whole for whole in later if whole[0].id not in taken]
-    _pair_half_named([whole for whole in earlier if whole[0].id not in partner], later, by_host, partner)
-    return [(whole, partner.get(whole[0].id, ())) for whole in earlier] + [((), whole) for whole in later]
+        later = [(key, whole) for key, whole in later if whole[0].id not in taken]
+    alone = [whole for _, whole in later]
+    _pair_half_named([whole for _, whole in earlier if whole[0].id not in partner], alone, by_host, partner)
+    return [(whole, partner.get(whole[0].id, ())) for _, whole in earlier] + [((), whole) for whole in alone]
 
 
 def _pair_half_named(earlier: list[Parts], later: list[Parts], by_host: bool, partner: dict[int, Parts]) -> None:
@@ -358,7 +361,3 @@ def _wholes(series: Iterable[SeriesInfo]) -> list[Parts]:
 def _named_alike(info: SeriesInfo, by_host: bool) -> MatchKey:
     host, *rest = thing_key(info)
     return (host if by_host else "", *rest)
-
-
-def _defined_alike(info: SeriesInfo, by_host: bool) -> MatchKey:
-    return (*_named_alike(info, by_host), info.definition)

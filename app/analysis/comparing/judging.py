@@ -227,7 +227,8 @@ class Side:
 
     @property
     def _described(self) -> _Described:
-        describe([self])
+        if self.known is None:
+            describe([self])
         assert self.known is not None
         return self.known
 

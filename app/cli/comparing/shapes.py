@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from zoneinfo import ZoneInfo
 
 from app.analysis.comparing.comparison import Caution, ComparedSeries, Quantiles
@@ -42,7 +41,10 @@ def compared_series(row: ComparedSeries, zone: ZoneInfo) -> Shape:
 def _side(figures: Statistics | None, quantiles: Quantiles | None) -> Shape | None:
     if figures is None:
         return None
-    return {**shape(figures, "n mean p50 p95 max=maximum"), "hd": None if quantiles is None else asdict(quantiles)}
+    return {
+        **shape(figures, "n mean p50 p95 max=maximum"),
+        "hd": None if quantiles is None else shape(quantiles, "p50 p90 p95 p99"),
+    }
 
 
 def _caution(one: Caution, zone: ZoneInfo) -> Shape:

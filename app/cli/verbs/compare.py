@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from zoneinfo import ZoneInfo
 
@@ -24,7 +24,7 @@ from app.domain.windows import Stretch, Window
 from app.usecases import exports, projects
 from app.usecases.comparing import compare, windows
 from app.usecases.databases.entered_statements import are_left_out
-from app.usecases.findings.shift_beside import ShiftBeside
+from app.usecases.findings.compare_beside import CompareBeside
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
@@ -50,13 +50,15 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         before, after = (windows.find_window(project, name) for name in (args.before, args.after))
         asked = args.database, args.after_database, args.source, args.container
         sql = compared_statements(project, before, after, *asked)
-        with ShiftBeside(project, sides[0], sides[1]) as beside:
-            found = compare.compare(project, sides[0], sides[1], progress, sql.found)
-            moved = beside.result(progress)
         zone = exports.engagement_zone(project)
         left_out = are_left_out(project, told)
-    if console.json_wanted:  # 100,000 statements take a while to write out
-        console.result(_shape(told, found, moved, sql, zone, console))
+        with CompareBeside(project, sides[0], sides[1]) as beside:
+            found = compare.compare(project, sides[0], sides[1], progress, sql.found, beside.helper)
+            if beside.helper is None:  # what it refuses comes before the first line
+                beside.result(progress)
+            if console.json_wanted:  # 100,000 rows and statements take a while to write out: the shift may still come
+                console.result(_shape(told, found, lambda: beside.result(progress), sql, zone, console))
+            moved = beside.result(progress)
     show_comparison(found, zone, console)
     show_shift(moved, console)
     if any(side.name for side in sides) and any(sql.by_hand):
@@ -72,7 +74,7 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
 def _shape(
     runs: Sequence[Sequence[Run]],
     found: Comparison,
-    moved: Shift,
+    moved: Callable[[], Shift],
     sql: ComparedStatements,
     zone: ZoneInfo,
     console: Console,
@@ -88,7 +90,7 @@ def _shape(
         "series": (compare_shapes.compared_series(row, zone) for row in found.rows),
         "statements": sql.shape(zone, console),
         "databases": sql.databases,
-        "shift": shift_shape(moved),
+        "shift": lambda: shift_shape(moved()),
     }
 
 

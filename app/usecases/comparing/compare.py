@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import threading
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from app.analysis.comparing.comparability import Busy, load_caution
 from app.analysis.comparing.comparison import (
     Caution,
     ComparedSeries,
     Comparison,
+    Quantiles,
     SplitOffer,
     pair_series,
     ratio_of_means,
@@ -17,6 +21,7 @@ from app.analysis.comparing.comparison import (
 from app.analysis.comparing.deciding import Kinds, adjusted, with_decisions
 from app.analysis.comparing.judging import LEAST_S, Prepared, Refusal, describe, prepared
 from app.analysis.inference.verdict import Verdict
+from app.analysis.statistics import Statistics
 from app.core.progress import Progress, SilentProgress
 from app.domain.comparability import Check, CheckState, GateCheck
 from app.domain.windows import Window, WindowLoad
@@ -35,33 +40,45 @@ NEAR_NS = 300_000_000_000
 _FROM_FIGURES = frozenset({Verdict.IMPROVED, Verdict.REGRESSED, Verdict.EQUIVALENT, Verdict.INCONCLUSIVE})
 
 
+class Helper(Protocol):
+    """Somebody who compares blocks of series at the same time."""
+
+    def compared(self, places: Sequence[int]) -> list[Compared] | None:
+        """None where there is no answer: whoever asked compares them then."""
+
+    def no_more(self) -> None:
+        """Nothing is left to compare."""
+
+
 def compare(
     project: Project,
     before: Window,
     after: Window,
     progress: Progress | None = None,
     database: DatabaseComparison | None = None,
+    helper: Helper | None = None,
 ) -> Comparison:
     """All that two windows measured, side by side, captures that continue each other as one.
 
     Args:
         database: of the two runs, where the caller has it already: the gate would compare their statements again.
     """
-    work = _work(project, before, after)
-    found: list[_Compared | None] = [None] * len(work.pairs)
+    work = Work.of(project, before, after)
     sides = work.sides
     gathered, changes = Gathered(before, after, sides.windows, sides.left_out), _Changes()
     kinds, drivers = Kinds(sides.load, sides.places), Drivers()
-    for one in work.done(progress or SilentProgress()):
-        found[one.place] = one
-        kinds.take(one.row.series, one.prepared)
-        drivers.take(one.place, one.row, one.means)
-        gathered.take(one.row, one.prepared, one.noticed)
-        changes.take(one.row, one.prepared)
-    told = [one for one in found if one is not None]
+    found: dict[int, _Told] = {}
+    for one in work.done(progress or SilentProgress(), helper):
+        row = _row(work.pairs[one.place], one)
+        found[one.place] = row, one
+        kinds.take(row.series, one.prepared)
+        drivers.take(one.place, row, one.means)
+        gathered.take(row, one.prepared, one.noticed)
+        changes.take(row, one.prepared)
+    told = [found[place] for place in range(len(work.pairs))]
     database = database or gathered.database(project)
     kinds.elsewhere = elsewhere(project, work.pairs, sides.windows, sides.load, sides.calendars[0])
-    drivers.choose(is_generated(one.row for one in told), database)
+    drivers.choose(is_generated(row for row, _ in told), database)
     judged = adjusted(_decided(work, told, kinds, drivers))
     offers = (*gathered.restart_offers(project), *changes.offers())
     gate = check_gate(project, gathered, judged, offers, database, drivers.load, sides.calendars)
@@ -70,7 +87,7 @@ def compare(
     cautions = list(filter(None, map(_caution, gate)))
     rows = tuple(
         _long_enough(_gated(row, refused, cautions, saturated), one.prepared, sides.load)
-        for row, one in zip(judged, told, strict=True)
+        for row, (_, one) in zip(judged, told, strict=True)
     )
     return Comparison(before, after, rows, gate, offers, *sides.windows, sides.left_out)
 
@@ -79,44 +96,68 @@ def compare(
 
 
 @dataclass(frozen=True, slots=True)
-class _Compared:
+class Compared:
     """One series; its samples are let go.
 
     Attributes:
+        place: of the pair in the list of all.
+        statistics, quantiles: of either side.
         means: of each occurrence of either side by its place, in the base unit, of what may tell the load.
     """
 
     place: int
-    row: ComparedSeries
+    statistics: tuple[Statistics | None, Statistics | None]
+    quantiles: tuple[Quantiles | None, Quantiles | None]
     prepared: Prepared
     noticed: Noticed
     means: tuple[dict[int, float], dict[int, float]]
 
 
+_Told = tuple[ComparedSeries, Compared]
+_Blocks = deque[tuple[int, Sequence[int]]]
+"""With the number of each."""
+
+
 @dataclass(frozen=True, slots=True)
-class _Work:
+class Work:
     """All series, device by device."""
 
     project: Project
     pairs: Sequence[Pair]
     sides: TwoSides
 
-    def done(self, progress: Progress) -> Iterator[_Compared]:
-        """In the order of the devices."""
-        count = 0
-        for found in map(self._block, in_blocks(self.pairs)):
-            progress.raise_if_cancelled()
-            progress.report(count, len(self.pairs), "progress.comparing")
-            count += len(found)
-            yield from found
+    @classmethod
+    def of(cls, project: Project, before: Window, after: Window) -> Work:
+        listed = [series_in(project, window) for window in (before, after)]
+        return cls(project, pair_series(*listed), two_sides(project, before, after, listed))
 
-    def _block(self, places: Sequence[int]) -> list[_Compared]:
+    def done(self, progress: Progress, helper: Helper | None) -> Iterator[Compared]:
+        """In the order of the devices; a helper takes the last block that is left, time and again."""
+        blocks: list[tuple[int, Sequence[int]]] = list(enumerate(in_blocks(self.pairs)))
+        left, found = deque(blocks), dict[int, list[Compared]]()
+        helping = threading.Thread(target=_help, args=(helper, left, found), daemon=True)
+        if helper is not None:
+            helping.start()
+        self._do(left, found, progress)
+        if helper is not None:
+            helping.join()
+            self._do(deque(each for each in blocks if each[0] not in found), found, progress)
+        return (one for _, own in sorted(found.items()) for one in own)
+
+    def _do(self, left: _Blocks, found: dict[int, list[Compared]], progress: Progress) -> None:
+        while left:
+            progress.raise_if_cancelled()
+            progress.report(sum(map(len, list(found.values()))), len(self.pairs), "progress.comparing")
+            try:
+                number, places = left.popleft()
+            except IndexError:  # the helper was quicker
+                return
+            found[number] = self.block(places)
+
+    def block(self, places: Sequence[int]) -> list[Compared]:
         reads = self.read(places)
         describe(own.side for read in reads for own in (read.before, read.after) if own.side)
-        found = [
-            _Compared(read.place, _row(read, made), made, notice(read), _means_of(read))
-            for read, made in zip(reads, _prepared(reads, self.sides), strict=True)
-        ]
+        found = [_compared(read, made) for read, made in zip(reads, _prepared(reads, self.sides), strict=True)]
         let_go(reads)
         return found
 
@@ -124,9 +165,18 @@ class _Work:
         return read_block(self.project, self.pairs, places, self.sides.windows)
 
 
-def _work(project: Project, before: Window, after: Window) -> _Work:
-    listed = [series_in(project, window) for window in (before, after)]
-    return _Work(project, pair_series(*listed), two_sides(project, before, after, listed))
+def _help(helper: Helper, left: _Blocks, found: dict[int, list[Compared]]) -> None:
+    """Until nothing is left, or no answer comes."""
+    while left:
+        try:
+            number, places = left.pop()
+        except IndexError:
+            break
+        told = helper.compared(places)
+        if told is None:
+            return
+        found[number] = told
+    helper.no_more()
 
 
 def _prepared(reads: Sequence[ReadPair], sides: TwoSides) -> Iterator[Prepared]:
@@ -137,22 +187,22 @@ def _prepared(reads: Sequence[ReadPair], sides: TwoSides) -> Iterator[Prepared]:
         yield next(made) if both else Prepared(Refusal(Verdict.NOT_COMPARABLE, "one_side_only"))
 
 
-def _row(read: ReadPair, made: Prepared) -> ComparedSeries:
-    earlier, later = read.parts
-    ratio, reason = ratio_of_means(read.before.statistics, read.after.statistics, (later or earlier)[0].direction)
-    if made.refusal is not None and made.refusal.reason == "definition_differs":
-        ratio = None
+def _compared(read: ReadPair, made: Prepared) -> Compared:
+    sides = read.before.side, read.after.side
     sizes = [sum(each.size.n_eff for each in own.values()) or None for own in (made.before, made.after)]
-    return ComparedSeries(
-        earlier,
-        later,
-        read.before.statistics,
-        read.after.statistics,
-        ratio,
-        reason,
-        before_quantiles=read.before.side.quantiles(sizes[0]) if read.before.side else None,
-        after_quantiles=read.after.side.quantiles(sizes[1]) if read.after.side else None,
-    )
+    before, after = (side.quantiles(size) if side else None for side, size in zip(sides, sizes, strict=True))
+    statistics = read.before.statistics, read.after.statistics
+    return Compared(read.place, statistics, (before, after), made, notice(read), _means_of(read))
+
+
+def _row(parts: Pair, one: Compared) -> ComparedSeries:
+    earlier, later = parts
+    ratio, reason = ratio_of_means(*one.statistics, (later or earlier)[0].direction)
+    if one.prepared.refusal is not None and one.prepared.refusal.reason == "definition_differs":
+        ratio = None
+    first, second = one.quantiles
+    row = earlier, later, *one.statistics, ratio, reason
+    return ComparedSeries(*row, before_quantiles=first, after_quantiles=second)
 
 
 def _means_of(read: ReadPair) -> tuple[dict[int, float], dict[int, float]]:
@@ -164,11 +214,11 @@ def _means_of(read: ReadPair) -> tuple[dict[int, float], dict[int, float]]:
     return found[0], found[1]
 
 
-def _decided(work: _Work, told: Sequence[_Compared], kinds: Kinds, drivers: Drivers) -> list[ComparedSeries]:
+def _decided(work: Work, told: Sequence[_Told], kinds: Kinds, drivers: Drivers) -> list[ComparedSeries]:
     """The verdicts; where the load moved, of what depends on it those at equal load."""
-    at_load = drivers.read_again(work.read, [(one.place, one.row, one.prepared) for one in told])
-    ready = [at_load.get(one.place, (one.prepared, None, None)) for one in told]
-    rows = with_decisions([(one.row, made, per) for one, (made, per, _) in zip(told, ready, strict=True)], kinds)
+    at_load = drivers.read_again(work.read, [(one.place, row, one.prepared) for row, one in told])
+    ready = [at_load.get(one.place, (one.prepared, None, None)) for _, one in told]
+    rows = with_decisions([(row, made, per) for (row, _), (made, per, _) in zip(told, ready, strict=True)], kinds)
     curves = (curve for _, _, curve in ready)
     return [row if curve is None else replace(row, curve=curve) for row, curve in zip(rows, curves, strict=True)]
 

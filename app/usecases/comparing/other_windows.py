@@ -61,8 +61,9 @@ def elsewhere(
     found = Elsewhere()
     if any(len(side) != 1 for side in compared):
         return found
-    wanted = {thing_key(info): info for sides in pairs for parts in sides for info in parts[:1]}
+    wanted: dict[MatchKey, SeriesInfo] = {}
     for source in _sources(project, [side[0] for side in compared], load, calendar):
+        wanted = wanted or {thing_key(info): info for sides in pairs for parts in sides for info in parts[:1]}
         parts = _things(source.series, wanted)
         seconds = sum(each.end_ns - each.start_ns for each in source.stretches) / NS_PER_S
         if sum(seconds / (each[0].interval_s or 1.0) for each in parts) > MOST_SAMPLES:

@@ -35,8 +35,8 @@ Pair = tuple[Parts, Parts]
 Device = tuple[str, str, str]
 """Host, tool and name; no name of what is the host's own."""
 
-MOST_TOGETHER = 4_000_000
-"""Numbers of a block, both windows together: 32 MB, and a few times that while they are reckoned with."""
+MOST_TOGETHER = 1_000_000
+"""Numbers of a block, both windows together: 8 MB, and a few times that while they are reckoned with."""
 MOST_REMEMBERED = 50_000
 """Occurrences of series: those of two windows of a host of a thousand devices."""
 

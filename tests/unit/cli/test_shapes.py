@@ -64,3 +64,10 @@ def test_what_comes_bit_by_bit_is_the_same_document() -> None:
     Console("en", True, out, io.StringIO()).result({**document, "series": iter(rows), "none": iter([])})
     assert json.loads(out.getvalue()) == document
     assert "\x1b" not in out.getvalue()
+
+
+def test_what_a_function_tells_is_asked_for_when_the_rows_are_out() -> None:
+    out = io.StringIO()
+    told = {"series": iter([{"n": 1}]), "shift": lambda: {"rows": out.getvalue().count('"n": 1')}}
+    Console("en", True, out, io.StringIO()).result(told)
+    assert json.loads(out.getvalue()) == {"series": [{"n": 1}], "shift": {"rows": 1}}

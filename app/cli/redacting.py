@@ -34,7 +34,7 @@ def passphrase_of(path: Path, args: argparse.Namespace, console: Console) -> str
     if args.passphrase_file is not None:
         try:
             with args.passphrase_file.open(encoding="utf-8") as file:
-                return file.readline(_LONGEST).rstrip("\r\n")
+                return str(file.readline(_LONGEST)).rstrip("\r\n")
         except (OSError, UnicodeDecodeError) as error:
             raise UserError("file_unreadable", path=str(args.passphrase_file), reason=str(error)) from error
     if not is_attended():

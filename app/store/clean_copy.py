@@ -100,8 +100,7 @@ class _Copying:
     ) -> None:
         self._from, self._to, self._redactor, self._progress = reader, writer, redactor, progress
         self._digests: dict[str, str] = {}
-        """Of plans and attachments, before and after."""
-        self._engine_of: dict[int, str] = {}
+        """Of plans, seals and attachments, before and after."""
 
     def all(self, label: str) -> LeftOut:
         self._new_digests()
@@ -112,7 +111,7 @@ class _Copying:
             self._copy(table, list(known_columns()[table]))
         self._attachments()
         self._database_tables()
-        signatures = self._trail()
+        signatures = self._trail(label)
         self._say_so(label)
         self._keep_numbering()
         left_out = self._left_out(signatures)
@@ -141,6 +140,10 @@ class _Copying:
         for digest, plan in self._from.execute("SELECT digest, plan FROM capture_plan ORDER BY id"):
             words = rewritten_cell(self._redactor, "capture_plan", "plan", plan, {})
             self._digests[digest] = hashlib.sha256(words.encode()).hexdigest()
+        for (body,) in self._from.execute("SELECT body FROM cycle_record WHERE kind = 'seal' ORDER BY id"):
+            seal = json.loads(body)
+            words = rewritten_cell(self._redactor, "cycle_record", "content", seal["content"], self._digests)
+            self._digests[seal["digest"]] = hashlib.sha256(words.encode()).hexdigest()
         for number, (sha256,) in enumerate(self._from.execute("SELECT sha256 FROM attachment ORDER BY sha256"), 1):
             self._digests[sha256] = hashlib.sha256(_instead(number)).hexdigest()
 
@@ -180,13 +183,15 @@ class _Copying:
             return self._redactor.statement(text)
         return self._redactor.place(text)
 
-    def _trail(self) -> int:
+    def _trail(self, label: str) -> int:
         """The entries with their own times, rewritten and chained anew; gives how many signatures went."""
         digest, last, signatures = GENESIS, 0, 0
         rows = self._from.execute("SELECT id, time, user, action, facts, digest FROM audit ORDER BY id")
         for id_, time, user, action, facts, before in rows:
             signatures += '"signature":"' in facts and '"signature":""' not in facts
             told = rewritten_cell(self._redactor, "audit", "facts", facts, self._digests)
+            if action == "engagement_changed":
+                told = _with_label(told, label)
             if not last:
                 told = _compact({**json.loads(told), "copy_of": before, "redacted": self._redactor.profile.name})
             row = Row(id_, time, self._redactor.place(user), action, told)
@@ -199,11 +204,8 @@ class _Copying:
         return signatures
 
     def _say_so(self, label: str) -> None:
-        self._to.execute(
-            "UPDATE engagement SET confidentiality = CASE confidentiality WHEN '' THEN ?1"
-            " ELSE confidentiality || ' · ' || ?1 END",
-            (label,),
-        )
+        (said,) = self._to.execute("SELECT confidentiality FROM engagement").fetchone()
+        self._to.execute("UPDATE engagement SET confidentiality = ?", (_labelled(said, label),))
 
     def _properties(self, left_out: LeftOut) -> None:
         first = self._from.execute("SELECT digest FROM audit ORDER BY id LIMIT 1").fetchone()
@@ -243,6 +245,19 @@ class _Copying:
 
 def _instead(number: int) -> bytes:
     return f"TuneBench: attachment {number} was left out of this redacted copy.\n".encode()
+
+
+def _labelled(confidentiality: str, label: str) -> str:
+    return f"{confidentiality} · {label}" if confidentiality else label
+
+
+def _with_label(facts: str, label: str) -> str:
+    """What the engagement was changed to, as the copy has it."""
+    told = json.loads(facts)
+    changed = told.get("changes", {}).get("confidentiality")
+    if isinstance(changed, list):
+        told["changes"]["confidentiality"] = [_labelled(str(each or ""), label) for each in changed]
+    return _compact(told)
 
 
 def _compact(value: object) -> str:

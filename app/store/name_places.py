@@ -27,8 +27,6 @@ COLUMNS: Mapping[tuple[str, str], NameKind] = {
     ("bundle", "source_path"): NameKind.PATH,
     ("bundle_member", "name"): NameKind.FILE,
     ("bundle_member", "host"): NameKind.HOST,
-    ("report", "file_name"): NameKind.FILE,
-    ("report", "path"): NameKind.PATH,
     ("approval", "approved_by"): NameKind.PERSON,
     ("capture_session", "spool"): NameKind.PATH,
     ("capture_session", "user"): NameKind.USER,
@@ -119,9 +117,9 @@ def learn_names(connection: sqlite3.Connection, redactor: Redactor) -> None:
             _learn(redactor, kind, str(name))
     for table, sort, text in _json_cells(connection):
         for key, value in _leaves(_loaded(text), "", _NAMED.get((table, sort))):
-            kind = key if isinstance(key, NameKind) else _kind_of(key)
-            if kind is not None:
-                _learn(redactor, kind, value)
+            named = key if isinstance(key, NameKind) else _kind_of(key)
+            if named is not None:
+                _learn(redactor, named, value)
     for text, engine in connection.execute("SELECT text, engine FROM statement"):
         redactor.learn_statement(text, engine)
     _learn_figures(connection, redactor)
@@ -151,7 +149,7 @@ def _json_cells(connection: sqlite3.Connection) -> Iterator[tuple[str, str, str]
         ("artefact", "SELECT '', given FROM artefact ORDER BY id"),
         ("experiment", "SELECT '', body FROM experiment ORDER BY id"),
         ("trial", "SELECT '', body FROM trial ORDER BY id"),
-        ("audit", "SELECT action, facts FROM audit ORDER BY id"),
+        ("audit", "SELECT action, facts FROM audit WHERE action <> 'report_written' ORDER BY id"),
     )
     for table, query in queries:
         for sort, text in connection.execute(query):
@@ -167,12 +165,12 @@ def _learn_figures(connection: sqlite3.Connection, redactor: Redactor) -> None:
     for name, form, data, engine in rows:
         table = unpack_table(name, form, data, texts.texts)
         for column, values in table.texts.items():
-            kind = _FIGURE_TEXTS.get((name, column))
+            named = _FIGURE_TEXTS.get((name, column))
             for value in dict.fromkeys(values):
                 if (name, column) in SQL_COLUMNS:
                     redactor.learn_statement(value, engine)
-                elif kind is not None:
-                    _learn(redactor, kind, value)
+                elif named is not None:
+                    _learn(redactor, named, value)
         if name in ("parameter", "fact"):
             told = ("begin", "end") if name == "parameter" else ("value",)
             for called, *values in zip(table.text("name"), *(table.text(each) for each in told), strict=True):

@@ -36,7 +36,7 @@ class Originals:
         """The first that stands in a part: as it is, with its escapes resolved, without tags, across line ends."""
         if isinstance(part, bytes):
             try:
-                part = part.decode("utf-8")
+                return self.found(part.decode("utf-8"))
             except UnicodeDecodeError:
                 return self._in_bytes(part)
         return next(filter(None, map(self._in_text, _readings(_composed(part)))), None)

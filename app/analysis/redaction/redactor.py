@@ -101,7 +101,8 @@ class Redactor:
 
     def settle(self) -> None:
         """After the last name was learnt."""
-        bounded, anywhere = [], []
+        bounded: list[str] = []
+        anywhere: list[str] = []
         for name in self._folded:
             if self._is_ordinary(name):
                 self.left.add(name)

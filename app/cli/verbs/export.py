@@ -33,11 +33,8 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
     with closing(projects.open_(args.project, read_only=True)) as project, closing(console.progress()) as progress:
         if args.who:
             return _who(args.names or names_file.names_path(project), args, console)
-        language = projects.read_engagement(project).language or console.language
         target = projects.with_suffix(args.clean)
-        left = clean.export_clean(
-            project, target, redaction_of(project, args.redact, args, console), language, progress
-        )
+        left = clean.export_clean(project, target, redaction_of(project, args.redact, args, console), progress)
     tell_left(left, console)
     console.say("cli.redaction.exported", path=target)
     console.result({"files": [str(path) for path in left.paths], "manifest": str(left.manifest)})

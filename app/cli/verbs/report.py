@@ -49,33 +49,21 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         language = getattr(args, "lang", "") or projects.read_engagement(project).language or console.language
         pdf, xlsx = args.pdf, args.xlsx
         if all(named is None for named in (pdf, xlsx, args.html, args.pptx)):
-            pdf, xlsx = _named(project.path, args.shape, language)
+            pdf, xlsx = _named(project.path, args.shape, language, args.redact)
         issued = (args.issued or projects.today(project)).isoformat()
         sections = frozenset(SECTION_IDS) - frozenset(args.without)
         before, after = (windows.chosen(project, name) if name else None for name in (args.before, args.after))
         targets = {"pdf": pdf, "xlsx": xlsx, "html": args.html, "pptx": args.pptx}
+        named = {kind: path for kind, path in targets.items() if path is not None}
+        chosen = {"sections": sections, "shape": args.shape, "before": before, "after": after}
         if args.redact:
             from app.usecases.redaction import clean
 
-            named = {kind: path for kind, path in targets.items() if path is not None}
             redaction = redaction_of(project, args.redact, args, console)
-            left = clean.write_report(
-                project,
-                redaction,
-                language,
-                issued,
-                named,
-                sections=sections,
-                shape=args.shape,
-                before=before,
-                after=after,
-            )
-            written = left.written
+            left, written = clean.write_report(project, redaction, language, issued, named, **chosen)
             tell_left(left, console)
         else:
-            written = reports.write(
-                project, language, issued, **targets, sections=sections, shape=args.shape, before=before, after=after
-            )
+            written = reports.write(project, language, issued, **named, **chosen)
     for path in written.paths:
         console.say("cli.report.written", path=path)
     points = [f"U+{ord(character):04X}" for character in written.missing_glyphs]
@@ -106,9 +94,10 @@ def _verify(args: argparse.Namespace, console: Console) -> ExitCode:
     return ExitCode.REFUSED if found.differences else ExitCode.DONE
 
 
-def _named(project: Path, shape: Shape, language: str) -> tuple[Path, Path | None]:
-    """Beside the project; a shape of its own is a PDF alone, the workbook has everything anyway."""
-    stem = project.with_suffix("")
+def _named(project: Path, shape: Shape, language: str, redacted: str | None) -> tuple[Path, Path | None]:
+    """Beside the project; a shape of its own is a PDF alone, the workbook has everything anyway. A project's name is
+    often the customer's."""
+    stem = project.with_name("redacted") if redacted else project.with_suffix("")
     if shape is not Shape.WHOLE:
         return Path(f"{stem}-{shape}-{language}.pdf"), None
     return Path(f"{stem}-{language}.pdf"), Path(f"{stem}-{language}.xlsx")

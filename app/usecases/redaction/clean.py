@@ -11,6 +11,7 @@ import json
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -25,7 +26,7 @@ from app.domain.redaction import RedactionProfile
 from app.domain.windows import Window
 from app.reporting.shapes import Shape
 from app.reporting.unpacked import parts_of
-from app.store import clean_copy
+from app.store import clean_copy, engagements
 from app.store.audit import trail
 from app.store.clean_copy import LeftOut
 from app.store.opening import open_project
@@ -35,7 +36,7 @@ from app.usecases.redaction.profiles import everybodys, printed_words
 from app.usecases.reports import register as report_register
 from app.usecases.reports import success_case as reports
 from app.usecases.reports.success_case import Written
-from app.usecases.reports.verifying import Verification, recipe_of_file, verify
+from app.usecases.reports.verifying import Verification, verify
 
 MANIFEST = ".manifest.json"
 
@@ -81,7 +82,6 @@ class Left:
     replaced: int
     searched: int
     ordinary: tuple[str, ...]
-    written: Written | None = None
 
 
 def is_clean(project: Project) -> bool:
@@ -90,9 +90,7 @@ def is_clean(project: Project) -> bool:
 
 
 @contextmanager
-def cleaned(
-    project: Project, redaction: Redaction, language: str, progress: Progress | None = None
-) -> Iterator[Cleaned]:
+def cleaned(project: Project, redaction: Redaction, progress: Progress | None = None) -> Iterator[Cleaned]:
     """A private clean copy, which goes with the block; the sealed names know all of its stand-ins.
 
     Raises:
@@ -105,7 +103,8 @@ def cleaned(
     if len(redaction.passphrase) < names_file.LEAST_PASSPHRASE:
         raise UserError("seal_passphrase_short", least=names_file.LEAST_PASSPHRASE)
     redactor = Redactor(redaction.profile, printed_words(), everybodys(), known)
-    label = catalogue(language).text("redaction.label", profile=redaction.profile.name)
+    language = engagements.read_engagement(project).language  # as what stands beside it
+    label = catalogue(language or "ko").text("redaction.label", profile=redaction.profile.name)
     with TemporaryDirectory(prefix="tunebench-") as folder:
         target = Path(folder) / "copy.tune"
         left_out = clean_copy.write_clean_copy(project, target, redactor, label, progress or SilentProgress())
@@ -115,9 +114,7 @@ def cleaned(
             yield Cleaned(copy, redactor, left_out)
 
 
-def export_clean(
-    project: Project, target: Path, redaction: Redaction, language: str, progress: Progress | None = None
-) -> Left:
+def export_clean(project: Project, target: Path, redaction: Redaction, progress: Progress | None = None) -> Left:
     """A clean copy of the project as `target`, and its manifest beside it.
 
     Raises:
@@ -126,7 +123,7 @@ def export_clean(
     manifest = target.with_name(target.name + MANIFEST)
     for path in (target, manifest):
         require_place(path)
-    with cleaned(project, redaction, language, progress) as made:
+    with cleaned(project, redaction, progress) as made:
         made.project.close()
         data = made.project.path.read_bytes()
         _prove(made, {target: data}, clean_copy.readable_parts(made.project.path))
@@ -145,7 +142,7 @@ def write_report(
     before: Window | None = None,
     after: Window | None = None,
     progress: Progress | None = None,
-) -> Left:
+) -> tuple[Left, Written]:
     """A redacted report as the files that `targets` names by their kinds, and a manifest beside the first.
 
     Raises:
@@ -155,7 +152,7 @@ def write_report(
     manifest = first.with_name(first.name + MANIFEST)
     for path in (*targets.values(), manifest):
         require_place(path)
-    with cleaned(project, redaction, language, progress) as made:
+    with cleaned(project, redaction, progress) as made:
         folder = made.project.path.parent
         drafts = {kind: folder / f"report.{kind}" for kind in targets}
         written = reports.write(
@@ -179,12 +176,12 @@ def write_report(
     if written.case is not None:
         for kind, path in targets.items():
             report_register.remember(project, written.case, language, kind, path)
-    return replace(left, written=replace(written, paths=left.paths))
+    return left, replace(written, paths=left.paths)
 
 
 def verify_report(project: Project, path: Path, redaction: Redaction, progress: Progress | None = None) -> Verification:
     """`verify` of a redacted report: it is made again from a clean copy with the names of then."""
-    with cleaned(project, redaction, recipe_of_file(path).language, progress) as made:
+    with cleaned(project, redaction, progress) as made:
         return verify(made.project, path, progress)
 
 
@@ -201,7 +198,7 @@ def _prove(made: Cleaned, files: dict[Path, bytes], parts: Iterator[tuple[str, s
     redactor = made.redactor
     searched = Originals([*redactor.originals(), *statement_starts(redactor.statements)])
     for path, data in files.items():
-        for place, part in parts or parts_of(data, path.name):
+        for place, part in chain([(path.name, path.name)], parts or parts_of(data, path.name)):
             if searched.found(part) is not None:
                 raise UserError("redaction_leaks", path=str(path), place=place)
 

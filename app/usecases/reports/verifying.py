@@ -69,12 +69,6 @@ def verify(project: Project, path: Path, progress: Progress | None = None) -> Ve
     return Verification(recipe, False, told[:MOST], len(told) > MOST)
 
 
-def recipe_of_file(path: Path) -> Recipe:
-    """What a delivered document says of how it was made. Raises UserError report_unreadable, report_foreign."""
-    delivered = _bytes_of(path)
-    return _recipe_of(delivered, _form_of(delivered), path)
-
-
 def _bytes_of(path: Path) -> bytes:
     try:
         if path.stat().st_size > LARGEST:

@@ -52,7 +52,10 @@ _KEYS: Mapping[str, NameKind] = {
     "host_key_name": NameKind.HOST,
     "machine": NameKind.HOST,
     "address": NameKind.ADDRESS,
+    "jump": NameKind.HOST,
+    "hops": NameKind.HOST,
     "account": NameKind.USER,
+    "user": NameKind.USER,
     "database": NameKind.DATABASE,
     "container": NameKind.DATABASE,
     "instance": NameKind.DATABASE,
@@ -95,6 +98,12 @@ _NAMING_PARAMETERS = re.compile(
     re.IGNORECASE,
 )
 _NAMING_FACTS = re.compile(r"serial|uuid|wwn|wwid|asset|chassis|machine.id|host.?id", re.IGNORECASE)
+_SYSTEMS_DEVICE = re.compile(
+    r"(?:/dev/)?(?:[shv]d[a-z]+\d*|xvd[a-z]+\d*|dm-\d+|md/?d?\d+|nvme\d+(?:c\d+)?n\d+(?:p\d+)?|mmcblk\d+(?:p\d+)?"
+    r"|hdisk\d+|cd\d+|sr\d+|s?sd\d+|disk\d+|loop\d+|ram\d+|zram\d+|fd\d+|st\d+|c\d+(?:t\d+)?d\d+(?:s\d+)?|ada\d+|da\d+"
+    r"|dac\d+(?:-\w+)*|vdc\d+|emcpower\w+|\d+/\d+/.*|[a-z]{0,3}\d+|all|total|_?Total)"
+)
+"""What systems call devices by themselves."""
 SQL_COLUMNS = frozenset({("statement_text", "text"), ("plan", "text"), ("statement", "text")})
 _WORDS = """
 action after_id approvals base_unit before_id code codec colour copy_of definition digest direction edition
@@ -123,6 +132,11 @@ def learn_names(connection: sqlite3.Connection, redactor: Redactor) -> None:
     for text, engine in connection.execute("SELECT text, engine FROM statement"):
         redactor.learn_statement(text, engine)
     _learn_figures(connection, redactor)
+    _learn_devices(connection, redactor)
+
+
+def _learn_devices(connection: sqlite3.Connection, redactor: Redactor) -> None:
+    """Serial numbers, file systems, and what a person or a volume manager called a device."""
     for name, value in connection.execute("SELECT DISTINCT name, value FROM system_fact ORDER BY 1, 2"):
         if _NAMING_FACTS.search(name):
             redactor.learn(NameKind.DEVICE, value)
@@ -130,6 +144,8 @@ def learn_names(connection: sqlite3.Connection, redactor: Redactor) -> None:
         for key, value in json.loads(attributes):
             if key == "mountpoint":
                 _learn(redactor, NameKind.PATH, str(value))
+            elif key in ("device", "disk") and _SYSTEMS_DEVICE.fullmatch(str(value)) is None:
+                redactor.learn(NameKind.DEVICE, str(value))
 
 
 def _learn(redactor: Redactor, kind: NameKind, name: str) -> None:

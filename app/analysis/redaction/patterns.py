@@ -54,7 +54,9 @@ _COMMON_DOMAINS = re.compile(
     re.IGNORECASE,
 )
 _EVERYBODYS = frozenset({"127.0.0.1", "0.0.0.0", "255.255.255.255", "::1", "::"})  # noqa: S104 - nothing is bound
-_VERSION_BEFORE = re.compile(r"(?:release|version|버전|릴리스|ver\.?|\bv)[\s:=\"]*\Z", re.IGNORECASE)
+_VERSION_BEFORE = re.compile(
+    r"(?:release|version|\ubc84\uc804|\ub9b4\ub9ac\uc2a4|ver\.?|\bv)[\s:=\"]*\Z", re.IGNORECASE
+)
 
 
 def _is_address(text: str) -> bool:
@@ -86,7 +88,9 @@ def is_version(text: str, start: int) -> bool:
     return _VERSION_BEFORE.search(text, max(start - 16, 0), start) is not None
 
 
-_NO_LETTER_BEFORE = r"(?:(?<![A-Za-z0-9])(?=[A-Za-z0-9])|(?<![가-힣])(?=[가-힣])|(?=[^A-Za-z0-9가-힣]))"
+_NO_LETTER_BEFORE = (
+    r"(?:(?<![A-Za-z0-9])(?=[A-Za-z0-9])|(?<![\uac00-\ud7a3])(?=[\uac00-\ud7a3])|(?=[^A-Za-z0-9\uac00-\ud7a3]))"
+)
 """What follows Hangul may be a particle."""
 _NO_LETTER_BEHIND = r"(?:(?![A-Za-z0-9])|(?<=[^A-Za-z0-9]))"
 

@@ -22,7 +22,7 @@ _FEWEST_DIGITS = 9
 """A number shorter than that is a figure as likely as a name."""
 _LEAST_LITERAL = 4
 _NUMBER_LITERAL = re.compile(r"(?<![\w.])\d{9,}(?![\w.])")
-_HANGUL = re.compile(r"[가-힣]{2,}")
+_HANGUL = re.compile(r"[\uac00-\ud7a3]{2,}")
 _SQL = re.compile(
     r"(?<!\w)(?:select\s[\s\S]{1,4000}?\sfrom\s|insert\s+(?:/\*.*?\*/\s*)?into\s|update\s+[\w.\"$#]+\s+(?:\w+\s+)?set\s"
     r"|delete\s+(?:/\*.*?\*/\s*)?from\s|merge\s+into\s|with\s+\w+\s+as\s*\(|create\s+(?:unique\s+|bitmap\s+)?index\s"

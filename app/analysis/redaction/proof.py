@@ -70,6 +70,8 @@ def _composed(text: str) -> str:
 
 def _readings(text: str) -> Iterator[str]:
     yield text
+    if "\0" in text:  # two bytes a letter, read as one
+        yield text.replace("\0", "")
     if "&" in text or "<" in text:
         yield html.unescape(_TAG.sub("", text))
     if "\\" in text:

@@ -62,6 +62,9 @@ _KEYS: Mapping[str, NameKind] = {
     "unique_name": NameKind.DATABASE,
     "db_id": NameKind.DATABASE,
     "organisation": NameKind.CUSTOMER,
+    "customer": NameKind.CUSTOMER,
+    "site": NameKind.CUSTOMER,
+    "consultants": NameKind.PERSON,
     "phone": NameKind.PERSONAL,
     "mail": NameKind.MAIL,
     "by": NameKind.PERSON,
@@ -81,8 +84,15 @@ _NAMED: Mapping[tuple[str, str], NameKind] = {
     ("database_record", ""): NameKind.DATABASE,
     ("capture_plan", ""): NameKind.HOST,
     ("host_profile", ""): NameKind.HOST,
+    **{("audit", action): NameKind.HOST for action in ("host_added", "host_changed", "host_zone_changed")},
+    **{("audit", action): NameKind.HOST for action in ("profile_saved", "profile_removed", "device_names_changed")},
+    **{("audit", f"artefact_{act}"): NameKind.FILE for act in ("stored", "parsed", "kept", "removed")},
+    ("audit", "run_removed"): NameKind.FILE,
+    ("audit", "bundle_imported"): NameKind.FILE,
 }
 """Whose ``name`` it is in the JSON of a table, by the kind of the record."""
+_CHANGED: Mapping[str, NameKind] = {"contact": NameKind.PERSON, "system": NameKind.HOST}
+"""Whose name changed, by the beginning of what the trail calls the field: ``contact.5 name``."""
 _FIGURE_TEXTS: Mapping[tuple[str, str], NameKind] = {
     ("statement", "container"): NameKind.DATABASE,
     ("statement", "user"): NameKind.USER,
@@ -109,8 +119,8 @@ _WORDS = """
 action after_id approvals base_unit before_id code codec colour copy_of definition digest direction edition
 engine faults absent implied imported_at interval_s key kind language layouts line locale made_at metric
 native_unit os os_version parser parser_id parser_version phase plan_id platform position previous
-program_version reach relation saved_at sample severity sha started_at ended_at state statement_id table_name
-time tool tool_version unit variant version written_at approved_at confirmed_at said_at zone zone_before
+program_version reach relation saved_at sample severity sha256 started_at ended_at state statement_id table_name
+time tool tool_version unit version written_at approved_at confirmed_at said_at zone zone_before
 zone_source
 """
 UNTOUCHED = frozenset(_WORDS.split())
@@ -203,11 +213,19 @@ def _leaves(value: object, key: str, named: NameKind | None) -> Iterator[tuple[s
     if isinstance(value, str):
         yield (named if key == "name" and named is not None else key), value
     elif isinstance(value, dict):
+        if "decision" in value:  # somebody's consent
+            named = NameKind.PERSON
         for inner, each in value.items():
-            yield from _leaves(each, str(inner).rpartition(" ")[2].rpartition(".")[2], named)
+            whose = _CHANGED.get(inner.partition(".")[0], named)
+            yield from _leaves(each, _field(inner), whose)
     elif isinstance(value, list):
         for each in value:
             yield from _leaves(each, key, named)
+
+
+def _field(key: str) -> str:
+    """``name`` of ``contact.5 name`` and of ``name``."""
+    return key.rpartition(" ")[2].rpartition(".")[2]
 
 
 # -- rewriting -----------------------------------------------------------------------------------------
@@ -219,7 +237,7 @@ def rewritten_cell(redactor: Redactor, table: str, column: str, value: str, dige
     Args:
         digests: of plans and attachments, before and after.
     """
-    if column in _EMPTIED:
+    if column in _EMPTIED or (table, column) == ("report", "path"):
         return ""
     if (table, column) in SQL_COLUMNS:
         return redactor.statement(value)
@@ -250,10 +268,7 @@ def _rewritten(redactor: Redactor, value: object, key: str, digests: Mapping[str
         return _leaf(redactor, value, key, digests)
     if isinstance(value, dict):
         return {
-            redactor.text(inner): _rewritten(
-                redactor, each, inner.rpartition(" ")[2].rpartition(".")[2] or inner, digests
-            )
-            for inner, each in value.items()
+            redactor.text(inner): _rewritten(redactor, each, _field(inner), digests) for inner, each in value.items()
         }
     if isinstance(value, list):
         pair = pair_of(value)

@@ -28,6 +28,7 @@ from app.domain.engagement import Section, Statement
 from app.sdk.databases import DatabaseRecord, FigureTable
 from app.store import aliases, clean_copy, engagements, hosts, name_places, plans, profiles, runs, sessions
 from app.store.artefacts import list_artefacts
+from app.store.audit import trail as audit
 from app.store.databases.records import write_records
 from app.store.opening import open_project
 from app.store.project import Project
@@ -40,10 +41,27 @@ DATABASE, INSTANCE, SCHEMA, ACCOUNT = "HBCOREDB", "hbinst1", "ACCT_OWNER", "batc
 TABLE, MOUNT, LOGICAL = "TB_ACCT_MASTER", "/hbdata/core", "vg_hanbit"
 MAIL, RESIDENT, PHONE, LANDLINE = "sjpark@hanbit.co.kr", "850214-1234567", "010-4821-7763", "02-788-4417"
 CUSTOMER, PERSON = "한빛저축은행", "박서준"
+GONE = "윤미래담당"
+"""Of a contact that was removed: the trail alone remembers."""
 LITERAL, NUMBER = "홍길동최우수고객", "110234567891"
 WORLD_WIDE, SERIAL = "naa.600508b4000971fa", "SGH412XW9Q"
 SQL = f"SELECT /* {PERSON} */ bal_amt FROM {SCHEMA}.{TABLE} WHERE cust_nm = '{LITERAL}' AND acct_no = {NUMBER}"
-NAMED = {HOST, DATABASE, INSTANCE, SCHEMA, ACCOUNT, MOUNT, CUSTOMER, PERSON, ADDRESS, WIDE, MAC, WORLD_WIDE, SERIAL}
+NAMED = {
+    HOST,
+    DATABASE,
+    INSTANCE,
+    SCHEMA,
+    ACCOUNT,
+    MOUNT,
+    CUSTOMER,
+    PERSON,
+    ADDRESS,
+    WIDE,
+    MAC,
+    WORLD_WIDE,
+    SERIAL,
+    GONE,
+}
 PERSONAL = {MAIL, RESIDENT, PHONE, LANDLINE}
 VALUES = {LITERAL, NUMBER}
 STRICT = NAMED | PERSONAL | VALUES | {TABLE, "bal_amt", LOGICAL}
@@ -73,7 +91,9 @@ def planted(tmp_path: Path, tunebench: Command) -> Path:
 
 
 def _plant(project: Project) -> None:
-    made_cycle.fill(project)
+    made_cycle.fill(project)  # Park consented
+    for change in ([None, GONE], [GONE, None]):
+        audit.record(project, "cycle_changed", edit="x", by="Lee Sunhee", changes={"contact.99 name": change})
     engagements.write_narrative(
         project,
         Section.ISSUE,
@@ -224,6 +244,8 @@ def test_nothing_of_it_leaves_in_any_form(
     data = tmp_path / "data.csv"
     assert tunebench("data", copy, "--series", "1", "--format", "csv", "--out", data).code == 0
     assert _found(data, gone) == set()
+    if profile != "sql-only":
+        assert not re.findall(r"\b(?:Park|Lee Sunhee)\b", _content(copy))
     told = "".join(tunebench(verb, copy, "--json").out for verb in ("info", "series", "databases"))
     assert not [secret for secret in gone if secret.casefold() in told.casefold()]
 

@@ -11,21 +11,27 @@ from app.domain.redaction import NameKind
 _BEFORE, _BEHIND = r"(?<![A-Za-z0-9])", r"(?![A-Za-z0-9])"
 
 _PHONE = (
-    r"(?<![\d.])(?:\+82[-.\s]?\(?0?\)?|\(?0)(?:1[016789]\)?(?:[-.\s]?\d{3,4}[-.\s]?\d{4})"
-    r"|(?:2|[3-6][1-5]|70|50\d)\)?[-.\s]\d{3,4}[-.\s]\d{4})(?!\d)"
+    r"(?<![A-Za-z0-9.])(?:\+82[-.\s]?\(?0?\)?|\(?0)(?:1[016789]\)?(?:[-.\s]?\d{3,4}[-.\s]?\d{4})"
+    r"|(?:2|[3-6][1-5]|70|50\d)\)?[-.\s]\d{3,4}[-.\s]\d{4})(?![A-Za-z0-9])"
 )
 _DEVICE = (
     _BEFORE + r"(?:(?:wwn-|naa\.|eui\.|nguid\.|t10\.|scsi-|nvme-)[\w.]{8,}|c\d+t[0-9A-Fa-f]{16,}d\d+(?:s\d+)?"
     r"|3[0-9A-Fa-f]{32}|0x[0-9A-Fa-f]{16}|[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12})" + _BEHIND
 )
 _DOMAIN = (
-    _BEFORE + r"[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.(?:kr|com|net|org|gov|edu|biz|info|io|jp|cn|local|internal|intra"
+    r"(?<![A-Za-z0-9.-])[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,8}\.(?:kr|com|net|org|gov|edu|biz|info|io|jp|cn|local|internal|intra"
     r"|corp|lan|home|localdomain)(?![A-Za-z0-9-]|\.[A-Za-z])"
 )
 FORMS: dict[str, tuple[NameKind, str]] = {
     "key": (NameKind.KEY, r"ssh-[a-z0-9-]+ AAAA[A-Za-z0-9+/]+=*|SHA256:[A-Za-z0-9+/]{43}"),
-    "mail": (NameKind.MAIL, rf"{_BEFORE}[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"),
-    "resident": (NameKind.PERSONAL, r"(?<!\d)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[-–\s]\s?)?\d{7}(?!\d)"),
+    "mail": (
+        NameKind.MAIL,
+        r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}",
+    ),
+    "resident": (
+        NameKind.PERSONAL,
+        _BEFORE + r"\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[-–\s]\s?)?\d{7}" + _BEHIND,
+    ),
     "phone": (NameKind.PERSONAL, _PHONE),
     "wide_name": (NameKind.DEVICE, rf"{_BEFORE}(?:[0-9A-Fa-f]{{2}}:){{7}}[0-9A-Fa-f]{{2}}(?![:0-9A-Fa-f])"),
     "mac": (

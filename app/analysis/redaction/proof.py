@@ -28,8 +28,9 @@ class Originals:
         short = sorted(name for name in names if len(name) < ANYWHERE)
         self._text = _compiled(of_names(short, sorted(name for name in names if len(name) >= ANYWHERE)))
         self._dense = _compiled(of_names([], sorted(name for name in dense if len(name) >= ANYWHERE)))
-        coded = {name.encode(coding) for name in names for coding in ("utf-8", "utf-16-le", "utf-16-be")}
-        long = sorted(each.decode("latin-1") for each in coded if len(each) >= _LEAST_BYTES)
+        wanted = [name for name in names if len(name.encode()) >= _LEAST_BYTES]
+        coded = {name.encode(coding) for name in wanted for coding in ("utf-8", "utf-16-le", "utf-16-be")}
+        long = sorted(each.decode("latin-1") for each in coded)
         self._bytes = re.compile(of_names([], long).encode("latin-1"), re.IGNORECASE) if long else None
 
     def found(self, part: str | bytes) -> str | None:

@@ -64,6 +64,7 @@ def test_what_has_a_form_is_replaced(original: str) -> None:
         "/usr/bin/vmstat 1 2>/dev/null on /dev/sda1",
         "system.cpu.utilization, curve25519-sha256@libssh.org",
         "https://docs.oracle.com",
+        "b293b4a85021412345670c01012345678d",  # a digest
     ],
 )
 def test_what_only_looks_like_it_stays(text: str) -> None:

@@ -18,6 +18,7 @@ VERB_NAMES = (
     "forecast",
     "experiment",
     "report",
+    "export",
     "calc",
     "check",
     "key",

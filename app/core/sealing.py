@@ -27,7 +27,7 @@ _SECRET_BYTES = 32
 _NONCE_BYTES = 12
 SEALED_MORE_BYTES = _NONCE_BYTES + 16
 """By so much sealed bytes are longer: nonce and tag."""
-_LEAST_PASSPHRASE = 8
+LEAST_PASSPHRASE = 8
 _KEY_FILE_BYTES = (32, 1 << 20)
 _PASSES, _LANES, _MEMORY_KIB = 3, 4, 64 << 10
 
@@ -101,8 +101,8 @@ def make_key_file(path: Path) -> None:
 
 def require_strong(passphrase: str) -> None:
     """Raises UserError key_passphrase_short."""
-    if len(passphrase) < _LEAST_PASSPHRASE:
-        raise UserError("key_passphrase_short", least=_LEAST_PASSPHRASE)
+    if len(passphrase) < LEAST_PASSPHRASE:
+        raise UserError("key_passphrase_short", least=LEAST_PASSPHRASE)
 
 
 # -- who holds it --------------------------------------------------------------------------------------
@@ -183,6 +183,25 @@ class Sealer:
             return self._cipher.decrypt(data[:_NONCE_BYTES], data[_NONCE_BYTES:], about)
         except (InvalidTag, ValueError) as error:
             raise Sealed from error
+
+
+def sealed(data: bytes, passphrase: str) -> bytes:
+    """A small file that the passphrase alone opens. Raises UserError key_passphrase_short."""
+    require_strong(passphrase)
+    sealer = Sealer(key_of_passphrase(passphrase, new_salt(OpenedBy.PASSPHRASE)))
+    return sealer.head + sealer.seal(data)
+
+
+def opened(blob: bytes, passphrase: str) -> bytes:
+    """Raises UserError seal_unreadable where it is no such file, seal_refused where the passphrase is another or a byte
+    was changed."""
+    salt, head = salt_of(blob), blob[: Sealer.HEAD_BYTES]
+    if salt is None or len(blob) <= len(head):
+        raise UserError("seal_unreadable")
+    try:
+        return Sealer(key_of_passphrase(passphrase, salt), head).open(blob[len(head) :])
+    except Sealed as error:
+        raise UserError("seal_refused") from error
 
 
 def _expanded(data: bytes, salt: bytes, use: bytes) -> bytes:

@@ -20,6 +20,7 @@ class Recipe:
         without: parts that were left out.
         before, after: windows as they are called; empty for the project's own choice.
         trail: last entry of the audit trail that it could know; None where it tells of none.
+        redacted: name of the profile by which names were replaced; empty where they were not.
     """
 
     language: str
@@ -29,6 +30,7 @@ class Recipe:
     before: str = ""
     after: str = ""
     trail: int | None = None
+    redacted: str = ""
 
     @property
     def words(self) -> str:
@@ -40,6 +42,7 @@ class Recipe:
             "before": self.before,
             "after": self.after,
             "trail": "" if self.trail is None else str(self.trail),
+            "redacted": self.redacted,
         }
         return _MARK + urlencode({name: value for name, value in told.items() if value})
 
@@ -59,6 +62,7 @@ def recipe_in(keywords: str) -> Recipe | None:
             told.get("before", ""),
             told.get("after", ""),
             int(told["trail"]) if "trail" in told else None,
+            told.get("redacted", ""),
         )
     except (KeyError, ValueError):
         return None

@@ -83,6 +83,25 @@ def literal_free(text: str, engine: str = "") -> str:
     return _ROWS.sub("(?)", _LIST.sub("(?)", _tight(shape, _SIGNS))).strip(" ;")
 
 
+def without_literals(text: str, engine: str = "") -> str:
+    """The statement as it is written, with ``?`` for every literal and bind; comments, which may hold anything, go."""
+    parts: list[str] = []
+    for kind, part in _segments(text, engine):
+        if kind is _Kind.CODE:
+            parts.append(part)
+        elif kind is _Kind.STRING:
+            parts[-1] = _without_prefix(parts[-1])
+            parts.append("?")
+        else:
+            parts.append(part)
+    return _VALUE.sub("?", "".join(parts))
+
+
+def string_literals(text: str, engine: str = "") -> list[str]:
+    """What stands between the quotes of its string literals."""
+    return [part.strip("'\"").replace("''", "'") for kind, part in _segments(text, engine) if kind is _Kind.STRING]
+
+
 def _single_spaced(code: str) -> str:
     """Every run of blanks, at the ends too, is one space."""
     single = " ".join(code.split())

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, day, several
 from app.cli.console import Console
+from app.cli.redacting import REDACTION, redaction_of, tell_left
 from app.core.errors import ExitCode
 from app.reporting.shapes import PRINTED, Shape
 from app.reporting.success_case import SECTION_IDS
@@ -30,6 +31,8 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
         argument("--pptx", "cli.help.pptx", "FILE", type=Path),
         argument("--template", "cli.help.template", choices=("success-case",), default="success-case"),
         argument("--verify", "cli.help.verify", "FILE", type=Path),
+        argument("--redact", "cli.redaction.help.redact", "PROFILE"),
+        *REDACTION,
         argument("--shape", "cli.help.shape", choices=PRINTED, default=Shape.WHOLE, type=Shape),
         argument("--issued", "cli.help.issued", "YYYY-MM-DD", type=day),
         several("--without", "cli.help.without", choices=SECTION_IDS),
@@ -46,23 +49,21 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         language = getattr(args, "lang", "") or projects.read_engagement(project).language or console.language
         pdf, xlsx = args.pdf, args.xlsx
         if all(named is None for named in (pdf, xlsx, args.html, args.pptx)):
-            pdf, xlsx = _named(project.path, args.shape, language)
+            pdf, xlsx = _named(project.path, args.shape, language, args.redact)
         issued = (args.issued or projects.today(project)).isoformat()
         sections = frozenset(SECTION_IDS) - frozenset(args.without)
         before, after = (windows.chosen(project, name) if name else None for name in (args.before, args.after))
-        written = reports.write(
-            project,
-            language,
-            issued,
-            pdf=pdf,
-            xlsx=xlsx,
-            html=args.html,
-            pptx=args.pptx,
-            sections=sections,
-            shape=args.shape,
-            before=before,
-            after=after,
-        )
+        targets = {"pdf": pdf, "xlsx": xlsx, "html": args.html, "pptx": args.pptx}
+        named = {kind: path for kind, path in targets.items() if path is not None}
+        chosen = {"sections": sections, "shape": args.shape, "before": before, "after": after}
+        if args.redact:
+            from app.usecases.redaction import clean
+
+            redaction = redaction_of(project, args.redact, args, console)
+            left, written = clean.write_report(project, redaction, language, issued, named, **chosen)
+            tell_left(left, console)
+        else:
+            written = reports.write(project, language, issued, **named, **chosen)
     for path in written.paths:
         console.say("cli.report.written", path=path)
     points = [f"U+{ord(character):04X}" for character in written.missing_glyphs]
@@ -79,7 +80,12 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
 
 def _verify(args: argparse.Namespace, console: Console) -> ExitCode:
     with closing(projects.open_(args.project, read_only=True)) as project:
-        found = verify(project, args.verify)
+        if args.redact:
+            from app.usecases.redaction import clean
+
+            found = clean.verify_report(project, args.verify, redaction_of(project, args.redact, args, console))
+        else:
+            found = verify(project, args.verify)
     for each in found.differences:
         console.say(each.key, place=each.place, delivered=each.delivered, made=each.made)
     console.say(found.key, path=args.verify, count=len(found.differences))
@@ -88,9 +94,10 @@ def _verify(args: argparse.Namespace, console: Console) -> ExitCode:
     return ExitCode.REFUSED if found.differences else ExitCode.DONE
 
 
-def _named(project: Path, shape: Shape, language: str) -> tuple[Path, Path | None]:
-    """Beside the project; a shape of its own is a PDF alone, the workbook has everything anyway."""
-    stem = project.with_suffix("")
+def _named(project: Path, shape: Shape, language: str, redacted: str | None) -> tuple[Path, Path | None]:
+    """Beside the project; a shape of its own is a PDF alone, the workbook has everything anyway. A project's name is
+    often the customer's."""
+    stem = project.with_name("redacted") if redacted else project.with_suffix("")
     if shape is not Shape.WHOLE:
         return Path(f"{stem}-{shape}-{language}.pdf"), None
     return Path(f"{stem}-{language}.pdf"), Path(f"{stem}-{language}.xlsx")

@@ -386,6 +386,7 @@ class FrameCommands(QObject):
             (Command("file.open", "file", 0, ("Ctrl+O",)), window.controller.browse),
             (Command("file.demo", "file", 0), window.controller.open_demo),
             (Command("file.save_copy", "file", 1, ("Ctrl+Shift+S",), needs_project=True), window.controller.save_copy),
+            (Command("file.export_clean", "file", 1, needs_project=True), window.controller.export_clean),
             (Command("file.check", "file", 1, needs_project=True), window.controller.check),
             (Command("file.check_copy", "file", 1, needs_project=True), window.controller.check_copy),
             (Command("file.trust_keys", "file", 1, needs_project=True), window.controller.trust_keys),

@@ -179,6 +179,33 @@ class ProjectController(QObject):
                 lambda _none: self._workspace.say(text("ui.project.copied", path=name)),
             )
 
+    def export_clean(self) -> None:
+        """A copy without the customer's names, for somewhere else."""
+        from app.ui.reports.redaction_dialog import ask_redaction
+        from app.usecases import projects
+        from app.usecases.redaction import clean
+
+        project = self._workspace.project
+        redaction = ask_redaction(project) if project is not None else None
+        if project is None or redaction is None:
+            return
+        name, _ = QFileDialog.getSaveFileName(
+            self._window,
+            text("ui.command.file.export_clean"),
+            str(project.path.with_name(text("ui.project.clean_name") + SUFFIX)),
+            text("ui.file_filter", suffix=SUFFIX),
+        )
+        if name:
+            target = projects.with_suffix(Path(name))
+            self._job(
+                "copy",
+                "ui.job.clean",
+                lambda opened, handle: clean.export_clean(opened, target, redaction, handle),
+                lambda left: self._workspace.say(
+                    text("ui.project.cleaned", path=target, count=left.replaced, manifest=left.manifest.name)
+                ),
+            )
+
     def check(self) -> None:
         from app.usecases import check
 

@@ -24,6 +24,7 @@ from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.pages.base import Page
 from app.ui.reports.page_view import PageView
+from app.ui.reports.redaction_dialog import ask_redaction
 from app.ui.reports.report_options import ReportOptions
 from app.ui.widgets.parts import IconButton, button, card, column, label, row, splitter
 from app.ui.workspace import Change, Workspace
@@ -234,9 +235,9 @@ class ReportPage(Page):
             self.export(kind, path if path.suffix.lower() == suffix else path.with_name(path.name + suffix))
 
     def file_name(self) -> str:
-        """``ACME_성공사례_ko_2007-08-01``, safe for every file system."""
+        """``ACME_성공사례_ko_2007-08-01``, safe for every file system; a redacted one names no customer."""
         overview = self.workspace.overview
-        customer = overview.engagement.customer if overview else ""
+        customer = overview.engagement.customer if overview and not self.options.profile else ""
         shape = self.options.wanted_shape
         name = text("ui.report.file_name" if shape is Shape.WHOLE else f"ui.report.shape.{shape}")
         parts = [customer, name, self.options.code, self.options.date]
@@ -251,25 +252,30 @@ class ReportPage(Page):
         project, code, issued = self.workspace.opened, self.options.code, self.options.date
         shape, selection = self.options.wanted_shape, self.workspace.selection
         chosen = frozenset(SECTION_IDS) - self._left_out
-        target = {kind: path}
+        redaction = ask_redaction(project, self.options.profile) if self.options.profile else None
+        if self.options.profile and redaction is None:
+            return
+        target: dict[str, Any] = {kind: path}
+
+        def write(handle: Any) -> Written:
+            parts: dict[str, Any] = {
+                "sections": chosen,
+                "shape": shape,
+                "progress": handle,
+                "before": selection.before,
+                "after": selection.after,
+            }
+            if redaction is None:
+                return reports.write(project, code, issued, **parts, **target)
+            from app.usecases.redaction import clean
+
+            return clean.write_report(project, redaction, code, issued, target, **parts)[1]
+
         self.options.set_busy(True)
         self.options.show_result(text("ui.report.writing"), written=False)
         self.workspace.jobs.run(
             "db",
-            lambda handle: reports.write(
-                project,
-                code,
-                issued,
-                pdf=target.get("pdf"),
-                xlsx=target.get("xlsx"),
-                html=target.get("html"),
-                pptx=target.get("pptx"),
-                sections=chosen,
-                shape=shape,
-                progress=handle,
-                before=selection.before,
-                after=selection.after,
-            ),
+            write,
             owner=self,
             slot="export",
             on_result=lambda written: self._on_written(written, project),
@@ -283,7 +289,10 @@ class ReportPage(Page):
         self._folder = path.parent
         self.options.set_busy(False)
         key = "ui.report.contradicted" if withheld else "ui.report.written"
-        self.options.show_result(text(key, name=path.name, count=withheld), written=True)
+        said = text(key, name=path.name, count=withheld)
+        if len(written.paths) > 1:
+            said += " " + text("ui.report.redacted", name=written.paths[-1].name)
+        self.options.show_result(said, written=True)
         if project is self.workspace.project and self.workspace.writable:
             self.workspace.announce(Change.REPORTS)
 
@@ -314,11 +323,20 @@ class ReportPage(Page):
             self.options.show_result("\n".join((text(found.key, path=path.name, count=count), *lines)), written=False)
 
         project = self.workspace.opened
+        redaction = ask_redaction(project, self.options.profile) if self.options.profile else None
+
+        def make_again(handle: Any) -> Verification:
+            if redaction is None:
+                return verify(project, path, handle)
+            from app.usecases.redaction import clean
+
+            return clean.verify_report(project, path, redaction, handle)
+
         self.options.set_busy(True)
         self.options.show_result(text("ui.report.verifying"), written=False)
         self.workspace.jobs.run(
             "db",
-            lambda handle: verify(project, path, handle),
+            make_again,
             owner=self,
             slot="export",
             on_result=show,

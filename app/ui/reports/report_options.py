@@ -18,9 +18,11 @@ from app.ui.look.formats import DASH, format_bytes, format_stamp, short_hash
 from app.ui.look.language import error_text, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_XS
 from app.ui.reports.details_form import is_date
+from app.ui.reports.redaction_dialog import ask_own, fill_profiles
 from app.ui.widgets.parts import FactTable, button, column, label, row, set_tone
 from app.ui.widgets.window_picker import WindowPicker
 from app.ui.workspace import Workspace
+from app.usecases.redaction.profiles import SHIPPED
 
 if TYPE_CHECKING:
     from app.usecases.reports.register import FileState
@@ -93,6 +95,12 @@ class ReportOptions(QFrame):
         self.language.addItems(list(LANGUAGES))
         self.issued = translated(QLineEdit(), accessibleName="ui.report.issued", placeholderText="ui.report.draft")
         self.today = translated(button(kind="quiet", on_click=self._take_today), "ui.report.today")
+        self.redaction = translated(
+            QComboBox(), accessibleName="ui.report.redaction", toolTip="ui.report.redaction.tip"
+        )
+        self.redaction.addItem("", None)
+        fill_profiles(self.redaction)
+        self.redaction.activated.connect(lambda _place: ask_own(self.redaction, self))
         self.windows = {side: WindowPicker() for side in ("before", "after")}
         for side, picker in self.windows.items():
             picker.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -110,7 +118,7 @@ class ReportOptions(QFrame):
         self.open_folder = translated(button(kind="link", on_click=self.folder_asked.emit), "ui.report.open_folder")
         self._titles = {
             name: translated(label(role="small"), f"ui.report.{name}")
-            for name in ("shape", "language", "issued", "facts")
+            for name in ("shape", "language", "issued", "redaction", "facts")
         }
         self._sides = {
             side: translated(label(role="small", tone=side), f"ui.compare.side.{side}") for side in self.windows
@@ -125,6 +133,8 @@ class ReportOptions(QFrame):
         self.issued.editingFinished.connect(self._on_date)
         self._last_date = ""
         translated(self.shape, itemText=[f"ui.report.shape.{each}" for each in PRINTED])
+        shipped = [f"ui.redaction.profile.{name}" for name in SHIPPED]
+        translated(self.redaction, itemText=["ui.report.redaction.none", *shipped, "ui.redaction.own"])
         translated(self.language, itemText=[f"ui.language.{code}" for code in LANGUAGES])
 
     def _lay_out(self) -> None:
@@ -135,6 +145,7 @@ class ReportOptions(QFrame):
             column(self._titles["shape"], self.shape, spacing=SPACE_XS),
             column(self._titles["language"], self.language, spacing=SPACE_XS),
             column(self._titles["issued"], dated, spacing=SPACE_XS),
+            column(self._titles["redaction"], self.redaction, spacing=SPACE_XS),
             column(*sides, spacing=SPACE_XS),
             (column(*facts, spacing=SPACE_XS), 1),
             column(*self.exports, self.verify, spacing=SPACE_XS),
@@ -143,10 +154,16 @@ class ReportOptions(QFrame):
         self._titles["shape"].setBuddy(self.shape)
         self._titles["language"].setBuddy(self.language)
         self._titles["issued"].setBuddy(self.issued)
+        self._titles["redaction"].setBuddy(self.redaction)
 
     @property
     def wanted_shape(self) -> Shape:
         return PRINTED[max(self.shape.currentIndex(), 0)]
+
+    @property
+    def profile(self) -> str:
+        """By which names are replaced; empty where they stay."""
+        return str(self.redaction.currentData() or "")
 
     @property
     def code(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -70,11 +70,12 @@ class _Evidence:
 @dataclass(frozen=True, slots=True)
 class Written:
     """Files of a report; `missing_glyphs` are characters of its text that the PDF's faces cannot draw, `contradicted`
-    sentences of what the check of the project contradicts and the files do not print."""
+    sentences of what the check of the project contradicts and the files do not print. `case`: what they are made of."""
 
     paths: tuple[Path, ...]
     missing_glyphs: tuple[str, ...] = ()
     contradicted: tuple[str, ...] = ()
+    case: SuccessCase | None = field(default=None, compare=False)
 
 
 def build_case(
@@ -281,12 +282,14 @@ def write(
     progress: Progress | None = None,
     before: Window | None = None,
     after: Window | None = None,
+    redacted: str = "",
 ) -> Written:
     """Writes the files that are named. A project that can be written remembers them.
 
     Args:
         shape: of PDF and HTML; the workbook has all that `sections` name, whatever these are for, and slides have a
             shape of their own.
+        redacted: name of the profile that `project` is a clean copy by.
 
     Raises:
         UserError: a file cannot be written; window_no_samples, window_overlap.
@@ -295,7 +298,7 @@ def write(
     for path in paths:
         require_place(path)
     case = build_case(project, language, issued, progress, before=before, after=after)
-    recipe = recipe_of(project, case, language, sections, shape, before, after)
+    recipe = replace(recipe_of(project, case, language, sections, shape, before, after), redacted=redacted)
     missing: tuple[str, ...] = ()
     if pdf is not None:
         missing = write_pdf_document(pdf_document(case, recipe), pdf).missing_glyphs
@@ -309,7 +312,7 @@ def write(
     if pptx is not None:
         write_slides(slides_document(case, recipe), pptx)
         report_register.remember(project, case, language, "pptx", pptx)
-    return Written(paths, missing, case.cycle.contradicted)
+    return Written(paths, missing, case.cycle.contradicted, case)
 
 
 def pdf_document(case: SuccessCase, recipe: Recipe) -> ReportDocument:

@@ -20,6 +20,7 @@ from app.reporting.pptx import reading as pptx_reading
 from app.reporting.pptx.deck import slides_bytes
 from app.reporting.xlsx import reading as xlsx_reading
 from app.reporting.xlsx.workbook import workbook_bytes
+from app.store import clean_copy
 from app.store.project import Project
 from app.usecases.reports.recipes import window_in
 from app.usecases.reports.success_case import build_case, pdf_document, slides_document, workbook_document
@@ -53,11 +54,14 @@ class Verification:
 def verify(project: Project, path: Path, progress: Progress | None = None) -> Verification:
     """
     Raises:
-        UserError: report_unreadable, report_foreign, window_or_run_unknown, report_window_lost, and those of a report.
+        UserError: report_unreadable, report_foreign, report_redacted where names were replaced and `project` is not the
+            copy in which they are, window_or_run_unknown, report_window_lost, and those of a report.
     """
     delivered = _bytes_of(path)
     form = _form_of(delivered)
     recipe = _recipe_of(delivered, form, path)
+    if recipe.redacted and clean_copy.mark_of(project) is None:
+        raise UserError("report_redacted", path=str(path), profile=recipe.redacted)
     made = _made_again(project, recipe, form, progress)
     if made == delivered:
         return Verification(recipe, same=True)

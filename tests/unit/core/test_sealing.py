@@ -9,7 +9,7 @@ import pytest
 
 from app.core import sealing
 from app.core.errors import UserError
-from app.core.sealing import Key, OpenedBy, Sealed, Sealer
+from app.core.sealing import Key, OpenedBy, Sealed, Sealer, opened, sealed
 
 SALT = b"TUNEP" + bytes(range(11))
 
@@ -68,3 +68,32 @@ def test_sealed_bytes_open_with_their_key_their_file_and_their_place_alone() -> 
             other.open(sealed, about)
     with pytest.raises(Sealed):
         Sealer(head=sealer.head)  # nobody holds the key
+
+
+DATA = "홍길동 PERSON-001".encode()
+
+
+def test_only_the_passphrase_opens_it() -> None:
+    blob = sealed(DATA, "long enough")
+    assert opened(blob, "long enough") == DATA
+    assert DATA not in blob
+    assert blob != sealed(DATA, "long enough")
+    with pytest.raises(UserError, match="seal_refused"):
+        opened(blob, "long enougH")
+
+
+@pytest.mark.parametrize("place", [2, 9, 24, 40, -1])
+def test_a_changed_byte_is_refused(place: int) -> None:
+    blob = bytearray(sealed(DATA, "long enough"))
+    blob[place] ^= 1
+    with pytest.raises(UserError, match="seal_"):
+        opened(bytes(blob), "long enough")
+
+
+def test_what_was_never_sealed() -> None:
+    blob = sealed(DATA, "long enough")
+    for wrong in (b"", b"TUNEP", DATA, blob[:32]):
+        with pytest.raises(UserError, match="seal_unreadable"):
+            opened(wrong, "long enough")
+    with pytest.raises(UserError, match="key_passphrase_short"):
+        sealed(DATA, "short")

@@ -1,0 +1,1 @@
+"""What may leave a customer's site: profiles, the sealed file of names, clean copies and redacted reports."""

@@ -1,0 +1,42 @@
+"""The file that says who stands behind a stand-in: sealed, beside the project, and never part of what leaves."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from app.core import sealing
+from app.core.errors import UserError
+from app.core.whole_files import write_whole
+from app.store.project import Project
+
+SUFFIX = ".names"
+LEAST_PASSPHRASE = sealing.LEAST_PASSPHRASE
+
+
+def names_path(project: Project) -> Path:
+    """Where it is kept unless somebody says otherwise."""
+    return project.path.with_name(project.path.name + SUFFIX)
+
+
+def read_names(path: Path, passphrase: str) -> dict[str, str]:
+    """Original -> stand-in; nothing where there is no file yet.
+
+    Raises:
+        UserError: redaction_names_unreadable; seal_refused.
+    """
+    try:
+        blob = path.read_bytes()
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise UserError("file_unreadable", path=str(path), reason=error.strerror or str(error)) from error
+    found = json.loads(sealing.opened(blob, passphrase))
+    return {str(original): str(stand_in) for original, stand_in in found.items()}
+
+
+def write_names(path: Path, names: dict[str, str], passphrase: str) -> None:
+    """Raises UserError key_passphrase_short, file_unwritable."""
+    data = json.dumps(names, ensure_ascii=False, separators=(",", ":")).encode()
+    write_whole(path, sealing.sealed(data, passphrase))
+    path.chmod(0o600)

@@ -212,6 +212,26 @@ def test_trials_run_on_the_host_alone_while_the_project_is_free(
     assert again.code == 3 and "nothing was left" in again.err
 
 
+def test_a_trial_on_the_host_alone_is_ended_at_its_limit_and_undone(
+    project: Path, tunebench: Command, place: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also what a child of its command goes on with; the trial behind it is run all the same."""
+    monkeypatch.setattr(detached_session, "_LOOK_S", 0.5)
+    log, left = tmp_path / "log", tmp_path / "left"
+    words = ["--title", "long", "--factor", "nap=60,0.1", "--repetitions", 1, "--order", "listed", "--limit", 3]
+    command = f"sh -c 'sleep {{nap}}; echo went on >> {left}'; true"
+    commands = ["--command", command, "--teardown", f"echo {{nap}} >> {log}"]
+    assert tunebench("experiment", project, "new", *words, *commands).code == 0
+    began = time.monotonic()
+    answer = tunebench("experiment", project, "run", 1, *place, "--detached", "--approved-by", "lee", "--json")
+    assert answer.code == 0, answer.err
+    assert time.monotonic() - began < 45
+    states = {each["cell"]["nap"]: (each["state"], each["reason"]) for each in plan_of(project, tunebench)}
+    assert states["0.1"] == ("done", "") and states["60"][0] == "failed" and " 3 s" in states["60"][1]
+    assert log.read_text().split() == ["60", "0.1"]
+    assert left.read_text() == "went on\n"  # of the short one
+
+
 STUDIES = (
     # ready experiment, what is set, levels, what every trial has to have measured
     (

@@ -17,7 +17,7 @@ from app.store.connection import Connections, connect_reader, connect_writer
 from app.store.errors import sorted_errors
 from app.store.format import APPLICATION_ID, CURRENT, SQLITE_MAGIC, schema_sql, split_statements
 from app.store.known_schema import require_columns, require_no_strangers
-from app.store.locking import Locked, LockHolder, ProjectLock, take_lock, this_process
+from app.store.locking import Locked, LockHolder, ProjectLock, join_lock, take_lock, this_process
 from app.store.migration import PRIVATE, check_version, keep_copy, migrate, needs_migration, read_version
 from app.store.project import Project
 
@@ -93,7 +93,8 @@ def _open_as_possible(path: Path) -> Project:
         _require_writable(path)
         lock = take_lock(path)
     except Locked as locked:
-        return _open_to_read(path, "locked", locked.holder)
+        guest = join_lock(path) if locked.holder.shares else None
+        return _open_to_read(path, "locked", locked.holder) if guest is None else _open_beside(path, guest)
     except OSError as error:
         if error.errno not in _READ_ONLY_ERRNOS:
             raise
@@ -207,6 +208,16 @@ def _open_to_write(path: Path, lock: ProjectLock) -> Project:
         return project
     except BaseException:
         lock.release(unclean)
+        raise
+
+
+def _open_beside(path: Path, guest: ProjectLock) -> Project:
+    """To write, beside a holder who shares: what it has not finished is left alone."""
+    try:
+        _require_readable(path, "rw", immutable=False)
+        return Project(path, Connections(path, connect_writer(path)), guest)
+    except BaseException:
+        guest.release()
         raise
 
 

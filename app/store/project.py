@@ -60,6 +60,11 @@ class Project:
         with self.reading() as connection:
             return connection.execute(query, values).fetchone()
 
+    def share(self) -> None:
+        """From now on other processes of this computer may open it to write beside this one."""
+        if self._lock is not None:
+            self._lock.share()
+
     def close(self) -> None:
         """Leaves one file and no lock. Closing twice is allowed."""
         try:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -19,6 +21,8 @@ from app.usecases.experiments import facade as experiments
 from app.usecases.experiments import runs as experiment_runs
 from tests.e2e.conftest import Command
 from tests.e2e.sshd_rig import Sshd
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -210,6 +214,33 @@ def test_trials_run_on_the_host_alone_while_the_project_is_free(
     assert log.read_text().split() == ["0.2", "0.4"] * 2
     again = tunebench("experiment", project, "run", 1, "--fetch", "--lang", "en")
     assert again.code == 3 and "nothing was left" in again.err
+
+
+def test_others_read_and_write_while_trials_run_live(
+    project: Path, tunebench: Command, place: list[str], tmp_path: Path
+) -> None:
+    """Another process works in the project from the first trial to the last; nothing of either is lost."""
+    log = tmp_path / "log"
+    words = ["--title", "napping", "--factor", "nap=3,4", "--repetitions", 1, "--order", "listed", "--limit", 60]
+    commands = ["--command", f"echo {{nap}} >> {log}; sleep {{nap}}"]
+    assert tunebench("experiment", project, "new", *words, *commands).code == 0
+    line = [sys.executable, str(ROOT / "main.py"), "experiment", str(project), "run", "1", *place, "--approved-by", "lee"]
+    with subprocess.Popen(line, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as runner:
+        _wait_for(lambda: log.exists() or runner.poll() is not None)
+        made = 0
+        while runner.poll() is None and made < 6:
+            other = ("--title", f"beside {made}", "--factor", "f=1,2", "--repetitions", 1)
+            answer = tunebench("experiment", project, "new", *other, "--lang", "en")
+            assert answer.code == 0, answer.err
+            assert f"beside {made}" in tunebench("experiment", project, "list").out
+            made += 1
+        assert runner.wait(60) == 0, runner.stderr
+    assert made >= 3 and log.read_text().split() == ["3", "4"]
+    assert [each["state"] for each in plan_of(project, tunebench)] == ["done", "done"]
+    titles = tunebench("experiment", project, "list").out
+    assert all(f"beside {number}" in titles for number in range(made))
+    assert tunebench("check", project).code == 0
+    assert not [each.name for each in project.parent.glob("acme.tune?*")]
 
 
 def test_a_trial_on_the_host_alone_is_ended_at_its_limit_and_undone(

@@ -13,7 +13,9 @@ real    0m1.203s                         the words of time
 @trial collected 0
 @trial undone 0
 
-``@trial limit 60`` stands where the host itself ended a trial that took longer than so many seconds. A trial that was cut off and run again says all of this twice: the last time counts.
+``@trial limit 60`` stands where the host itself ended a trial that took longer than so many seconds.
+
+A trial that was cut off and run again says all of this twice: the last time counts.
 """
 
 from __future__ import annotations

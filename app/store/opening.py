@@ -12,6 +12,7 @@ from app.domain.capturing.run import SessionState
 from app.domain.engagement import Engagement
 from app.store import engagements, held_files
 from app.store.audit import trail as audit
+from app.store.audit.origins import engagement_facts
 from app.store.codec import CODEC_NAMES
 from app.store.connection import Connections, connect_reader, connect_writer
 from app.store.errors import sorted_errors
@@ -47,7 +48,8 @@ def create_project(path: Path, engagement: Engagement) -> Project:
             project = Project(path, connections, lock)
             with project.transaction():
                 engagements.write_engagement(project, engagement)
-                audit.record(project, "project_created", version=str(CURRENT))
+                said = engagement_facts(engagement)
+                audit.record(project, "project_created", version=str(CURRENT), engagement=said)
             connections.move_wal_into_file()  # whatever happens next, the file is a project
         undo.pop_all()
     return project

@@ -91,8 +91,8 @@ def test_table_compression_with_the_lag_of_a_replica(
     for trial in plan:
         assert trial["values"]["tps"] > 0
         assert 1 <= trial["values"]["lag"] <= 60
-    analysed = tunebench("experiment", project, "analyse", 1, "--response", "lag", "--json")
-    assert analysed.code == 0 and len(analysed.json["parts"][0]["cells"]) == 4
+    (part,) = tunebench("experiment", project, "analyse", 1, "--json").json["parts"]
+    assert len(part["cells"]) == 4
 
 
 def test_buffer_pool_and_threads_with_what_the_server_read(

@@ -224,7 +224,17 @@ def test_others_read_and_write_while_trials_run_live(
     words = ["--title", "napping", "--factor", "nap=3,4", "--repetitions", 1, "--order", "listed", "--limit", 60]
     commands = ["--command", f"echo {{nap}} >> {log}; sleep {{nap}}"]
     assert tunebench("experiment", project, "new", *words, *commands).code == 0
-    line = [sys.executable, str(ROOT / "main.py"), "experiment", str(project), "run", "1", *place, "--approved-by", "lee"]
+    line = [
+        sys.executable,
+        str(ROOT / "main.py"),
+        "experiment",
+        str(project),
+        "run",
+        "1",
+        *place,
+        "--approved-by",
+        "lee",
+    ]
     with subprocess.Popen(line, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as runner:
         _wait_for(lambda: log.exists() or runner.poll() is not None)
         made = 0

@@ -287,7 +287,26 @@ STUDIES = (
         {"block": "4k,64k", "depth": "1,8"},
         ("read_iops", "read", "read_p99_ms"),
     ),
+    (
+        "bonnie-records",
+        {"local": "{tmp}/local", "shared": "{tmp}/shared", "size": "1024", "memory": "512", "files": "0"},
+        {"place": "local", "record": "4096,65536"},
+        ("write",),
+    ),
+    (
+        "memory-steps",
+        {"group": "/sys/fs/cgroup/memory/{tmp.name}", "work": "cat {tmp}/cold >/dev/null"},
+        {"limit": "64,32"},
+        ("real_s",),
+    ),
 )
+TOOLS = {"fs-time": "mkfs.ext3", "fio-depth-block": "fio", "bonnie-records": "bonnie++", "memory-steps": "cat"}
+
+
+def _may_be_run(name: str) -> bool:
+    if name == "memory-steps":
+        return os.access("/sys/fs/cgroup/memory", os.W_OK)
+    return name != "fs-time" or _mounts_here()
 
 
 def _mounts_here() -> bool:
@@ -306,9 +325,9 @@ def test_a_founding_study_is_run_again(
     measured: tuple[str, ...],
 ) -> None:
     """From the ready experiment to the report, with real tools over a real sshd."""
-    tool = "fio" if name.startswith("fio") else "mkfs.ext3"
-    if not (shutil.which(tool) and (tool == "fio" or _mounts_here())):
-        pytest.skip(f"no {tool}, or no right to mount here")
+    tool = TOOLS[name]
+    if not shutil.which(tool, path=f"{os.environ['PATH']}:/usr/sbin:/sbin") or not _may_be_run(name):
+        pytest.skip(f"no {tool}, or no right to do what it needs here")
     (tmp_path / "tree").mkdir()
     for number in range(40):
         (tmp_path / "tree" / f"{number}.h").write_bytes(os.urandom(20_000))

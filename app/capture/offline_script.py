@@ -249,6 +249,7 @@ def _call(function: str, command: PlannedCommand, files: dict[str, str], plan: C
         str(command.count or 999999999),
         str(blocks),
         shlex.quote(evaluated(command.verbatim) if command.verbatim else command.tool_line),
+        *(() if command.limit_s is None else (str(math.ceil(command.limit_s)),)),
     )
     return f"{function} {' '.join(words)}"
 

@@ -92,7 +92,32 @@ echo $$ >pid
 echo running >state
 (cat /proc/sys/kernel/random/boot_id 2>/dev/null || sysctl -n kern.boottime 2>/dev/null || who -b) >boot
 
-# run FILE ID INTERVAL KIND COUNT BLOCKS TEXT: one start of a command, framed as in a live capture.
+# Process ids below $1, from the oldest; awk of an old Unix takes variables only like this.
+below() {
+  UNIX95= ps -A -o pid= -o ppid= | awk '{ pid[NR] = $1; parent[$1] = $2 }
+    END { for (n = 1; n <= NR; n++) { j = parent[pid[n]]
+      for (i = 0; i < 99 && j != "" && j != root; i++) j = parent[j]
+      if (j == root) print pid[n] } }' root=$1 -
+}
+# limit PID SECONDS FILE: ends a trial that takes too long; what it undoes is not cut off.
+limit() {
+  seconds; until=$((t+$2))
+  while kill -0 $1 2>/dev/null; do
+    if test $t -ge $until; then
+      printf '\n@trial limit %s\n' $2 >>$3
+      found=`below $1`
+      kill -15 $1 $found 2>/dev/null
+      n=0
+      while test $n -lt 5; do sleep 1; n=$((n+1)); done
+      for p in $found; do kill -9 $p 2>/dev/null; done
+      return
+    fi
+    sleep 1
+    seconds
+  done
+}
+
+# run FILE ID INTERVAL KIND COUNT BLOCKS TEXT LIMIT: one start of a command, framed as in a live capture.
 rounds() {
   seconds; begun=$t; i=0
   while :; do
@@ -121,6 +146,7 @@ run() {
     esac
   ) </dev/null & tool=$!
   echo $tool >$1.pid
+  if test -n "$8"; then limit $tool $8 $1 </dev/null >/dev/null 2>&1 & fi
   wait $tool 2>/dev/null; status=$?
   rm -f $1.pid
   test $status -gt 256 && status=$((status%128+128))

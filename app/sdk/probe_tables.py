@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from string import Formatter
 
 from app.domain.capturing.plan import CommandKind, Rights
@@ -22,7 +22,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _PROBE_KEYS = frozenset(
     {"id", "name", "purpose", "os", "kind", "command", "tool", "version", "parser", "environment", "rights", "cpu_pct",
      "bytes_per_s", "cost_source", "shortest_interval_s", "default", "default_interval_s", "is_work", "section",
-     "parameters", "licence"}
+     "parameters", "licence", "like"}
 )  # fmt: skip
 _PARAMETER_KEYS = frozenset({"name", "kind", "label", "default", "required", "many"})
 _KINDS = tuple(kind for kind in CommandKind if kind not in (CommandKind.HOUSE, CommandKind.TRIAL))
@@ -32,7 +32,18 @@ _ONE_LINE_KEYS = ("command", "version", "tool")
 def read_probe_tables(reader: TableReader, key: str) -> tuple[Probe, ...]:
     """The probes of one manifest; faults are in `reader.problems`."""
     seen: set[str] = set()
-    return tuple(_read_probe(table, seen) for table in reader.tables(key))
+    told: dict[str, Mapping[str, object]] = {}
+    return tuple(_read_probe(_completed(table, told), seen) for table in reader.tables(key))
+
+
+def _completed(reader: TableReader, told: dict[str, Mapping[str, object]]) -> TableReader:
+    """With what it does not say itself from the probe above that it is ``like``."""
+    other = reader.text("like", False)
+    if other and other not in told:
+        reader.problem("not_one_of", "like", value=other, known=", ".join(told))
+    whole = TableReader({**told.get(other, {}), **reader.table}, reader.where, reader.problems)
+    told[str(reader.table.get("id"))] = {name: value for name, value in whole.table.items() if name != "like"}
+    return whole
 
 
 def _read_probe(reader: TableReader, seen: set[str]) -> Probe:

@@ -17,6 +17,7 @@ The house renders the command, wraps it, shows it to the administrator and runs 
     cost_source = "measured"
     default = true
     licence = "oracle.diagnostics_pack"           # only where reading it needs one: a person has to confirm it
+    like = "linux.other"                          # all that is not said here is that of this probe above
 
     [[probes.parameters]]                         # what the consultant chooses
     name = "path"

@@ -321,6 +321,8 @@ def set_parse_result(
                 parser_version=parser_version,
                 state=str(state),
                 given=dict(given),
+                first_ns=ledger.first_ns,
+                last_ns=ledger.last_ns,
             )
 
 
@@ -338,6 +340,8 @@ def set_failed(project: Project, artefact_id: int) -> None:
             parser_version=found.parser_version,
             state=str(ImportState.FAILED),
             given=found.given,
+            first_ns=found.ledger.first_ns,
+            last_ns=found.ledger.last_ns,
         )
 
 

@@ -14,12 +14,14 @@ from app.domain.cycle.evidence import Evidence
 from app.store import attachments, plans
 from app.store.artefacts import list_artefacts, pending_artefacts, read_artefact
 from app.store.audit import trail as audit
+from app.store.audit.origins import capture_differences, engagement_differences
 from app.store.clean_copy import MARK, mark_of
 from app.store.codec import is_intact
 from app.store.cycle import check as cycle_check
 from app.store.cycle import records as cycle_records
 from app.store.damage import damage_of
 from app.store.databases.records import damaged_records
+from app.store.engagements import read_engagement
 from app.store.experiments import check as experiment_check
 from app.store.experiments import records as experiments
 from app.store.known_schema import known_columns
@@ -61,6 +63,7 @@ def check_project(project: Project, progress: Progress | None = None) -> list[Ch
         _plans,
         _sent_commands,
         _captures,
+        _origins,
         _cycle_records,
         _cycle_references,
         _cycle_evidence,
@@ -275,6 +278,13 @@ def _captures(project: Project, _progress: Progress) -> CheckResult:
         " AND p.number = s.number - 1 AND p.end_byte > s.first_byte)"
     )
     return result("captures", [name for (name,) in (*streams, *segments)], total)
+
+
+def _origins(project: Project, _progress: Progress) -> CheckResult:
+    """Times of captures, what was said about them and the engagement are what the audit trail says was last written."""
+    engagement = read_engagement(project)
+    found = [*engagement_differences(project, engagement), *capture_differences(project)]
+    return result("origins", [asdict(each) for each in found], 1 + len(list_artefacts(project)))
 
 
 def _cycle_records(project: Project, _progress: Progress) -> CheckResult:

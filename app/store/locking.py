@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import getpass
+import glob
 import json
 import os
 import secrets
@@ -28,13 +29,17 @@ _MOST_BYTES = 4096
 
 @dataclass(frozen=True, slots=True)
 class LockHolder:
-    """Who holds a project. `since` is ISO time; `process_start` tells a reused pid apart, "" where unknown."""
+    """Who holds a project. `since` is ISO time; `process_start` tells a reused pid apart, "" where unknown.
+
+    `shares`: others on this computer may write beside.
+    """
 
     user: str
     host: str
     pid: int
     since: str
     process_start: str = ""
+    shares: bool = False
 
     @property
     def is_elsewhere(self) -> bool:
@@ -116,21 +121,71 @@ else:
 
 
 class ProjectLock:
-    """Holds ``NAME.tune.lock`` until released."""
+    """Holds ``NAME.tune.lock`` until released; beside one that shares, a file of its own tells of a guest.
 
-    def __init__(self, path: Path, holder: LockHolder, taken_over: bool) -> None:
+    Args:
+        guest: that file; None for who holds the lock.
+    """
+
+    def __init__(self, path: Path, holder: LockHolder, taken_over: bool, guest: Path | None = None) -> None:
         self.path = path
         self.holder = holder
         self.taken_over = taken_over
+        self._guest = guest
+
+    def share(self) -> None:
+        """Lets other processes of this computer write beside: SQLite puts their transactions one behind the other."""
+        shared = replace(self.holder, shares=True)
+        if self._guest is None and _read(self.path) == self.holder:
+            with _draft(self.path, json.dumps(asdict(shared))) as draft:
+                draft.replace(self.path)
+            self.holder = shared
 
     def release(self, unclean: bool = False) -> None:
-        """Removes the lock file, if it is still ours; `unclean` leaves one of nobody: the next opener checks."""
-        if _read(self.path) != self.holder:
-            return
-        if unclean:
-            self.path.write_text(json.dumps(asdict(replace(self.holder, pid=NOBODY))), encoding="utf-8")
-        else:
-            self.path.unlink(missing_ok=True)
+        """Removes the lock file, if it is still ours; `unclean` leaves one of nobody: the next opener checks.
+
+        A guest that stays becomes the holder; one that ended without a word makes it unclean.
+        """
+        if self._guest is not None:
+            self._guest.unlink(missing_ok=True)
+        with contextlib.suppress(FileNotFoundError), _queue_on(self.path):
+            if _read(self.path) != self.holder:
+                return
+            guests, all_in_order = _guests(self.path)
+            heir = guests[0] if guests else replace(self.holder, pid=NOBODY)
+            if not guests and all_in_order and not unclean:
+                self.path.unlink(missing_ok=True)
+                return
+            with _draft(self.path, json.dumps(asdict(heir))) as draft:
+                draft.replace(self.path)
+
+
+def join_lock(project: Path) -> ProjectLock | None:
+    """A place beside the holder of a lock who shares it; None where nobody does, or it was given up meanwhile."""
+    path, me = lock_path(project), replace(this_process(), shares=True)
+    try:
+        with _queue_on(path) as first:
+            holder = _read(path)
+            if not first or holder is None or not holder.shares or holder.is_elsewhere or not _is_held(path, holder):
+                return None
+            guest = path.with_name(f"{path.name}.guest-{secrets.token_hex(4)}")
+            guest.write_text(json.dumps(asdict(me)), encoding="utf-8")
+            return ProjectLock(path, me, taken_over=False, guest=guest)
+    except FileNotFoundError:
+        return None
+
+
+def _is_held(path: Path, holder: LockHolder) -> bool:
+    return is_alive(holder) or (holder.shares and bool(_guests(path)[0]))
+
+
+def _guests(path: Path) -> tuple[list[LockHolder], bool]:
+    """Those beside the holder that live; whether all others left in good order. What the dead left is removed."""
+    files = {each: _read(each) for each in sorted(path.parent.glob(f"{glob.escape(path.name)}.guest-*"))}
+    dead = [each for each, holder in files.items() if holder is None or not is_alive(holder)]
+    for each in dead:
+        each.unlink(missing_ok=True)
+    return [holder for each, holder in files.items() if holder is not None and each not in dead], not dead
 
 
 def lock_path(project: Path) -> Path:
@@ -153,7 +208,7 @@ def take_lock(project: Path) -> ProjectLock:
         if _create(path, me):
             return ProjectLock(path, me, taken_over=False)
         holder = _read(path)
-        if holder is not None and is_alive(holder):
+        if holder is not None and _is_held(path, holder):
             raise Locked(holder)
         if (holder is not None or _stays_unreadable(path)) and _take_over(path, holder, me):
             return ProjectLock(path, me, taken_over=True)
@@ -237,7 +292,8 @@ def _read(path: Path) -> LockHolder | None:
             return None
         if since:
             datetime.fromisoformat(since)  # whoever shows it relies on it
-        return LockHolder(str(facts["user"]), str(facts["host"]), pid, since, str(facts.get("process_start", "")))
+        start, shares = str(facts.get("process_start", "")), facts.get("shares") is True
+        return LockHolder(str(facts["user"]), str(facts["host"]), pid, since, start, shares)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         return None
 

@@ -13,12 +13,13 @@ from app.domain.capturing.run import SessionState
 from app.domain.engagement import Engagement
 from app.store import engagements, held_files
 from app.store.audit import trail as audit
+from app.store.audit.origins import engagement_facts
 from app.store.codec import CODEC_NAMES
 from app.store.connection import Connections, connect_reader, connect_writer
 from app.store.errors import sorted_errors
 from app.store.format import APPLICATION_ID, CURRENT, SQLITE_MAGIC, Version, schema_sql, split_statements
 from app.store.known_schema import require_columns, require_no_strangers
-from app.store.locking import Locked, LockHolder, ProjectLock, take_lock, this_process
+from app.store.locking import Locked, LockHolder, ProjectLock, join_lock, take_lock, this_process
 from app.store.migration import PRIVATE, check_version, keep_copy, migrate, needs_migration, read_version
 from app.store.project import Project
 
@@ -48,7 +49,8 @@ def create_project(path: Path, engagement: Engagement) -> Project:
             project = Project(path, connections, lock)
             with project.transaction():
                 engagements.write_engagement(project, engagement)
-                audit.record(project, "project_created", version=str(CURRENT))
+                said = engagement_facts(engagement)
+                audit.record(project, "project_created", version=str(CURRENT), engagement=said)
             connections.move_wal_into_file()  # whatever happens next, the file is a project
         undo.pop_all()
     return project
@@ -94,7 +96,8 @@ def _open_as_possible(path: Path, key: Key | None) -> Project:
         _require_writable(path)
         lock = take_lock(path)
     except Locked as locked:
-        return _open_to_read(path, key, "locked", locked.holder)
+        guest = join_lock(path) if locked.holder.shares else None
+        return _open_to_read(path, key, "locked", locked.holder) if guest is None else _open_beside(path, guest, key)
     except OSError as error:
         if error.errno not in _READ_ONLY_ERRNOS:
             raise
@@ -226,6 +229,16 @@ def _open_to_write(path: Path, lock: ProjectLock, key: Key | None) -> Project:
         return project
     except BaseException:
         lock.release(unclean)
+        raise
+
+
+def _open_beside(path: Path, guest: ProjectLock, key: Key | None) -> Project:
+    """To write, beside a holder who shares: what it has not finished is left alone."""
+    try:
+        _require_readable(path, "rw", immutable=False, key=key)
+        return Project(path, Connections(path, connect_writer(path, key=key), key=key), guest)
+    except BaseException:
+        guest.release()
         raise
 
 

@@ -77,6 +77,11 @@ class Project:
         """Writes the file anew, without the room of what was removed."""
         self._connections.compact()
 
+    def share(self) -> None:
+        """From now on other processes of this computer may open it to write beside this one."""
+        if self._lock is not None:
+            self._lock.share()
+
     def close(self) -> None:
         """Leaves one file and no lock. Closing twice is allowed."""
         try:

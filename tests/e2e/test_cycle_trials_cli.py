@@ -6,6 +6,7 @@ import json
 import math
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ import openpyxl
 import pytest
 from pypdfium2 import PdfDocument
 
+from app.store.opening import open_project
+from app.usecases.experiments import facade as experiments
 from tests.cycle_cheats import REASON
 from tests.e2e.conftest import Command
 
@@ -22,11 +25,15 @@ MIDDLE = [84.0, 87.5, 85.0, 88.0]
 
 @pytest.fixture
 def tried(project: Path, tunebench: Command, tmp_path: Path) -> Path:
+    return _tried(project, tunebench, tmp_path, (("a1", 86.0), ("a2", 86.1)))
+
+
+def _tried(project: Path, tunebench: Command, tmp_path: Path, same: tuple[tuple[str, float], ...]) -> Path:
     """An experiment with three cells: slow, as slow, and fast; and an iteration that is to be judged by it."""
-    run = ("experiment", project)
-    words = ("--factor", "maxcontig[blocks]=6,16,128", "--response", "real_s", "--repetitions", "4", "--aa", "4")
+    run, pairs = ("experiment", project), 4 if same else 0
+    words = ("--factor", "maxcontig[blocks]=6,16,128", "--response", "real_s", "--repetitions", "4", "--aa", pairs)
     assert tunebench(*run, "new", "--title", "mkfile", *words, "--order", "abab").code == 0
-    for role, base in (("a1", 86.0), ("a2", 86.1)):
+    for role, base in same:
         for number in range(4):
             value = f"real_s={base + number / 10}"
             assert tunebench(*run, "record", "mkfile", value, "--cell", "maxcontig=6", "--role", role).code == 0
@@ -88,6 +95,37 @@ def test_what_the_trials_do_not_tell_apart_is_undecided(tried: Path, tunebench: 
     standing = _target(tunebench, tried)["standing"]
     assert standing["state"] == "undecided"
     assert standing["change"] not in ("improved", "regressed")
+
+
+def test_another_reference_leaves_what_was_measured_over_the_old_one(
+    project: Path, tunebench: Command, tmp_path: Path
+) -> None:
+    """The experiment calls another cell its reference: the change is still judged against the baseline's own trials."""
+    tried = _tried(project, tunebench, tmp_path, ())
+    cycle = ("cycle", tried)
+    assert tunebench(*cycle, "measure", "metric", "--run", "128", "--as", "after").code == 0
+    before = _target(tunebench, tried)
+    with open_project(tried) as opened:
+        book = experiments.read(opened)
+        experiments.apply(opened, experiments.change(book, replace(experiments.find(book, 1), baseline=("16",))))
+    after = _target(tunebench, tried)
+    assert after["baseline"]["value"] == before["baseline"]["value"] == pytest.approx(sum(SLOW) / 4)
+    logs = [sum(map(math.log, own)) / 4 for own in (SLOW, FAST)]
+    assert after["standing"]["ratio_estimate"] == pytest.approx(math.exp(logs[0] - logs[1]))
+    assert after["standing"]["state"] == "met"
+    assert tunebench("check", tried).code == 0
+
+
+def test_an_experiment_that_only_a_metric_names_stays(project: Path, tunebench: Command) -> None:
+    words = ("--title", "mkfile", "--factor", "f=1,2", "--response", "real_s", "--repetitions", "1")
+    assert tunebench("experiment", project, "new", *words).code == 0
+    source = ("name=mkfile", "source=experiment:1|real_s", "statistic=mean", "unit=s", "direction=lower")
+    for act in (("start", "--title", "Read-ahead"), ("add", "metric", *source)):
+        assert tunebench("cycle", project, *act).code == 0
+    refused = tunebench("experiment", project, "remove", "1", "--lang", "en")
+    assert refused.code == 3 and "mkfile" in refused.err
+    assert tunebench("cycle", project, "remove", "metric").code == 0
+    assert tunebench("experiment", project, "remove", "1").code == 0
 
 
 def test_what_no_trial_measured_is_no_figure(tried: Path, tunebench: Command) -> None:

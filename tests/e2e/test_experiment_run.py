@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -19,6 +21,8 @@ from app.usecases.experiments import facade as experiments
 from app.usecases.experiments import runs as experiment_runs
 from tests.e2e.conftest import Command
 from tests.e2e.sshd_rig import Sshd
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -212,6 +216,63 @@ def test_trials_run_on_the_host_alone_while_the_project_is_free(
     assert again.code == 3 and "nothing was left" in again.err
 
 
+def test_others_read_and_write_while_trials_run_live(
+    project: Path, tunebench: Command, place: list[str], tmp_path: Path
+) -> None:
+    """Another process works in the project from the first trial to the last; nothing of either is lost."""
+    log = tmp_path / "log"
+    words = ["--title", "napping", "--factor", "nap=3,4", "--repetitions", 1, "--order", "listed", "--limit", 60]
+    commands = ["--command", f"echo {{nap}} >> {log}; sleep {{nap}}"]
+    assert tunebench("experiment", project, "new", *words, *commands).code == 0
+    line = [
+        sys.executable,
+        str(ROOT / "main.py"),
+        "experiment",
+        str(project),
+        "run",
+        "1",
+        *place,
+        "--approved-by",
+        "lee",
+    ]
+    with subprocess.Popen(line, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as runner:
+        _wait_for(lambda: log.exists() or runner.poll() is not None)
+        made = 0
+        while runner.poll() is None and made < 6:
+            other = ("--title", f"beside {made}", "--factor", "f=1,2", "--repetitions", 1)
+            answer = tunebench("experiment", project, "new", *other, "--lang", "en")
+            assert answer.code == 0, answer.err
+            assert f"beside {made}" in tunebench("experiment", project, "list").out
+            made += 1
+        assert runner.wait(60) == 0, runner.stderr
+    assert made >= 3 and log.read_text().split() == ["3", "4"]
+    assert [each["state"] for each in plan_of(project, tunebench)] == ["done", "done"]
+    titles = tunebench("experiment", project, "list").out
+    assert all(f"beside {number}" in titles for number in range(made))
+    assert tunebench("check", project).code == 0
+    assert not [each.name for each in project.parent.glob("acme.tune?*")]
+
+
+def test_a_trial_on_the_host_alone_is_ended_at_its_limit_and_undone(
+    project: Path, tunebench: Command, place: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also what a child of its command goes on with; the trial behind it is run all the same."""
+    monkeypatch.setattr(detached_session, "_LOOK_S", 0.5)
+    log, left = tmp_path / "log", tmp_path / "left"
+    words = ["--title", "long", "--factor", "nap=60,0.1", "--repetitions", 1, "--order", "listed", "--limit", 3]
+    command = f"sh -c 'sleep {{nap}}; echo went on >> {left}'; true"
+    commands = ["--command", command, "--teardown", f"echo {{nap}} >> {log}"]
+    assert tunebench("experiment", project, "new", *words, *commands).code == 0
+    began = time.monotonic()
+    answer = tunebench("experiment", project, "run", 1, *place, "--detached", "--approved-by", "lee", "--json")
+    assert answer.code == 0, answer.err
+    assert time.monotonic() - began < 45
+    states = {each["cell"]["nap"]: (each["state"], each["reason"]) for each in plan_of(project, tunebench)}
+    assert states["0.1"] == ("done", "") and states["60"][0] == "failed" and " 3 s" in states["60"][1]
+    assert log.read_text().split() == ["60", "0.1"]
+    assert left.read_text() == "went on\n"  # of the short one
+
+
 STUDIES = (
     # ready experiment, what is set, levels, what every trial has to have measured
     (
@@ -226,7 +287,26 @@ STUDIES = (
         {"block": "4k,64k", "depth": "1,8"},
         ("read_iops", "read", "read_p99_ms"),
     ),
+    (
+        "bonnie-records",
+        {"local": "{tmp}/local", "shared": "{tmp}/shared", "size": "1024", "memory": "512", "files": "0"},
+        {"place": "local", "record": "4096,65536"},
+        ("write",),
+    ),
+    (
+        "memory-steps",
+        {"group": "/sys/fs/cgroup/memory/{tmp.name}", "work": "cat {tmp}/cold >/dev/null"},
+        {"limit": "64,32"},
+        ("real_s",),
+    ),
 )
+TOOLS = {"fs-time": "mkfs.ext3", "fio-depth-block": "fio", "bonnie-records": "bonnie++", "memory-steps": "cat"}
+
+
+def _may_be_run(name: str) -> bool:
+    if name == "memory-steps":
+        return os.access("/sys/fs/cgroup/memory", os.W_OK)
+    return name != "fs-time" or _mounts_here()
 
 
 def _mounts_here() -> bool:
@@ -245,9 +325,9 @@ def test_a_founding_study_is_run_again(
     measured: tuple[str, ...],
 ) -> None:
     """From the ready experiment to the report, with real tools over a real sshd."""
-    tool = "fio" if name.startswith("fio") else "mkfs.ext3"
-    if not (shutil.which(tool) and (tool == "fio" or _mounts_here())):
-        pytest.skip(f"no {tool}, or no right to mount here")
+    tool = TOOLS[name]
+    if not shutil.which(tool, path=f"{os.environ['PATH']}:/usr/sbin:/sbin") or not _may_be_run(name):
+        pytest.skip(f"no {tool}, or no right to do what it needs here")
     (tmp_path / "tree").mkdir()
     for number in range(40):
         (tmp_path / "tree" / f"{number}.h").write_bytes(os.urandom(20_000))

@@ -650,3 +650,44 @@ def test_a_backup_of_a_project_that_is_only_read(project: Project, tmp_path: Pat
     backup_project(reader, tmp_path / "copy.tune")
     reader.close()
     open_project(tmp_path / "copy.tune").close()
+
+
+# -- sharing -------------------------------------------------------------------------------------------
+
+
+def test_who_shares_is_written_beside_and_the_last_leaves_one_file(project: Project) -> None:
+    with open_project(project.path) as other:
+        assert other.read_only_reason == "locked"
+    project.share()
+    guest = open_project(project.path)
+    assert not guest.read_only and not guest.recovered
+    for each, label in ((guest, "of the guest"), (project, "of the holder")):
+        runs.ensure_run(each, label, Phase.BEFORE)
+    assert {run.label for run in runs.list_runs(project)} == {"of the guest", "of the holder"}
+    project.close()
+    with open_project(project.path) as late:  # the guest holds it now, and shares as the first did
+        assert not late.read_only
+    guest.close()
+    assert cases.files_in(project.path.parent) == ["case.tune"]
+    with open_project(project.path) as again:
+        assert not again.recovered and len(runs.list_runs(again)) == 2
+
+
+def test_what_the_holder_has_not_finished_is_left_alone_by_a_guest(project: Project) -> None:
+    writer = artefacts.begin_artefact(project, runs.ensure_run(project, "b", Phase.BEFORE).id, "vmstat", "/x", 0)
+    project.share()
+    with open_project(project.path) as guest:
+        assert not guest.read_only
+    writer.write(b"procs\n")
+    assert writer.finish().duplicate_of is None
+
+
+def test_a_guest_that_ended_without_a_word_has_the_project_checked(project: Project) -> None:
+    project.share()
+    lock = project.path.with_name("case.tune.lock")
+    facts = json.loads(lock.read_text())
+    lock.with_name("case.tune.lock.guest-0").write_text(json.dumps({**facts, "pid": 2**22 + 1}))
+    project.close()
+    with open_project(project.path) as again:
+        assert again.recovered
+    assert cases.files_in(project.path.parent) == ["case.tune"]

@@ -118,7 +118,8 @@ def _show_plan(project: Project, plan: CapturePlan, console: Console) -> ExitCod
 
 
 def _watch(capture: Capture, leave_out: frozenset[str], console: Console) -> None:
-    """Until its end; Ctrl+C stops it, what the running trial prepared is undone."""
+    """Until its end; Ctrl+C stops it, what the running trial prepared is undone. Others may work in the project."""
+    capture.project.share()
     told: set[str] = set()
     try:
         while not capture.wait(_LOOK_S):

@@ -10,7 +10,8 @@ from typing import Any
 
 from app.core.errors import UserError
 from app.domain.experiments.book import ExperimentEdit
-from app.domain.experiments.records import Experiment, Factor
+from app.domain.experiments.records import Experiment, Factor, Level
+from app.domain.typed_numbers import typed_number
 from app.usecases import services
 from app.usecases.experiments import facade as experiments
 from app.usecases.experiments.definition import Told, experiment_of, said
@@ -106,7 +107,7 @@ def matrix_edit(
 
     Args:
         values: setting -> what stands for it; the default where it is not given.
-        only: factor -> the levels that are wanted of it.
+        only: factor -> the levels that are wanted of it; one of plain numbers takes others as well.
         changes: further fields of the experiment.
 
     Raises:
@@ -124,20 +125,30 @@ def matrix_edit(
 
 
 def _with_levels(made: Experiment, only: Mapping[str, Sequence[str]]) -> Experiment:
-    for factor, levels in only.items():
-        known = made.factor(factor)
-        missing = [level for level in levels if known is None or known.level(level) is None]
-        if known is None or missing:
-            names = "; ".join(f"{each.name}: {', '.join(one.name for one in each.levels)}" for each in made.factors)
-            raise UserError("experiment_cell_unknown", cell=f"{factor}={', '.join(missing)}", known=names)
-    factors = tuple(_of_wanted(each, only.get(each.name)) for each in made.factors)
+    for factor in only:
+        if made.factor(factor) is None:
+            raise _unknown_level(made, factor)
+    factors = tuple(_of_wanted(made, each, only.get(each.name)) for each in made.factors)
     there = [{level.name for level in each.levels} for each in factors]
     cells = tuple(cell for cell in made.cells if all(name in known for name, known in zip(cell, there, strict=True)))
     baseline = made.baseline if all(name in each for name, each in zip(made.baseline, there, strict=False)) else ()
     return replace(made, factors=factors, cells=cells, baseline=baseline)
 
 
-def _of_wanted(factor: Factor, wanted: Sequence[str] | None) -> Factor:
+def _of_wanted(made: Experiment, factor: Factor, wanted: Sequence[str] | None) -> Factor:
+    """A small server is measured with smaller numbers than the document's: they go into commands as they are said."""
     if wanted is None:
         return factor
-    return replace(factor, levels=tuple(level for level in factor.levels if level.name in wanted))
+    known = tuple(level for level in factor.levels if level.name in wanted)
+    others = [name for name in wanted if factor.level(name) is None]
+    values = [typed_number(name) for name in others]
+    plain = [level.value is not None and level.value == typed_number(level.inserted) for level in factor.levels]
+    if others and (made.cells or not all(plain) or None in values):
+        raise _unknown_level(made, f"{factor.name}={', '.join(others)}")
+    added = (Level(name, value) for name, value in zip(others, values, strict=True))
+    return replace(factor, levels=(*known, *added))
+
+
+def _unknown_level(made: Experiment, words: str) -> UserError:
+    names = "; ".join(f"{each.name}: {', '.join(one.name for one in each.levels)}" for each in made.factors)
+    return UserError("experiment_cell_unknown", cell=words, known=names)

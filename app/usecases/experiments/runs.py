@@ -337,6 +337,7 @@ class _Reader:
         self, trial: Trial, output: TrialOutput, artefact_id: int, complaint: str, *, limit_s: float | None
     ) -> Trial | None:
         """The trial with what it measured, or failed with why; None: it was cut off, and is to be run again."""
+        limit_s = output.limit_s or limit_s
         if not output.is_over and limit_s is None:
             return None
         readings, lines, refused = self._readings(output)

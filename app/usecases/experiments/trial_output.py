@@ -13,6 +13,8 @@ real    0m1.203s                         the words of time
 @trial collected 0
 @trial undone 0
 
+``@trial limit 60`` stands where the host itself ended a trial that took longer than so many seconds.
+
 A trial that was cut off and run again says all of this twice: the last time counts.
 """
 
@@ -67,6 +69,7 @@ class TrialOutput:
         began_ns, ended_ns: of the command, the host's clock, UTC ns.
         cold: bytes read after the caches were emptied, and of them from the disk (None: not told there).
         undone: status of what undoes the preparation; None: it did not come to it.
+        limit_s: after which the host ended it; None: it did not.
     """
 
     trial_id: int = 0
@@ -78,6 +81,7 @@ class TrialOutput:
     ended_ns: int | None = None
     cold: tuple[int, int | None] | None = None
     undone: int | None = None
+    limit_s: int | None = None
 
     @property
     def is_over(self) -> bool:
@@ -132,6 +136,8 @@ def _note(found: TrialOutput, mark: bytes, words: list[str]) -> None:
             found.collected = _whole(words, 0)
         case b"undone":
             found.undone = _whole(words, 0)
+        case b"limit":
+            found.limit_s = _whole(words, 0)
 
 
 def _whole(words: list[str], place: int) -> int | None:

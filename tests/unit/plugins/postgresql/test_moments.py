@@ -127,7 +127,8 @@ def test_a_capture_of_activity_gives_series_and_its_waits(views, piece):
     assert found.values("wait_event", "event", "samples") == {event: n for event, n in seen.items() if n}
     assert sum(found.table("wait_event").figure("share_pct")) == pytest.approx(100)
     assert record.elapsed_s == (record.end.time_ns - record.begin.time_ns) / 1e9
-    assert {"scope": "pg_stat_activity", "name": "rounds", "value": "4"} in found.rows("fact")
+    counted = {"scope": "samples", "name": "rounds", "unit": "1", "total": 4.0}
+    assert found.rows("activity") == [counted]
 
 
 def test_two_snapshots_are_two_records(views):

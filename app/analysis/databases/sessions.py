@@ -134,12 +134,6 @@ def stacked(
     return SessionsOverTime(begins, ends, tuple(layers), amounts, busy, processors)
 
 
-def with_common_layers(sides: Sequence[SessionsOverTime]) -> list[tuple[Layer, ...]]:
-    """Of each side its layers; those of all sides in one order come first, so that colours and places agree."""
-    order = {layer: None for side in sides for layer in side.layers}
-    return [tuple(layer for layer in order if layer in side.layers) for side in sides]
-
-
 # -- by the clock --------------------------------------------------------------------------------------
 
 
@@ -237,6 +231,45 @@ def statement_map(records: Sequence[DatabaseRecord], most: int = 30) -> Statemen
         each[:, place] = side.each("elapsed_s")
         sessions[:, place] = side.total("elapsed_s") / record.elapsed_s if record.elapsed_s else np.nan
     return StatementMap(chosen, sessions, each)
+
+
+@dataclass(frozen=True, slots=True)
+class StatementShare:
+    """A statement on either side of a comparison of sessions; a side that does not list it is not there.
+
+    Attributes:
+        sessions: by side, sessions at work in it.
+        share_pct: by side, of DB time.
+        each_s: by side, seconds per execution.
+    """
+
+    statement: StatementKey
+    text: str
+    sessions: Mapping[str, float]
+    share_pct: Mapping[str, float]
+    each_s: Mapping[str, float]
+
+
+def statement_shares(sides: Mapping[str, DatabaseRecord], most: int = 50) -> list[StatementShare]:
+    """Those with most time on any side first."""
+    keys = list(dict.fromkeys(key for record in sides.values() for key in statement_keys(record.table("statement"))))
+    texts = {id_: text for record in sides.values() for id_, text in record.statement_texts().items()}
+    told: list[tuple[dict[str, float], ...]] = [({}, {}, {}) for _ in keys]
+    for name, record in sides.items():
+        found = side_of(record, [(key,) for key in keys])
+        totals = found.total("elapsed_s")
+        columns = (
+            totals / (record.elapsed_s or np.nan),
+            100 * totals / (record.db_time_s or np.nan),
+            found.each("elapsed_s"),
+        )
+        for row, values in zip(told, zip(*(column.tolist() for column in columns), strict=True), strict=True):
+            for own, value in zip(row, values, strict=True):
+                if value == value:
+                    own[name] = value
+    rows = [StatementShare(key, texts.get(key.id, ""), *row) for key, row in zip(keys, told, strict=True)]
+    ranked = sorted((row for row in rows if row.sessions), key=lambda row: -max(row.sessions.values()))
+    return ranked[:most]
 
 
 # -- with the host -------------------------------------------------------------------------------------

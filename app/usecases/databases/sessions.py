@@ -88,6 +88,8 @@ def session_history(project: Project, database: Database, *, statements: bool = 
     chosen = _apart(
         found, lambda each: bool(len(each.record.table("statement"))) if statements else is_sampled(each.record)
     )
+    if statements:
+        chosen = [each for each in chosen if len(each.record.table("statement"))] or chosen
     if not chosen:
         return None
     spans = [_span(each) for each in chosen]

@@ -107,6 +107,10 @@ class SessionsPane(QWidget):
         statements = self.chosen_look in _OF_STATEMENTS
         wanted = dict.fromkeys((False, statements))
 
+        if project is None or not sides:
+            self._take({False: {}})
+            return
+
         def read(_handle: object) -> dict[bool, Histories]:
             return {
                 each: {
@@ -118,9 +122,6 @@ class SessionsPane(QWidget):
                 if each not in self._histories
             }
 
-        if project is None or not sides:
-            self._take({False: {}})
-            return
         self._workspace.jobs.run(
             "cpu", read, owner=self, slot="sessions", on_result=self._take, title_key="ui.sessions.job"
         )
@@ -145,6 +146,9 @@ class SessionsPane(QWidget):
     def _read_below(self) -> None:
         project, chosen = self._project, [(each.side, each.chosen) for each in self.chart.panels]
         histories = self.histories
+        if project is None or not chosen:
+            self._take_below(Below((), None, ()))
+            return
 
         def read(_handle: object) -> Below:
             sides = {}
@@ -158,9 +162,6 @@ class SessionsPane(QWidget):
             records = {name: side.record for name, side in sides.items() if side.record is not None}
             return Below(tuple(sides), compared, statement_shares(records))
 
-        if project is None or not chosen:
-            self._take_below(Below((), None, ()))
-            return
         self._workspace.jobs.run("cpu", read, owner=self, slot="below", on_result=self._take_below)
 
     def _take_below(self, found: Below) -> None:
@@ -217,7 +218,9 @@ def _of_side(each: StatementShare, name: str, side: str) -> float | None:
 
 def _shown(each: StatementShare, words: Any, figure: Any) -> str:
     value = figure(each)
-    return text("ui.profile.not_listed") if value is None else str(words(value))
+    if value is None and not each.sessions.keys() & {figure.keywords["side"]}:
+        return text("ui.profile.not_listed")
+    return str(words(value))
 
 
 def correlation_columns() -> list[Column[Any]]:

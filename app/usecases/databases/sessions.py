@@ -49,6 +49,7 @@ class SessionHistory:
         within: of each period of `over` where it lies, so that any range of them can be looked at by itself.
         statements: the statements with most time, period by period; None until they are asked for.
         with_host: how statements go with the host's figures.
+        sampled: the kind of captures whose samples the periods are; empty where they are not.
     """
 
     database: Database
@@ -56,6 +57,7 @@ class SessionHistory:
     within: tuple[Stretch, ...]
     statements: StatementMap | None = None
     with_host: tuple[Correlation, ...] = ()
+    sampled: str = ""
 
     @property
     def by_statement(self) -> SessionsOverTime:
@@ -100,7 +102,8 @@ def session_history(project: Project, database: Database, *, statements: bool = 
     over = stacked(spans, told, host.busy(spans), host.count)
     within = tuple(Stretch(*span, each.parts[0].run_id) for span, each in zip(spans, chosen, strict=True))
     if not statements:
-        return SessionHistory(database, over, within)
+        sampled = next((each.record.source for each in chosen if is_sampled(each.record)), "")
+        return SessionHistory(database, over, within, sampled=sampled)
     kept = statement_map([each.record for each in chosen])
     return SessionHistory(database, over, within, kept, tuple(correlations(kept, host.beside(spans))))
 
@@ -108,7 +111,16 @@ def session_history(project: Project, database: Database, *, statements: bool = 
 def of_range(project: Project, found: SessionHistory, first: int, last: int) -> Side:
     """The periods from `first` to `last`, both included, as one side: all that the captures tell of that time."""
     within = tuple(_joined(found.within[first : last + 1]))
-    return side(project, within[0].run_id or 0, replace(found.database, within=within))
+    database = replace(found.database, within=within)
+    whole = side(project, within[0].run_id or 0, database)
+    if not found.sampled:
+        return whole
+    seen = side(project, within[0].run_id or 0, database, source=found.sampled)
+    if whole.record is None or seen.record is None:
+        return seen if whole.record is None else whole
+    waits = {"wait_event": seen.record.table("wait_event")}  # snapshots may lie otherwise than the slices of samples
+    artefacts = {**whole.artefacts, **{name: seen.artefacts.get(name, ()) for name in waits}}
+    return replace(whole, record=replace(whole.record, tables={**whole.record.tables, **waits}), artefacts=artefacts)
 
 
 def _joined(pieces: Sequence[Stretch]) -> Iterator[Stretch]:
@@ -153,9 +165,9 @@ class _HostFigures:
 
     def __init__(self, project: Project, database: Database) -> None:
         self._project = project
-        ids = [each.host_id for each in database.records if each.host_id is not None]
         named = [host.id for host in hosts.list_hosts(project) if host.name == database.host]
-        self._host = (named or ids or [None])[0]
+        ids = [*named, *(each.host_id for each in database.records if each.host_id is not None)]
+        self._host = next(iter(ids), None)
         runs = {each.run_id for each in database.records}
         self._series = [
             each

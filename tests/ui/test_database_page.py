@@ -602,17 +602,17 @@ def test_what_is_dragged_over_is_told_below(
     assert panel.chosen is None and below() == pytest.approx(reads(told), rel=0.02)
 
 
-@pytest.mark.parametrize("look", range(5))
+@pytest.mark.parametrize("place", range(5))
 def test_every_look_says_what_lies_below_the_pointer(
-    qtbot: Any, page: ProfilePage, idle: Callable[[], None], look: int
+    qtbot: Any, page: ProfilePage, idle: Callable[[], None], place: int
 ) -> None:
     tab(qtbot, page, "sessions")
-    pick(qtbot, page.sessions.look, look)
+    pick(qtbot, page.sessions.look, place)
     settle(qtbot, idle)
     chart = page.sessions.chart
     chart.grab()
     box = chart.panels[0].box
     places = [chart.panels[0].box.center()] if chart.brushable else [each.center() for each, _ in chart._boxes]
-    assert box is not None and places and all(chart.tip_at(place) for place in places)
+    assert box is not None and places and all(chart.tip_at(each) for each in places)
     page.sessions.tabs.setCurrentIndex(1)
     assert sessions_shown(page, "id")

@@ -76,12 +76,8 @@ def layer_name(layer: Layer) -> str:
     return text("database.time.db_cpu") if layer.kind is LineKind.CPU else layer.name or text("ui.sessions.others")
 
 
-class SessionsChart(TippedWidget):
-    """Signals:
-    brushed: other periods were chosen; of which side it is told.
-    """
-
-    brushed = Signal(str)
+class StackedSessions(TippedWidget):
+    """Stacks, painted once until something else is shown."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -90,7 +86,6 @@ class SessionsChart(TippedWidget):
         self._zone = ZoneInfo("UTC")
         self._picture: QPixmap | None = None
         self._boxes: list[tuple[QRectF, Callable[[], str]]] = []
-        self._drag: tuple[Panel, int] | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumHeight(150)
@@ -146,13 +141,7 @@ class SessionsChart(TippedWidget):
         painter.drawRect(QRectF(left, box.top(), right - left, box.height()))
 
     def _paint(self, painter: QPainter) -> None:
-        if not self.panels:
-            return
-        if self.look is Look.HOURS:
-            self._paint_hours(painter)
-        elif self.look in (Look.DAYS, Look.MAP):
-            self._paint_maps(painter)
-        else:
+        if self.panels:
             self._paint_stacks(painter)
 
     # --- stacks
@@ -281,6 +270,20 @@ class SessionsChart(TippedWidget):
             write(painter, QRectF(left + 15, top, wide + 4, ROW_PX), words, theme.text)
             left += wide + 30
         return top + ROW_PX + GAP_PX
+
+
+class PaintedSessions(StackedSessions):
+    """All looks, and what is said of a place."""
+
+    def _paint(self, painter: QPainter) -> None:
+        if not self.panels:
+            return
+        if self.look is Look.HOURS:
+            self._paint_hours(painter)
+        elif self.look in (Look.DAYS, Look.MAP):
+            self._paint_maps(painter)
+        else:
+            self._paint_stacks(painter)
 
     # --- by hour of the day
     def _paint_hours(self, painter: QPainter) -> None:
@@ -431,7 +434,18 @@ class SessionsChart(TippedWidget):
         """The one under a place, or the nearest."""
         return int(np.clip(np.searchsorted(panel.across()[1], x), 0, len(panel.over) - 1))
 
-    # --- choosing
+
+class SessionsChart(PaintedSessions):
+    """Signals:
+    brushed: other periods were chosen; of which side it is told.
+    """
+
+    brushed = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._drag: tuple[Panel, int] | None = None
+
     def choose(self, panel: Panel, first: int, last: int) -> None:
         panel.chosen = min(first, last), max(first, last)
         self.update()

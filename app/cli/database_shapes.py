@@ -20,7 +20,7 @@ from app.cli import shapes
 from app.cli.shapes import Shape, number, plain, shape
 from app.domain.databases.choices import KeptLink, LicenceConfirmation
 from app.domain.databases.records import DatabaseIdentity, StatementKey
-from app.usecases.databases.facade import Caution, Database, DatabaseComparison, Period, Side, Snapshot
+from app.usecases.databases.facade import Caution, Database, DatabaseComparison, Period, SessionHistory, Side, Snapshot
 
 _PER_EXECUTION = ("elapsed_s", "cpu_s", "block_gets", "block_reads", "rows")
 _CONTRACT = ("executions", "elapsed_s", "cpu_s", "block_gets", "block_reads", "rows")
@@ -61,6 +61,59 @@ def period(found: Period, zone: ZoneInfo) -> Shape:
         **shape(record, "elapsed_s db_time_s source valid faults absent"),
         "artefacts": sorted({part.artefact_id for part in found.parts}),
     }
+
+
+def sessions(found: SessionHistory, listed: SessionHistory | None, zone: ZoneInfo) -> Shape:
+    """Average active sessions of each period by what they did, busy processors of the host, and statements by period;
+    what a period does not tell is null."""
+    over = found.over
+    columns = zip(
+        over.begins_ns.tolist(),
+        over.ends_ns.tolist(),
+        over.totals.tolist(),
+        over.busy.tolist(),
+        over.amounts.T.tolist(),
+        strict=True,
+    )
+    return {
+        "processors": over.processors,
+        "sampled": found.sampled or None,
+        "layers": [{"kind": None if each.kind is None else each.kind.value, "name": each.name} for each in over.layers],
+        "periods": [
+            {
+                "begin": shapes.time(begin, zone),
+                "end": shapes.time(end, zone),
+                "sessions": number(total),
+                "busy_processors": number(busy),
+                "by_layer": [number(amount) for amount in amounts],
+            }
+            for begin, end, total, busy, amounts in columns
+        ],
+        "statements": [] if listed is None else _by_period(listed, zone),
+        "with_host": []
+        if listed is None
+        else [
+            {"statement": each.statement.reference, **shape(each, "host rho low high n")} for each in listed.with_host
+        ],
+    }
+
+
+def _by_period(listed: SessionHistory, zone: ZoneInfo) -> list[Shape]:
+    """One entry per statement: its time per execution in each period that lists it."""
+    found = listed.statements
+    if found is None:
+        return []
+    ends = [shapes.time(end, zone) for end in listed.over.ends_ns.tolist()]
+    return [
+        {
+            "statement": key.reference,
+            "periods": [
+                {"end": end, "sessions": number(amount), "elapsed_s_per_execution": number(each)}
+                for end, amount, each in zip(ends, amounts, own, strict=True)
+            ],
+        }
+        for key, amounts, own in zip(found.statements, found.sessions.tolist(), found.each_s.tolist(), strict=True)
+    ]
 
 
 def link(kept: KeptLink) -> Shape:

@@ -1,6 +1,7 @@
 """What a plug-in needs to say what it read of a database; pinned like the rest of the SDK."""
 
 from app.analysis.databases.prepared_statements import prepared_statements_unseen
+from app.analysis.databases.profile import ROUNDS
 from app.analysis.databases.record import DatabaseRecord, FigureTable, TableRows
 from app.analysis.databases.text import folded, literal_free
 from app.domain.databases.records import (
@@ -17,6 +18,7 @@ from app.domain.databases.records import (
 
 __all__ = [
     "LOAD_NAMES",
+    "ROUNDS",
     "STATEMENT_FIGURES",
     "TABLES",
     "TIME_NAMES",

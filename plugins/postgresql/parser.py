@@ -11,7 +11,7 @@ Counters since the server began to count; periods come of two moments. Our own s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from app.families.database_series import CounterSeries
 from app.families.views.dump import Dump, ViewDumpParser
@@ -52,7 +52,7 @@ class PostgresqlViewsParser(ViewDumpParser):
         self._counters = CounterSeries()
         self._view_names: dict[str, None] = {}
         self._ready: list[SampleBatch] = []
-        self._samples_of_waits = WaitSamples()
+        self._samples_of_waits = WaitSamples(SAMPLES_SOURCE)
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
@@ -101,27 +101,7 @@ class PostgresqlViewsParser(ViewDumpParser):
 
     def close_tables(self) -> Iterable[SampleBatch]:
         yield from super().close_tables()
-        self._records += self._sampled()
-
-    def _sampled(self) -> Iterator[DatabaseRecord]:
-        """What active sessions were seen waiting for, over all rounds."""
-        samples = self._samples_of_waits
-        begin, end, waits = samples.begin, samples.end, samples.table()
-        if samples.identity is None or begin is None or end is None or not len(waits):
-            return
-        if begin.time_ns is None or end.time_ns is None or end.time_ns <= begin.time_ns:
-            return
-        facts = TableRows("fact")
-        facts.add(0, {"scope": SAMPLES_SOURCE, "name": "rounds", "value": str(samples.rounds)}, {})
-        yield DatabaseRecord(
-            SAMPLES_SOURCE,
-            Reach.PERIOD,
-            samples.identity,
-            end,
-            begin,
-            (end.time_ns - begin.time_ns) / 1e9,
-            tables={"wait_event": waits, "fact": facts.close()},
-        )
+        self._records += self._samples_of_waits.records()
 
     # -- one round -------------------------------------------------------------------------------
 

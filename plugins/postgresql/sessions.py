@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from app.families.views.cells import number
 from app.families.views.dump import Dump
-from app.sdk.databases import DatabaseIdentity, FigureTable, Moment, TableRows
+from app.sdk.databases import ROUNDS, DatabaseIdentity, DatabaseRecord, Moment, Reach, TableRows
 
 from .cells import Row, is_true
 
@@ -85,30 +85,69 @@ def _waiting_locks(dump: Dump) -> Iterator[tuple[int, str, int]]:
         yield line, name, count
 
 
+_LEAST_ROUNDS, _LEAST_NS = 10, 10_000_000_000
+"""Of a slice: with fewer, what was seen by chance outweighs what is usual."""
+
+
+@dataclass(slots=True)
+class _Slice:
+    """Sightings of active sessions between two moments."""
+
+    begin: Moment
+    end: Moment
+    rounds: int = 0
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    lines: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    @property
+    def is_full(self) -> bool:
+        length_ns = (self.end.time_ns or 0) - (self.begin.time_ns or 0)
+        return self.rounds >= _LEAST_ROUNDS and length_ns >= _LEAST_NS
+
+    def record(self, source: str, identity: DatabaseIdentity) -> DatabaseRecord | None:
+        """None without a length or a sighting."""
+        end = self.end
+        if self.begin.time_ns is None or end.time_ns is None or end.time_ns <= self.begin.time_ns or not self.counts:
+            return None
+        waits, activity = TableRows("wait_event"), TableRows("activity")
+        everything = sum(self.counts.values())
+        for wait, count in self.counts.most_common():
+            texts = {"event": wait[1] or wait[0], "ground": "foreground", "wait_class": wait[0]}
+            waits.add(self.lines[wait], texts, {"samples": float(count), "share_pct": count / everything * 100})
+        activity.add(0, {"scope": ROUNDS[0], "name": ROUNDS[1], "unit": "1"}, {"total": float(self.rounds)})
+        tables = {"wait_event": waits.close(), "activity": activity.close()}
+        elapsed_s = (end.time_ns - self.begin.time_ns) / 1e9
+        return DatabaseRecord(source, Reach.PERIOD, identity, end, self.begin, elapsed_s, tables=tables)
+
+
 @dataclass(slots=True)
 class WaitSamples:
-    """Sightings of active sessions over the rounds of one capture."""
+    """Sightings of active sessions over the rounds of one capture, slice by slice, so that they can be followed."""
 
-    identity: DatabaseIdentity | None = None
-    begin: Moment | None = None
-    end: Moment | None = None
-    rounds: int = 0
-    _counts: Counter[tuple[str, str]] = field(default_factory=Counter)
-    _lines: dict[tuple[str, str], int] = field(default_factory=dict)
+    source: str
+    _identity: DatabaseIdentity | None = None
+    _slices: list[_Slice] = field(default_factory=list)
 
     def add(self, identity: DatabaseIdentity, moment: Moment, sessions: Sessions) -> None:
-        self.identity = self.identity or identity
-        self.begin = self.begin or moment
-        self.end = moment
-        self.rounds += 1
-        self._counts.update(sessions.waits)
+        self._identity = self._identity or identity
+        last = self._slices[-1] if self._slices else None
+        if last is None or last.is_full:
+            last = _Slice(moment if last is None else last.end, moment)
+            self._slices.append(last)
+        last.end = moment
+        last.rounds += 1
+        last.counts.update(sessions.waits)
         for wait, line in sessions.lines.items():
-            self._lines.setdefault(wait, line)
+            last.lines.setdefault(wait, line)
 
-    def table(self) -> FigureTable:
-        rows = TableRows("wait_event")
-        everything = sum(self._counts.values())
-        for wait, count in self._counts.most_common():
-            texts = {"event": wait[1] or wait[0], "ground": "foreground", "wait_class": wait[0]}
-            rows.add(self._lines[wait], texts, {"samples": float(count), "share_pct": count / everything * 100})
-        return rows.close()
+    def records(self) -> Iterator[DatabaseRecord]:
+        """What is left at the end goes with the slice before it."""
+        if len(self._slices) > 1 and not self._slices[-1].is_full:
+            rest, last = self._slices.pop(), self._slices[-1]
+            last.end, last.rounds = rest.end, last.rounds + rest.rounds
+            last.counts.update(rest.counts)
+            last.lines = rest.lines | last.lines
+        for each in self._slices:
+            record = each.record(self.source, self._identity) if self._identity is not None else None
+            if record is not None:
+                yield record

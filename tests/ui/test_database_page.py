@@ -543,3 +543,75 @@ def test_a_kept_window_is_looked_at_and_its_edits_and_their_undo_are_followed(
     window.workspace.undo.undo()
     settle(qtbot, idle)
     assert hours() == 4
+
+
+# --- sessions over time
+
+
+def sessions_shown(page: ProfilePage, column: str) -> list[str]:
+    model = page.sessions.table.model()
+    place = [each.id for each in page.sessions.table.figures.columns].index(column)
+    return [model.index(row, place).data() for row in range(model.rowCount())]
+
+
+def test_sessions_over_time_are_those_of_the_reports(qtbot: Any, page: ProfilePage, truth: Truth) -> None:
+    tab(qtbot, page, "sessions")
+    for panel, works in zip(page.sessions.chart.panels, truth, strict=True):
+        told = valid(works)
+        assert panel.over.totals.tolist() == pytest.approx([work.db_time_s / work.elapsed_s for work in told], rel=0.01)
+        io = [
+            sum(event.time_s for event in work.events if event.wait_class == "User I/O") / work.elapsed_s
+            for work in told
+        ]
+        places = [place for place, layer in enumerate(panel.over.layers) if layer.name == "User I/O"]
+        assert panel.over.amounts[places[0]].tolist() == pytest.approx(io, rel=0.02)
+
+
+def test_what_is_dragged_over_is_told_below(
+    qtbot: Any, page: ProfilePage, truth: Truth, idle: Callable[[], None]
+) -> None:
+    """The first two hours before: by the mouse, then by the keyboard one hour on; Escape is all again."""
+    tab(qtbot, page, "sessions")
+    chart, told = page.sessions.chart, valid(truth[0])
+    chart.grab()
+    panel = chart.panels[0]
+    ends = panel.across()
+    places = [
+        QPointF(float(ends[0, 0]) + 3, panel.box.center().y()),
+        QPointF(float(ends[1, 1]) - 3, panel.box.center().y()),
+    ]
+    qtbot.mousePress(chart, Qt.MouseButton.LeftButton, pos=places[0].toPoint())
+    qtbot.mouseMove(chart, places[1].toPoint())
+    qtbot.mouseRelease(chart, Qt.MouseButton.LeftButton, pos=places[1].toPoint())
+    settle(qtbot, idle)
+    assert panel.chosen == (0, 1)
+
+    def reads(works: Sequence[Workload]) -> float:
+        spent = sum(event.time_s for work in works for event in work.events if event.name == IO_EVENT)
+        return spent / sum(work.elapsed_s for work in works)
+
+    def below() -> float:
+        return float(sessions_shown(page, "before.amount")[sessions_shown(page, "name").index(IO_EVENT)])
+
+    assert below() == pytest.approx(reads(told[:2]), rel=0.02)
+    qtbot.keyClick(chart, Qt.Key.Key_Right)
+    settle(qtbot, idle)
+    assert panel.chosen == (1, 2) and below() == pytest.approx(reads(told[1:3]), rel=0.02)
+    qtbot.keyClick(chart, Qt.Key.Key_Escape)
+    settle(qtbot, idle)
+    assert panel.chosen is None and below() == pytest.approx(reads(told), rel=0.02)
+
+
+@pytest.mark.parametrize("place", range(5))
+def test_every_look_says_what_lies_below_the_pointer(
+    qtbot: Any, page: ProfilePage, idle: Callable[[], None], place: int
+) -> None:
+    tab(qtbot, page, "sessions")
+    pick(qtbot, page.sessions.look, place)
+    settle(qtbot, idle)
+    chart = page.sessions.chart
+    chart.grab()
+    places = [chart.panels[0].box.center()] if chart.brushable else [each.center() for each, _ in chart._boxes]
+    assert places and all(chart.tip_at(each) for each in places)
+    page.sessions.tabs.setCurrentIndex(1)
+    assert sessions_shown(page, "id")

@@ -25,7 +25,7 @@ def view(qtbot: Any) -> ProfileView:
     nothing = cast("Any", None)  # the tab reads neither side
     explanation = explained(case.statements, case.profile)
     found = DatabaseComparison(nothing, nothing, case.statements, case.profile, None, explanation, ())
-    made = ProfileView(QWidget())
+    made = ProfileView(QWidget(), QWidget())
     qtbot.addWidget(made)
     made.show_comparison(case.profile, None, None, ZoneInfo("UTC"), found)
     made.resize(1000, 640)

@@ -56,6 +56,40 @@ def is_sampled(record: DatabaseRecord) -> bool:
     return bool(np.isnan(events.figure("time_s")).all() and not np.isnan(events.figure("samples")).all())
 
 
+def time_by_class(record: DatabaseRecord) -> dict[tuple[LineKind, str], float]:
+    """Average active sessions by what they spend their time on; empty where the record tells no time of sessions.
+
+    Samples count sessions in each round; times are divided by the period's length.
+    """
+    if is_sampled(record):
+        rounds, side = sample_rounds(record), _Side.of(record, Basis.TOTAL)
+        return {
+            (LineKind.CPU, "db_cpu") if key[1] == ON_CPU else key: (portion.time_s or 0.0) / rounds
+            for key, portion in (_waits(side, "wait_event", "wait_class", "samples") if rounds else {}).items()
+        }
+    if not record.elapsed_s:
+        return {}
+    side = _Side.of(record, Basis.PER_SECOND)
+    waits = _waits(side, "wait_class", "wait_class", "time_s") or _waits(side, "wait_event", "wait_class", "time_s")
+    found = _accounted(side, waits) if waits or side.db_time_s is not None else {}
+    return {key: portion.amount for key, portion in found.items() if portion.amount is not None}
+
+
+ON_CPU = "CPU"
+"""The class of samples of sessions that wait for nothing."""
+ROUNDS = ("samples", "rounds")
+"""Scope and name of the activity that counts how often sessions were looked at."""
+
+
+def sample_rounds(record: DatabaseRecord) -> float:
+    """How often sessions were looked at; 0 where a record does not tell."""
+    activity, facts = record.table("activity"), record.table("fact")
+    counted = zip(activity.keys(), activity.figure("total").tolist(), strict=True)
+    told = zip(facts.text("name"), facts.text("value"), strict=True)
+    earlier = (float(value) for name, value in told if name == ROUNDS[1] and value.isdigit())
+    return next((total for key, total in counted if key == ROUNDS), next(earlier, 0.0))
+
+
 def _classes_table(*sides: DatabaseRecord) -> str:
     """Samples tell every class; what is timed beside them is one class (PostgreSQL's IO), and the rest of DB time."""
     return "wait_event" if all(map(is_sampled, sides)) else "wait_class"

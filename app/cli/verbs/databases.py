@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from app.cli import database_shapes, shapes
 from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, optional
 from app.cli.console import Console
+from app.cli.session_tables import show_sessions
 from app.domain.windows import Window, run_window
 from app.usecases import exports, projects
 from app.usecases.comparing import windows
@@ -29,6 +30,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
         argument("--link", "cli.databases.help.link", ("ENGINE", "BEFORE", "AFTER"), nargs=3),
         argument("--unlink", "cli.databases.help.unlink", "N", type=int),
     )
+    add(parser, text, argument("--sessions", "cli.databases.help.sessions", action="store_true"))
     by, note = optional("--by", "cli.databases.help.by", "NAME"), optional("--note", "cli.databases.help.note", "TEXT")
     add(parser, text, by, note, *COMMON)
 
@@ -45,18 +47,26 @@ def run(args: argparse.Namespace, console: Console) -> None:
         links = databases.linked_statements(project)
         licences = databases.licence_confirmations(project)
         zone = exports.engagement_zone(project)
+        told = [databases.session_history(project, each[1]) for each in found] if args.sessions else []
+        listed = [databases.session_history(project, each[1], statements=True) for each in found] if told else []
+    sessions = [
+        {"sessions": None if over is None else database_shapes.sessions(over, by_statement, zone)}
+        for over, by_statement in zip(told, listed, strict=True)
+    ]
     console.result(
         {
             "databases": [
-                database_shapes.database(database, title, taken, periods, zone)
-                for title, database, taken, periods in found
+                {**database_shapes.database(database, title, taken, periods, zone), **more}
+                for (title, database, taken, periods), more in zip(found, sessions or [{}] * len(found), strict=True)
             ],
             "links": [database_shapes.link(each) for each in links],
             "licences": [database_shapes.licence(each) for each in licences],
         }
     )
-    for each in found:
+    for place, each in enumerate(found):
         _show(each, zone, console)
+        if told:
+            show_sessions(told[place], listed[place], zone, console)
     if not found:
         console.say("cli.databases.none")
     for link in links:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from PySide6.QtCore import QObject, Qt, Signal
 
 from app.core.errors import UserError
+from app.domain.databases.records import Reach
 from app.domain.engagement import Phase, Run
 from app.domain.windows import Window, run_window
 from app.ui.comparing.window_book import SIDES, WindowBook
@@ -251,6 +252,12 @@ def _has(known: Known, window: Window, database: str) -> bool:
     return any(not database or each.id == database for each in known.get(window, ()))
 
 
+def _has_period(known: Sequence[Database]) -> bool:
+    """Whether any tells a time with both ends, and not only what was added up since its start."""
+    reaches = [[record.head.reach for record in each.records] for each in known]
+    return any(Reach.PERIOD in own or own.count(Reach.COUNTERS) > 1 for own in reaches)
+
+
 def _proposed(
     known: Known,
     runs: Sequence[Run],
@@ -265,6 +272,7 @@ def _proposed(
     having = [run for run in runs if run_window(run.id) in known]
     wanted = choice.database
     own = [run for run in having if _has(known, run_window(run.id), wanted)]
+    own = [run for run in own if _has_period(known[run_window(run.id)])] or own
     if not own:
         return Choice() if not wanted else _proposed(known, runs, Choice(), preferred, kept)
     first = kept[0] if kept[0] and _has(known, kept[0], wanted) else None
@@ -273,6 +281,7 @@ def _proposed(
     if kept[1] and _has(known, kept[1], database):
         return Choice(database, first, kept[1])
     later = [run for run in having if run_window(run.id) != first]
+    later = [run for run in later if _has_period(known[run_window(run.id)])] or later
     same = [run for run in later if _has(known, run_window(run.id), database)]
     after = _of_phase(same or later, Phase.AFTER, preferred[1]) or (same[-1] if same else None)
     return Choice(database, first, run_window(after.id) if after else None)

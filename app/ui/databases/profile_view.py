@@ -41,7 +41,9 @@ _ALWAYS = ("database", "version", "instance", "host", "period", "length", "snaps
 COUNTED = {"segments": ("segment",), "io": ("io",), "statistics": ("activity", "state")}
 """What the tables of counters are made of, by their tabs."""
 TABLES = ("profile", "explained", "time_model", "load", *COUNTED, "host", "parameters", "identity")
-TABS = (*TABLES, "periods")
+TABS = (*TABLES, "periods", "sessions")
+_PANES = ("periods", "sessions")
+"""Tabs that have a widget of their own instead of the table."""
 _OF_BOTH = ("explained", *COUNTED)
 
 
@@ -230,7 +232,7 @@ class ProfileView(Card):
     opened = Signal(object)
     basis_asked = Signal(object)
 
-    def __init__(self, periods: QWidget) -> None:
+    def __init__(self, periods: QWidget, sessions: QWidget) -> None:
         super().__init__()
         self._comparison: ProfileComparison | None = None
         self._compared: DatabaseComparison | None = None
@@ -247,14 +249,14 @@ class ProfileView(Card):
         self.table = FigureTable()
         self._nothing = label(role="muted", wrap=True)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._lay_out(periods)
+        self._lay_out(periods, sessions)
         self._connect()
 
-    def _lay_out(self, periods: QWidget) -> None:
+    def _lay_out(self, periods: QWidget, sessions: QWidget) -> None:
         tools = self.kind, self.basis, self._total, 1, self.filter_field, self._copy
         self._tools = panel(row(*tools, margins=(SPACE_S, SPACE_XS, SPACE_XS, SPACE_XS)))
         bar = column(self.bar, self.waterfall, margins=(SPACE_S, 0, SPACE_XS, SPACE_XS))
-        self._stack = stacked(self.table, self._nothing, periods)
+        self._stack = stacked(self.table, self._nothing, periods, sessions)
         column(row(self.tabs, 1), self._tools, bar, (self._stack, 1), spacing=0, margins=(1, 2, 1, 1), of=self)
 
     def _connect(self) -> None:
@@ -322,7 +324,7 @@ class ProfileView(Card):
     def refresh(self) -> None:
         of_profile = self.tab == "profile"
         profile = self.profile if of_profile else None
-        self._tools.setVisible(self.tab != "periods")
+        self._tools.setVisible(self.tab not in _PANES)
         for shown in (self.kind, self.basis):
             shown.setVisible(of_profile or (self.tab == "time_model" and shown is self.basis))
         self._say_totals()
@@ -330,8 +332,8 @@ class ProfileView(Card):
         self.bar.show_profile(profile if lines else None, self._sides, self._unit() if profile else "")
         explained = self._explained() if self.tab == "explained" else None
         self.waterfall.show_rows(waterfall_rows(*explained, catalogue(language().code)) if explained else ())
-        if self.tab == "periods":
-            self._stack.setCurrentIndex(2)
+        if self.tab in _PANES:
+            self._stack.setCurrentIndex(2 + _PANES.index(self.tab))
             return
         shape, rows = self._content(self.tab)
         self.table.show_rows(shape, rows)

@@ -20,6 +20,7 @@ from app.ui.databases.period_pane import PeriodPane
 from app.ui.databases.pickers import SidePickers
 from app.ui.databases.profile_columns import compared, of_row, place_of
 from app.ui.databases.profile_view import ProfileView
+from app.ui.databases.sessions_pane import SessionsPane
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.pages.base import Page
 from app.ui.widgets.notice import CautionList
@@ -48,7 +49,8 @@ class ProfilePage(Page):
         self.pickers = SidePickers(workspace)
         self.cautions = CautionList()
         self.periods = PeriodPane()
-        self.view = ProfileView(self.periods)
+        self.sessions = SessionsPane(workspace)
+        self.view = ProfileView(self.periods, self.sessions)
         self.original = OriginalView(workspace.jobs)
         self._lay_out()
         self._connect()
@@ -126,6 +128,9 @@ class ProfilePage(Page):
         self._say_cautions()
         self._read_profile()
         self._read_periods()
+        if self.controller.read:
+            found = {which: side.database for which, side in self.controller.sides.items()}
+            self.sessions.show_sides(self._project, found)
 
     # --- profile
     def _read_profile(self) -> None:
@@ -263,6 +268,7 @@ class ProfilePage(Page):
         self.pickers.retranslate()
         self.view.retranslate()
         self.periods.retranslate()
+        self.sessions.retranslate()
         self.original.retranslate()
         if self.isVisible():
             self._say_cautions()

@@ -12,6 +12,7 @@ from app.store.databases.statement_links import remove_link as unlink_statements
 from app.store.project import Project
 from app.usecases.databases.comparison import DatabaseComparison, choose, compare, compare_pair, largest_first, pairs
 from app.usecases.databases.periods import Period, periods
+from app.usecases.databases.sessions import SessionHistory, of_range, session_history
 from app.usecases.databases.sides import Caution, Side, side
 from app.usecases.databases.snapshots import Database, Snapshot, by_stretch, databases, find_database
 
@@ -21,6 +22,7 @@ __all__ = [
     "DatabaseComparison",
     "Period",
     "Project",
+    "SessionHistory",
     "Side",
     "Snapshot",
     "by_stretch",
@@ -34,9 +36,11 @@ __all__ = [
     "licence_confirmations",
     "link_statements",
     "linked_statements",
+    "of_range",
     "pairs",
     "periods",
     "relink_statements",
+    "session_history",
     "side",
     "unlink_statements",
 ]

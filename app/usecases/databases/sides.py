@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from app.analysis.databases.combination import combined
-from app.analysis.databases.profile import is_sampled
+from app.analysis.databases.profile import is_sampled, sample_rounds
 from app.analysis.databases.record import DatabaseRecord
 from app.core.errors import UserError
 from app.domain.databases.records import Fault
@@ -17,7 +17,7 @@ from app.usecases.databases.snapshots import Database, by_stretch, databases, fi
 
 OVERLAP = 0.05
 """Periods that share more than this part of the shorter one are of the same time, and are not added up."""
-_ALIKE = 0.1
+_ALIKE, _MOSTLY = 0.15, 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +80,11 @@ def side(
     record = combined(records) if len(records) > 1 else next(iter(records), None)
     used = list(chosen)
     if record is not None:
-        for more in overlapping:
+        for more in _sampled_together(overlapping, chosen):
             added = _missing_tables(record, more)
             if added.tables != record.tables:
                 record = added
-                used.append(more)
+                used += [each for each in overlapping if each is more or each.record.source == more.record.source]
     left_out = tuple(each for each in (*overlapping, *invalid) if each not in used)
     cautions = (*_invalid(between, invalid), *_told(record, overlapping, used))
     run_id = of if isinstance(of, int) else next((part.run_id for each in used for part in each.parts), 0)
@@ -145,6 +145,20 @@ def overlap(one: Period, other: Period) -> float:
     return shared / shorter if shorter > 0 else 0.0
 
 
+def _sampled_together(found: Sequence[Period], chosen: Sequence[Period]) -> Iterator[Period]:
+    """Slices of samples of one source as one period, as far as they are of the time of those chosen; all others as
+    they are."""
+    slices: dict[str, list[Period]] = {}
+    for period in found:
+        if not is_sampled(period.record):
+            yield period
+        elif any(overlap(period, each) >= _MOSTLY for each in chosen):
+            slices.setdefault(period.record.source, []).append(period)
+    for own in slices.values():
+        parts = {part.id: part for period in own for part in period.parts}
+        yield own[0] if len(own) == 1 else Period(combined([each.record for each in own]), tuple(parts.values()))
+
+
 def _missing_tables(record: DatabaseRecord, more: Period) -> DatabaseRecord:
     """With the tables that only another capture of the same time has."""
     length_s, own_s = _covered_s(more), record.elapsed_s
@@ -155,10 +169,9 @@ def _missing_tables(record: DatabaseRecord, more: Period) -> DatabaseRecord:
 
 def _covered_s(period: Period) -> float | None:
     """Of samples, each of which stands for an interval, one interval more than lies between the first and the last."""
-    length_s, facts = period.length_s, period.record.table("fact")
-    told = zip(facts.text("name"), facts.text("value"), strict=True)
-    rounds = next((int(value) for name, value in told if name == "rounds" and value.isdigit()), 0)
-    return length_s * rounds / (rounds - 1) if length_s and rounds > 1 and is_sampled(period.record) else length_s
+    length_s = period.length_s
+    rounds = sample_rounds(period.record) if is_sampled(period.record) else 0.0
+    return length_s * rounds / (rounds - 1) if length_s and rounds > 1 else length_s
 
 
 # -- what must be known --------------------------------------------------------------------------------

@@ -304,6 +304,8 @@ def test_the_verbs(project: Project, capsys: pytest.CaptureFixture[str]) -> None
         ("after", 2, 22500.0),
     ]
     assert listed["links"][0]["author"] == "이영진"
+    code, out, err = answer(capsys, "databases", path, "--sessions", "--json")
+    assert code == 0 and [each["sessions"] for each in json.loads(out)["databases"]] == [None, None]  # no DB time
     for language, words in (("ko", "실행당"), ("en", "s/exec")):
         code, out, err = answer(capsys, "statements", path, "--run", "after", "--lang", language)
         assert code == 0 and words in out and "q1" in out

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from app.sdk.databases import DatabaseIdentity, Moment
+from plugins.postgresql.sessions import Sessions, WaitSamples
+
 CAPTURES = Path(__file__).parents[3] / "fixtures" / "postgresql"
 REPLICATION = """\
 application_name,client_addr,state,sync_state,current_lsn,sent_lsn,write_lsn,flush_lsn,replay_lsn,write_lag,flush_lag,replay_lag
@@ -127,7 +130,8 @@ def test_a_capture_of_activity_gives_series_and_its_waits(views, piece):
     assert found.values("wait_event", "event", "samples") == {event: n for event, n in seen.items() if n}
     assert sum(found.table("wait_event").figure("share_pct")) == pytest.approx(100)
     assert record.elapsed_s == (record.end.time_ns - record.begin.time_ns) / 1e9
-    assert {"scope": "pg_stat_activity", "name": "rounds", "value": "4"} in found.rows("fact")
+    counted = {"scope": "samples", "name": "rounds", "unit": "1", "total": 4.0}
+    assert found.rows("activity") == [counted]
 
 
 def test_two_snapshots_are_two_records(views):
@@ -171,3 +175,20 @@ def test_a_clock_beside_the_columns_of_a_view_is_the_moment(views):
     found = views(text, modified_ns=5)
     assert found.record.end.time_ns == round(datetime(2026, 11, 20, 1, tzinfo=UTC).timestamp()) * 10**9 + 250_000_000
     assert found.ledger.assumptions == () and found.ledger.first_ns == found.record.end.time_ns
+
+
+def test_samples_are_told_in_slices_that_can_be_followed() -> None:
+    """25 rounds of 2 s: slices of ten rounds, and what is left goes with the last one."""
+    source, identity = "pg_stat_activity", DatabaseIdentity("postgresql", "app")
+    samples = WaitSamples(source)
+    for number in range(25):
+        waits = {("Lock", "tuple"): 1} if number < 10 else {("CPU", ""): 2}
+        samples.add(
+            identity,
+            Moment(number * 2_000_000_000 + 1),
+            Sessions({"active": 1}, waits, dict.fromkeys(waits, number), 1),
+        )
+    first, second = samples.records()
+    assert (first.elapsed_s, second.elapsed_s) == (18.0, 30.0)
+    assert [list(each.table("activity").figure("total")) for each in (first, second)] == [[10.0], [15.0]]
+    assert [dict(zip(each.table("wait_event").text("event"), each.table("wait_event").figure("samples"), strict=True)) for each in (first, second)] == [{"tuple": 10.0}, {"CPU": 30.0}]  # fmt: skip

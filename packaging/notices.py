@@ -37,8 +37,9 @@ them: letters of western languages that NanumGothic lacks are drawn from it.
 """
 
 
-#: Libraries of other systems than the one that this runs on; their metadata are not here.
-ELSEWHERE = {
+#: Told where a library's own metadata are not here (of other systems) or name no licence (sqlcipher3: its LICENSE).
+UNTOLD = {
+    "sqlcipher3": "Zlib AND BSD-3-Clause AND Apache-2.0",
     "pywin32-ctypes": "BSD-3-Clause",
     "backports-tarfile": "MIT",
     "importlib-metadata": "Apache-2.0",
@@ -69,13 +70,21 @@ def licence_of(name: str) -> str:
     try:
         info = metadata.metadata(name)
     except metadata.PackageNotFoundError:
-        return ELSEWHERE[name]
+        return UNTOLD[name]
     if "License-Expression" in info:
         return info["License-Expression"]
     classifiers = [c.split(" :: ")[-1] for c in info.get_all("Classifier") or [] if c.startswith("License ::")]
     if classifiers:
         return " / ".join(classifiers)
-    return info["License"].strip().splitlines()[0] if "License" in info else "see its licence file"
+    return info["License"].strip().splitlines()[0] if "License" in info else UNTOLD[name]
+
+
+def files_of(name: str) -> list[metadata.PackagePath]:
+    """None of a library of another system."""
+    try:
+        return metadata.files(name) or []
+    except metadata.PackageNotFoundError:
+        return []
 
 
 def notices() -> str:
@@ -88,7 +97,7 @@ def copy_texts(folder: Path) -> int:
     shutil.copytree(ROOT / "packaging" / "licences", folder / "PySide6_Essentials", dirs_exist_ok=True)
     count = len(list((folder / "PySide6_Essentials").iterdir()))
     for name in pinned():
-        for file in () if name in ELSEWHERE else metadata.files(name) or ():
+        for file in files_of(name):
             if LICENCE_FILE.search(str(file)) and ".dist-info" in str(file):
                 target = folder / name / Path(str(file)).name
                 target.parent.mkdir(parents=True, exist_ok=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from app.cli.arguments import argument
 from app.cli.asked_keys import new_passphrase
+from app.cli.asked_projects import given_passphrase
 from app.cli.console import Console
 from app.cli.prompter import is_attended
 from app.core.errors import UserError
@@ -17,9 +18,9 @@ from app.usecases.redaction.profiles import profile_named
 
 REDACTION = (
     argument("--names", "cli.redaction.help.names", "FILE", type=Path),
-    argument("--passphrase-file", "cli.redaction.help.passphrase_file", "FILE", type=Path),
+    argument("--names-passphrase-file", "cli.redaction.help.passphrase_file", "FILE", type=Path),
 )
-_LONGEST = 4096
+_NAMES_PASSPHRASE = "TUNEBENCH_NAMES_PASSPHRASE"  # noqa: S105 - the name of a variable
 
 
 def redaction_of(project: Project, profile: str, args: argparse.Namespace, console: Console) -> Redaction:
@@ -30,13 +31,9 @@ def redaction_of(project: Project, profile: str, args: argparse.Namespace, conso
 
 
 def passphrase_of(path: Path, args: argparse.Namespace, console: Console) -> str:
-    """The first line of a file, or what is typed; twice where it seals for the first time."""
-    if args.passphrase_file is not None:
-        try:
-            with args.passphrase_file.open(encoding="utf-8") as file:
-                return str(file.readline(_LONGEST)).rstrip("\r\n")
-        except (OSError, UnicodeDecodeError) as error:
-            raise UserError("file_unreadable", path=str(args.passphrase_file), reason=str(error)) from error
+    """The first line of a file, a variable, or what is typed; twice where it seals for the first time."""
+    if words := given_passphrase(args.names_passphrase_file, _NAMES_PASSPHRASE):
+        return words
     if not is_attended():
         raise UserError("redaction_passphrase_unasked", path=str(path))
     if path.exists():

@@ -9,7 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 #: Nothing is loaded from anywhere: what is written needs no extension.
-_ALONE = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+_ALONE: dict[str, str | bool | int | float | list[str]] = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+}
 
 
 def write_columns(path: Path, times_ns: NDArray[np.int64], columns: Mapping[str, NDArray[np.float64]]) -> None:

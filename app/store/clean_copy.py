@@ -190,7 +190,7 @@ class _Copying:
         for id_, time, user, action, facts, before in rows:
             signatures += '"signature":"' in facts and '"signature":""' not in facts
             told = rewritten_cell(self._redactor, "audit", "facts", facts, self._digests)
-            if action == "engagement_changed":
+            if action in ("project_created", "engagement_changed"):
                 told = _with_label(told, label)
             if not last:
                 told = _compact({**json.loads(told), "copy_of": before, "redacted": self._redactor.profile.name})
@@ -252,8 +252,10 @@ def _labelled(confidentiality: str, label: str) -> str:
 
 
 def _with_label(facts: str, label: str) -> str:
-    """What the engagement was changed to, as the copy has it."""
+    """What the engagement was made or changed to, as the copy has it."""
     told = json.loads(facts)
+    if "confidentiality" in (made := told.get("engagement", {})):
+        made["confidentiality"] = _labelled(made["confidentiality"], label)
     changed = told.get("changes", {}).get("confidentiality")
     if isinstance(changed, list):
         told["changes"]["confidentiality"] = [_labelled(str(each or ""), label) for each in changed]

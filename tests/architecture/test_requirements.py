@@ -73,7 +73,7 @@ def test_a_changed_file_is_refused(tmp_path: Path) -> None:
     wheel = tmp_path / "six-1.17.0-py2.py3-none-any.whl"
     wheel.write_bytes(b"PK\x05\x06" + bytes(18))
     (tmp_path / "locked.txt").write_text(f"six==1.17.0 \\\n    --hash=sha256:{'0' * 64}\n")
-    words = ["install", "--no-index", "--find-links", tmp_path, "--target", tmp_path / "in", "--require-hashes"]
+    words = ["install", "--no-index", f"--find-links={tmp_path}", f"--target={tmp_path / 'in'}", "--require-hashes"]
     run = subprocess.run(
         [sys.executable, "-m", "pip", *words, "-r", tmp_path / "locked.txt"], capture_output=True, text=True
     )

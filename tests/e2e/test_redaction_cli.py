@@ -212,7 +212,7 @@ def _report(tunebench: Command, project: Path, folder: Path, opener: Path, *word
     folder.mkdir(exist_ok=True)
     files = [folder / f"out.{kind}" for kind in ("pdf", "xlsx", "html", "pptx")]
     named = [word for file in files for word in (f"--{file.suffix[1:]}", file)]
-    answer = tunebench("report", project, "--passphrase-file", opener, *named, *words)
+    answer = tunebench("report", project, "--names-passphrase-file", opener, *named, *words)
     assert answer.code == 0, answer.err
     return [*files, folder / "out.pdf.manifest.json"]
 
@@ -237,7 +237,7 @@ def test_nothing_of_it_leaves_in_any_form(
 ) -> None:
     files = _report(tunebench, planted, tmp_path / profile, opener, "--redact", profile)
     copy = tmp_path / f"{profile}.tune"
-    clean = tunebench("export", planted, "--clean", copy, "--redact", profile, "--passphrase-file", opener)
+    clean = tunebench("export", planted, "--clean", copy, "--redact", profile, "--names-passphrase-file", opener)
     assert clean.code == 0, clean.err
     for file in (*files, copy, copy.with_name(copy.name + ".manifest.json")):
         assert _found(file, gone) == set(), file
@@ -252,11 +252,12 @@ def test_nothing_of_it_leaves_in_any_form(
 
 def test_the_copy_is_a_project_like_any_other(planted: Path, tmp_path: Path, opener: Path, tunebench: Command) -> None:
     copy = tmp_path / "copy.tune"
-    assert tunebench("export", planted, "--clean", copy, "--passphrase-file", opener).code == 0
+    assert tunebench("export", planted, "--clean", copy, "--names-passphrase-file", opener).code == 0
     checks = {each["check"]: each["state"] for each in tunebench("check", copy, "--json").json}
     before = {each["check"]: each["state"] for each in tunebench("check", planted, "--json").json}
     assert checks.pop("redacted_copy") == "warning"
     assert before.pop("evidence") == "ok"
+
     assert checks == before
     with sqlite3.connect(copy) as connection:
         assert connection.execute("SELECT count(*) FROM artefact_chunk").fetchone() == (0,)
@@ -272,15 +273,15 @@ def test_stand_ins_are_the_same_in_every_output_and_the_names_stay_sealed(
 ) -> None:
     files = _report(tunebench, planted, tmp_path / "one", opener, "--redact", "strict")
     copy = tmp_path / "copy.tune"
-    assert tunebench("export", planted, "--clean", copy, "--passphrase-file", opener).code == 0
+    assert tunebench("export", planted, "--clean", copy, "--names-passphrase-file", opener).code == 0
     sealed = planted.with_name("work.tune.names")
     assert _found(sealed, STRICT) == set()
     assert sealed.stat().st_mode & 0o777 == 0o600
-    names = tunebench("export", planted, "--who", "--passphrase-file", opener, "--json").json
+    names = tunebench("export", planted, "--who", "--names-passphrase-file", opener, "--json").json
     stand_in = {each["name"]: each["stand_in"] for each in names}[HOST]
     assert all(stand_in in _content(file) for file in (files[1], files[2], copy))
     opener.write_text("another passphrase\n")
-    refused = tunebench("export", planted, "--who", "--passphrase-file", opener, "--lang", "en")
+    refused = tunebench("export", planted, "--who", "--names-passphrase-file", opener, "--lang", "en")
     assert (refused.code, "does not open" in refused.err) == (3, True)
 
 
@@ -302,10 +303,12 @@ def test_a_redacted_report_is_verified_with_the_names_or_against_the_copy(
     pdf, workbook, *_ = _report(tunebench, planted, tmp_path / "v", opener, "--redact", "strict")
     alone = tunebench("report", planted, "--verify", pdf, "--lang", "en")
     assert (alone.code, "--redact strict" in alone.err) == (3, True)
-    again = tunebench("report", planted, "--verify", pdf, "--redact", "strict", "--passphrase-file", opener, "--json")
+    again = tunebench(
+        "report", planted, "--verify", pdf, "--redact", "strict", "--names-passphrase-file", opener, "--json"
+    )
     assert again.json["same"]
     copy = tmp_path / "copy.tune"
-    assert tunebench("export", planted, "--clean", copy, "--passphrase-file", opener).code == 0
+    assert tunebench("export", planted, "--clean", copy, "--names-passphrase-file", opener).code == 0
     assert tunebench("report", copy, "--verify", workbook, "--json").json["same"]
 
 
@@ -320,13 +323,13 @@ def test_what_would_leak_is_not_written(
 
     monkeypatch.setattr(clean_copy, "rewritten_cell", forgetful)
     for word, target in (("--pdf", tmp_path / "leak.pdf"), ("--xlsx", tmp_path / "leak.xlsx")):
-        words = ("--redact", "strict", "--passphrase-file", opener, "--lang", "en", word, target)
+        words = ("--redact", "strict", "--names-passphrase-file", opener, "--lang", "en", word, target)
         refused = tunebench("report", planted, *words)
         assert (refused.code, "Nothing was written" in refused.err) == (3, True)
         assert not target.exists()
         assert HOST not in refused.err.casefold()
     copy = tmp_path / "leak.tune"
-    assert tunebench("export", planted, "--clean", copy, "--passphrase-file", opener).code == 3
+    assert tunebench("export", planted, "--clean", copy, "--names-passphrase-file", opener).code == 3
     assert not [path for path in tmp_path.iterdir() if path.name.startswith("leak")]
 
 
@@ -334,7 +337,7 @@ def test_a_profile_of_ones_own(planted: Path, tmp_path: Path, opener: Path, tune
     profile = tmp_path / "house.yaml"
     profile.write_text(f"name: house\nreplace: [mail, personal]\nsql: keep\nnames: [Orders]\nkeep: ['{PHONE}']\n")
     copy = tmp_path / "house.tune"
-    words = ("--clean", copy, "--passphrase-file", opener, "--redact", profile)
+    words = ("--clean", copy, "--names-passphrase-file", opener, "--redact", profile)
     assert tunebench("export", planted, *words).code == 0
     assert _found(copy, {MAIL, RESIDENT, "orders are slow"}) == set()
     assert {PHONE, HOST} <= _found(copy, {PHONE, HOST})
@@ -345,7 +348,7 @@ def test_a_profile_of_ones_own(planted: Path, tmp_path: Path, opener: Path, tune
 
 def test_the_file_name_is_searched_too(planted: Path, tmp_path: Path, opener: Path, tunebench: Command) -> None:
     refused = tunebench(
-        "report", planted, "--redact", "strict", "--passphrase-file", opener, "--pdf", tmp_path / f"{HOST}.pdf"
+        "report", planted, "--redact", "strict", "--names-passphrase-file", opener, "--pdf", tmp_path / f"{HOST}.pdf"
     )
     assert refused.code == 3
     assert not (tmp_path / f"{HOST}.pdf").exists()

@@ -84,7 +84,7 @@ def test_encrypted_asked_for_and_decrypted(
     controller, workspace = window.controller, window.workspace
     assert controller.open(path)
     refusals = typing("short", WORDS)
-    controller.encrypt()
+    window.encryption.encrypt()
     assert "8" in refusals[1]
     assert workspace.project_path == path and path.read_bytes()[:5] == b"TUNEP"  # open again
     closed(window)
@@ -94,14 +94,14 @@ def test_encrypted_asked_for_and_decrypted(
     assert controller.open(path)
     assert str(path) in refusals[1]
     typing("another passphrase")
-    controller.encrypt()
+    window.encryption.encrypt()
     closed(window)
     typing(WORDS)
     assert not controller.open(path)
     typing("another passphrase")
     assert controller.open(path)
     monkeypatch.setattr(QMessageBox, "question", lambda *_words: QMessageBox.StandardButton.Yes)
-    controller.decrypt()
+    window.encryption.decrypt()
     assert path.read_bytes().startswith(b"SQLite format 3")
     assert workspace.project_path == path
 
@@ -112,14 +112,14 @@ def test_the_key_ring_remembers_the_key_and_not_the_passphrase(
     controller = window.controller
     assert controller.open(path)
     typing(WORDS, remember=True)
-    controller.encrypt()
+    window.encryption.encrypt()
     (kept,) = ring.values()
     assert WORDS not in kept and len(bytes.fromhex(kept)) == 32
     closed(window)
     typing()
     assert controller.open(path)
     typing("another passphrase")
-    controller.encrypt()
+    window.encryption.encrypt()
     assert not ring  # what opens nothing any more is forgotten
 
 
@@ -130,7 +130,7 @@ def test_a_capture_that_waits_is_said_and_the_project_is_open_again(
     assert controller.open(path)
     (path.with_name("acme.capture") / "session-0001").mkdir(parents=True)
     refusals = typing(WORDS)
-    controller.encrypt()
+    window.encryption.encrypt()
     assert str(path.with_name("acme.capture")) in refusals[1]
     assert window.workspace.project_path == path and path.read_bytes().startswith(b"SQLite")
 

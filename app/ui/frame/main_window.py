@@ -14,6 +14,7 @@ from app.core.messages import LANGUAGES
 from app.core.paths import resources_folder
 from app.ui.commands import Command
 from app.ui.cycle.cycle_header import CycleHeader
+from app.ui.frame.encryption_controller import EncryptionController
 from app.ui.frame.inspector import Inspector
 from app.ui.frame.new_engagement import SUFFIX, NewEngagement
 from app.ui.frame.palette import Found, MenuBuilder, Palette
@@ -64,6 +65,7 @@ class MainWindow(QMainWindow):
         self._previous = ""
         self._navigator: QWidget | None = None
         self.controller = ProjectController(workspace, settings, self)
+        self.encryption = EncryptionController(workspace, self.controller, self)
         self.setWindowIcon(QIcon(str(resources_folder() / "icons" / "app.svg")))
         self.setMinimumSize(*SMALLEST)
         self.setAcceptDrops(True)
@@ -390,8 +392,8 @@ class FrameCommands(QObject):
             (Command("file.check", "file", 1, needs_project=True), window.controller.check),
             (Command("file.check_copy", "file", 1, needs_project=True), window.controller.check_copy),
             (Command("file.trust_keys", "file", 1, needs_project=True), window.controller.trust_keys),
-            (Command("file.encrypt", "file", 1, needs_project=True), window.controller.encrypt),
-            (Command("file.decrypt", "file", 1, needs_project=True), window.controller.decrypt),
+            (Command("file.encrypt", "file", 1, needs_project=True), window.encryption.encrypt),
+            (Command("file.decrypt", "file", 1, needs_project=True), window.encryption.decrypt),
             (Command("file.close", "file", 2, ("Ctrl+W",), needs_project=True), window.controller.leave),
             (Command("file.quit", "file", 3, ("Ctrl+Q",)), window.close),
         ):

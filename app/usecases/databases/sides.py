@@ -17,7 +17,7 @@ from app.usecases.databases.snapshots import Database, by_stretch, databases, fi
 
 OVERLAP = 0.05
 """Periods that share more than this part of the shorter one are of the same time, and are not added up."""
-_ALIKE, _MOSTLY = 0.15, 0.5
+_ALIKE, _MOSTLY = 0.1, 0.5
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,9 @@ from app.usecases.databases.snapshots import Database, by_stretch, databases, fi
 
 OVERLAP = 0.05
 """Periods that share more than this part of the shorter one are of the same time, and are not added up."""
-_ALIKE, _MOSTLY = 0.1, 0.5
+_ALIKE, _SLICED, _MOSTLY = 0.1, 0.15, 0.5
+"""By so much the time of a capture may differ from that of the periods that lack what it has; that of samples, which
+come in slices, by more. A slice is of their time when most of it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,20 +122,23 @@ def _without_overlaps(found: Sequence[Period]) -> tuple[list[Period], list[Perio
     chosen: list[Period] = []
     others: list[Period] = []
     for period in sorted(found, key=_rank):
-        (others if any(overlap(period, each) > OVERLAP for each in chosen) else chosen).append(period)
+        # Samples are not added to periods that count: their sum would be spread over the time of both.
+        apart = is_sampled(period.record) and any(not is_sampled(each.record) for each in chosen)
+        (others if apart or any(overlap(period, each) > OVERLAP for each in chosen) else chosen).append(period)
     chosen.sort(key=lambda each: (each.end_ns is None, each.end_ns or 0, each.parts[0].id))
     return chosen, others
 
 
-def _rank(period: Period) -> tuple[bool, bool, bool, float, int, int]:
-    """Those with statements go first, then those that do not reach back to a start, that list all statements, the
-    longer ones, and those that list more.
+def _rank(period: Period) -> tuple[bool, bool, bool, bool, float, int, int]:
+    """Those with statements go first, then those that count and do not sample, that do not reach back to a start, that
+    list all statements, the longer ones, and those that list more.
     """
     statements = len(period.record.table("statement"))
     ends_somewhere = any("statement_list" in part.rows for part in period.parts)
     reaches_back = Fault.SINCE_START in period.record.faults
     length_s = period.length_s or 0.0
-    return not statements, reaches_back, ends_somewhere, -length_s, -statements, period.parts[0].id
+    sampled = is_sampled(period.record)
+    return not statements, sampled, reaches_back, ends_somewhere, -length_s, -statements, period.parts[0].id
 
 
 def overlap(one: Period, other: Period) -> float:
@@ -162,7 +167,8 @@ def _sampled_together(found: Sequence[Period], chosen: Sequence[Period]) -> Iter
 def _missing_tables(record: DatabaseRecord, more: Period) -> DatabaseRecord:
     """With the tables that only another capture of the same time has."""
     length_s, own_s = _covered_s(more), record.elapsed_s
-    if not length_s or not own_s or abs(length_s - own_s) > _ALIKE * own_s:
+    alike = _SLICED if is_sampled(more.record) else _ALIKE
+    if not length_s or not own_s or abs(length_s - own_s) > alike * own_s:
         return record
     return replace(record, tables={**more.record.tables, **record.tables})
 
@@ -199,7 +205,8 @@ def _name_of(period: Period) -> dict[str, object]:
 def _told(record: DatabaseRecord | None, overlapping: Sequence[Period], used: Sequence[Period]) -> list[Caution]:
     if record is None:
         return [Caution("no_valid_period")]
-    found = [Caution("period_overlaps", _name_of(each)) for each in overlapping if each not in used]
+    others = [each for each in overlapping if each not in used and any(overlap(each, one) > OVERLAP for one in used)]
+    found = [Caution("period_overlaps", _name_of(each)) for each in others]
     sources = sorted({each.record.source for each in used if "statement" in each.record.tables})
     if len(sources) > 1:
         found.append(Caution("sources_mixed", {"sources": sources}))

@@ -319,6 +319,19 @@ def test_samples_stand_for_their_intervals(project: Project) -> None:
     assert found.record.table("wait_event").figure("samples").tolist() == [3.0]
 
 
+def test_slices_of_samples_beside_the_periods_are_not_spread_over_them(project: Project) -> None:
+    """Three quarters of an hour were sampled, the first half hour was counted: what was seen later is not of it."""
+    waits = [
+        {"wait_event": table("wait_event", {"event": ["Lock:tuple"]}, samples=[seen])} for seen in (3.0, 4.0, 50.0)
+    ]
+    slices = [replace(period(15.0 * n, 15.0 * (n + 1), each, "pg_stat_activity"), identity=IDENTITY)
+              for n, each in enumerate(waits)]  # fmt: skip
+    store(project, *slices, *(counters(30 * n, statements(a=(1 + n, 1.0 + n))) for n in range(2)))
+    found = side(project, 1)
+    assert found.record is not None and found.cautions == ()
+    assert (found.record.elapsed_s, found.record.table("wait_event").figure("samples").sum()) == (1800, 7.0)
+
+
 def test_a_list_of_all_statements_goes_before_one_that_ends_somewhere(project: Project) -> None:
     top = {"statement_list": table("statement_list", {"figure": ["elapsed_s"]}, rows=[1.0], least=[3.0])}
     store(project, period(0, 60, {**statements(a=(2, 10.0)), **top}, "slow_log"))

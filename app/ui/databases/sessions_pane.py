@@ -25,7 +25,7 @@ from app.ui.tables.view import FigureTable
 from app.ui.widgets.parts import column, label, panel, row, splitter, stacked, tab_bar
 from app.ui.workspace import Workspace
 from app.usecases.databases import facade as databases
-from app.usecases.databases.facade import Database, SessionHistory
+from app.usecases.databases.facade import Database, SessionHistory, Side
 from app.usecases.projects import Project
 
 TABS = ("events", "statements", "segments", "io", "host")
@@ -35,11 +35,16 @@ Histories = Mapping[str, SessionHistory]
 
 @dataclass(frozen=True, slots=True)
 class Below:
-    """What the tables say of the chosen stretches."""
+    """What the tables say of the chosen stretches, and which sides have it; waits may be told by other captures."""
 
     sides: tuple[str, ...]
     profile: ProfileComparison | None
+    waiting_sides: tuple[str, ...]
+    waits: ProfileComparison | None
     statements: Sequence[StatementShare]
+
+
+NOTHING = Below((), None, (), None, ())
 
 
 class SessionsPane(QWidget):
@@ -55,7 +60,7 @@ class SessionsPane(QWidget):
         self._project: Project | None = None
         self._databases: dict[str, Database] = {}
         self._histories: dict[bool, Histories] = {}
-        self._below = Below((), None, ())
+        self._below = NOTHING
         self.look = translated(QComboBox(), accessibleName="ui.sessions.look", toolTip="ui.sessions.look")
         self.look.addItems([""] * len(Look))
         self.words = label(role="small")
@@ -92,7 +97,7 @@ class SessionsPane(QWidget):
         """The databases of the sides, each within its window."""
         if self._databases == dict(found):
             return
-        self._databases, self._histories, self._below = dict(found), {}, Below((), None, ())
+        self._databases, self._histories, self._below = dict(found), {}, NOTHING
         self._project = project
         self._read()
 
@@ -147,20 +152,18 @@ class SessionsPane(QWidget):
         project, chosen = self._project, [(each.side, each.chosen) for each in self.chart.panels]
         histories = self.histories
         if project is None or not chosen:
-            self._take_below(Below((), None, ()))
+            self._take_below(NOTHING)
             return
 
         def read(_handle: object) -> Below:
-            sides = {}
+            sides, waits = {}, {}
             for name, ends in chosen:
                 found = histories[name]
                 first, last = ends or (0, len(found.over) - 1)
-                side = databases.of_range(project, found, first, last)
-                if side.record is not None and side.record.valid:
-                    sides[name] = side
-            compared = columns.compared(sides.get("before"), sides.get("after"), Basis.PER_SECOND)
-            records = {name: side.record for name, side in sides.items() if side.record is not None}
-            return Below(tuple(sides), compared, statement_shares(records))
+                sides[name], waits[name] = databases.of_range(project, found, first, last)
+            told, seen = ({name: each for name, each in own.items() if _valid(each)} for own in (sides, waits))
+            records = {name: side.record for name, side in told.items() if side.record is not None}
+            return Below(tuple(told), _compared(told), tuple(seen), _compared(seen), statement_shares(records))
 
         self._workspace.jobs.run("cpu", read, owner=self, slot="below", on_result=self._take_below)
 
@@ -178,6 +181,8 @@ class SessionsPane(QWidget):
 
     def _content(self, tab: str) -> tuple[Sequence[Column[Any]], Sequence[Any]]:
         found, sides = self._below.profile, self._below.sides
+        if tab == "events":
+            found, sides = self._below.waits, self._below.waiting_sides
         if tab == "statements":
             return share_columns(sides), self._below.statements
         if tab == "host":
@@ -197,6 +202,14 @@ class SessionsPane(QWidget):
             self.look.setItemText(place, text(f"ui.sessions.look.{look}"))
         if self._databases:
             self._show()
+
+
+def _valid(side: Side) -> bool:
+    return side.record is not None and side.record.valid
+
+
+def _compared(sides: Mapping[str, Side]) -> ProfileComparison | None:
+    return columns.compared(sides.get("before"), sides.get("after"), Basis.PER_SECOND)
 
 
 def share_columns(sides: Sequence[str]) -> list[Column[Any]]:

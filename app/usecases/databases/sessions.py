@@ -108,19 +108,15 @@ def session_history(project: Project, database: Database, *, statements: bool = 
     return SessionHistory(database, over, within, kept, tuple(correlations(kept, host.beside(spans))))
 
 
-def of_range(project: Project, found: SessionHistory, first: int, last: int) -> Side:
-    """The periods from `first` to `last`, both included, as one side: all that the captures tell of that time."""
+def of_range(project: Project, found: SessionHistory, first: int, last: int) -> tuple[Side, Side]:
+    """The periods from `first` to `last`, both included, as one side: all that the captures tell of that time, and what
+    tells of its waits. The two differ where sessions were sampled: snapshots may lie otherwise than the slices of
+    samples, whose rates are of their own time."""
     within = tuple(_joined(found.within[first : last + 1]))
     database = replace(found.database, within=within)
-    whole = side(project, within[0].run_id or 0, database)
-    if not found.sampled:
-        return whole
-    seen = side(project, within[0].run_id or 0, database, source=found.sampled)
-    if whole.record is None or seen.record is None:
-        return seen if whole.record is None else whole
-    waits = {"wait_event": seen.record.table("wait_event")}  # snapshots may lie otherwise than the slices of samples
-    artefacts = {**whole.artefacts, **{name: seen.artefacts.get(name, ()) for name in waits}}
-    return replace(whole, record=replace(whole.record, tables={**whole.record.tables, **waits}), artefacts=artefacts)
+    run_id = within[0].run_id or 0
+    whole = side(project, run_id, database)
+    return whole, side(project, run_id, database, source=found.sampled) if found.sampled else whole
 
 
 def _joined(pieces: Sequence[Stretch]) -> Iterator[Stretch]:

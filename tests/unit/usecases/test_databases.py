@@ -21,6 +21,7 @@ from app.usecases.cycle import evidence as cycle_evidence
 from app.usecases.cycle.figures import figure_of
 from app.usecases.databases.periods import periods
 from app.usecases.databases.run_statements import read_statements
+from app.usecases.databases.sessions import of_range, session_history
 from app.usecases.databases.sides import Side, side
 from app.usecases.databases.snapshots import databases, find_database, pair_databases, snapshots
 from tests.store import cases
@@ -330,6 +331,21 @@ def test_slices_of_samples_beside_the_periods_are_not_spread_over_them(project: 
     found = side(project, 1)
     assert found.record is not None and found.cautions == ()
     assert (found.record.elapsed_s, found.record.table("wait_event").figure("samples").sum()) == (1800, 7.0)
+
+
+def test_what_a_chosen_stretch_waited_for_is_of_its_own_slices_and_time(project: Project) -> None:
+    rounds = table("fact", {"scope": ["pg_stat_activity"], "name": ["rounds"], "value": ["10"]})
+    event = {"event": ["Lock:tuple"], "wait_class": ["Lock"]}
+    waits = [{"fact": rounds, "wait_event": table("wait_event", event, samples=[seen])} for seen in (3.0, 4.0, 50.0)]
+    slices = [replace(period(15.0 * n, 15.0 * (n + 1), each, "pg_stat_activity"), identity=IDENTITY)
+              for n, each in enumerate(waits)]  # fmt: skip
+    store(project, *slices, *(counters(20 * n, statements(a=(1 + n, 1.0 + n))) for n in range(3)))
+    history = session_history(project, find_database(databases(project, 1), ""))
+    assert history is not None
+    whole, seen = of_range(project, history, 1, 2)
+    assert seen.record is not None and whole.record is not None
+    assert (seen.record.elapsed_s, seen.record.table("wait_event").figure("samples").sum()) == (1800, 54.0)
+    assert len(whole.record.table("statement")) == 1
 
 
 def test_a_list_of_all_statements_goes_before_one_that_ends_somewhere(project: Project) -> None:

@@ -95,6 +95,16 @@ def change_key(path: Path, old: Key | None, new: Key | None) -> None:
             lock.release()
 
 
+def write_readable(path: Path, key: Key, target: Path) -> None:
+    """What an encrypted file holds as `target`, which is not there yet; nothing is entered in its trail."""
+    target.touch(mode=PRIVATE)
+    with (
+        sorted_errors(target),
+        closing(ciphered.connect(file_uri(path, "rw"), key, uri=True, isolation_level=None)) as source,
+    ):
+        _export(source, target, None)
+
+
 def _remove_drafts(path: Path) -> None:
     for draft in path.parent.glob(f"{glob.escape(path.name)}*.part*"):
         draft.unlink(missing_ok=True)

@@ -13,6 +13,7 @@ import subprocess
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,6 +33,7 @@ from app.store.audit import trail as audit
 from app.store.databases.records import write_records
 from app.store.opening import open_project
 from app.store.project import Project
+from app.usecases.redaction import clean
 from tests.e2e.conftest import Command, iostat_capture
 from tests.store import cases
 from tests.ui import made_cycle
@@ -248,6 +250,35 @@ def test_nothing_of_it_leaves_in_any_form(
         assert not re.findall(r"\b(?:Park|Lee Sunhee)\b", _content(copy))
     told = "".join(tunebench(verb, copy, "--json").out for verb in ("info", "series", "databases"))
     assert not [secret for secret in gone if secret.casefold() in told.casefold()]
+
+
+def test_of_an_encrypted_project_no_readable_copy_is_made_on_the_way(
+    planted: Path, tmp_path: Path, opener: Path, tunebench: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What lies in the private folder while the report is made is what a kill leaves there."""
+    assert tunebench("encrypt", planted, "--new-passphrase-file", opener).code == 0
+    seen: dict[str, bytes] = {}
+    write = clean.reports.write
+
+    def watched(project: Project, *given: Any, **named: Any) -> Any:
+        seen.update({file.name: file.read_bytes() for file in project.path.parent.iterdir()})
+        return write(project, *given, **named)
+
+    monkeypatch.setattr(clean.reports, "write", watched)
+    files = _report(tunebench, planted, tmp_path / "e", opener, "--redact", "strict", "--passphrase-file", opener)
+    assert len(seen["copy.tune"]) > 100_000
+    for name, data in seen.items():
+        assert b"SQLite format" not in data and b"CREATE TABLE" not in data and b"CUSTOMER-" not in data, name
+    copy = tmp_path / "leaves.tune"
+    words = ("--names-passphrase-file", opener, "--passphrase-file", opener)
+    assert tunebench("export", planted, "--clean", copy, *words).code == 0
+    for file in (*files, copy):
+        assert _found(file, STRICT) == set(), file
+    monkeypatch.undo()
+    assert copy.read_bytes().startswith(b"SQLite format 3")
+    assert tunebench("check", copy).code == 0
+    with sqlite3.connect(copy) as connection:
+        assert connection.execute("SELECT count(*) FROM audit WHERE action = 'project_decrypted'").fetchone() == (0,)
 
 
 def test_the_copy_is_a_project_like_any_other(planted: Path, tmp_path: Path, opener: Path, tunebench: Command) -> None:

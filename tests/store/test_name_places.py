@@ -9,22 +9,21 @@ from app.domain.redaction import NameKind, RedactionProfile, SqlTexts
 from app.store import clean_copy, name_places
 from app.store.known_schema import known_columns
 
-UNTOUCHED = set(
-    """
-    engagement.zone engagement.language narrative.language measurement.key measurement.direction note.written_at
-    report.written_at report.kind report.language report.sha256 report.edition report.program_version host.os
-    host.os_version host.zone host.zone_source run.phase artefact.sha256 artefact.imported_at artefact.parser_id
-    artefact.parser_version artefact.state event.kind statement.engine clock.table_name clock.tool series.metric
-    series.unit series.kind series.direction series.base_unit series.implied series.definition capture_plan.digest
-    capture_plan.saved_at approval.digest approval.approved_at capture_session.digest capture_session.state
-    capture_session.started_at capture_session.ended_at capture_stream.state clock_check.zone cycle_record.kind
-    attachment.sha256 device_alias.written_at capture_overlap.relation host_event.kind resolution.said_at
-    resolution.zone_before bundle.sha256 bundle.imported_at bundle.layouts bundle_member.state bundle_member.kind
-    database_record.reach database_record.engine database_record.faults database_record.absent statement_link.engine
-    statement_link.before_id statement_link.after_id statement_link.made_at licence_confirmation.confirmed_at
-    audit.time audit.action audit.previous audit.digest
-    """.split()
-)
+_UNTOUCHED = """
+engagement.zone engagement.language narrative.language measurement.key measurement.direction note.written_at
+report.written_at report.kind report.language report.sha256 report.edition report.program_version host.os
+host.os_version host.zone host.zone_source run.phase artefact.sha256 artefact.imported_at artefact.parser_id
+artefact.parser_version artefact.state event.kind statement.engine clock.table_name clock.tool series.metric
+series.unit series.kind series.direction series.base_unit series.implied series.definition capture_plan.digest
+capture_plan.saved_at approval.digest approval.approved_at capture_session.digest capture_session.state
+capture_session.started_at capture_session.ended_at capture_stream.state clock_check.zone cycle_record.kind
+attachment.sha256 device_alias.written_at capture_overlap.relation host_event.kind resolution.said_at
+resolution.zone_before bundle.sha256 bundle.imported_at bundle.layouts bundle_member.state bundle_member.kind
+database_record.reach database_record.engine database_record.faults database_record.absent statement_link.engine
+statement_link.before_id statement_link.after_id statement_link.made_at licence_confirmation.confirmed_at
+audit.time audit.action audit.previous audit.digest
+"""
+UNTOUCHED = set(_UNTOUCHED.split())
 """Looked at one by one: words of the program, times, digests, identities that a database gave."""
 
 

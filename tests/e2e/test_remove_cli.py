@@ -1,71 +1,108 @@
-"""`remove --wipe` on the command line: what was removed is in no file beside the project, and the trail says what went."""
+"""``remove``: says what goes, asks, and is as good as gone."""
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
+import io
+import sys
 from pathlib import Path
 
 import pytest
 
-from app.core import sealing
 from tests.e2e.conftest import Command, iostat_capture
 
 
-def _chunks(project: Path) -> list[bytes]:
-    """Packed bytes of captures, as they lie in the file."""
-    with closing(sqlite3.connect(project)) as connection:
-        return [data for (data,) in connection.execute("SELECT data FROM artefact_chunk")]
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
 
 
 @pytest.fixture
-def filled(project: Path, tunebench: Command, tmp_path: Path) -> Path:
-    for run, day in (("kept", "2026-11-02"), ("gone", "2026-11-03")):
-        capture = tmp_path / f"iostat-{run}.txt"
-        capture.write_text(iostat_capture(day, 30, 20.0, 5.0))
-        assert tunebench("import", project, capture, "--run", run, "--host", "db01").code == 0
-        capture.unlink()
+def imported(tmp_path: Path, tunebench: Command) -> Path:
+    """A project with one run of one capture."""
+    project = tmp_path / "acme.tune"
+    assert tunebench("new", project, "--customer", "ACME", "--zone", "Asia/Seoul").code == 0
+    again(project, tmp_path, tunebench)
     return project
 
 
-def test_what_was_wiped_is_nowhere_beside_and_the_trail_says_so(filled: Path, tunebench: Command) -> None:
-    kept_copy = filled.with_name(f"{filled.name}.v1.1.bak")
-    kept_copy.write_bytes(filled.read_bytes())
-    before = _chunks(filled)
-    done = tunebench("remove", filled, "--run", "gone", "--yes", "--wipe", "--json")
-    assert done.code == 0, done.err
-    assert (done.json["wiped"], done.json["copies_removed"]) == (True, [kept_copy.name])
-    gone = [chunk for chunk in before if chunk not in _chunks(filled)]
-    assert len(before) == 2 and len(gone) == 1
-    for file in filled.parent.rglob("*"):
-        assert not file.is_file() or gone[0][8:] not in file.read_bytes(), file
-    assert [run["label"] for run in tunebench("info", filled, "--json").json["runs"]] == ["kept"]
-    with closing(sqlite3.connect(filled)) as connection:
-        actions = [action for (action,) in connection.execute("SELECT action FROM audit ORDER BY id")]
-    assert actions[-2:] == ["run_removed", "removed_wiped"]
-    assert tunebench("check", filled).code == 0
+def again(project: Path, folder: Path, tunebench: Command) -> str:
+    path = folder / "iostat.txt"
+    path.write_text(iostat_capture("2026-07-19", 6, 80.0, 30.0))
+    answer = tunebench("import", project, path, "--run", "first", "--phase", "before", "--json")
+    assert answer.code == 0, answer.err
+    return str(answer.json["files"][0]["state"])
 
 
-def test_without_yes_nobody_is_there_to_agree_and_nothing_goes(filled: Path, tunebench: Command) -> None:
-    before = filled.read_bytes()
-    refused = tunebench("remove", filled, "--run", "gone", "--wipe")
-    assert refused.code == 3
-    assert filled.read_bytes() == before
-    assert tunebench("remove", filled, "--run", "no such run", "--yes", "--wipe").code == 3
-    assert filled.read_bytes() == before
+def labels(project: Path, tunebench: Command) -> list[str]:
+    return [run["label"] for run in tunebench("info", project, "--json").json["runs"]]
 
 
-def test_an_encrypted_project_is_wiped_with_its_key_alone(filled: Path, tunebench: Command, tmp_path: Path) -> None:
-    words = tmp_path / "words"
-    words.write_text("correct horse battery\n")
-    assert tunebench("encrypt", filled, "--new-passphrase-file", words).code == 0
-    sealing._held.clear()
-    before = filled.read_bytes()
-    assert tunebench("remove", filled, "--run", "gone", "--yes", "--wipe").code == 3
-    assert filled.read_bytes() == before
-    opened = ("--passphrase-file", words)
-    assert tunebench("remove", filled, "--run", "gone", "--yes", "--wipe", *opened).code == 0
-    assert filled.read_bytes()[:5] == b"TUNEP"
-    assert not list(filled.parent.glob("*.part")) and not list(filled.parent.glob("*-wal"))
-    assert tunebench("check", filled, *opened).code == 0
-    sealing._held.clear()
+def test_a_run_is_removed_and_its_capture_can_be_imported_again(
+    imported: Path, tmp_path: Path, tunebench: Command
+) -> None:
+    assert again(imported, tmp_path, tunebench) == "duplicate"
+    (known,) = tunebench("info", imported, "--json").json["runs"]
+    answer = tunebench("remove", imported, "--run", "first", "--yes", "--json")
+    assert (answer.code, answer.json["kind"], answer.json["name"]) == (0, "run", "first")
+    assert [each["sha256"] for each in answer.json["captures"]] == [known["artefacts"][0]["sha256"]]
+    assert answer.json["series"] > 0 and answer.json["samples"] > 0
+    assert labels(imported, tunebench) == []
+    assert again(imported, tmp_path, tunebench) == "imported"
+    assert {each["state"] for each in tunebench("check", imported, "--json").json} == {"ok"}
+
+
+def test_a_capture_is_removed_by_the_number_that_info_tells(imported: Path, tunebench: Command) -> None:
+    (run,) = tunebench("info", imported, "--json").json["runs"]
+    number = run["artefacts"][0]["id"]
+    assert f"{number}  iostat.txt" in tunebench("info", imported, "--lang", "en").out
+    answer = tunebench("remove", imported, "--artefact", number, "--yes", "--lang", "ko")
+    assert answer.code == 0 and "수집 파일 iostat.txt" in answer.out
+    (run,) = tunebench("info", imported, "--json").json["runs"]
+    assert run["artefacts"] == []
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "code"),
+    [("ko", "예\n", 0), ("ko", "아니요\n", 3), ("en", "Yes\n", 0), ("en", "n\n", 3), ("en", "\n", 3), ("ko", "", 3)],
+)
+def test_at_a_terminal_it_asks_first(
+    imported: Path, tunebench: Command, monkeypatch: pytest.MonkeyPatch, language: str, said: str, code: int
+) -> None:
+    monkeypatch.setattr(sys, "stdin", Terminal(said))
+    answer = tunebench("remove", imported, "--run", "first", "--lang", language)
+    assert answer.code == code
+    assert {"ko": "되돌릴 수 없습니다", "en": "cannot be undone"}[language] in answer.err
+    assert {"ko": "수집 파일 1개", "en": "captures: 1"}[language] in answer.err
+    monkeypatch.undo()
+    assert labels(imported, tunebench) == ([] if code == 0 else ["first"])
+
+
+def test_without_a_terminal_only_yes_removes(
+    imported: Path, tunebench: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("yes\n"))
+    answer = tunebench("remove", imported, "--run", "first", "--lang", "en")
+    assert (answer.code, "--yes" in answer.err) == (3, True)
+    assert labels(imported, tunebench) == ["first"]
+
+
+def test_what_is_evidence_stays_and_names_who_rests_on_it(imported: Path, tunebench: Command) -> None:
+    for words in (("start", "--title", "1"), ("pin", "--caption", "the peak", "--run", "first")):
+        assert tunebench("cycle", imported, *words, "--lang", "en").code == 0
+    (run,) = tunebench("info", imported, "--json").json["runs"]
+    for what in (("--run", "first"), ("--artefact", run["artefacts"][0]["id"])):
+        answer = tunebench("remove", imported, *what, "--yes", "--lang", "en")
+        assert (answer.code, "E-1 the peak" in answer.err, len(answer.err.splitlines())) == (3, True, 1)
+    assert labels(imported, tunebench) == ["first"]
+
+
+def test_a_phase_is_no_name_to_remove_by(imported: Path, tunebench: Command) -> None:
+    for words, code in (
+        (("--run", "before"), 3),
+        (("--run", "nobody"), 3),
+        (("--artefact", "99"), 3),
+        ((), 2),
+        (("--run", "first", "--artefact", "1"), 2),
+    ):
+        assert tunebench("remove", imported, *words, "--yes").code == code
+    assert labels(imported, tunebench) == ["first"]

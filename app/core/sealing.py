@@ -14,7 +14,8 @@ import errno
 import os
 import secrets
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -103,6 +104,17 @@ def require_strong(passphrase: str) -> None:
     """Raises UserError key_passphrase_short."""
     if len(passphrase) < LEAST_PASSPHRASE:
         raise UserError("key_passphrase_short", least=LEAST_PASSPHRASE)
+
+
+@contextmanager
+def passing_key() -> Iterator[Key]:
+    """A key that nobody can ever give again: what it opens is lost with the block, or with the process."""
+    key = Key(new_salt(OpenedBy.KEY_FILE), secrets.token_bytes(_SECRET_BYTES))
+    hold(key)
+    try:
+        yield key
+    finally:
+        drop(key.salt)
 
 
 # -- who holds it --------------------------------------------------------------------------------------

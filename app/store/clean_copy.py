@@ -23,6 +23,7 @@ from app.analysis.databases.record import FigureTable
 from app.analysis.redaction.redactor import Redactor
 from app.core.errors import UserError
 from app.core.progress import Progress
+from app.core.sealing import Key
 from app.store.audit.chain import GENESIS, HEAD, Row, digest_of, head_text
 from app.store.codec import compress_bytes, decompress_bytes
 from app.store.connection import connect_writer
@@ -55,12 +56,15 @@ class LeftOut:
     signatures: int
 
 
-def write_clean_copy(project: Project, target: Path, redactor: Redactor, label: str, progress: Progress) -> LeftOut:
+def write_clean_copy(
+    project: Project, target: Path, redactor: Redactor, label: str, progress: Progress, key: Key | None = None
+) -> LeftOut:
     """Writes the copy to `target`, which is not there yet.
 
     Args:
         redactor: knows the names of the profile; learns those of the project here.
         label: what the copy calls itself beside its confidentiality.
+        key: with which it is encrypted.
 
     Raises:
         UserError: redaction_collides where two names cannot be told apart any more; disk_full and the like.
@@ -69,7 +73,7 @@ def write_clean_copy(project: Project, target: Path, redactor: Redactor, label: 
         learn_names(connection, redactor)
         redactor.settle()
         target.touch(mode=PRIVATE)
-        writer = connect_writer(target, create=True)
+        writer = connect_writer(target, create=True, key=key)
         try:
             writer.execute("PRAGMA foreign_keys = OFF")
             writer.execute("BEGIN IMMEDIATE")

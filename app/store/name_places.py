@@ -115,6 +115,25 @@ _SYSTEMS_DEVICE = re.compile(
 )
 """What systems call devices by themselves."""
 SQL_COLUMNS = frozenset({("statement_text", "text"), ("plan", "text"), ("statement", "text")})
+_SEARCHED = """
+property.name property.value engagement.title engagement.firm engagement.period_start engagement.period_end
+engagement.confidentiality narrative.section narrative.text measurement.label_ko measurement.label_en
+measurement.unit measurement.statistic measurement.before_bound measurement.after_bound measurement.before_date
+measurement.after_date measurement.source note.target_kind note.text report.issued report.file_name report.path
+run.label artefact.ledger artefact.given event.text statement.module statement.plan statement.statement_id
+series.native series.attributes capture_plan.plan approval.how approval.note capture_session.label
+capture_session.note capture_stream.command_id capture_stream.leftovers capture_stream.tool_version
+capture_gap.stream capture_gap.cause
+capture_gap.detected_at capture_gap.evidence clock_check.taken_at clock_check.boot_id system_fact.section
+system_fact.name system_fact.value cycle_record.body cycle_reference.attachment device_alias.device
+host_event.text resolution.said resolution.changes resolution.taken_back_at bundle.form bundle_member.reason
+bundle_member.facts database_record.source database_record.identity database_record.begin_moment
+database_record.end_moment database_record.title database_table.name statement_link.note
+licence_confirmation.subject licence_confirmation.evidence licence_confirmation.note experiment.body trial.body
+audit.facts
+"""
+TEXTS = frozenset(_SEARCHED.split())
+"""Columns whose texts and JSON are searched for names; what is in them is learnt above, if anything is."""
 _WORDS = """
 action after_id approvals base_unit before_id code codec colour copy_of definition digest direction edition
 engine faults absent implied imported_at interval_s key kind language layouts line locale made_at metric
@@ -125,6 +144,8 @@ zone_source
 """
 UNTOUCHED = frozenset(_WORDS.split())
 """Columns and fields that hold words of the program, times or numbers."""
+_TYPED = frozenset({"tool", "unit"})
+"""Fields of records that a person may have typed."""
 _EMPTIED = frozenset({"signature", "approver_key", "example", "stderr_tail", "blob"})
 """Lines of captures, and what was signed of words that are others now."""
 
@@ -241,7 +262,7 @@ def rewritten_cell(redactor: Redactor, table: str, column: str, value: str, dige
         return ""
     if (table, column) in SQL_COLUMNS:
         return redactor.statement(value)
-    if column in UNTOUCHED:
+    if column in UNTOUCHED and f"{table}.{column}" not in TEXTS:
         return value
     if value[0] in "{[":
         loaded = _loaded(value)
@@ -295,7 +316,7 @@ def _leaf(redactor: Redactor, value: str, key: str, digests: Mapping[str, str]) 
         return digests[value]
     if key in _EMPTIED:
         return ""
-    if key in UNTOUCHED or not value:
+    if (key in UNTOUCHED and key not in _TYPED) or not value:
         return value
     if value[0] in "{[" and (loaded := _loaded(value)) is not None:
         return _dumped(_rewritten(redactor, loaded, key, digests), loaded, value)

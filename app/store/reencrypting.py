@@ -95,6 +95,16 @@ def change_key(path: Path, old: Key | None, new: Key | None) -> None:
             lock.release()
 
 
+def write_readable(path: Path, key: Key, target: Path) -> None:
+    """What an encrypted file holds as `target`, which is not there yet; nothing is entered in its trail."""
+    target.touch(mode=PRIVATE)
+    with (
+        sorted_errors(target),
+        closing(ciphered.connect(file_uri(path, "rw"), key, uri=True, isolation_level=None)) as source,
+    ):
+        _export(source, target, None)
+
+
 def _remove_drafts(path: Path) -> None:
     for draft in path.parent.glob(f"{glob.escape(path.name)}*.part*"):
         draft.unlink(missing_ok=True)
@@ -128,13 +138,24 @@ def _drafted(path: Path, old: Key | None, new: Key | None, *, entry: bool) -> Pa
     draft = path.with_name(f"{path.name}.{os.getpid()}.part")
     draft.touch(mode=PRIVATE)
     with closing(ciphered.connect(file_uri(path, "rw"), old, uri=True, isolation_level=None)) as source:
-        _export(source, draft, new)
+        try:
+            _export(source, draft, new)
+        except sqlite3.OperationalError:  # SQLCipher calls it a logic error, whatever the reason was
+            _require_room(draft, path.stat().st_size)
+            raise
     if entry:
         _tell(draft, old, new)
     _require_equal(path, old, draft, new)
     with draft.open("r+b") as file:
         os.fsync(file.fileno())
     return draft
+
+
+def _require_room(draft: Path, size_bytes: int) -> None:
+    """By writing as much: the file system alone knows of its quotas. Raises OSError."""
+    with draft.open("wb") as file:
+        for _ in range(0, size_bytes, _OVERWRITTEN_AT_ONCE):
+            file.write(bytes(_OVERWRITTEN_AT_ONCE))
 
 
 def _take_place(draft: Path, path: Path, *, was_readable: bool) -> None:

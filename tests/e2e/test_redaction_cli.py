@@ -10,9 +10,11 @@ import re
 import shutil
 import sqlite3
 import subprocess
+import unicodedata
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,6 +34,7 @@ from app.store.audit import trail as audit
 from app.store.databases.records import write_records
 from app.store.opening import open_project
 from app.store.project import Project
+from app.usecases.reports import success_case
 from tests.e2e.conftest import Command, iostat_capture
 from tests.store import cases
 from tests.ui import made_cycle
@@ -250,6 +253,35 @@ def test_nothing_of_it_leaves_in_any_form(
     assert not [secret for secret in gone if secret.casefold() in told.casefold()]
 
 
+def test_of_an_encrypted_project_no_readable_copy_is_made_on_the_way(
+    planted: Path, tmp_path: Path, opener: Path, tunebench: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What lies in the private folder while the report is made is what a kill leaves there."""
+    assert tunebench("encrypt", planted, "--new-passphrase-file", opener).code == 0
+    seen: dict[str, bytes] = {}
+    write = success_case.write
+
+    def watched(project: Project, *given: Any, **named: Any) -> Any:
+        seen.update({file.name: file.read_bytes() for file in project.path.parent.iterdir()})
+        return write(project, *given, **named)
+
+    monkeypatch.setattr(success_case, "write", watched)
+    files = _report(tunebench, planted, tmp_path / "e", opener, "--redact", "strict", "--passphrase-file", opener)
+    assert len(seen["copy.tune"]) > 100_000
+    for name, data in seen.items():
+        assert b"SQLite format" not in data and b"CREATE TABLE" not in data and b"CUSTOMER-" not in data, name
+    copy = tmp_path / "leaves.tune"
+    words = ("--names-passphrase-file", opener, "--passphrase-file", opener)
+    assert tunebench("export", planted, "--clean", copy, *words).code == 0
+    for file in (*files, copy):
+        assert _found(file, STRICT) == set(), file
+    monkeypatch.undo()
+    assert copy.read_bytes().startswith(b"SQLite format 3")
+    assert tunebench("check", copy).code == 0
+    with sqlite3.connect(copy) as connection:
+        assert connection.execute("SELECT count(*) FROM audit WHERE action = 'project_decrypted'").fetchone() == (0,)
+
+
 def test_the_copy_is_a_project_like_any_other(planted: Path, tmp_path: Path, opener: Path, tunebench: Command) -> None:
     copy = tmp_path / "copy.tune"
     assert tunebench("export", planted, "--clean", copy, "--names-passphrase-file", opener).code == 0
@@ -344,6 +376,43 @@ def test_a_profile_of_ones_own(planted: Path, tmp_path: Path, opener: Path, tune
     profile.write_text("name: house\nreplace: [hosts]\n")
     refused = tunebench("export", planted, *words[:1], tmp_path / "x.tune", *words[2:], "--lang", "en")
     assert (refused.code, "line 2" in refused.err, "hosts" in refused.err) == (3, True, True)
+
+
+def test_names_in_other_writings_and_in_the_names_of_things(tmp_path: Path, opener: Path, tunebench: Command) -> None:
+    """A host known by its full name, called by its short one; a customer's name over a line's end, a person's taken apart."""
+    path = tmp_path / "w.tune"
+    assert tunebench("new", path, "--customer", "Hanbit Savings", "--zone", "Asia/Seoul", "--lang", "en").code == 0
+    for phase, day in (("before", "2026-11-02"), ("after", "2026-11-03")):
+        capture = tmp_path / f"iostat-hbledger7-{phase}.txt"
+        capture.write_text(iostat_capture(day, 30, 20.0, 5.0))
+        words = ("--run", f"HBLEDGER7 {phase}", "--phase", phase, "--host", "hbledger7.core.example")
+        assert tunebench("import", path, capture, *words).code == 0
+    with open_project(path) as project:
+        plans.save_plan(project, cases.PLAN)
+        plans.approve(project, Approval(cases.PLAN.digest, "홍길동", "2026-11-21T03:00:00+00:00", "mail", "by mail"))
+        texts = [
+            "HbLedger7-vip of Hanbit\n  Savings; postgres://scott9:tiger9@hbledger7:5432/x, https://HBLEDGER7:8443/em",
+            f"{unicodedata.normalize('NFD', '홍길동이')} 승인, (02)788-4417, 850214 - 1234567",
+            '{"host": "hbledger7", "inner": "{\\"h\\": \\"HBLEDGER7\\"}"}',
+        ]
+        engagements.write_narrative(project, Section.ISSUE, "en", texts)
+        engagements.add_note(project, "run", 1, None, "HBLEDGER7: 홍길동이 봄", "홍길동")
+    files = _report(tunebench, path, tmp_path / "w", opener, "--redact", "strict")
+    copy = tmp_path / "w-clean.tune"
+    assert tunebench("export", path, "--clean", copy, "--names-passphrase-file", opener).code == 0
+    gone = {
+        "hbledger7",
+        "savings",
+        "홍길동",
+        unicodedata.normalize("NFD", "홍길동"),
+        "788-4417",
+        "1234567",
+        "scott9",
+        "tiger9",
+    }
+    assert {"hbledger7", "savings"} <= _found(path, gone)
+    for file in (*files, copy):
+        assert _found(file, gone) == set(), file
 
 
 def test_the_file_name_is_searched_too(planted: Path, tmp_path: Path, opener: Path, tunebench: Command) -> None:

@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -238,6 +239,38 @@ def open_past(path: Path, key: Key) -> sqlcipher.Connection:
     connection.execute(f"PRAGMA key = \"x'{key.secret.hex()}{key.salt.hex()}'\"")
     connection.execute("PRAGMA cipher_page_size = 8192")
     return connection
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 3 MiB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    command = [shutil.which("mount") or "mount", "-t", "tmpfs", "-o", "size=3m", "none", str(folder)]
+    if shutil.which("mount") is None or subprocess.run(command, capture_output=True).returncode:
+        pytest.skip("a small file system cannot be mounted here (needs root)")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_a_full_disk_is_said_and_leaves_the_project_as_it_was(small_disk: Path, encrypted: bool) -> None:
+    with cases.new_project(small_disk) as project:
+        path = project.path
+    key = a_key() if encrypted else None
+    if key is not None:
+        reencrypting.change_key(path, None, key)
+        sealing.hold(key)
+    with (small_disk / "filler").open("wb") as filler:
+        filler.write(bytes((3 << 20) - path.stat().st_size - (300 << 10)))  # the WAL has room, the draft has not
+    with pytest.raises(UserError, match="disk_full"):
+        reencrypting.change_key(path, key, a_key("another passphrase"))
+    assert sorted(file.name for file in small_disk.iterdir()) == [path.name, "filler"]
+    (small_disk / "filler").unlink()
+    with open_project(path) as project:
+        assert (project.key == key, wrong(project)) == (True, [])
 
 
 # -- killed in the middle ------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ _BEFORE, _BEHIND = r"(?<![A-Za-z0-9])", r"(?![A-Za-z0-9])"
 
 _PHONE = (
     r"(?<![A-Za-z0-9.])(?:\+82[-.\s]?\(?0?\)?|\(?0)(?:1[016789]\)?(?:[-.\s]?\d{3,4}[-.\s]?\d{4})"
-    r"|(?:2|[3-6][1-5]|70|50\d)\)?[-.\s]\d{3,4}[-.\s]\d{4})(?![A-Za-z0-9])"
+    r"|(?:2|[3-6][1-5]|70|50\d)(?:\)[-.\s]?|[-.\s])\d{3,4}[-.\s]\d{4})(?![A-Za-z0-9])"
 )
 _DEVICE = (
     _BEFORE + r"(?:(?:wwn-|naa\.|eui\.|nguid\.|t10\.|scsi-|nvme-)[\w.]{8,}|c\d+t[0-9A-Fa-f]{16,}d\d+(?:s\d+)?"
@@ -24,13 +24,14 @@ _DOMAIN = (
 )
 FORMS: dict[str, tuple[NameKind, str]] = {
     "key": (NameKind.KEY, r"ssh-[a-z0-9-]+ AAAA[A-Za-z0-9+/]+=*|SHA256:[A-Za-z0-9+/]{43}"),
+    "login": (NameKind.USER, r"(?<=://)[^\s/:@\"'<>]{1,64}(?::[^\s/@\"'<>]{0,64})?(?=@)"),
     "mail": (
         NameKind.MAIL,
         r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}",
     ),
     "resident": (
         NameKind.PERSONAL,
-        _BEFORE + r"\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[-–\s]\s?)?\d{7}" + _BEHIND,
+        _BEFORE + r"\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:\s?[-–]\s?|\s)?\d{7}" + _BEHIND,
     ),
     "phone": (NameKind.PERSONAL, _PHONE),
     "wide_name": (NameKind.DEVICE, rf"{_BEFORE}(?:[0-9A-Fa-f]{{2}}:){{7}}[0-9A-Fa-f]{{2}}(?![:0-9A-Fa-f])"),
@@ -128,7 +129,7 @@ def _tree(names: list[str]) -> str:
 
 def _branch(node: dict[str, object]) -> str:
     below = sorted((letter, each) for letter, each in node.items() if letter)
-    parts = [re.escape(letter) + _branch(each) for letter, each in below]  # type: ignore[arg-type]
+    parts = [(r"\s+" if letter == " " else re.escape(letter)) + _branch(each) for letter, each in below]  # type: ignore[arg-type]
     if not parts:
         return ""
     if len(parts) == 1 and "" not in node:

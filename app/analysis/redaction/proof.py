@@ -6,6 +6,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from urllib.parse import unquote
 
 from app.analysis.redaction.patterns import of_names
 from app.analysis.redaction.redactor import ANYWHERE
@@ -16,6 +17,7 @@ _LEAST_BYTES = 6
 _STATEMENT_LETTERS = 60
 _TAG = re.compile(r"<[^>]*>")
 _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 _BLANKS = re.compile(r"\s+")
 
 
@@ -75,5 +77,9 @@ def _readings(text: str) -> Iterator[str]:
         yield text.replace("\0", "")
     if "&" in text or "<" in text:
         yield html.unescape(_TAG.sub("", text))
+    if "%" in text:
+        yield unquote(text)
+    if not text.isascii():  # full width, and what is invisible
+        yield _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
     if "\\" in text:
         yield _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text).replace("\\", "")

@@ -7,7 +7,9 @@ redactor.text("bankdb01 (10.1.2.3) is busy")  # "HOST-001 (ADDR-001) is busy"
 
 from __future__ import annotations
 
+import ipaddress
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -22,6 +24,8 @@ _FEWEST_DIGITS = 9
 """A number shorter than that is a figure as likely as a name."""
 _LEAST_LITERAL = 4
 _NUMBER_LITERAL = re.compile(r"(?<![\w.])\d{9,}(?![\w.])")
+_SHORT_OF_DOMAIN = re.compile(r"([A-Za-z][\w-]*)\.[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\Z")
+"""A host is called by the first part of its full name as well."""
 _HANGUL = re.compile(r"[\uac00-\ud7a3]{2,}")
 _SQL = re.compile(
     r"(?<!\w)(?:select\s[\s\S]{1,4000}?\sfrom\s|insert\s+(?:/\*.*?\*/\s*)?into\s|update\s+[\w.\"$#]+\s+(?:\w+\s+)?set\s"
@@ -77,6 +81,9 @@ class Redactor:
         """Takes a name, where its kind is replaced; nothing that identifies nobody."""
         if kind in self.profile.kinds:
             self._add(kind, name)
+            short = _SHORT_OF_DOMAIN.match(name.strip()) if kind is NameKind.HOST else None
+            if short is not None:
+                self._add(kind, short[1])
 
     def learn_statement(self, text: str, engine: str = "") -> None:
         """Takes the literals of a statement, which may stand elsewhere too."""
@@ -90,8 +97,8 @@ class Redactor:
                 self._add(NameKind.VALUE, number)
 
     def _add(self, kind: NameKind, name: str) -> None:
-        name = name.strip()
-        folded = name.casefold()
+        name = _composed(name.strip())
+        folded = _folded(name)
         if not any(map(str.isalnum, name)) or folded in self._kept or name in self._learnt:
             return
         if (name.isdecimal() and len(name) < _FEWEST_DIGITS) or (folded in self._folded and kind is not NameKind.HOST):
@@ -136,8 +143,8 @@ class Redactor:
 
     def place(self, text: str) -> str:
         """What stands where names stand: a name as a whole, whatever word it is."""
-        name = text.strip()
-        if name in self._learnt or name.casefold() in self._folded:
+        name = _composed(text.strip())
+        if name in self._learnt or _folded(name) in self._folded:
             return self._replaced(name)
         return self.text(text)
 
@@ -157,6 +164,7 @@ class Redactor:
                 return self._plain(text)
 
     def _plain(self, text: str) -> str:
+        text = _composed(text)
         return self._everything.sub(self._answer, text) if self._everything is not None else text
 
     def _answer(self, found: re.Match[str]) -> str:
@@ -168,7 +176,11 @@ class Redactor:
         if form == "ipv4" and is_version(found.string, found.start()):
             self.left.add(words)
         elif words.casefold() not in self._kept and (form not in TESTS or TESTS[form](words)):
-            return self._stand_in(FORMS[form][0], words, counted=True) + end
+            if _folded(words) in self._folded:
+                return self._replaced(words) + end
+            kind = FORMS[form][0]
+            self._seen.setdefault(words, kind)
+            return self._stand_in(kind, _as_one(form, words), counted=True) + end
         return self._only_names(words) + end
 
     def _only_names(self, words: str) -> str:
@@ -176,7 +188,7 @@ class Redactor:
         return self._names.sub(lambda inner: self._replaced(inner.group()), words) if self._names else words
 
     def _replaced(self, words: str) -> str:
-        name = words if words in self._learnt else self._folded.get(words.casefold(), words)
+        name = words if words in self._learnt else self._folded.get(_folded(words), words)
         return self._stand_in(self._learnt.get(name, NameKind.OBJECT), name, counted=True)
 
     def _stand_in(self, kind: NameKind, original: str, *, counted: bool = False) -> str:
@@ -209,6 +221,21 @@ class Redactor:
     def names(self) -> Mapping[NameKind, int]:
         """How many different ones have a stand-in."""
         return Counter(self._seen.values())
+
+
+def _as_one(form: str, words: str) -> str:
+    """What may be written in several ways has one stand-in."""
+    return str(ipaddress.ip_address(words)) if form == "ipv6" else words
+
+
+def _composed(text: str) -> str:
+    """File systems of macOS write Hangul in its letters."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def _folded(name: str) -> str:
+    """A name is the same in other letters, and where a line ends in it."""
+    return " ".join(name.casefold().split())
 
 
 def _form_of(found: re.Match[str]) -> str | None:

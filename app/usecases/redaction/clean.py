@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -21,6 +21,7 @@ from app.analysis.redaction.redactor import Redactor
 from app.core.errors import UserError
 from app.core.messages import catalogue
 from app.core.progress import Progress, SilentProgress
+from app.core.sealing import passing_key
 from app.core.whole_files import require_place, write_whole
 from app.domain.redaction import RedactionProfile
 from app.domain.windows import Window
@@ -31,6 +32,7 @@ from app.store.audit import trail
 from app.store.clean_copy import LeftOut
 from app.store.opening import open_project
 from app.store.project import Project
+from app.store.reencrypting import write_readable
 from app.usecases.redaction import names_file
 from app.usecases.redaction.profiles import everybodys, printed_words
 from app.usecases.reports import register as report_register
@@ -93,6 +95,8 @@ def is_clean(project: Project) -> bool:
 def cleaned(project: Project, redaction: Redaction, progress: Progress | None = None) -> Iterator[Cleaned]:
     """A private clean copy, which goes with the block; the sealed names know all of its stand-ins.
 
+    That of an encrypted project is encrypted too, by a key that no longer exists when the block, or the program, ends.
+
     Raises:
         UserError: seal_refused, key_passphrase_short, redaction_collides, redaction_of_copy.
     """
@@ -105,9 +109,10 @@ def cleaned(project: Project, redaction: Redaction, progress: Progress | None = 
     redactor = Redactor(redaction.profile, printed_words(), everybodys(), known)
     language = engagements.read_engagement(project).language  # as what stands beside it
     label = catalogue(language or "ko").text("redaction.label", profile=redaction.profile.name)
-    with TemporaryDirectory(prefix="tunebench-") as folder:
+    passing = passing_key() if project.key is not None else nullcontext()
+    with passing as key, TemporaryDirectory(prefix="tunebench-") as folder:  # which a kill leaves behind
         target = Path(folder) / "copy.tune"
-        left_out = clean_copy.write_clean_copy(project, target, redactor, label, progress or SilentProgress())
+        left_out = clean_copy.write_clean_copy(project, target, redactor, label, progress or SilentProgress(), key)
         if redactor.stand_ins != known:
             names_file.write_names(path, redactor.stand_ins, redaction.passphrase)
         with open_project(target, read_only=True) as copy:
@@ -125,9 +130,19 @@ def export_clean(project: Project, target: Path, redaction: Redaction, progress:
         require_place(path)
     with cleaned(project, redaction, progress) as made:
         made.project.close()
-        data = made.project.path.read_bytes()
-        _prove(made, {target: data}, clean_copy.readable_parts(made.project.path))
+        copy = _readable(made.project)
+        data = copy.read_bytes()
+        _prove(made, {target: data}, clean_copy.readable_parts(copy))
         return _deliver(project, made, {target: data}, manifest)
+
+
+def _readable(copy: Project) -> Path:
+    """The private copy as the file that leaves."""
+    if copy.key is None:
+        return copy.path
+    made = copy.path.with_name("leaving.tune")
+    write_readable(copy.path, copy.key, made)
+    return made
 
 
 def write_report(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 
 from app.analysis.redaction.proof import Originals
@@ -31,10 +33,12 @@ def _redactor(
         "00-00-5E-00-53-01",
         "tuner@bank.co.kr",
         "900101-1234567",
+        "900101 - 1234567",
         "9001011234567",
         "010-1234-5678",
         "01012345678",
         "02-345-6789",
+        "(02)345-6789",
         "+82-10-1234-5678",
         "070-8765-4321",
         "/oradata/core/sys01.dbf",
@@ -76,6 +80,38 @@ def test_names_are_found_beside_particles_and_inside_of_long_words_only_where_th
     assert made.text("DB1은 db1_old xdb1 bankdb01x") == "HOST-001은 HOST-001_old xdb1 HOST-002x"
     assert made.text("김철수가") == "PERSON-001가"
     assert made.text("옛김철수") == "옛김철수"
+
+
+def test_a_host_is_known_by_its_short_name_too_in_whatever_case() -> None:
+    made = _redactor((NameKind.HOST, "bankdb01.corp.bank.co.kr"), (NameKind.HOST, "10.1.2.3"))
+    assert made.text("BankDB01, bankdb01-vip, BANKDB01.corp.bank.co.kr") == "HOST-002, HOST-002-vip, HOST-001"
+    assert "10" not in made.stand_ins
+    assert made.text("10 ms") == "10 ms"
+
+
+def test_names_that_begin_alike_are_kept_apart() -> None:
+    made = _redactor((NameKind.HOST, "db1"), (NameKind.HOST, "db10"))
+    assert made.text('db10, db1: jdbc:oracle:thin:@DB10:1521/X "db1" db100') == (
+        'HOST-002, HOST-001: jdbc:oracle:thin:@HOST-002:1521/X "HOST-001" db100'
+    )
+
+
+def test_a_name_is_found_across_line_ends_and_in_decomposed_hangul() -> None:
+    made = _redactor((NameKind.CUSTOMER, "Hanbit Savings"), (NameKind.PERSON, "홍길동"))
+    assert made.text("of Hanbit\n  Savings") == "of CUSTOMER-001"
+    assert made.text(unicodedata.normalize("NFD", "홍길동이")) == "PERSON-001이"
+    assert made.place(unicodedata.normalize("NFD", "홍길동")) == "PERSON-001"
+
+
+def test_who_logs_in_by_an_address_of_a_page_is_replaced_with_the_password() -> None:
+    assert _redactor().text("postgres://scott:tiger@10.1.1.1:5432/x") == "postgres://USER-001@ADDR-001:5432/x"
+
+
+def test_an_address_of_the_sixth_version_is_one_however_it_is_written() -> None:
+    """RFC 5952 names the same address in several writings."""
+    made = _redactor()
+    assert made.text("2001:DB8:0:0:0:0:0:1 [2001:db8::1]:443") == "ADDR-001 [ADDR-001]:443"
+    assert {"2001:DB8:0:0:0:0:0:1", "2001:db8::1"} <= {original for original, _kind in made.originals()}
 
 
 def test_a_word_of_every_report_is_replaced_as_a_name_alone() -> None:
@@ -130,6 +166,9 @@ def test_statements_lose_literals_binds_and_comments_or_all_of_them() -> None:
         "bank\ndb01",
         "\\u0062ankdb01",
         "xxBANKDB01xx",
+        "http://x/?h=%62ankdb01",
+        "bank\u200bdb01",
+        "ｂａｎｋdb01",
         "bankdb01".encode("utf-16-le"),
     ],
 )

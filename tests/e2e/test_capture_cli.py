@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
@@ -18,16 +19,24 @@ import pytest
 from app.capture.spooled import read_session
 from app.cli.console import Console
 from app.cli.prompter import TerminalPrompter
+from app.core.paths import user_config_folder
 from app.domain.capturing.plan import CapturePlan
 from app.domain.connection import Prompt, PromptsQuestion
+from app.store.audit import trail as audit
 from app.store.opening import open_project
+from app.store.trusted import FILE
 from app.usecases.capturing.case import live_capture
 from tests.e2e.accounts_rig import Accounts
 from tests.e2e.conftest import Command
+from tests.e2e.forging import forge
 from tests.e2e.processes import wait_until
-from tests.e2e.sshd_rig import Sshd
+from tests.e2e.sshd_rig import Sshd, make_key, public_key
 
 ROOT = Path(__file__).resolve().parents[2]
+SIGNED_S = 45
+"""Of a capture that is interrupted, refused several times and gone on with."""
+HEADINGS = 4
+"""Lines that vmstat prints before its second sample, at two starts."""
 
 
 @pytest.fixture
@@ -198,9 +207,13 @@ def test_bad_words_are_refused_with_a_sentence(project: Path, tunebench: Command
 @pytest.fixture
 def killed(project: Path, place: list[str]) -> Path:
     """The folder of a capture whose TuneBench was killed in the middle."""
-    words = ["capture", str(project), *place, "--probe", "vmstat", "--duration", "60", "--approved-by", "Kim"]
+    return _killed(project, *place, "--probe", "vmstat", "--duration", "60", "--approved-by", "Kim")
+
+
+def _killed(project: Path, *words: str) -> Path:
     folder = project.with_name("acme.capture") / "session-0001"
-    with subprocess.Popen([sys.executable, "main.py", *words], cwd=ROOT, stderr=subprocess.DEVNULL) as running:
+    command = [sys.executable, "main.py", "capture", str(project), *words]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL) as running:
         try:
             assert wait_until(lambda: (folder / "session.json").exists() and _lines_of(folder) > 3, 30.0)
         finally:
@@ -255,6 +268,100 @@ def test_a_plan_that_was_changed_with_its_approval_is_not_sent(
     assert refused.code == 3
     assert "audit trail" in refused.err
     assert not foreign.exists()
+
+
+@pytest.fixture
+def approvers(sshd: Sshd, tmp_path: Path) -> Iterator[dict[str, Path]]:
+    """Keys of Park and of a stranger; this machine remembers nothing of any engagement, before or afterwards."""
+    memory = user_config_folder() / FILE
+    memory.unlink(missing_ok=True)
+    yield {name: make_key(tmp_path / name) for name in ("Park", "stranger")}
+    memory.unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize("policy", ["signed", "four_eyes"])
+def test_a_signed_capture_goes_on_under_its_signature_alone(
+    project: Path, tunebench: Command, sshd: Sshd, place: list[str], approvers: dict[str, Path], policy: str
+) -> None:
+    """What was edited while it was interrupted sends nothing: the server's own log tells. As it was, it goes on."""
+    key, foreign = f"approver_key={public_key(approvers['Park'])}", sshd.folder / "foreign"
+    assert tunebench("cycle", project, "add", "contact", "name=Park", key).code == 0
+    assert tunebench("cycle", project, "set", "engagement", f"approvals={policy}").code == 0
+    wanted = [*place, "--probe", "vmstat", "--duration", str(SIGNED_S)]
+    signed = [*wanted, "--approved-by", "Park", "--key", str(approvers["Park"])]
+    folder = _killed(project, *signed)
+    lines, told = _lines_of(folder), json.loads((folder / "session.json").read_text())
+    assert wait_until(lambda: not sshd.account_pids(), 30.0)
+    with open_project(project) as opened:  # who opens it first finds it cut off
+        (plan, signature) = opened.row("SELECT plan, signature FROM capture_plan JOIN approval USING (digest)")
+    untouched, sent = project.read_bytes(), sshd.log.count("Starting session: command")
+    assert signature and sent
+    other = _with_another_line(plan, f"touch {foreign}")
+    digest = told["approval"]["digest"]
+    unsigned = {**told, "approval": {**told["approval"], "signature": ""}}
+    replaced = {**told, "plan": other.to_json(), "approval": {**told["approval"], "digest": other.digest}}
+    park, stranger = (public_key(approvers[name]).split()[1] for name in ("Park", "stranger"))
+
+    def without_signature(connection: sqlite3.Connection) -> None:
+        connection.execute("UPDATE approval SET signature = ''")
+        _rewritten(connection, "audit", "facts", json.dumps(signature)[1:-1], "")
+
+    def with_easier_policy(connection: sqlite3.Connection) -> None:
+        connection.execute("UPDATE property SET value = 'none' WHERE name = 'approvals'")
+        _rewritten(connection, "audit", "facts", f'["none","{policy}"]', '["none","none"]')
+        without_signature(connection)
+
+    def with_another_plan(connection: sqlite3.Connection) -> None:
+        connection.execute("UPDATE capture_plan SET plan = ?, digest = ?", (other.to_json(), other.digest))
+        for table, column in (("approval", "digest"), ("capture_session", "digest"), ("audit", "facts")):
+            _rewritten(connection, table, column, digest, other.digest)
+
+    def by_another_person(connection: sqlite3.Connection) -> None:
+        for table, column in (("approval", "approved_by"), ("cycle_record", "body"), ("audit", "facts")):
+            _rewritten(connection, table, column, "Park", "Choi")
+
+    def with_another_key(connection: sqlite3.Connection) -> None:
+        for table, column in (("cycle_record", "body"), ("audit", "facts")):
+            _rewritten(connection, table, column, park, stranger)
+
+    edits = {
+        "session file: another line": (replaced, None, "(plan, approval)"),
+        "session file: no signature": (unsigned, None, "(approval)"),
+        "project: no signature": (unsigned, without_signature, "is not signed with a key"),
+        "project: an easier policy": (unsigned, with_easier_policy, "is not signed with a key"),
+        "project: another plan": (replaced, with_another_plan, "is not of what is to be approved"),
+        "project: another approver": (told, by_another_person, "is not of what is to be approved"),
+        "project: another key of the approver": (told, with_another_key, "by another key than that of Park"),
+    }
+    for name, (session, edit, words) in edits.items():
+        (folder / "session.json").write_text(json.dumps(session))
+        if edit is not None:
+            forge(project, edit)
+            assert project.read_bytes() != untouched, name
+        refused = tunebench("capture", project, "--resume", "--lang", "en")
+        assert (refused.code, words in refused.err) == (3, True), (name, refused.err)
+        assert sshd.log.count("Starting session: command") == sent, name
+        project.write_bytes(untouched)
+    (folder / "session.json").write_text(json.dumps(told))
+    resumed = tunebench("capture", project, "--resume", "--json")
+    assert resumed.code == 0, resumed.err
+    assert resumed.json["state"] == "finished"
+    (vmstat,) = (each for each in resumed.json["hosts"][0]["streams"] if each["probe"] == "linux.vmstat")
+    assert vmstat["samples"] > lines - HEADINGS
+    assert sshd.log.count("Starting session: command") > sent and not foreign.exists()
+    with open_project(project, read_only=True) as opened:
+        actions = [entry.action for entry in audit.list_audit(opened)]
+    assert actions.count("capture_started") == actions.count("capture_resumed") == 1
+    assert tunebench("check", project, "--verify-signatures").code == 0
+
+
+def _rewritten(connection: sqlite3.Connection, table: str, column: str, old: str, new: str) -> None:
+    """Where it is not there the test would prove nothing."""
+    done = connection.execute(
+        f"UPDATE {table} SET {column} = replace({column}, :old, :new) WHERE instr({column}, :old)",  # noqa: S608
+        {"old": old, "new": new},
+    )
+    assert done.rowcount > 0, (table, column, old)
 
 
 @pytest.mark.parametrize(("shell", "words"), [("rbash", "restricted"), ("nologin", "account")])

@@ -106,8 +106,9 @@ def write_readable(path: Path, key: Key, target: Path) -> None:
 
 
 def _remove_drafts(path: Path) -> None:
-    for draft in path.parent.glob(f"{glob.escape(path.name)}*.part*"):
-        draft.unlink(missing_ok=True)
+    for between in ("", ".v*.bak"):
+        for draft in path.parent.glob(f"{glob.escape(path.name)}{between}.[0-9]*.part*"):
+            draft.unlink(missing_ok=True)
 
 
 def _key_of(path: Path, old: Key | None) -> Key | None:

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import app  # noqa: F401  children have its settings of NumPy, in whatever order they import
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -166,9 +166,12 @@ def test_values_typed_into_cells_are_kept_and_undone(page: ExperimentsPage, qtbo
     table = page.runs.table
     type_into(qtbot, table, 0, table.trials.first_response, "1m2.5s")
     assert page.controller.trials[0].value("real_s") == 62.5
+    note = next(place for place, each in enumerate(table.trials.columns) if each.id == "note")
+    assert table.trials.index(0, note).data() == "Not measured: tps" and not table.trials.index(1, note).data()
     assert table.currentIndex().row() == 1  # Enter leads to the next trial
     type_into(qtbot, table, 0, table.trials.first_response + 1, "1,250")
     assert page.controller.trials[0].value("tps") == 1250 and states(page)[0] == "done"
+    assert not table.trials.index(0, note).data()
     qtbot.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     qtbot.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert states(page)[0] == "planned"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import erfc, sqrt
@@ -12,7 +13,7 @@ from app.analysis.experiments.comparisons import ASSUMED, CellComparison, NoiseF
 from app.analysis.experiments.figures import TIMES, CellFigures
 from app.analysis.experiments.samples import Samples
 from app.analysis.inference.rank_tests import mid_ranks
-from app.domain.experiments.records import CacheState, Experiment, RunOrder, Trial, TrialState
+from app.domain.experiments.records import CacheState, Experiment, RunOrder, Trial, TrialState, unmeasured
 
 _FEWEST_FOR_DRIFT = 10
 _DRIFT_P = 0.01
@@ -47,6 +48,7 @@ def of_experiment(experiment: Experiment, trials: Sequence[Trial]) -> Iterator[C
     if _may_end_in_the_cache(experiment):
         yield Caution("sync_missing")
     yield from _left_out(recorded)
+    yield from _unmeasured(experiment, [trial for trial in recorded if trial.stands])
 
 
 def _may_end_in_the_cache(experiment: Experiment) -> bool:
@@ -62,6 +64,12 @@ def _left_out(recorded: Sequence[Trial]) -> Iterator[Caution]:
         yield Caution("excluded", {"count": len(excluded), "people": people})
     if failed:
         yield Caution("failed", {"count": len(failed)})
+
+
+def _unmeasured(experiment: Experiment, standing: Sequence[Trial]) -> Iterator[Caution]:
+    missing = Counter(name for trial in standing for name in unmeasured(experiment, trial))
+    for name, count in missing.items():
+        yield Caution("unmeasured", {"response": name, "count": count, "total": len(standing)})
 
 
 def of_part(

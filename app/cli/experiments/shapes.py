@@ -14,7 +14,7 @@ from app.analysis.experiments.interactions import InteractionTable
 from app.cli.shapes import Shape, shape
 from app.domain.experiments.book import ExperimentBook, ExperimentEdit
 from app.domain.experiments.order import next_trial
-from app.domain.experiments.records import Cell, Experiment, Trial, TrialState
+from app.domain.experiments.records import Cell, Experiment, Trial, TrialState, unmeasured
 from app.domain.experiments.rules import filled
 
 _FIGURES = "n median ci95=interval min=minimum max=maximum spread outliers excluded failed median_with_excluded"
@@ -68,6 +68,7 @@ def trial(experiment: Experiment, one: Trial) -> Shape:
         "cell": cell(experiment, one.cell),
         **shape(one, "repetition cache role state"),
         "values": {each.name: one.value(each.name) for each in experiment.responses},
+        "unmeasured": list(unmeasured(experiment, one)),
         **shape(one, "reason decided_by artefact=artefact_id line load_run=load_run_id at? note"),
     }
 

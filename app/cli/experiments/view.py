@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from app.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
@@ -12,7 +13,7 @@ from app.analysis.experiments.interactions import InteractionTable
 from app.cli.console import Console
 from app.cli.experiments import shapes as experiment_shapes
 from app.cli.experiments.acts import asked
-from app.domain.experiments.records import CacheState, Experiment, TrialState, cell_text
+from app.domain.experiments.records import CacheState, Experiment, Trial, TrialState, cell_text
 from app.usecases.experiments import facade as experiments
 from app.usecases.experiments import words as experiment_words
 from app.usecases.projects import Project
@@ -44,13 +45,14 @@ def show(args: argparse.Namespace, project: Project, console: Console) -> None:
     for text in (found.setup, found.command, found.teardown, found.source, found.notes, *found.confounders):
         if text:
             console.print(f"  {text}")
+    unmeasured = partial(experiment_words.unmeasured_text, found, language=console.language)
     rows = [
         [
             str(trial.id),
             str(trial.place),
             f"{cell_text(found, trial.cell)} #{trial.repetition}",
             _member(console, trial.state),
-            " ".join(f"{each.response}={_number(each.value)}" for each in trial.values) or trial.reason,
+            " · ".join(filter(None, (_values(trial), unmeasured(trial)))),
         ]
         for trial in book.trials_of(found.id)
     ]
@@ -58,6 +60,10 @@ def show(args: argparse.Namespace, project: Project, console: Console) -> None:
         console.headings("cli.experiment.column", "trial place cell state values"), rows, right=frozenset({0, 1})
     )
     _say_next(shape["next"], console)
+
+
+def _values(trial: Trial) -> str:
+    return " ".join(f"{each.response}={_number(each.value)}" for each in trial.values) or trial.reason
 
 
 def _say_next(following: dict[str, Any] | None, console: Console) -> None:

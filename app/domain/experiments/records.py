@@ -254,5 +254,10 @@ def cell_text(experiment: Experiment, cell: Cell) -> str:
     return " · ".join(f"{factor.name}={name}" for factor, name in zip(experiment.factors, cell, strict=True))
 
 
+def unmeasured(experiment: Experiment, trial: Trial) -> tuple[str, ...]:
+    """Responses that a trial which counts has no value of."""
+    return tuple(each.name for each in experiment.responses if trial.stands and trial.value(each.name) is None)
+
+
 def in_order(trials: Iterable[Trial]) -> tuple[Trial, ...]:
     return tuple(sorted(trials, key=lambda trial: (trial.place, trial.id)))

@@ -16,7 +16,7 @@ from app.ui.look.language import language, text
 from app.ui.look.theme import ROW_HEIGHT, current_theme
 from app.ui.tables.model import Column, Index, TableModel
 from app.ui.tables.view import TableView
-from app.usecases.experiments.words import member_text
+from app.usecases.experiments.words import member_text, unmeasured_text
 
 LEADING = ("place", "repetition")
 WHERE_NEEDED = frozenset({"role", "reason", "note"})
@@ -101,7 +101,7 @@ class TrialModel(TableModel[Trial]):
             *(_factor(place, factor) for place, factor in enumerate(found.factors)),
             *map(_response, found.responses),
             *(_own(name, words) for name, words in (*TRAILING.items(), ("evidence", self._evidence))),
-            _own("note", lambda trial: trial.note.replace("\n", " ")),
+            _own("note", partial(_note_words, found)),
         ]
 
     def _evidence(self, trial: Trial) -> str:
@@ -121,6 +121,11 @@ def _role_words(trial: Trial) -> str:
 
 def _reason_words(trial: Trial) -> str:
     return " · ".join(part for part in (trial.reason, trial.decided_by) if part)
+
+
+def _note_words(experiment: Experiment, trial: Trial) -> str:
+    missing = unmeasured_text(experiment, trial, language().code)
+    return " ".join(filter(None, (missing, trial.note.replace("\n", " "))))
 
 
 TRAILING = {"state": state_words, "cache": _cache_words, "role": _role_words, "reason": _reason_words}

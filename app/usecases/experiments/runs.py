@@ -341,7 +341,7 @@ class _Reader:
         if not output.is_over and limit_s is None:
             return None
         readings, lines, refused = self._readings(output)
-        reason = self._broken(trial, output, limit_s) or refused or ("" if readings else self._said("nothing"))
+        reason = self._broken(trial, output, limit_s) or refused or ("" if readings else self._nothing())
         if output.failed and complaint:
             reason += f" {complaint}"
         artefact = artefacts.find_artefact(self._project, artefact_id)
@@ -384,6 +384,9 @@ class _Reader:
             yield self._said("cold_unknown")
         if output.undone:
             yield self._said("not_undone", status=output.undone)
+
+    def _nothing(self) -> str:
+        return self._said("nothing", responses=", ".join(each.name for each in self._experiment.responses))
 
     def _said(self, key: str, **facts: object) -> str:
         return catalogue(self._language).text(f"experiment.trial.{key}", **facts)

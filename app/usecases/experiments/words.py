@@ -11,6 +11,7 @@ from app.analysis.experiments.curves import Curve
 from app.analysis.inference.verdict import Verdict
 from app.core.messages import catalogue
 from app.domain.engagement import Direction
+from app.domain.experiments.records import Experiment, Trial, unmeasured
 
 _SAID = (Verdict.IMPROVED, Verdict.REGRESSED, Verdict.EQUIVALENT)
 
@@ -56,6 +57,12 @@ def caution_text(caution: Caution, language: str) -> str:
 def member_text(member: Enum, language: str) -> str:
     """A state, role, order, cache state or direction."""
     return catalogue(language).text(f"experiment.{type(member).__name__.lower()}.{member.value}")
+
+
+def unmeasured_text(experiment: Experiment, trial: Trial, language: str) -> str:
+    """Empty where it has every value, or does not count."""
+    missing = ", ".join(unmeasured(experiment, trial))
+    return catalogue(language).text("experiment.trial.unmeasured", responses=missing) if missing else ""
 
 
 def no_variance_text(key: str, language: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -27,6 +28,7 @@ from app.usecases.capturing import plans as capture_plans
 from app.usecases.experiments import definition as experiment_definition
 from app.usecases.experiments import facade as experiments
 from app.usecases.experiments import runs as experiment_runs
+from app.usecases.experiments import words as experiment_words
 
 HOST = HostProfile("db1", "127.0.0.1", 1, "oracle", os="linux")
 PLAN = Experiment(
@@ -281,6 +283,38 @@ def test_what_becomes_of_a_trial(project: Project, tmp_path: Path, text: str, st
     after = experiments.read(project).trials[trial.id]
     assert (after.state, words in after.reason) == (state, True)
     assert bool(after.note) is (state is TrialState.DONE and "@trial cold 1000 1024" not in text)
+
+
+TIME = ("real_s", "sys_s")
+
+
+@pytest.mark.parametrize(
+    ("responses", "missing"),
+    [(("tps", *TIME), ("tps",)), (("tps", "p95", *TIME), ("tps", "p95")), (TIME, ()), (("tps", "p95"), None)],
+)
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_what_was_not_measured_is_told(
+    project: Project, tmp_path: Path, responses: tuple[str, ...], missing: tuple[str, ...] | None, language: str
+) -> None:
+    """Only what `time` said can be read. None: nothing at all was measured, and the trial has failed."""
+    wanted = tuple(each for each in matrix().responses if each.name in responses)
+    book = kept(project, replace(matrix(), responses=wanted))
+    trial = book.trials_of(1)[0]
+    id_ = capture(project, tmp_path, trial.id, measured("nothing known\n"), "t.txt")
+    experiments.apply(project, experiment_runs.take_captures(project, book, 1, [id_]))
+    book = experiments.read(project)
+    after, found = book.trials[trial.id], experiments.analyse(book, 1)
+    said = [experiment_words.caution_text(each, language) for each in found.cautions]
+    told = experiment_words.unmeasured_text(found.experiment, after, language)
+    if missing is None:
+        assert after.state is TrialState.FAILED and all(name in after.reason for name in responses)
+        assert told == ""
+        return
+    assert (after.state, after.reason) == (TrialState.DONE, "")
+    assert [name for name in responses if re.search(rf"\b{name}\b", told)] == list(missing)
+    for name in missing:
+        assert any(name in each and "1" in each for each in said), said
+    assert not any("real_s" in each and "1" in each for each in said)
 
 
 def test_an_approval_holds_for_the_trials_that_wait(project: Project) -> None:

@@ -16,16 +16,16 @@ FROM engagements e ORDER BY title, engagement
 
 FIND = """
 WITH said AS (
-    SELECT engagement, 'finding' AS kind, concat_ws(' ', title, host, attributes) AS what,
-        concat_ws(' · ', rule, severity, phase, figures, later) AS detail FROM findings
-    UNION ALL SELECT engagement, 'cause', title, concat_ws(' · ', domain, confidence, state, text) FROM causes
-    UNION ALL SELECT engagement, 'action', title, concat_ws(' · ', state, outcome, changes, causes, hypothesis)
-        FROM actions
+    SELECT engagement, 'finding' AS kind, concat_ws(' ', title, host, attributes) AS what, severity AS state,
+        concat_ws(' · ', rule, nullif(figures, ''), nullif(later, '')) AS detail FROM findings
+    UNION ALL SELECT engagement, 'cause', title, state, text FROM causes
+    UNION ALL SELECT engagement, 'action', title, state,
+        concat_ws(' · ', nullif(changes, ''), nullif(causes, ''), nullif(hypothesis, '')) FROM actions
 ), systems AS (
     SELECT engagement, concat_ws(' ', os, os_version) AS name FROM hosts UNION SELECT engagement, database FROM periods
 )
-SELECT engagement, e.title, kind, what, detail FROM said JOIN engagements e USING (engagement)
-WHERE len(list_filter($words, lambda word: NOT contains(lower(concat_ws(' ', e.title, what, detail)), word))) = 0
+SELECT engagement, e.title, kind, what, state, detail FROM said JOIN engagements e USING (engagement)
+WHERE len(list_filter($words, lambda word: NOT contains(lower(concat_ws(' ', e.title, what, state, detail)), word))) = 0
     AND ($system = '' OR engagement IN (SELECT engagement FROM systems WHERE contains(lower(name), $system)))
     AND ($change = '' OR engagement IN (SELECT engagement FROM actions WHERE contains(lower(changes), $change)))
 ORDER BY e.title, engagement, kind, what
@@ -57,15 +57,11 @@ UNION SELECT engagement, 'effect', effect FROM actions WHERE effect <> ''
 """What engagements may have in common."""
 
 DONE = """
-SELECT engagement, concat_ws(' · ', a.title, a.state, string_agg(
-    concat_ws(' ', e.metric, e.state,
-        CASE WHEN e.ratio IS NOT NULL THEN round(e.ratio, 2) || 'x' END),
-    ', ' ORDER BY e.metric))
+SELECT engagement, a.iteration, a.number, a.title, a.state, e.metric, e.state, e.ratio
 FROM actions a LEFT JOIN effects e USING (engagement, iteration, number)
-WHERE a.state IN ('executed', 'rolled_back') GROUP BY engagement, a.iteration, a.number, a.title, a.state
-ORDER BY engagement, a.iteration, a.number
+WHERE a.state IN ('executed', 'rolled_back') ORDER BY engagement, a.iteration, a.number, e.metric
 """
-"""Countermeasures that were carried out, each with what was measured of it."""
+"""Countermeasures that were carried out, each figure that was to tell of it in a row."""
 
 EFFECTS = """
 SELECT coalesce(nullif(a.effect, ''), nullif(a.changes, ''), a.title), e.metric, e.price,

@@ -15,7 +15,7 @@ from app.cli.console import Console
 from app.cli.redacting import REDACTION, redaction_of
 from app.core.errors import ExitCode, UserError
 from app.usecases import projects
-from app.usecases.archiving import experience
+from app.usecases.archiving import experience, words
 from app.usecases.archiving import facade as archiving
 from app.usecases.projects import Project
 from app.usecases.redaction.clean import Redaction
@@ -78,9 +78,13 @@ def _find(args: argparse.Namespace, console: Console) -> None:
         console.say("archive.nothing")
         return
     console.table(
-        console.headings("archive.column", "title kind text detail"),
-        [[each.title, console.text(f"archive.kind.{each.kind}"), each.text, each.detail] for each in hits],
+        console.headings("archive.column", "title kind text state detail"), [_hit_row(each, console) for each in hits]
     )
+
+
+def _hit_row(hit: archiving.Hit, console: Console) -> list[str]:
+    state = words.state_text(hit, console.language)
+    return [hit.title, console.text(f"archive.kind.{hit.kind}"), hit.text, state, hit.detail]
 
 
 def _seen(args: argparse.Namespace, console: Console) -> None:
@@ -95,10 +99,9 @@ def _seen(args: argparse.Namespace, console: Console) -> None:
         console.say("archive.nothing")
     for each in found:
         console.print(f"{each.score:4.0%}  {each.title} ({each.engagement})")
-        shared = (f"{console.text(f'archive.trait.{kind}')} {value}" for kind, value in each.shared)
-        console.print(f"      {', '.join(shared)}")
+        console.print(f"      {words.shared_text(each, console.language)}")
         for done in each.done:
-            console.print(f"      - {done}")
+            console.print(f"      - {words.done_text(done, console.language)}")
 
 
 def _effects(args: argparse.Namespace, console: Console) -> None:
@@ -114,19 +117,16 @@ def _effects(args: argparse.Namespace, console: Console) -> None:
 
 
 def _effect_row(found: experience.Effect, console: Console) -> list[str]:
-    mean = "-"
-    if found.mean is not None and found.low is not None and found.high is not None:
-        mean = f"{found.mean:.2f}x ({found.low:.2f}-{found.high:.2f})"
     return [
         found.change,
-        found.metric or "-",
-        console.text("archive.price" if found.price else "archive.gain") if found.metric else "-",
+        found.metric or words.NOTHING,
+        words.side_text(found, console.language),
         str(found.cases),
         str(found.rolled_back),
         str(found.measured),
-        "-" if found.median is None else f"{found.median:.2f}x",
-        mean,
-        ", ".join(f"{console.text(f'cycle.{state}')} {count}" for state, count in sorted(found.states.items())),
+        words.ratio_text(found.median),
+        words.mean_text(found),
+        words.states_text(found, console.language),
     ]
 
 

@@ -22,6 +22,15 @@ Trait = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
+class Done:
+    """A countermeasure that was carried out; `measured`: metric, state (its word is ``cycle.<state>``) and ratio."""
+
+    title: str
+    state: str
+    measured: tuple[tuple[str, str, float | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Similar:
     """
     Attributes:
@@ -33,7 +42,7 @@ class Similar:
     title: str
     score: float
     shared: tuple[Trait, ...]
-    done: tuple[str, ...]
+    done: tuple[Done, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +78,21 @@ def similar(place: Place, engagement: str) -> list[Similar]:
     everywhere = Counter(trait for traits in known.values() for trait in traits)
     weight = {trait: log(1 + (len(known) + 1) / (everywhere[trait] + 1)) for trait in own}
     titles = dict(place.ask(queries.TITLES).rows)
-    done = by_key((str(id_), str(text)) for id_, text in place.ask(queries.DONE).rows)
+    done = _done(place)
     found = []
     for other, traits in known.items():
         if shared := sorted(own & traits, key=lambda trait: (-weight[trait], trait)):
             score = sum(weight[trait] for trait in shared) / sum(weight.values())
             found.append(Similar(other, str(titles[other]), score, tuple(shared), tuple(done.get(other, ()))))
     return sorted(found, key=lambda each: (-each.score, each.title, each.engagement))
+
+
+def _done(place: Place) -> dict[str, list[Done]]:
+    rows = by_key((tuple(row[:5]), tuple(row[5:])) for row in place.ask(queries.DONE).rows)
+    return by_key(
+        (str(engagement), Done(str(title), str(state), tuple(each for each in measured if each[0])))
+        for (engagement, _iteration, _number, title, state), measured in rows.items()
+    )
 
 
 def _traits(place: Place) -> dict[str, frozenset[Trait]]:

@@ -45,12 +45,13 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A record that says what was looked for; `effect`: what became of it, where that was measured."""
+    """A record that says what was looked for: a ``finding`` (`state`: its severity), a ``cause`` or an ``action``."""
 
     engagement: str
     title: str
     kind: str
     text: str
+    state: str
     detail: str
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from app.archive.layout import ENGAGEMENTS, TABLES
 from app.archive.place import Place
-from app.usecases.archiving.experience import effects, similar
+from app.usecases.archiving.experience import Done, effects, similar
+from app.usecases.archiving.words import done_text
 
 Row = dict[str, object]
 
@@ -47,7 +48,7 @@ def place(tmp_path: Path) -> Place:
     case(made, "aa", os="linux", rules=("X-DSK-05", "X-MEM-02"))
     case(made, "bb", os="linux", rules=("X-DSK-05", "X-MEM-02"), effect=measured(2.0, 0.1))
     case(made, "cc", os="linux", rules=("X-DSK-05",), effect=measured(2.0, 0.1))
-    case(made, "dd", os="aix", rules=("X-CPU-01",), effect={"ratio": 0.5, "state": "verification_state.failed"})
+    case(made, "dd", os="aix", rules=("X-CPU-01",), effect={"ratio": 0.5, "state": "verification_state.worse"})
     case(made, "ee", os="linux", rules=(), state="rolled_back")
     case(made, "ff", os="linux", rules=(), state="proposed")
     return made
@@ -59,7 +60,8 @@ def test_who_shares_what_is_rare_comes_first(place: Place) -> None:
     assert found[0].score == pytest.approx(1.0) and 0 < found[1].score < 1
     assert found[0].shared[0] == ("rule", "X-MEM-02")  # one other has it; two have the disk's, four are Linux
     assert dict(found[-1].shared) == {"change": "shared_buffers"}
-    assert found[0].done == ("More cache · executed · tps verification_state.confirmed 2.0x",)
+    assert found[0].done == (Done("More cache", "executed", (("tps", "verification_state.confirmed", 2.0),)),)
+    assert done_text(found[0].done[0], "en") == "More cache: executed; tps confirmed 2.00x"
 
 
 def test_what_is_not_there_is_like_nothing(place: Place) -> None:
@@ -73,7 +75,7 @@ def test_a_change_is_told_with_its_failures(place: Place) -> None:
     assert tps.median == 2.0  # of 2, 2 and 0.5
     assert tps.mean == pytest.approx(2.0)  # the two with an interval, which agree
     assert tps.low is not None and tps.high is not None and tps.low < 1.3 and tps.high > 3  # and are but two
-    assert tps.states == {"verification_state.confirmed": 2, "verification_state.failed": 1}
+    assert tps.states == {"verification_state.confirmed": 2, "verification_state.worse": 1}
     assert (unmeasured.cases, unmeasured.rolled_back, unmeasured.median) == (2, 1, None)  # aa measured nothing
 
 

@@ -26,5 +26,6 @@ VERB_NAMES = (
     "decrypt",
     "rekey",
     "plugin",
+    "archive",
     "demo",
 )

@@ -14,9 +14,9 @@ from zoneinfo import ZoneInfo
 import numpy as np
 from numpy.typing import NDArray
 
+from app.archive import parquet
 from app.domain.series import SeriesInfo
 from app.domain.visible_text import harmless_json
-from app.reporting import parquet
 from app.store import engagements
 from app.store.project import Project
 from app.usecases import browse

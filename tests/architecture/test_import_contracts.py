@@ -41,7 +41,7 @@ PLANTED = (
     Planted("reporting-door", "app/ui/planted.py", "from reportlab.pdfgen import canvas"),
     Planted("reporting-door", "app/usecases/planted_4.py", "import openpyxl"),
     Planted("reporting-door", "app/ui/planted_2.py", "import pypdfium2"),
-    Planted("reporting-door", "app/usecases/planted_5.py", "import duckdb"),
+    Planted("parquet-door", "app/reporting/planted_5.py", "import duckdb"),
     Planted("workbook-door", "app/reporting/planted_2.py", "import python_calamine"),
     Planted("workbook-door", "app/transport/planted.py", "from python_calamine import CalamineWorkbook"),
     Planted("html-door", "app/sdk/planted.py", "from lxml import etree"),

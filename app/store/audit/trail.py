@@ -228,6 +228,12 @@ def chain_head(project: Project) -> tuple[int, str]:
         return _head(connection)
 
 
+def first_digest(project: Project) -> str:
+    """Of the entry that began the trail: the same of all copies of a project; empty where there is none."""
+    row = project.row("SELECT digest FROM audit WHERE digest <> '' ORDER BY id LIMIT 1", ())
+    return str(row[0]) if row is not None else ""
+
+
 def last_entry(project: Project, besides: Sequence[str] = ()) -> int:
     """Id of the last entry of another action than `besides`; 0 where there is none."""
     query = "SELECT id FROM audit WHERE action NOT IN (SELECT value FROM json_each(?)) ORDER BY id DESC LIMIT 1"

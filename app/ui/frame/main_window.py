@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,8 +52,15 @@ PAGE_MENUS = {
     "report": "report",
     "reference": "help",
 }
-_ASIDE = ("help", "settings", "review", "resolution")
+_ASIDE = {
+    "help": "help_page.HelpPage",
+    "settings": "settings_page.SettingsPage",
+    "review": "review_page.ReviewPage",
+    "resolution": "resolution_page.ResolutionPage",
+    "archive": "archive_page.ArchivePage",
+}
 """Pages that are not in the rail; one goes back from them."""
+_WITH_SETTINGS = frozenset({"settings", "archive"})
 
 
 class MainWindow(QMainWindow):
@@ -166,22 +174,10 @@ class MainWindow(QMainWindow):
         return self._pages[page_id]
 
     def _make_page(self, page_id: str) -> Page:
-        if page_id == "help":
-            from app.ui.pages.help_page import HelpPage
-
-            return HelpPage(self.workspace)
-        if page_id == "settings":
-            from app.ui.pages.settings_page import SettingsPage
-
-            return SettingsPage(self.workspace, self.settings)
-        if page_id == "resolution":
-            from app.ui.pages.resolution_page import ResolutionPage
-
-            return ResolutionPage(self.workspace)
-        if page_id == "review":
-            from app.ui.pages.review_page import ReviewPage
-
-            return ReviewPage(self.workspace)
+        if page_id in _ASIDE:
+            module, _, name = _ASIDE[page_id].partition(".")
+            page: Callable[..., Page] = getattr(import_module(f"app.ui.pages.{module}"), name)
+            return page(self.workspace, self.settings) if page_id in _WITH_SETTINGS else page(self.workspace)
         return self._entries[page_id].make(self.workspace)
 
     def show_page(self, page_id: str, argument: object = None) -> None:
@@ -393,6 +389,7 @@ class FrameCommands(QObject):
             (Command("file.check_copy", "file", 1, needs_project=True), window.controller.check_copy),
             (Command("file.trust_keys", "file", 1, needs_project=True), window.controller.trust_keys),
             (Command("file.encrypt", "file", 1, needs_project=True), window.encryption.encrypt),
+            (Command("file.archive", "file", 1), lambda: window.show_page("archive")),
             (Command("file.decrypt", "file", 1, needs_project=True), window.encryption.decrypt),
             (Command("file.close", "file", 2, ("Ctrl+W",), needs_project=True), window.controller.leave),
             (Command("file.quit", "file", 3, ("Ctrl+Q",)), window.close),

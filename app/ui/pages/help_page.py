@@ -46,6 +46,7 @@ TOPICS = (
     "report",
     "reference",
     "plugins",
+    "archive",
     "own_parser",
     "keys",
 )

@@ -8,11 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-#: Nothing is loaded from anywhere: what is written needs no extension.
-_ALONE: dict[str, str | bool | int | float | list[str]] = {
-    "autoinstall_known_extensions": False,
-    "autoload_known_extensions": False,
-}
+from app.archive.base import ALONE
 
 
 def write_columns(path: Path, times_ns: NDArray[np.int64], columns: Mapping[str, NDArray[np.float64]]) -> None:
@@ -23,6 +19,6 @@ def write_columns(path: Path, times_ns: NDArray[np.int64], columns: Mapping[str,
     nan, utc = ConstantExpression(float("nan")), ConstantExpression("UTC")
     time = FunctionExpression("timezone", utc, ColumnExpression("time")).alias("time")
     figures = (FunctionExpression("nullif", ColumnExpression(name), nan).alias(name) for name in columns)
-    with duckdb.connect(config=_ALONE) as base:
+    with duckdb.connect(config=ALONE) as base:
         base.register("samples", {"time": times_ns.view("datetime64[ns]"), **columns})
         base.view("samples").select(time, *figures).write_parquet(str(path), compression="zstd")

@@ -1,0 +1,1 @@
+"""Engagements of a firm as open Parquet files, and DuckDB to ask them."""

@@ -1,0 +1,74 @@
+"""The archive as a person uses it: a folder is chosen, the engagement put in, and others' experience asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+
+from app.archive.place import Place
+from app.ui.frame.main_window import MainWindow
+from app.ui.pages.archive_page import TABS, ArchivePage
+from app.usecases.archiving import facade as archiving
+from tests.unit.archive.test_experience import case, measured
+
+Idle = Callable[[], None]
+
+
+@pytest.fixture
+def page(opened: MainWindow, idle: Idle) -> ArchivePage:
+    opened.show_page("archive")
+    made = opened.page("archive")
+    assert isinstance(made, ArchivePage)
+    idle()
+    return made
+
+
+def texts(page: ArchivePage) -> list[list[str]]:
+    return [[column.text(row) for column in page.table.figures.columns] for row in page.table.figures.rows]
+
+
+def show(page: ArchivePage, tab: str, idle: Idle) -> list[list[str]]:
+    page.tabs.setCurrentIndex(TABS.index(tab))
+    idle()
+    return texts(page)
+
+
+def test_without_a_folder_it_says_what_to_do(page: ArchivePage) -> None:
+    assert not page.put_in.isEnabled() and texts(page) == []
+    assert "No archive is chosen" in page._note.text()
+
+
+def test_an_engagement_goes_in_with_consent_and_is_found(
+    page: ArchivePage, tmp_path: Path, qtbot: Any, idle: Idle, opened: MainWindow
+) -> None:
+    folder = tmp_path / "archive"
+    page.use(folder)
+    place = Place.existing(folder)
+    case(place, "bb", os="linux", rules=("X-CPU-02",), effect=measured(2.0, 0.1))
+    case(place, "cc", os="linux", rules=("X-CPU-02",), effect=measured(2.0, 0.1))
+    idle()
+    assert not page.put_in.isEnabled()  # nobody has allowed it yet
+    qtbot.keyClicks(page.consent, "Lee, 24 Nov")
+    assert page.put_in.isEnabled()
+    qtbot.mouseClick(page.put_in, Qt.MouseButton.LeftButton)
+    idle()
+    assert place.content_of(archiving.engagement_id(opened.workspace.opened)) is not None
+    assert len(show(page, "engagements", idle)) == 3
+    effects = show(page, "effects", idle)
+    assert effects[0][:2] == ["shared_buffers", "tps"] and effects[0][6] == "2.00x"
+    qtbot.keyClicks(page.words, "more cache")
+    found = show(page, "find", idle)
+    assert {row[0] for row in found} == {"Case bb", "Case cc"} and all("More cache" in row for row in found)
+    qtbot.keyClicks(page.words, " nowhere")
+    idle()
+    assert texts(page) == []
+
+
+def test_a_folder_of_other_things_is_refused(page: ArchivePage, tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").write_text("not ours")
+    page.use(tmp_path)
+    assert page.folder is None and "letter" not in "".join(path.name for path in tmp_path.glob("*.json"))

@@ -1,0 +1,84 @@
+"""What engagements have in common, and what a change brought in all of them, on an archive whose answers are known."""
+
+from __future__ import annotations
+
+from math import exp, log
+from pathlib import Path
+
+import pytest
+
+from app.archive.layout import ENGAGEMENTS, TABLES
+from app.archive.place import Place
+from app.usecases.archiving.experience import Done, effects, similar
+from app.usecases.archiving.words import done_text
+
+Row = dict[str, object]
+
+
+def row(table: str, **told: object) -> Row:
+    return {**dict.fromkeys(TABLES[table]), **told}
+
+
+def case(
+    place: Place, id_: str, *, os: str, rules: tuple[str, ...], state: str = "executed", effect: Row | None = None
+) -> None:
+    """An engagement with findings before, and one change of shared_buffers."""
+    action = row(
+        "actions", iteration=1, number="A-1", title="More cache", state=state, changes="shared_buffers", effect=""
+    )
+    tables = {
+        ENGAGEMENTS: [row(ENGAGEMENTS, title=f"Case {id_}", added_ns=1)],
+        "hosts": [row("hosts", host="db", os=os)],
+        "findings": [row("findings", rule=rule, severity="warning", phase="before", explained_by="") for rule in rules],
+        "actions": [action],
+        "effects": [row("effects", iteration=1, number="A-1", price=False, metric="tps", **effect)] if effect else [],
+    }
+    place.put(id_, "1", tables)
+
+
+def measured(ratio: float, error: float) -> Row:
+    reach = 1.959963984540054 * error
+    ends = {"low": exp(log(ratio) - reach), "high": exp(log(ratio) + reach)}
+    return {"ratio": ratio, **ends, "state": "verification_state.confirmed"}
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    made = Place.made(tmp_path / "archive")
+    case(made, "aa", os="linux", rules=("X-DSK-05", "X-MEM-02"))
+    case(made, "bb", os="linux", rules=("X-DSK-05", "X-MEM-02"), effect=measured(2.0, 0.1))
+    case(made, "cc", os="linux", rules=("X-DSK-05",), effect=measured(2.0, 0.1))
+    case(made, "dd", os="aix", rules=("X-CPU-01",), effect={"ratio": 0.5, "state": "verification_state.worse"})
+    case(made, "ee", os="linux", rules=(), state="rolled_back")
+    case(made, "ff", os="linux", rules=(), state="proposed")
+    return made
+
+
+def test_who_shares_what_is_rare_comes_first(place: Place) -> None:
+    found = similar(place, "aa")
+    assert [each.engagement for each in found][:2] == ["bb", "cc"]
+    assert found[0].score == pytest.approx(1.0) and 0 < found[1].score < 1
+    assert found[0].shared[0] == ("rule", "X-MEM-02")  # one other has it; two have the disk's, four are Linux
+    assert dict(found[-1].shared) == {"change": "shared_buffers"}
+    assert found[0].done == (Done("More cache", "executed", (("tps", "verification_state.confirmed", 2.0),)),)
+    assert done_text(found[0].done[0], "en") == "More cache: executed; tps confirmed 2.00x"
+
+
+def test_what_is_not_there_is_like_nothing(place: Place) -> None:
+    assert similar(place, "zz") == []
+
+
+def test_a_change_is_told_with_its_failures(place: Place) -> None:
+    by_metric = {each.metric: each for each in effects(place, "shared")}
+    tps, unmeasured = by_metric["tps"], by_metric[""]
+    assert (tps.change, tps.cases, tps.measured) == ("shared_buffers", 3, 3)
+    assert tps.median == 2.0  # of 2, 2 and 0.5
+    assert tps.mean == pytest.approx(2.0)  # the two with an interval, which agree
+    assert tps.low is not None and tps.high is not None and tps.low < 1.3 and tps.high > 3  # and are but two
+    assert tps.states == {"verification_state.confirmed": 2, "verification_state.worse": 1}
+    assert (unmeasured.cases, unmeasured.rolled_back, unmeasured.median) == (2, 1, None)  # aa measured nothing
+
+
+def test_only_what_was_carried_out_counts(place: Place) -> None:
+    assert "ff" not in {each.engagement for each in similar(place, "aa") if each.done}
+    assert effects(place, "innodb") == []

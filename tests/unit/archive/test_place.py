@@ -1,0 +1,172 @@
+"""The archive's folder: what is put in comes out to the bit, what is half there is not there, queries only read."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from app.archive.layout import ENGAGEMENTS, LAYOUT, TABLES
+from app.archive.place import MARK, Difference, Place
+from app.core.errors import UserError
+
+ODD = [0.1, 1 / 3, 5e-324, 1.7976931348623157e308, -0.0, 2.0**53 + 2, math.pi * 1e-200, None]
+TEXTS = ["", "가 나", "it's", 'a "b"', "line\nbreak", "tab\tand \\ backslash", "\u202eodd\x07", None]
+
+
+def rows(table: str, **columns: Sequence[object]) -> list[dict[str, object]]:
+    length = max(map(len, columns.values()))
+    return [
+        dict.fromkeys(TABLES[table]) | {name: told[place % len(told)] for name, told in columns.items()}
+        for place in range(length)
+    ]
+
+
+def engagement(title: str = "A", added_ns: int = 1) -> list[dict[str, object]]:
+    return rows(ENGAGEMENTS, title=[title], added_ns=[added_ns], layout=[LAYOUT])
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place.made(tmp_path / "archive")
+
+
+def put(place: Place, id_: str = "aa", content: str = "1", **tables: list[dict[str, object]]) -> None:
+    place.put(id_, content, {ENGAGEMENTS: engagement(id_.upper(), int(content)), **tables})
+
+
+def test_numbers_and_texts_come_out_as_they_went_in(place: Place) -> None:
+    days = rows("days", mean=ODD, host=TEXTS, samples=[9_007_199_254_740_993, -1, None])
+    put(place, days=days)
+    found = place.ask("SELECT mean, host, samples FROM days").rows
+    assert [(repr(mean), host, samples) for mean, host, samples in found] == [
+        (repr(row["mean"]), row["host"], row["samples"]) for row in days
+    ]
+    assert place.differences("aa", {ENGAGEMENTS: engagement("AA"), "days": days}) == []
+
+
+def test_a_difference_of_one_bit_is_found(place: Place) -> None:
+    days = rows("days", mean=[1.0, 2.0], day=["2026-11-24"])
+    put(place, days=days)
+    days[1]["mean"] = math.nextafter(2.0, 3.0)
+    assert place.differences("aa", {ENGAGEMENTS: engagement("AA"), "days": days}) == [Difference("days", 1, 1)]
+    twice = [*days[:1], *days[:1], *days[1:]]
+    assert Difference("days", 1, 2) in place.differences("aa", {ENGAGEMENTS: engagement("AA"), "days": twice})
+
+
+def test_an_engagement_takes_the_place_of_its_former_state(place: Place) -> None:
+    put(place, "aa", "1", hosts=rows("hosts", host=["old", "older"]))
+    put(place, "bb", "1", hosts=rows("hosts", host=["other"]))
+    put(place, "aa", "2", hosts=rows("hosts", host=["new"]))
+    assert place.content_of("aa") == "2"
+    assert place.ask("SELECT engagement, host FROM hosts ORDER BY 1").rows == (("aa", "new"), ("bb", "other"))
+    assert len(list(place.folder.glob("*/engagement=aa/*"))) == 2  # the former state's files are gone
+    place.drop("aa")
+    assert place.content_of("aa") is None
+    assert place.ask("SELECT host FROM hosts").rows == (("other",),)
+
+
+@pytest.mark.parametrize("killed_after", range(len(TABLES)))
+def test_a_half_written_engagement_leaves_what_was_there(
+    place: Place, monkeypatch: pytest.MonkeyPatch, killed_after: int
+) -> None:
+    """A kill after any number of files: the former state answers, or the new one, never a mixture."""
+    every = {name: rows(name, **{next(iter(columns)): [None]}) for name, columns in TABLES.items()}
+    place.put("aa", "1", {**every, ENGAGEMENTS: engagement("old", 1), "hosts": rows("hosts", host=["old"])})
+    moved, replace = 0, Path.replace
+
+    def dying(self: Path, target: Path) -> Path:
+        nonlocal moved
+        if moved == killed_after:
+            raise KeyboardInterrupt
+        moved += 1
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", dying)
+    with pytest.raises(KeyboardInterrupt):
+        place.put("aa", "2", {**every, ENGAGEMENTS: engagement("new", 2), "hosts": rows("hosts", host=["new"])})
+    monkeypatch.undo()
+    assert place.ask("SELECT title, host FROM engagements JOIN hosts USING (engagement)").rows == (("old", "old"),)
+    place.put("aa", "2", {**every, ENGAGEMENTS: engagement("new", 2), "hosts": rows("hosts", host=["new"])})
+    assert place.ask("SELECT title, host FROM engagements JOIN hosts USING (engagement)").rows == (("new", "new"),)
+
+
+def test_what_stays_of_a_former_state_does_not_count(place: Place, tmp_path: Path) -> None:
+    put(place, "aa", "1", hosts=rows("hosts", host=["old"]))
+    shutil.copytree(place.folder, kept := tmp_path / "kept")
+    put(place, "aa", "2", hosts=rows("hosts", host=["new"]))
+    shutil.copytree(kept, place.folder, dirs_exist_ok=True)  # as if removing it had been interrupted
+    assert place.content_of("aa") == "2"
+    assert place.ask("SELECT host FROM hosts").rows == (("new",),)
+
+
+@pytest.mark.parametrize(
+    ("query", "key"),
+    [
+        ("SELECT 1; SELECT 2", "archive_query_reads_only"),
+        ("", "archive_query_reads_only"),
+        ("COPY hosts TO '{folder}/out.csv'", "archive_query_reads_only"),
+        ("DROP VIEW hosts", "archive_query_reads_only"),
+        ("SET enable_external_access = true", "archive_query_reads_only"),
+        ("SELECT * FROM read_text('{outside}')", "archive_query_refused"),
+        ("SELECT * FROM '{outside}'", "archive_query_refused"),
+        ("SELECT nothing FROM hosts", "archive_query_refused"),
+        ("SELEC", "archive_query_refused"),
+    ],
+)
+def test_a_query_reads_the_archive_and_nothing_else(place: Place, tmp_path: Path, query: str, key: str) -> None:
+    (outside := tmp_path / "secret.csv").write_text("a\n1\n")
+    before = sorted(place.folder.rglob("*"))
+    with pytest.raises(UserError, match=key):
+        place.ask(query.format(folder=place.folder, outside=outside))
+    assert sorted(place.folder.rglob("*")) == before
+
+
+def test_another_programs_reader_understands_the_files(place: Place) -> None:
+    """The layout is open: no view of ours is needed."""
+    put(place, hosts=rows("hosts", host=["db01"], os=["linux"]))
+    query = f"SELECT engagement, host FROM read_parquet('{place.folder}/hosts/*/*/*.parquet', hive_partitioning = true)"
+    assert duckdb.execute(query).fetchall() == [("aa", "db01")]
+
+
+@pytest.mark.parametrize(
+    ("mark", "key"),
+    [
+        (None, "archive_missing"),
+        ("{", "archive_damaged"),
+        ("[]", "archive_damaged"),
+        ('{"format": "other", "layout": 1}', "archive_damaged"),
+        (json.dumps({"format": "tunebench-archive", "layout": LAYOUT + 1}), "archive_newer"),
+    ],
+)
+def test_what_is_no_archive_is_refused(tmp_path: Path, mark: str | None, key: str) -> None:
+    if mark is not None:
+        (tmp_path / MARK).write_text(mark)
+    with pytest.raises(UserError, match=key):
+        Place.existing(tmp_path)
+    if mark is None:
+        (tmp_path / "letter.txt").write_text("not ours")
+        with pytest.raises(UserError, match="archive_not_empty"):
+            Place.made(tmp_path)
+
+
+def test_a_damaged_file_is_a_sentence(place: Place) -> None:
+    put(place, hosts=rows("hosts", host=["db01"]))
+    (part,) = place.folder.glob("hosts/*/*/*.parquet")
+    part.write_bytes(part.read_bytes()[:-40])
+    with pytest.raises(UserError, match="archive_query_refused"):
+        place.ask("SELECT * FROM hosts")
+
+
+def test_every_table_is_there_before_anything_is(place: Place) -> None:
+    found: dict[str, Any] = {name: place.ask(f"SELECT * FROM {name}") for name in TABLES}
+    assert {name: answer.columns for name, answer in found.items()} == {
+        name: ("engagement", "content", *columns) for name, columns in TABLES.items()
+    }
+    assert not any(answer.rows for answer in found.values())

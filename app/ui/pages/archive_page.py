@@ -32,7 +32,7 @@ class ArchivePage(Page):
 
     def __init__(self, workspace: Workspace, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
-        self._settings = settings
+        self._settings, self._shown = settings, ""
         self.tabs = translated(tab_bar(*TABS), tabText=[f"ui.archive.tab.{name}" for name in TABS])
         self.words = search_field("ui.archive.search", least=260)
         self.table = translated(FigureTable(), accessibleName="ui.page.archive")
@@ -102,8 +102,9 @@ class ArchivePage(Page):
             self.workspace.project,
         )
         self.place.setText(str(folder or ""))
-        if folder is None or not self.isVisible():
+        if folder is None or not self.isVisible() or tab != self._shown:  # nothing stands below another tab's name
             self._show(tab, ())
+        if folder is None or not self.isVisible():
             return
         engagement = archiving.engagement_id(project) if tab == "seen" and project is not None else ""
 
@@ -122,6 +123,7 @@ class ArchivePage(Page):
         )
 
     def _show(self, tab: str, rows: Sequence[Any]) -> None:
+        self._shown = tab
         self.table.show_rows(_COLUMNS[tab](), rows)
         self.table.narrow(self.words.text() if tab in ("seen", "engagements") else "")
         note = f"ui.archive.note.{tab}" if rows else "ui.archive.empty"

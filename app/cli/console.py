@@ -29,13 +29,16 @@ class Door:
         self.stream.write(harmless(text))
         return len(text)
 
+    def write_json(self, text: str) -> None:
+        self.stream.write(harmless_json(text))
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)
 
     @classmethod
-    def to(cls, stream: TextIO) -> TextIO:
+    def to(cls, stream: TextIO | Door) -> Door:
         """One is enough."""
-        return stream if isinstance(stream, cls) else cast("TextIO", cls(stream))
+        return stream if isinstance(stream, cls) else cls(cast("TextIO", stream))
 
 
 @contextmanager
@@ -89,7 +92,7 @@ class Console:
         each, and what a function tells is asked for when its turn comes."""
         if self.json_wanted:
             for piece in _written(document):
-                self._out.write(harmless_json(piece))
+                self._out.write_json(piece)
 
     def headings(self, place: str, names: str) -> list[str]:
         """Of columns; their keys are `place` and the names, which blanks separate."""
@@ -115,10 +118,10 @@ class Console:
 
     def ask_hidden(self, words: str) -> str:
         """As `ask`, without an echo."""
-        return getpass.getpass(harmless(words), stream=self._err)
+        return getpass.getpass(harmless(words), stream=cast("TextIO", self._err))
 
     def progress(self) -> ConsoleProgress:
-        return ConsoleProgress(self._err, self.messages)
+        return ConsoleProgress(cast("TextIO", self._err), self.messages)
 
 
 def _written(document: object) -> Iterator[str]:

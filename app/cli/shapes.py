@@ -21,11 +21,12 @@ from app.usecases.importing.imports import ImportedFile
 from app.usecases.projects import ArtefactInfo
 
 Shape = dict[str, object]
+_JSON_HAS = frozenset({str, int, bool, type(None)})
 
 
 def plain(value: object) -> object:
     """A value as JSON knows it: an enum's own value, the ends of an interval; what is no number or endless is null."""
-    if value is None or type(value) is str:
+    if type(value) in _JSON_HAS:
         return value
     if isinstance(value, float):
         return number(value)
@@ -57,6 +58,8 @@ def shape(of: object, names: str, zone: ZoneInfo | None = None) -> Shape:
         value = getattr(of, name)
         if is_moment and zone is not None:
             made[key] = time(value, zone)
+        elif type(value) is float:  # by far most of what is written
+            made[key] = value if isfinite(value) and (value or not may_be_empty) else None
         else:
             made[key] = None if may_be_empty and not value else plain(value)
     return made

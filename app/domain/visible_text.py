@@ -35,5 +35,10 @@ def harmless_line(text: str) -> str:
 
 
 def harmless_json(text: str) -> str:
-    """A JSON text whose strings hold nothing that a terminal obeys; it says the same."""
+    """A JSON text whose strings hold nothing that a terminal obeys; it says the same.
+
+    JSON itself writes control characters as escapes, so that plain ASCII has one left.
+    """
+    if text.isascii() and "\x7f" not in text:
+        return text
     return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

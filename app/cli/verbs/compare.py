@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from zoneinfo import ZoneInfo
@@ -59,6 +60,8 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
             if console.json_wanted:  # 100,000 rows and statements take a while to write out: the shift may still come
                 console.result(_shape(told, found, lambda: beside.result(progress), sql, zone, console))
             moved = beside.result(progress)
+            if beside.helper is not None:
+                gc.freeze()  # the process ends: of millions of objects none needs to be looked at once more
     show_comparison(found, zone, console)
     show_shift(moved, console)
     if any(side.name for side in sides) and any(sql.by_hand):

@@ -120,7 +120,8 @@ class CompareBeside:
             if self._collecting:
                 gc.enable()
             self.process.kill()
-            self.process.communicate()
+            # the system takes 0.4 s to take back what it held, for which nobody has to wait
+            threading.Thread(target=self.process.communicate, daemon=True).start()
 
 
 def serve() -> int:

@@ -71,7 +71,7 @@ def test_the_process_tells_what_would_be_reckoned_here(project: Project, monkeyp
     monkeypatch.setattr(compare_beside, "shift", lambda *_: pytest.fail("reckoned here"))
     found, process = told(project)
     assert found == expected and expected.before.scores
-    assert process is not None and process.poll() is not None, "it is gone with the answer"
+    assert process is not None and process.wait(10) != 0, "it is gone with the answer"
 
 
 @pytest.mark.usefixtures("many")

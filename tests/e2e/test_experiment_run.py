@@ -196,16 +196,25 @@ def test_trials_run_on_the_host_alone_while_the_project_is_free(
     project: Path, tunebench: Command, place: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(detached_session, "_LOOK_S", 0.5)
-    log = tmp_path / "log"
+    log, until = tmp_path / "log", tmp_path / "until"
     words = ["--title", "alone", "--factor", "nap=0.2,0.4", "--repetitions", 2, "--order", "abab", "--limit", 60]
-    commands = ["--command", "sleep {nap}; echo slept", "--teardown", f"echo {{nap}} >> {log}"]
+    held = f"test `wc -l <{log}` -ne 2 || while ! test -e {until}; do sleep 0.1; done"
+    log.touch()
+    commands = ["--command", f"{held}; sleep {{nap}}; echo slept", "--teardown", f"echo {{nap}} >> {log}"]
     assert tunebench("experiment", project, "new", *words, *commands).code == 0
     how = ["--detached", "--leave", "--approved-by", "lee", "--json"]
     started = tunebench("experiment", project, "run", 1, *place, *how)
     assert started.code == 0 and started.json["session"] == 1, started.err
     with open_project(project) as free:
         assert not free.read_only
-    _wait_for(lambda: log.exists() and len(log.read_text().split()) == 4)
+    _wait_for(lambda: len(log.read_text().split()) == 2)
+    time.sleep(2.5)  # the script looks once a second
+    far = tunebench("experiment", project, "run", 1, "--fetch", "--leave", "--json")
+    assert (far.code, far.json["done"], far.json["trials"]) == (0, 2, 4) and far.json["left_s"] > 0, far.err
+    told = tunebench("experiment", project, "run", 1, "--fetch", "--leave", "--lang", "ko")
+    assert "4회 중 2회" in told.err + told.out
+    until.touch()
+    _wait_for(lambda: len(log.read_text().split()) == 4)
     fetched = tunebench("experiment", project, "run", 1, "--fetch", "--lang", "en")
     assert fetched.code == 0, fetched.err
     plan = plan_of(project, tunebench)

@@ -286,7 +286,7 @@ STUDIES = (
     # ready experiment, what is set, levels, what every trial has to have measured
     (
         "fs-time",
-        {"tree": "{tmp}/tree", "image": "{tmp}/disk", "size": "64M", "dir": "{tmp}/fs", "cold": "{tmp}/cold"},
+        {"tree": "{tmp}/tree", "image": "{tmp}/disk", "size": "320M", "dir": "{tmp}/fs", "cold": "{tmp}/cold"},
         {"filesystem": "ext3 4K,ext4 4K", "mount": "default"},
         ("real_s", "user_s", "sys_s"),
     ),
@@ -303,19 +303,44 @@ STUDIES = (
         ("write",),
     ),
     (
+        "bonnie-clusters",
+        {
+            "image": "{tmp}/disk",
+            "disk": "2500M",
+            "dir": "{tmp}/clusters",
+            "size": "1024",
+            "memory": "512",
+            "home": "1:131072:1024:2",
+        },
+        {"cluster": "4,128", "files": "home"},
+        ("write",),
+    ),
+    (
         "memory-steps",
-        {"group": "/sys/fs/cgroup/memory/{tmp.name}", "work": "cat {tmp}/cold >/dev/null"},
+        {"group": "{tmp.name}", "work": "cat {tmp}/cold >/dev/null"},
         {"limit": "64,32"},
         ("real_s",),
     ),
 )
-TOOLS = {"fs-time": "mkfs.ext3", "fio-depth-block": "fio", "bonnie-records": "bonnie++", "memory-steps": "cat"}
+TOOLS = {
+    "fs-time": ("mkfs.ext3", "mkfs.xfs"),
+    "fio-depth-block": ("fio",),
+    "bonnie-records": ("bonnie++",),
+    "bonnie-clusters": ("bonnie++", "mkfs.ext4"),
+    "memory-steps": ("cat",),
+}
+MOUNTING = ("fs-time", "bonnie-clusters")
+
+
+def _is_there(tool: str) -> bool:
+    return shutil.which(tool, path=f"{os.environ['PATH']}:/usr/sbin:/sbin") is not None
 
 
 def _may_be_run(name: str) -> bool:
     if name == "memory-steps":
-        return os.access("/sys/fs/cgroup/memory", os.W_OK)
-    return name != "fs-time" or _mounts_here()
+        places = [Path(f"/sys/fs/cgroup/{each}") for each in ("memory", "cgroup.subtree_control")]
+        return any(os.access(place, os.W_OK) for place in places)
+    return name not in MOUNTING or _mounts_here()
 
 
 def _mounts_here() -> bool:
@@ -334,9 +359,11 @@ def test_a_founding_study_is_run_again(
     measured: tuple[str, ...],
 ) -> None:
     """From the ready experiment to the report, with real tools over a real sshd."""
-    tool = TOOLS[name]
-    if not shutil.which(tool, path=f"{os.environ['PATH']}:/usr/sbin:/sbin") or not _may_be_run(name):
+    tool, *others = TOOLS[name]
+    if not _is_there(tool) or not _may_be_run(name):
         pytest.skip(f"no {tool}, or no right to do what it needs here")
+    if name == "fs-time" and all(map(_is_there, others)):
+        levels = {**levels, "filesystem": "ext3 4K,ext4 4K,xfs"}
     (tmp_path / "tree").mkdir()
     for number in range(40):
         (tmp_path / "tree" / f"{number}.h").write_bytes(os.urandom(20_000))

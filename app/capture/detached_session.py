@@ -221,9 +221,7 @@ class _Host:
         shown = [one for one in self._session.plan.on(self.host.name) if one.kind is not CommandKind.HOUSE]
         trials = [one.id for one in shown if one.kind is CommandKind.TRIAL] if self.state is not HostState.DONE else []
         states = dict.fromkeys(trials[: self._over], StreamState.ENDED)
-        states |= dict.fromkeys(
-            trials[self._over + 1 :], StreamState.WAITING if self.started else StreamState.PLANNED
-        )
+        states |= dict.fromkeys(trials[self._over + 1 :], StreamState.WAITING if self.started else StreamState.PLANNED)
         return [StreamView(one.id, one.probe, states.get(one.id, state), 0, 0, None, "", 0, None) for one in shown]
 
 

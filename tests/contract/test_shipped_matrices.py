@@ -101,7 +101,7 @@ def test_a_faulty_file_hides_no_other(tmp_path: Path, monkeypatch: pytest.Monkey
         matrices.find_matrix("broken", "en")
 
 
-@pytest.mark.parametrize("version", (1, 2))
+@pytest.mark.parametrize("version", [1, 2])
 def test_memory_steps_find_the_version_of_the_cgroups(tmp_path: Path, version: int) -> None:
     """Folders in the place of the kernel's: each version limits and takes in by files of its own, as its manual says."""
     root = tmp_path / "cgroup"
@@ -125,7 +125,7 @@ def test_memory_steps_find_the_version_of_the_cgroups(tmp_path: Path, version: i
     assert not (place / "steps").exists()
 
 
-@pytest.mark.parametrize(("language", "word"), (("ko", "승인"), ("en", "approv")))
+@pytest.mark.parametrize(("language", "word"), [("ko", "승인"), ("en", "approv")])
 def test_the_sheet_of_the_solaris_study_has_every_step(tmp_path: Path, language: str, word: str) -> None:
     """The fills of the document, 14.5 GB to 17 GB, each prepared, timed and undone in a line of its own."""
     host = HostProfile("sun1", "127.0.0.1", 1, "root", os="sunos")

@@ -315,12 +315,7 @@ STUDIES = (
         {"cluster": "4,128", "files": "home"},
         ("write",),
     ),
-    (
-        "memory-steps",
-        {"group": "{tmp.name}", "work": "cat {tmp}/cold >/dev/null"},
-        {"limit": "64,32"},
-        ("real_s",),
-    ),
+    ("memory-steps", {"group": "{tmp.name}", "work": "cat {tmp}/cold >/dev/null"}, {"limit": "64,32"}, ("real_s",)),
 )
 TOOLS = {
     "fs-time": ("mkfs.ext3", "mkfs.xfs"),

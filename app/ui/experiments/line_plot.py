@@ -103,7 +103,8 @@ class LinePlot(QWidget):
         self._lines, self._levels, self._bends = tuple(lines), tuple(levels), tuple(bends)
         self._across, self._up = across, unit_text(unit)
         told = "; ".join(f"{each.name}: {', '.join(figure_text(y) for _x, y in each.points)}" for each in lines)
-        self.setAccessibleName(text("ui.experiments.chart.lines", across=across, lines=told))
+        said = text("ui.experiments.chart.lines", across=across, lines=told)
+        self.setAccessibleName(f"{said} [{self._up}]" if self._up else said)
         self.update()
 
     def sizeHint(self) -> QSize:

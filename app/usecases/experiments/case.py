@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import product
 
 from app.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
+from app.analysis.experiments.curves import Curve
 from app.analysis.experiments.figures import CellFigures
 from app.analysis.experiments.slices import slice_of, usual_factors
 from app.core.messages import catalogue
@@ -86,9 +87,14 @@ def _part(
             if trial.cache is part.cache and trial.value(name) is not None
         ),
         cautions=tuple(words.caution_text(each, language) for each in part.cautions),
-        curves=tuple(words.curve_text(each, language) for each in part.curves),
+        curves=tuple(line for curves in _by_factor(part) for line in words.curve_lines(curves, language)),
         charts=tuple(_charts(experiment, part))[:MOST_CHARTS],
     )
+
+
+def _by_factor(part: PartAnalysis) -> list[list[Curve]]:
+    factors = dict.fromkeys(each.factor for each in part.curves)
+    return [[each for each in part.curves if each.factor == name] for name in factors]
 
 
 def _charts(experiment: Experiment, part: PartAnalysis) -> Iterable[CaseChart]:

@@ -18,7 +18,7 @@ from app.store import runs
 from app.store.audit import trail
 from app.store.opening import open_project
 from app.usecases.cycle import facade as cycle
-from tests.cycle_cheats import CHEATS, EMPTY_REASONS, DaysAgo, REASON, REFUSED, amended_of, fill, words_of
+from tests.cycle_cheats import CHEATS, EMPTY_REASONS, REASON, REFUSED, DaysAgo, amended_of, fill, words_of
 from tests.e2e.conftest import Command
 from tests.ui import made_cycle
 from tests.ui.made_cycle import AT

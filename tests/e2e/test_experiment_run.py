@@ -331,11 +331,13 @@ def _is_there(tool: str) -> bool:
     return shutil.which(tool, path=f"{os.environ['PATH']}:/usr/sbin:/sbin") is not None
 
 
-def _may_be_run(name: str) -> bool:
+def why_not(name: str) -> str:
+    """What a study needs and does not find here; empty where it can be run."""
+    tool, may = TOOLS[name][0], name not in MOUNTING or _mounts_here()
     if name == "memory-steps":
         places = [Path(f"/sys/fs/cgroup/{each}") for each in ("memory", "cgroup.subtree_control")]
-        return any(os.access(place, os.W_OK) for place in places)
-    return name not in MOUNTING or _mounts_here()
+        may = any(os.access(place, os.W_OK) for place in places)
+    return "" if may and _is_there(tool) else f"no {tool}, or no right to do what it needs here"
 
 
 def _mounts_here() -> bool:
@@ -354,10 +356,9 @@ def test_a_founding_study_is_run_again(
     measured: tuple[str, ...],
 ) -> None:
     """From the ready experiment to the report, with real tools over a real sshd."""
-    tool, *others = TOOLS[name]
-    if not _is_there(tool) or not _may_be_run(name):
-        pytest.skip(f"no {tool}, or no right to do what it needs here")
-    if name == "fs-time" and all(map(_is_there, others)):
+    if reason := why_not(name):
+        pytest.skip(reason)
+    if name == "fs-time" and all(map(_is_there, TOOLS[name])):
         levels = {**levels, "filesystem": "ext3 4K,ext4 4K,xfs"}
     (tmp_path / "tree").mkdir()
     for number in range(40):

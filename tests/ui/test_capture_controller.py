@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,9 @@ from app.domain.experiments.records import Experiment, Factor, Level, Response, 
 from app.store import runs
 from app.store.opening import open_project
 from app.ui.capturing.capture_controller import CaptureController
+from app.ui.experiments.experiment_controller import ExperimentController
 from app.ui.frame.main_window import MainWindow
-from app.ui.workspace import Workspace
+from app.ui.workspace import Change, Workspace
 from app.usecases.capturing import collecting, connections
 from app.usecases.capturing import plans as capture_plans
 from app.usecases.capturing.plans import PlanDraft
@@ -69,6 +71,9 @@ def test_others_may_write_while_trials_run_and_not_beside_other_captures(
         0, "Naps", (factor,), (Response("real_s", "s"),), command="sleep {nap}", limit_s=30.0, repetitions=1
     )
     experiments.apply(project, experiments.add(napping))
+    experiments.apply(project, experiments.add(replace(napping, title="Others")))
+    window.workspace.announce(Change.EXPERIMENTS)
+    desk = ExperimentController.of(window.workspace)
     (host,) = connections.list_profiles(project)
     trials, _ = experiment_runs.draft(project, experiments.read(project), 1, host, run="naps")
     capture_plans.keep(project, trials, (host,))
@@ -79,9 +84,14 @@ def test_others_may_write_while_trials_run_and_not_beside_other_captures(
         with open_project(project.path) as other:
             assert not other.read_only
             runs.ensure_run(other, "of another", Phase.OTHER)
-    qtbot.waitUntil(lambda: all(each.is_recorded for each in experiments.read(project).trials.values()), timeout=60_000)
+            theirs = experiments.read(other)
+            experiments.apply(other, experiments.change(theirs, replace(theirs.experiments[2], title="Theirs")))
+        assert not desk.attempt(lambda: experiments.change(desk.book, replace(desk.book.experiments[2], title="Mine")))
+        assert desk.book.experiments[2].title == "Theirs"  # read again, so that the next try is one at what is there
+        assert desk.attempt(lambda: experiments.change(desk.book, replace(desk.book.experiments[2], title="Mine")))
+    qtbot.waitUntil(lambda: all(each.is_recorded for each in experiments.read(project).trials_of(1)), timeout=60_000)
     assert "of another" in {run.label for run in runs.list_runs(project)}
-    assert {each.state for each in experiments.read(project).trials.values()} == {TrialState.DONE}
+    assert {each.state for each in experiments.read(project).trials_of(1)} == {TrialState.DONE}
 
 
 def test_what_is_not_approved_is_not_started(

@@ -45,7 +45,7 @@ def test_a_study_goes_from_plan_to_report(
     project = window.workspace.opened
     host = connections.save_profile(project, db01)
     (tmp_path / "tree").mkdir()
-    for file in ("cold", "tree/a.h"):
+    for file in ("cold", "tree/0.h"):
         (tmp_path / file).write_bytes(os.urandom(1 << 20))
     window.show_page("experiments")
     idle()

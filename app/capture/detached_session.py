@@ -142,7 +142,7 @@ class _Host:
                 if status.state is not DetachedState.RUNNING:
                     self._over = len(trials)
                     return
-                if status.last_over:
+                if status.last_over in trials:  # what the server says it is
                     self._over = trials.index(status.last_over) + 1
                 self.state, look_s = HostState.CAPTURING, time.monotonic() + _LOOK_S
             time.sleep(self._session.settings.tick_s)

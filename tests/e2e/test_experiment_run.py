@@ -215,8 +215,7 @@ def test_trials_run_on_the_host_alone_while_the_project_is_free(
     assert "4회 중 2회" in told.err + told.out
     until.touch()
     _wait_for(lambda: len(log.read_text().split()) == 4)
-    fetched = tunebench("experiment", project, "run", 1, "--fetch", "--lang", "en")
-    assert fetched.code == 0, fetched.err
+    _wait_for(lambda: "session" not in tunebench("experiment", project, "run", 1, "--fetch", "--leave", "--json").json)
     plan = plan_of(project, tunebench)
     assert [each["state"] for each in plan] == ["done"] * 4
     assert all(float(each["cell"]["nap"]) <= each["values"]["real_s"] < 5 for each in plan)
@@ -315,7 +314,12 @@ STUDIES = (
         {"cluster": "4,128", "files": "home"},
         ("write",),
     ),
-    ("memory-steps", {"group": "{tmp.name}", "cold": "{tmp}/cold", "work": "cat {tmp}/tree/0.h {tmp}/tree/0.h >/dev/null"}, {"limit": "64,32"}, ("real_s",)),
+    (
+        "memory-steps",
+        {"group": "{tmp.name}", "cold": "{tmp}/cold", "work": "cat {tmp}/tree/0.h {tmp}/tree/0.h >/dev/null"},
+        {"limit": "64,32"},
+        ("real_s",),
+    ),
 )
 TOOLS = {
     "fs-time": ("mkfs.ext3", "mkfs.xfs"),

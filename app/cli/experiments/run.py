@@ -47,17 +47,20 @@ def run(args: argparse.Namespace, project: Project, console: Console) -> ExitCod
     trials = sum(experiment_runs.trial_of(each) is not None for each in plan.commands) - len(leave_out)
     console.notice("cli.experiment.run.begins", digest=plan.digest[:12], count=trials)
     capture = collecting.start(project, plan.digest, prompter, leave_out=leave_out)
-    if args.leave and plan.mode is CaptureMode.DETACHED:
-        return _leave(capture, leave_out, console)
+    if args.leave and plan.mode is CaptureMode.DETACHED and _leave(capture, leave_out, console):
+        return ExitCode.DONE
     _watch(capture, leave_out, console)
     return _take(args, project, found, capture, console)
 
 
-def _leave(capture: Capture, leave_out: frozenset[str], console: Console) -> ExitCode:
-    """The trials run on the host by themselves, as far as is told; the project is free for others."""
-    while not capture.wait(_LOOK_S):
-        if any(host.state is HostState.CAPTURING or host.needs_person for host in capture.snapshot().hosts):
-            break
+def _leave(capture: Capture, leave_out: frozenset[str], console: Console) -> bool:
+    """The trials run on the host by themselves, as far as is told; the project is free for others.
+
+    False: they are over and their captures were fetched, so that their results can be taken.
+    """
+    while not any(host.state is HostState.CAPTURING or host.needs_person for host in capture.snapshot().hosts):
+        if capture.wait(_LOOK_S):
+            return False
     view = capture.snapshot()
     refused = next((host for host in view.hosts if host.needs_person), None)
     capture.close()
@@ -68,7 +71,7 @@ def _leave(capture: Capture, leave_out: frozenset[str], console: Console) -> Exi
     left_s = None if far.left_s is None else round(far.left_s)
     console.result({"session": capture.session_id, "done": far.done, "trials": far.total, "left_s": left_s})
     console.say("cli.experiment.run.left_there")
-    return ExitCode.DONE
+    return True
 
 
 def _fetch(
@@ -86,8 +89,8 @@ def _fetch(
         raise UserError("experiment_run_nothing_left", title=found.title)
     leave_out = experiment_runs.recorded_of(own[-1].plan, book)
     capture = collecting.resume(project, own[-1].session.id, prompter)
-    if args.leave and own[-1].plan.mode is CaptureMode.DETACHED:
-        return _leave(capture, leave_out, console)
+    if args.leave and own[-1].plan.mode is CaptureMode.DETACHED and _leave(capture, leave_out, console):
+        return ExitCode.DONE
     _watch(capture, leave_out, console)
     return _take(args, project, found, capture, console)
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from datetime import datetime, timedelta, tzinfo
+from typing import Any, Self
 
 from app.domain.cycle.book import CycleBook, CycleEdit
 from app.domain.cycle.records import Equality, Figure, Metric, Result, ResultSummary, Target
@@ -67,6 +68,14 @@ REFUSED: Mapping[str, tuple[str, ...]] = {
 """What no reason makes right, in an engagement that wants two persons."""
 REASON = "the customer asked for it in writing"
 EMPTY_REASONS = ("", "   ", ".", "x", "...", "xxx", "\u200b")
+
+
+class DaysAgo(datetime):
+    """The clock of a computer that was set back by three days."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> Self:
+        return super().now(tz) - timedelta(days=3)
 
 
 def fill(project: Any) -> dict[str, int]:

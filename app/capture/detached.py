@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import BinaryIO
 
 from app.capture.checksum import posix_cksum, told_cksum
-from app.capture.offline_script import MANIFEST_FILE, render_script
+from app.capture.offline_script import MANIFEST_FILE, last_over, render_script
 from app.capture.survey import free_bytes, read_answers
 from app.capture.wrapper import PICK_SHELL, SYSTEM_PATH, quoted
 from app.core.errors import UserError
@@ -25,7 +25,7 @@ from app.core.whole_files import make_private_folder
 from app.domain.capturing.plan import CapturePlan
 from app.transport.ssh.link import Finished, Link, LinkError, LossCause
 
-_SCRIPT, _OURS_ONLY = "run.sh", ("run.sh", "run.log", "state", "pid", "boot", "limit")
+_SCRIPT, _OURS_ONLY = "run.sh", ("run.sh", "run.log", "state", "pid", "boot", "limit", "trials.over")
 _RUN_DEADLINE_S = 30.0
 _PULL_SILENCE_S = 20.0
 _FULL_BYTES = 64 << 10
@@ -67,13 +67,17 @@ class DetachedState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DetachedStatus:
-    """`limited` are the files that reached their limit, `log` the last line that the script said."""
+    """`limited` are the files that reached their limit, `log` the last line that the script said.
+
+    `last_over`: id of the last trial that is over, "" where the log tells of none.
+    """
 
     state: DetachedState
     pid: int | None = None
     limited: tuple[str, ...] = ()
     free_bytes: int | None = None
     log: str = ""
+    last_over: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,14 +143,17 @@ class DetachedRun:
         self.folder = folder or detached_folder(plan.nonce)
         self._commands = detached_commands(plan.nonce, planned.os, self.folder)
 
-    def start(self, language: str = "en") -> DetachedStatus:
+    def start(self, language: str = "en", leave_out: Collection[str] = ()) -> DetachedStatus:
         """Uploads the collection script and starts it.
+
+        Args:
+            leave_out: trials of the plan that are not run this time.
 
         Raises:
             LinkError: of the link.
             UserError: ``detached_not_started``: the folder is there already, or no space.
         """
-        script = render_script(self._plan, language, self._host).encode()
+        script = render_script(self._plan, language, self._host, leave_out).encode()
         finished = self._send("upload", script)
         told = told_cksum(read_answers(finished.stdout).get("cksum", ""))
         if told != (posix_cksum([script]), len(script)):
@@ -251,6 +258,7 @@ class DetachedRun:
             limited=tuple(said.get("limit", "").split()),
             free_bytes=free,
             log=said.get("log", ""),
+            last_over=last_over(said.get("log", ""), self._plan, self._host),
         )
 
 

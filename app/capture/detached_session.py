@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -64,6 +64,7 @@ class _Host:
         self.needs_person = False
         self.stopping = self.retrying = False
         self.gone = False
+        self._over = 0  # trials that are over, in their order
         self._session = session
         self._profile = profile
         self.thread = threading.Thread(target=self._run, name=f"detached-{host.name}", daemon=True)
@@ -121,22 +122,30 @@ class _Host:
         if self.started:
             return
         with self._linked() as run:
-            status = (run.find() if self._session.resumed else None) or run.start(system_language())
+            status = run.find() if self._session.resumed else None
+            status = status or run.start(system_language(), self._session.leave_out)
         make_private_folder(self.folder)
         (self.folder / STARTED_FILE).write_text(f"{status.pid or ''}\n")
         self._session.audit("detached_started", host=self.host.name, folder=run.folder, pid=status.pid)
 
     def _await_end(self) -> None:
         """Until the planned end; trials may be over long before, and are looked after."""
-        trials = any(command.kind is CommandKind.TRIAL for command in self._session.plan.on(self.host.name))
-        self.state, look_s = HostState.CAPTURING, time.monotonic() + _LOOK_S
+        trials = [command.id for command in self._session.plan.on(self.host.name) if command.kind is CommandKind.TRIAL]
+        if not (trials and self._session.resumed):  # of what runs already, how far it is
+            self.state, look_s = HostState.CAPTURING, time.monotonic() + _LOOK_S
+        else:
+            look_s = time.monotonic()
         while not self._session.closing and not self.stopping and time.time_ns() < self._session.fetch_from_ns:
-            time.sleep(self._session.settings.tick_s)
             if trials and time.monotonic() >= look_s:
                 with self._linked() as run:
-                    if run.status().state is not DetachedState.RUNNING:
-                        return
+                    status = run.status()
+                if status.state is not DetachedState.RUNNING:
+                    self._over = len(trials)
+                    return
+                if status.last_over in trials:  # what the server says it is
+                    self._over = trials.index(status.last_over) + 1
                 self.state, look_s = HostState.CAPTURING, time.monotonic() + _LOOK_S
+            time.sleep(self._session.settings.tick_s)
 
     def _fetch(self) -> None:
         """Raises LinkError, UserError."""
@@ -209,11 +218,11 @@ class _Host:
         state = {HostState.DONE: StreamState.VERIFIED, HostState.CAPTURING: StreamState.CAPTURING}.get(
             self.state, StreamState.WAITING if self.started else StreamState.PLANNED
         )
-        return [
-            StreamView(command.id, command.probe, state, 0, 0, None, "", 0, None)
-            for command in self._session.plan.on(self.host.name)
-            if command.kind is not CommandKind.HOUSE
-        ]
+        shown = [one for one in self._session.plan.on(self.host.name) if one.kind is not CommandKind.HOUSE]
+        trials = [one.id for one in shown if one.kind is CommandKind.TRIAL] if self.state is not HostState.DONE else []
+        states = dict.fromkeys(trials[: self._over], StreamState.ENDED)
+        states |= dict.fromkeys(trials[self._over + 1 :], StreamState.WAITING if self.started else StreamState.PLANNED)
+        return [StreamView(one.id, one.probe, states.get(one.id, state), 0, 0, None, "", 0, None) for one in shown]
 
 
 class DetachedCapture(PlanRun):
@@ -221,6 +230,7 @@ class DetachedCapture(PlanRun):
 
     Args:
         folder: what an earlier run of TuneBench began there goes on.
+        leave_out: trials of the plan that are not run this time.
 
     Raises:
         UserError: as `approved_beginning` does, where it goes on.
@@ -240,8 +250,10 @@ class DetachedCapture(PlanRun):
         settings: CaptureSettings | None = None,
         store: Store,
         label: str = "",
+        leave_out: Collection[str] = (),
     ) -> None:
         super().__init__(project, session_id, plan, approval, folder, settings, label)
+        self.leave_out = leave_out
         self.resumed = (folder / SESSION_FILE).is_file()
         self.store = store
         self._connector = connector

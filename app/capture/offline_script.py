@@ -19,7 +19,7 @@ import json
 import math
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from urllib.parse import quote, unquote
 
@@ -40,6 +40,7 @@ _GRACE_S = 5
 _CLOCK_STEP_S = 1
 """The script counts whole seconds: so many of them less may have passed."""
 _SAFE = "/:._=+ "
+_OVER = re.compile(r" s, (\d{4,})$")
 _CAPTURED = (".out", ".raw", ".err")
 _NOT_IN_SCRIPT = ("house.leftovers", "house.detached", "house.cksum")
 _MESSAGES = (
@@ -133,8 +134,14 @@ def _file(row: Sequence[str]) -> OfflineFile:
     )
 
 
-def render_script(plan: CapturePlan, language: str, host: str = "") -> str:
-    """Raises ValueError where the plan has several hosts and none is named."""
+def render_script(plan: CapturePlan, language: str, host: str = "", leave_out: Collection[str] = ()) -> str:
+    """
+    Args:
+        leave_out: trials of the plan that are not run this time.
+
+    Raises:
+        ValueError: the plan has several hosts and none is named.
+    """
     if not host and len(plan.hosts) != 1:
         raise ValueError("a script is for one host")
     planned = next(one for one in plan.hosts if one.name == (host or plan.hosts[0].name))
@@ -164,7 +171,13 @@ def render_script(plan: CapturePlan, language: str, host: str = "") -> str:
         "AT_START": "\n".join(house_or_once),
         "STREAMS": "\n".join(beside),
         "TRIAL_WORDS": TRIAL_WORDS,
-        "TRIALS": _one_by_one([_call("at_once", one, files, plan) for one in commands if one.limit_s is not None]),
+        "TRIALS": _one_by_one(
+            [
+                f"{_call('at_once', one, files, plan)}; echo {files[one.id]} >trials.over"
+                for one in commands
+                if one.limit_s is not None and one.id not in leave_out
+            ]
+        ),
         "AT_END": "\n".join(call for call, command in zip(house_or_once, once, strict=True) if _also_at_end(command)),
         "PULLS": "\n".join(_copy(command, files) for command in commands if command.kind is CommandKind.PULL),
         "FILES": "\n".join(f"  {_file_call(command, files)}" for command in commands),
@@ -172,6 +185,13 @@ def render_script(plan: CapturePlan, language: str, host: str = "") -> str:
         "PLAN": json.dumps(asdict(plan), sort_keys=True),
     }
     return re.sub(r"@([A-Z_]+)@", lambda found: values.get(found[1], found[0]), SCRIPT)
+
+
+def last_over(log: str, plan: CapturePlan, host: str) -> str:
+    """Command id of the last trial that a line of the running script's log tells to be over; "" for none."""
+    told = _OVER.search(log)
+    ids = {stem: command_id for command_id, stem in _stems(plan, host).items()}
+    return ids.get(told[1], "") if told else ""
 
 
 def _stems(plan: CapturePlan, host: str) -> dict[str, str]:

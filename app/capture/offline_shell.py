@@ -186,14 +186,17 @@ finish() {
   n=0
   while running && test $n -lt 10; do nap; n=$((n+1)); done
 }
-seconds; first=$t; told=0; passed=0
+tell() { told=$passed; say "@PROGRESS@ $passed / $DURATION s${over:+, $over}"; }
+seconds; first=$t; told=0; passed=0; over=
 while { running || test $passed -lt @HOLD@; } && test $STATE = complete && test $passed -lt $((DURATION+@GRACE@)); do
   test -f trials.done && break
   sleep 1
   seconds
   if test $t -gt $first; then passed=$((t-first)); else passed=$((passed+1)); fi
   if test -n "$FRONT" && test "$FRONT" != 0; then kill -0 $FRONT 2>/dev/null || STATE=stopped; fi
-  if test $((passed-told)) -ge 30; then told=$passed; say "@PROGRESS@ $passed / $DURATION s"; fi
+  last=$over
+  test -s trials.over && over=`cat trials.over`
+  if test $((passed-told)) -ge 30 || test "$over" != "$last"; then tell; fi
 done
 finish
 @AT_END@
@@ -215,7 +218,7 @@ file() {
 @FILES@
   printf 'end\n'
 } >manifest
-rm -f *.done *.pid *.path pid boot
+rm -f *.done *.over *.pid *.path pid boot
 cat >plan.json <<'@PLAN_END@'
 @PLAN@
 @PLAN_END@

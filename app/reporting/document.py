@@ -357,6 +357,21 @@ class LoadFigure:
 
 
 @dataclass(frozen=True, slots=True)
+class LinesFigure:
+    """Figures over numbers, a line for each name.
+
+    Attributes:
+        lines: (name, (place along the axis, figure)), in the order of the legend.
+        across: what the numbers along the axis are; `unit` is that of the figures.
+    """
+
+    lines: tuple[tuple[str, tuple[tuple[float, float], ...]], ...]
+    unit: str
+    across: str
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
 class Badge:
     """The verdict on comparability with its reasons."""
 
@@ -407,7 +422,16 @@ class OnePage:
 
 
 Figure = (
-    BarFigure | ImpactBars | Waterfall | ForecastFigure | SeriesPair | LoadFigure | HeatMap | DotFigure | SmallMultiples
+    BarFigure
+    | ImpactBars
+    | Waterfall
+    | ForecastFigure
+    | SeriesPair
+    | LoadFigure
+    | LinesFigure
+    | HeatMap
+    | DotFigure
+    | SmallMultiples
 )
 """Drawn, with a number and a caption below."""
 

@@ -41,6 +41,9 @@ class Change(StrEnum):
     EXPERIMENTS = "experiments"
 
 
+_CHANGED_MEANWHILE = {"experiment_changed_meanwhile": Change.EXPERIMENTS, "cycle_changed_meanwhile": Change.CYCLE}
+
+
 @dataclass(frozen=True, slots=True)
 class Inspected:
     """What the inspector shows.
@@ -124,6 +127,9 @@ class Workspace(QObject):
         self.said.emit(tone, sentence)
 
     def say_error(self, error: UserError) -> None:
+        """What another process changed meanwhile is read again, so that the next try is one at what is there."""
+        if error.key in _CHANGED_MEANWHILE:
+            self.announce(_CHANGED_MEANWHILE[error.key])
         self.said.emit("error", error_text(error))
 
     def tell_damage(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,15 @@ import pytest
 from app.bootstrap import compose
 from app.capture.planning import choose_probes
 from app.core.errors import UserError
+from app.domain.connection import HostProfile
+from app.domain.engagement import Engagement
 from app.domain.experiments.records import Experiment
-from app.usecases import services
+from app.domain.experiments.rules import filled
+from app.usecases import projects, services
+from app.usecases.capturing import approval_sheets
+from app.usecases.experiments import facade as experiments
 from app.usecases.experiments import matrices
+from app.usecases.experiments import runs as experiment_runs
 
 compose()
 NAMES = [path.stem for path in services.current().plugins.matrices()]
@@ -25,6 +32,7 @@ def made(name: str, language: str = "en", **set_: str) -> Experiment:
 
 def test_the_founding_studies_are_there() -> None:
     wanted = {"fs-time", "sysbench-pool-threads", "table-compression", "memory-steps", "swap-fill", "bonnie-records"}
+    wanted |= {"bonnie-clusters"}
     assert wanted | {"fio-depth-block", "pgbench-clients"} == set(NAMES)
 
 
@@ -91,3 +99,47 @@ def test_a_faulty_file_hides_no_other(tmp_path: Path, monkeypatch: pytest.Monkey
     assert [each.name for each in matrices.matrices("ko")] == NAMES
     with pytest.raises(UserError, match="experiment_file_unreadable"):
         matrices.find_matrix("broken", "en")
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_memory_steps_find_the_version_of_the_cgroups(tmp_path: Path, version: int) -> None:
+    """Folders in the place of the kernel's: each version limits and takes in by files of its own, as its manual says."""
+    root = tmp_path / "cgroup"
+    limit, place = ("memory.max", root) if version == 2 else ("memory.limit_in_bytes", root / "memory")
+    place.mkdir(parents=True)
+    experiment = made("memory-steps", root=str(root), group="steps", work="echo worked")
+    cell = experiment.all_cells[0]
+
+    def ran(line: str) -> str:
+        done = subprocess.run(["sh", "-c", filled(experiment, line, cell)], capture_output=True, text=True, check=True)
+        return done.stdout
+
+    ran(experiment.setup)
+    assert (place / "steps" / limit).read_text() == "1024M\n"
+    assert (root / "cgroup.subtree_control").exists() == (version == 2)
+    assert ran(experiment.command) == "worked\n"
+    assert int((place / "steps" / "cgroup.procs").read_text()) > 1
+    for file in (place / "steps").iterdir():
+        file.unlink()
+    ran(experiment.teardown)
+    assert not (place / "steps").exists()
+
+
+@pytest.mark.parametrize(("language", "word"), [("ko", "승인"), ("en", "approv")])
+def test_the_sheet_of_the_solaris_study_has_every_step(tmp_path: Path, language: str, word: str) -> None:
+    """The fills of the document, 14.5 GB to 17 GB, each prepared, timed and undone in a line of its own."""
+    host = HostProfile("sun1", "127.0.0.1", 1, "root", os="sunos")
+    with projects.create(tmp_path / "sheet.tune", Engagement("tuning", "ACME", language=language)) as project:
+        experiments.apply(project, matrices.matrix_edit("swap-fill", language, {}, repetitions=1))
+        plan, trials = experiment_runs.draft(project, experiments.read(project), 1, host, run="swap")
+        sheet = approval_sheets.as_text(plan, language, projects.read_engagement(project), project)
+    assert len(trials) == 6 and word in sheet.lower()
+    fills = (14500, 14700, 14800, 16800, 16900, 17000)
+    lines = [each.tool_line for each in plan.commands if experiment_runs.trial_of(each) is not None]
+    assert lines == [
+        f'trial {number}; finally "rm -f /tmp/tunebench.fill"; prepare "mkfile {fill}m /tmp/tunebench.fill";'
+        ' measure "nm /dev/ksyms | wc -l"'
+        for number, fill in enumerate(fills, 1)
+    ]
+    places = [sheet.index(line) for line in lines]
+    assert places == sorted(places) and "vmstat 1" in sheet

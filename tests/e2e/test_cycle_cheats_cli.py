@@ -15,9 +15,10 @@ from pypdfium2 import PdfDocument
 from app.core.messages import catalogue
 from app.domain.engagement import Phase
 from app.store import runs
+from app.store.audit import trail
 from app.store.opening import open_project
 from app.usecases.cycle import facade as cycle
-from tests.cycle_cheats import CHEATS, EMPTY_REASONS, REASON, REFUSED, amended_of, fill, words_of
+from tests.cycle_cheats import CHEATS, EMPTY_REASONS, REASON, REFUSED, DaysAgo, amended_of, fill, words_of
 from tests.e2e.conftest import Command
 from tests.ui import made_cycle
 from tests.ui.made_cycle import AT
@@ -335,6 +336,21 @@ def test_a_miss_is_not_moved_into_another_iteration(project: Path, ids: dict[str
     for record in (f"metric.{ids['time']}", f"result.{ids['result']}", f"action.{ids['action']}"):
         moved = tunebench("cycle", project, "set", record, f"iteration_id={second}")
         assert moved.code == 3 and "--reason" in moved.err, (record, moved.err)
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_a_clock_that_was_set_back_is_told_in_the_report(
+    language: str, project: Path, ids: dict[str, int], tunebench: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A better figure is entered as if it had come three days before; the trail keeps the order of its entries."""
+    monkeypatch.setattr(trail, "datetime", DaysAgo)
+    words = ("set", f"result.{ids['result']}", "after=19 @ the second try", "--reason", REASON, "--by", "Lee")
+    assert tunebench("cycle", project, *words).code == 0
+    found = tunebench("cycle", project, "show", "--json").json["iteration"]["disclosures"]
+    (told,) = [each for each in found if each["key"] == "clock_set_back"]
+    assert told["facts"]["recorded"] < told["facts"]["earlier"]
+    word = {"en": "set back", "ko": "되돌"}[language]
+    assert word in _reported(project, language, tunebench).pdf
 
 
 def test_a_result_of_what_was_rolled_back_since_is_disclosed(

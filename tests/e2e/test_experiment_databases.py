@@ -111,7 +111,12 @@ def test_buffer_pool_and_threads_with_what_the_server_read(
     )
     levels = ("--only", "pool=16,32", "--only", "threads=1,2,4")
     plan = studied(project, tunebench, place, "sysbench-pool-threads", *values, *levels)
-    assert len(plan) == 6
+    assert len(plan) == 6 and {each["cell"]["raid"] for each in plan} == {"RAID5"}
+    assert tunebench("experiment", project, "plan", 1, "--level", "raid=RAID10").code == 0
+    ran = tunebench("experiment", project, "run", 1, *place, "--approved-by", "lee", "--lang", "en")
+    assert ran.code == 0, ran.err
+    plan = tunebench("experiment", project, "show", 1, "--json").json["plan"]
+    assert [each["cell"]["raid"] for each in plan] == ["RAID5"] * 6 + ["RAID10"] * 6
     for trial in plan:
         assert trial["values"]["tps"] > 0 and trial["values"]["p95_ms"] > 0
         assert trial["values"]["physical_reads"] >= 0

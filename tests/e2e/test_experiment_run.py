@@ -196,18 +196,26 @@ def test_trials_run_on_the_host_alone_while_the_project_is_free(
     project: Path, tunebench: Command, place: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(detached_session, "_LOOK_S", 0.5)
-    log = tmp_path / "log"
+    log, until = tmp_path / "log", tmp_path / "until"
     words = ["--title", "alone", "--factor", "nap=0.2,0.4", "--repetitions", 2, "--order", "abab", "--limit", 60]
-    commands = ["--command", "sleep {nap}; echo slept", "--teardown", f"echo {{nap}} >> {log}"]
+    held = f"test `wc -l <{log}` -ne 2 || while ! test -e {until}; do sleep 0.1; done"
+    log.touch()
+    commands = ["--command", f"{held}; sleep {{nap}}; echo slept", "--teardown", f"echo {{nap}} >> {log}"]
     assert tunebench("experiment", project, "new", *words, *commands).code == 0
     how = ["--detached", "--leave", "--approved-by", "lee", "--json"]
     started = tunebench("experiment", project, "run", 1, *place, *how)
     assert started.code == 0 and started.json["session"] == 1, started.err
     with open_project(project) as free:
         assert not free.read_only
-    _wait_for(lambda: log.exists() and len(log.read_text().split()) == 4)
-    fetched = tunebench("experiment", project, "run", 1, "--fetch", "--lang", "en")
-    assert fetched.code == 0, fetched.err
+    _wait_for(lambda: len(log.read_text().split()) == 2)
+    time.sleep(2.5)  # the script looks once a second
+    far = tunebench("experiment", project, "run", 1, "--fetch", "--leave", "--json")
+    assert (far.code, far.json["done"], far.json["trials"]) == (0, 2, 4) and far.json["left_s"] > 0, far.err
+    told = tunebench("experiment", project, "run", 1, "--fetch", "--leave", "--lang", "ko")
+    assert "4회 중 2회" in told.err + told.out
+    until.touch()
+    _wait_for(lambda: len(log.read_text().split()) == 4)
+    _wait_for(lambda: "session" not in tunebench("experiment", project, "run", 1, "--fetch", "--leave", "--json").json)
     plan = plan_of(project, tunebench)
     assert [each["state"] for each in plan] == ["done"] * 4
     assert all(float(each["cell"]["nap"]) <= each["values"]["real_s"] < 5 for each in plan)
@@ -277,7 +285,7 @@ STUDIES = (
     # ready experiment, what is set, levels, what every trial has to have measured
     (
         "fs-time",
-        {"tree": "{tmp}/tree", "image": "{tmp}/disk", "size": "64M", "dir": "{tmp}/fs", "cold": "{tmp}/cold"},
+        {"tree": "{tmp}/tree", "image": "{tmp}/disk", "size": "320M", "dir": "{tmp}/fs", "cold": "{tmp}/cold"},
         {"filesystem": "ext3 4K,ext4 4K", "mount": "default"},
         ("real_s", "user_s", "sys_s"),
     ),
@@ -294,19 +302,46 @@ STUDIES = (
         ("write",),
     ),
     (
+        "bonnie-clusters",
+        {
+            "image": "{tmp}/disk",
+            "disk": "2500M",
+            "dir": "{tmp}/clusters",
+            "size": "1024",
+            "memory": "512",
+            "home": "1:131072:1024:2",
+        },
+        {"cluster": "4,128", "files": "home"},
+        ("write",),
+    ),
+    (
         "memory-steps",
-        {"group": "/sys/fs/cgroup/memory/{tmp.name}", "work": "cat {tmp}/cold >/dev/null"},
+        {"group": "{tmp.name}", "cold": "{tmp}/cold", "work": "cat {tmp}/tree/0.h {tmp}/tree/0.h >/dev/null"},
         {"limit": "64,32"},
         ("real_s",),
     ),
 )
-TOOLS = {"fs-time": "mkfs.ext3", "fio-depth-block": "fio", "bonnie-records": "bonnie++", "memory-steps": "cat"}
+TOOLS = {
+    "fs-time": ("mkfs.ext3", "mkfs.xfs"),
+    "fio-depth-block": ("fio",),
+    "bonnie-records": ("bonnie++",),
+    "bonnie-clusters": ("bonnie++", "mkfs.ext4"),
+    "memory-steps": ("cat",),
+}
+MOUNTING = ("fs-time", "bonnie-clusters")
 
 
-def _may_be_run(name: str) -> bool:
+def _is_there(tool: str) -> bool:
+    return shutil.which(tool, path=f"{os.environ['PATH']}:/usr/sbin:/sbin") is not None
+
+
+def why_not(name: str) -> str:
+    """What a study needs and does not find here; empty where it can be run."""
+    tool, may = TOOLS[name][0], name not in MOUNTING or _mounts_here()
     if name == "memory-steps":
-        return os.access("/sys/fs/cgroup/memory", os.W_OK)
-    return name != "fs-time" or _mounts_here()
+        places = [Path(f"/sys/fs/cgroup/{each}") for each in ("memory", "cgroup.subtree_control")]
+        may = _mounts_here() and any(os.access(place, os.W_OK) for place in places)
+    return "" if may and _is_there(tool) else f"no {tool}, or no right to do what it needs here"
 
 
 def _mounts_here() -> bool:
@@ -325,9 +360,10 @@ def test_a_founding_study_is_run_again(
     measured: tuple[str, ...],
 ) -> None:
     """From the ready experiment to the report, with real tools over a real sshd."""
-    tool = TOOLS[name]
-    if not shutil.which(tool, path=f"{os.environ['PATH']}:/usr/sbin:/sbin") or not _may_be_run(name):
-        pytest.skip(f"no {tool}, or no right to do what it needs here")
+    if reason := why_not(name):
+        pytest.skip(reason)
+    if name == "fs-time" and all(map(_is_there, TOOLS[name])):
+        levels = {**levels, "filesystem": "ext3 4K,ext4 4K,xfs"}
     (tmp_path / "tree").mkdir()
     for number in range(40):
         (tmp_path / "tree" / f"{number}.h").write_bytes(os.urandom(20_000))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,19 @@ import pytest
 from app.core.errors import UserError
 from app.domain.capturing.plan import Schedule, ScheduleKind
 from app.domain.capturing.run import SessionState
+from app.domain.engagement import Phase
+from app.domain.experiments.records import Experiment, Factor, Level, Response, TrialState
+from app.store import runs
+from app.store.opening import open_project
 from app.ui.capturing.capture_controller import CaptureController
+from app.ui.experiments.experiment_controller import ExperimentController
 from app.ui.frame.main_window import MainWindow
-from app.ui.workspace import Workspace
+from app.ui.workspace import Change, Workspace
 from app.usecases.capturing import collecting, connections
 from app.usecases.capturing import plans as capture_plans
 from app.usecases.capturing.plans import PlanDraft
+from app.usecases.experiments import facade as experiments
+from app.usecases.experiments import runs as experiment_runs
 from tests.ui.capture_rig import ENDS_MS, Approve, host_of, is_capturing, only_view
 
 FAR = (datetime.now(UTC) + timedelta(hours=2)).isoformat(timespec="seconds")
@@ -47,6 +55,43 @@ def test_a_plan_runs_to_its_end_and_is_stored(
     assert overview.samples > 0
     live_controller.dismiss(view.session_id)
     assert live_controller.views == ()
+
+
+def test_others_may_write_while_trials_run_and_not_beside_other_captures(
+    qtbot: Any, live_controller: CaptureController, window: MainWindow, approve: Approve
+) -> None:
+    project, plan = window.workspace.opened, approve(2.0)
+    with qtbot.waitSignal(live_controller.finished, timeout=ENDS_MS):
+        live_controller.start(plan.digest)
+        qtbot.waitUntil(lambda: live_controller.running, timeout=60_000)
+        with open_project(project.path) as other:
+            assert other.read_only_reason == "locked"
+    factor = Factor("nap", (Level("1"), Level("2")))
+    napping = Experiment(
+        0, "Naps", (factor,), (Response("real_s", "s"),), command="sleep {nap}", limit_s=30.0, repetitions=1
+    )
+    experiments.apply(project, experiments.add(napping))
+    experiments.apply(project, experiments.add(replace(napping, title="Others")))
+    window.workspace.announce(Change.EXPERIMENTS)
+    desk = ExperimentController.of(window.workspace)
+    (host,) = connections.list_profiles(project)
+    trials, _ = experiment_runs.draft(project, experiments.read(project), 1, host, run="naps")
+    capture_plans.keep(project, trials, (host,))
+    capture_plans.approve(project, trials, "Kim", "signed_sheet")
+    with qtbot.waitSignal(live_controller.finished, timeout=ENDS_MS):
+        live_controller.start(trials.digest)
+        qtbot.waitUntil(lambda: live_controller.running, timeout=60_000)
+        with open_project(project.path) as other:
+            assert not other.read_only
+            runs.ensure_run(other, "of another", Phase.OTHER)
+            theirs = experiments.read(other)
+            experiments.apply(other, experiments.change(theirs, replace(theirs.experiments[2], title="Theirs")))
+        assert not desk.attempt(lambda: experiments.change(desk.book, replace(desk.book.experiments[2], title="Mine")))
+        assert desk.book.experiments[2].title == "Theirs"  # read again, so that the next try is one at what is there
+        assert desk.attempt(lambda: experiments.change(desk.book, replace(desk.book.experiments[2], title="Mine")))
+    qtbot.waitUntil(lambda: all(each.is_recorded for each in experiments.read(project).trials_of(1)), timeout=60_000)
+    assert "of another" in {run.label for run in runs.list_runs(project)}
+    assert {each.state for each in experiments.read(project).trials_of(1)} == {TrialState.DONE}
 
 
 def test_what_is_not_approved_is_not_started(

@@ -10,17 +10,18 @@ import pytest
 from PySide6.QtWidgets import QWidget
 
 from app.core.errors import UserError
-from app.domain.cycle.records import Figure, ManualSource, Metric, Result, Target
+from app.domain.cycle.records import Figure, ManualSource, Metric, Result, Step, StepNumber, Target
 from app.domain.cycle.seals import Amendment, Seal
 from app.domain.cycle.worksheet import Consent, Decision
 from app.domain.engagement import Direction, Engagement, TwoRoles
+from app.store.audit import trail
 from app.ui.cycle.amendment_dialog import AmendmentDialog
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.look.language import language, text
 from app.ui.workspace import Change, Workspace
 from app.usecases import projects
 from app.usecases.cycle import facade as cycle
-from tests.cycle_cheats import CHEATS, EMPTY_REASONS, REASON, amended_of, edit_of, fill
+from tests.cycle_cheats import CHEATS, EMPTY_REASONS, REASON, DaysAgo, amended_of, edit_of, fill
 from tests.ui import made_cycle
 
 
@@ -88,6 +89,7 @@ def test_what_no_reason_makes_right(controller: CycleController, workspace: Work
     workspace.announce(Change.CYCLE)
     book, here, typed = controller.book, ids["iteration"], Figure(1.0, "", ids["after"], source="trust me")
     after = next(run for run in projects.overview(workspace.opened).runs if run.run.id == ids["after"]).run
+    step = next(each for each in book.all(Step) if each.iteration_id == here and each.number is StepNumber.CAUSES)
     for cheat in (
         lambda: cycle.record_result(book, ids["gets"], typed),
         lambda: cycle.set_baseline(book, ids["gets"], typed),
@@ -97,11 +99,25 @@ def test_what_no_reason_makes_right(controller: CycleController, workspace: Work
         lambda: cycle.approve_action(book, ids["action"], Consent("DBA", " k im", Decision.APPROVED)),
         lambda: cycle.close_iteration(book, here, by="Lee", on="2026-08-01", reason="."),
         lambda: cycle.abandon_iteration(book, here, by="Lee", on="2026-08-01", reason="x"),
+        lambda: cycle.add_typed(book, "result", {"metric_id": str(ids["gets"]), "after": "1 @ trust me"}),
+        lambda: cycle.change_typed(book, step.id, {"state": "skipped", "skip_reason": "-"}),
     ):
         assert not controller.attempt(cheat)
     with pytest.raises(UserError, match="cycle_run_is_after"):
         cycle.check_before(book, made_cycle.the(book, Metric, ids["time"]), after)
     assert controller.book == book
+
+
+def test_a_clock_that_was_set_back_is_told(
+    controller: CycleController, ids: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    controller.ask_reason = lambda *_: (REASON, "Lee")
+    before = len(controller.disclosure_sentences())
+    monkeypatch.setattr(trail, "datetime", DaysAgo)
+    assert controller.attempt(lambda: edit_of(controller.book, CHEATS["the result is measured again"], ids))
+    language().switch("en")
+    told = controller.disclosure_sentences()
+    assert len(told) > before and "clock" in told[0]
 
 
 def test_the_dialog_takes_no_empty_reason(qtbot: Any) -> None:

@@ -29,6 +29,15 @@ class Slice:
     comparable: bool
 
 
+def usual_factors(experiment: Experiment) -> tuple[int | None, int | None]:
+    """Indexes of the factors that tell lines apart and that run along the axis, as benchmarks are drawn: the numbers of
+    most levels across, a line for each level of the first of the others. None: there is no such factor."""
+    varied = [index for index, factor in enumerate(experiment.factors) if len(factor.levels) > 1]
+    numeric = [index for index in varied if experiment.factors[index].is_numeric]
+    across = max(numeric, key=lambda index: len(experiment.factors[index].levels), default=None)
+    return next((index for index in varied if index != across), None), across
+
+
 def slice_of(
     experiment: Experiment, part: PartAnalysis, first: int, second: int | None, held: Mapping[int, str]
 ) -> Slice:

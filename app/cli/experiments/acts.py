@@ -32,6 +32,7 @@ from app.usecases.experiments import matrices as experiment_matrices
 from app.usecases.experiments import results as experiment_results
 from app.usecases.experiments import runs as experiment_runs
 from app.usecases.experiments import tables as experiment_tables
+from app.usecases.experiments.drafts import with_level
 from app.usecases.projects import Project
 
 
@@ -157,8 +158,10 @@ def _pair(words: str) -> tuple[str, str]:
 
 
 def plan(args: argparse.Namespace, project: Project, console: Console) -> None:
-    """The trials that are missing; with other repetitions or another order, planned anew."""
+    """The trials that are missing; with other repetitions, another order or further levels, planned anew."""
     book, found = asked(args, project)
+    for factor, level in map(_pair, args.level):
+        found = with_level(found, factor, level)
     do(project, experiments.change(book, _with_numbers(found, args)), args, console)
 
 

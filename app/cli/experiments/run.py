@@ -47,24 +47,31 @@ def run(args: argparse.Namespace, project: Project, console: Console) -> ExitCod
     trials = sum(experiment_runs.trial_of(each) is not None for each in plan.commands) - len(leave_out)
     console.notice("cli.experiment.run.begins", digest=plan.digest[:12], count=trials)
     capture = collecting.start(project, plan.digest, prompter, leave_out=leave_out)
-    if args.leave and plan.mode is CaptureMode.DETACHED:
-        return _leave(capture, console)
+    if args.leave and plan.mode is CaptureMode.DETACHED and _leave(capture, leave_out, console):
+        return ExitCode.DONE
     _watch(capture, leave_out, console)
     return _take(args, project, found, capture, console)
 
 
-def _leave(capture: Capture, console: Console) -> ExitCode:
-    """The trials run on the host by themselves; the project is free for others."""
-    while not capture.wait(_LOOK_S):
-        if any(host.state is HostState.CAPTURING or host.needs_person for host in capture.snapshot().hosts):
-            break
-    refused = next((host for host in capture.snapshot().hosts if host.needs_person), None)
+def _leave(capture: Capture, leave_out: frozenset[str], console: Console) -> bool:
+    """The trials run on the host by themselves, as far as is told; the project is free for others.
+
+    False: they are over and their captures were fetched, so that their results can be taken.
+    """
+    while not any(host.state is HostState.CAPTURING or host.needs_person for host in capture.snapshot().hosts):
+        if capture.wait(_LOOK_S):
+            return False
+    view = capture.snapshot()
+    refused = next((host for host in view.hosts if host.needs_person), None)
     capture.close()
     if refused is not None:
         raise UserError(refused.reason_key, **refused.facts)
-    console.result({"session": capture.session_id})
+    far = experiment_runs.progress(view, capture.plan, leave_out, time.time_ns())
+    _tell_far(set(), far, console)
+    left_s = None if far.left_s is None else round(far.left_s)
+    console.result({"session": capture.session_id, "done": far.done, "trials": far.total, "left_s": left_s})
     console.say("cli.experiment.run.left_there")
-    return ExitCode.DONE
+    return True
 
 
 def _fetch(
@@ -80,8 +87,11 @@ def _fetch(
     own = [each for each in waiting if experiment_runs.experiment_of(each.plan, book) == found]
     if not own:
         raise UserError("experiment_run_nothing_left", title=found.title)
+    leave_out = experiment_runs.recorded_of(own[-1].plan, book)
     capture = collecting.resume(project, own[-1].session.id, prompter)
-    _watch(capture, frozenset(), console)
+    if args.leave and own[-1].plan.mode is CaptureMode.DETACHED and _leave(capture, leave_out, console):
+        return ExitCode.DONE
+    _watch(capture, leave_out, console)
     return _take(args, project, found, capture, console)
 
 
@@ -129,16 +139,19 @@ def _watch(capture: Capture, leave_out: frozenset[str], console: Console) -> Non
                 if host.reason_key:
                     words += ": " + console.text(f"error.{host.reason_key}", **host.facts)
                 _tell(told, words, console, "cli.capture.host", host=host.name, words=words)
-            far = experiment_runs.progress(view, capture.plan, leave_out, time.time_ns())
-            if far.left_s is not None and far.done < far.total:
-                left = f"{far.left_s:.0f}"
-                _tell(told, f"{far.done}", console, "cli.experiment.run.far", done=far.done, total=far.total, left=left)
+            _tell_far(told, experiment_runs.progress(view, capture.plan, leave_out, time.time_ns()), console)
     except KeyboardInterrupt:
         console.notice("cli.capture.stopping")
         capture.stop()
         capture.wait(_STOPPED_WITHIN_S)
     finally:
         capture.close()
+
+
+def _tell_far(told: set[str], far: experiment_runs.Progress, console: Console) -> None:
+    if far.left_s is not None and far.done < far.total:
+        left = f"{far.left_s:.0f}"
+        _tell(told, f"{far.done}", console, "cli.experiment.run.far", done=far.done, total=far.total, left=left)
 
 
 def _tell(told: set[str], once: str, console: Console, key: str, **facts: object) -> None:

@@ -140,7 +140,10 @@ _ACTS: Acts = {
             _BY,
         ),
     ),
-    "plan": (experiment_acts.plan, (_EXPERIMENT, *_NUMBERS, _BY)),
+    "plan": (
+        experiment_acts.plan,
+        (_EXPERIMENT, *_NUMBERS, several("--level", "cli.experiment.help.level", "FACTOR=LEVEL"), _BY),
+    ),
     "record": (experiment_acts.record, _RECORD),
     "import": (experiment_acts.import_, _IMPORT),
     "run": (experiment_run.run, _RUN),

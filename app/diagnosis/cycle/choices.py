@@ -13,7 +13,18 @@ from app.diagnosis.cycle.gates import changed_at
 from app.diagnosis.cycle.results import baseline_of
 from app.domain.cycle.book import CycleBook
 from app.domain.cycle.recorded import CameIn, Captures
-from app.domain.cycle.records import Figure, Iteration, Metric, Result, SeriesSource, StepNumber, Target
+from app.domain.cycle.records import (
+    ExperimentSource,
+    Figure,
+    Iteration,
+    MeasurementSource,
+    Metric,
+    Result,
+    SeriesSource,
+    StatementSource,
+    StepNumber,
+    Target,
+)
 from app.domain.cycle.worksheet import Action, ExecutedChange
 from app.domain.engagement import Phase, Run
 from app.domain.windows import Window, WindowRole, ends_of
@@ -78,8 +89,8 @@ def _some(names: tuple[str, ...]) -> tuple[str, ...]:
 def _not_taken(book: CycleBook, captures: Captures, metric: Metric, result: Result) -> Iterator[Gate]:
     """Runs and windows of the same side of the change, the baseline's and the result's."""
     changed, before, now = changed_at(book, metric), baseline_of(book, metric.id), result.after
-    if not changed:
-        return
+    if not changed or isinstance(metric.source, MeasurementSource | ExperimentSource):
+        return  # a measurement has one figure of either side, and of trials `tried` tells
     first = min(changed)
     for key, figure, is_after in (("not_taken", now, True), ("baseline_not_taken", before, False)):
         if figure is None or (figure.run_id is None and figure.window_id is None):
@@ -99,9 +110,9 @@ def _not_taken(book: CycleBook, captures: Captures, metric: Metric, result: Resu
 def _measures(captures: Captures, metric: Metric, run: Run) -> bool:
     """Whether a run has a column that the metric's figure could have been taken from, as far as that is known."""
     source = metric.source
-    if captures.columns is None or not isinstance(source, SeriesSource):
-        return True
-    return any((run.id, name) in captures.columns for name in (source.native, source.metric) if name)
+    if isinstance(source, SeriesSource) and captures.columns is not None:
+        return any((run.id, name) in captures.columns for name in (source.native, source.metric) if name)
+    return not isinstance(source, StatementSource) or captures.statements is None or run.id in captures.statements
 
 
 def _origin(book: CycleBook, captures: Captures, figure: Figure) -> str:

@@ -46,12 +46,14 @@ class Captures:
     Attributes:
         removed: names of captures that the project held once, and no more.
         columns: run and name of every column, its own and the canonical one; None where nobody asks.
+        statements: runs that statements are known of, captured or typed in; None likewise.
     """
 
     runs: tuple[Run, ...] = ()
     came_in: tuple[CameIn, ...] = ()
     removed: tuple[str, ...] = ()
     columns: frozenset[tuple[int, str]] | None = None
+    statements: frozenset[int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -272,6 +272,21 @@ class CaseCell:
 
 
 @dataclass(frozen=True, slots=True)
+class CaseChart:
+    """Medians over a numeric factor.
+
+    Attributes:
+        held: the levels of the factors that are neither along the axis nor lines; empty where there are none.
+        across: the factor along the axis, with its unit.
+        lines: (level, (value of the factor, median) where measured), in the order of the levels.
+    """
+
+    held: str
+    across: str
+    lines: tuple[tuple[str, tuple[tuple[float, float], ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CasePart:
     """One response in one cache state."""
 
@@ -284,6 +299,7 @@ class CasePart:
     trials: tuple[CaseTrial, ...]
     cautions: tuple[str, ...] = ()
     curves: tuple[str, ...] = ()
+    charts: tuple[CaseChart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from app.analysis.experiments.figures import CellFigures
 from app.analysis.inference.verdict import Interval
 from app.reporting.cases.analysis import CaseCell, CaseExperiment, CasePart
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, table_of
-from app.reporting.document import Block, Cell, Column, Heading, KeyValueTable, Note, Table, Tone
+from app.reporting.document import Block, Cell, Column, Heading, KeyValueTable, LinesFigure, Note, Table, Tone
 from app.reporting.wording import Wording, decimals_for, grouped
 
 
@@ -22,12 +22,24 @@ def _experiment(context: Context, found: CaseExperiment) -> Iterator[Block]:
     verdict = (text("case_experiment.verdict"), found.verdict)
     yield Heading(f"X-{found.number} {found.title}", "", level=2)
     yield KeyValueTable((*found.plan, verdict))
-    yield from (_part_table(context, found, part) for part in found.parts)
+    for part in found.parts:
+        yield _part_table(context, found, part)
+        yield from _figures(context, found, part)
     told = [*found.cautions, *(caution for part in found.parts for caution in part.cautions)]
     if found.confounders:
         told.append(text("case_experiment.confounders", names="; ".join(found.confounders)))
     if told:
         yield Note("\n".join(f"· {line}" for line in dict.fromkeys(told)), Tone.WARNING)
+
+
+def _figures(context: Context, found: CaseExperiment, part: CasePart) -> Iterator[LinesFigure]:
+    """Of what the experiment is about; the other responses have their tables."""
+    about = part.response == found.parts[0].response
+    for chart in part.charts if about else ():
+        caption = context.text("case_experiment.caption", number=found.number, response=part.response, cache=part.cache)
+        if chart.held:
+            caption = f"{caption}: {chart.held}"
+        yield LinesFigure(chart.lines, context.words.unit(part.unit), chart.across, caption)
 
 
 def _part_table(context: Context, found: CaseExperiment, part: CasePart) -> Table:

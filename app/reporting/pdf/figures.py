@@ -12,6 +12,7 @@ from app.reporting.document import (
     ForecastFigure,
     HeatMap,
     ImpactBars,
+    LinesFigure,
     LoadFigure,
     SeriesPair,
     SmallMultiples,
@@ -22,6 +23,7 @@ from app.reporting.pdf.dots import dot_drawing
 from app.reporting.pdf.forecast import forecast_drawing
 from app.reporting.pdf.heat_map import heat_drawing
 from app.reporting.pdf.impacts import impact_drawing
+from app.reporting.pdf.lines import lines_drawing
 from app.reporting.pdf.load_curve import load_drawing
 from app.reporting.pdf.waterfall import waterfall_drawing
 
@@ -32,6 +34,7 @@ _DRAWINGS: Mapping[type[Figure], Callable[[Any], Any]] = {
     Waterfall: waterfall_drawing,
     ForecastFigure: forecast_drawing,
     LoadFigure: load_drawing,
+    LinesFigure: lines_drawing,
     HeatMap: heat_drawing,
     DotFigure: dot_drawing,
     SmallMultiples: small_multiples,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from app.core.errors import UserError
+from app.domain.capturing.plan import CommandKind
 from app.domain.capturing.run import SessionState
 from app.ui.look.language import text
 from app.ui.workspace import Change, Workspace
@@ -307,6 +308,8 @@ class CaptureController(QObject):
             else:
                 found = True
                 self._kept[begun.session_id] = _Kept(begun, begun.snapshot())
+                if _runs_trials(begun.plan):
+                    begun.project.share()  # as on the command line: others may work in it meanwhile
                 self._timer.start()
         return found
 
@@ -344,7 +347,7 @@ class CaptureController(QObject):
         from app.usecases.experiments import runs as experiment_runs
 
         project, session_id = self._workspace.opened, kept.view.session_id
-        if not any(experiment_runs.trial_of(each) is not None for each in kept.capture.plan.commands):
+        if not _runs_trials(kept.capture.plan):
             return
         self._workspace.jobs.run(
             "db",
@@ -383,6 +386,10 @@ class CaptureController(QObject):
     def _on_project(self, change: Change) -> None:
         if change is Change.OPENED:
             self.look_for_unfinished()
+
+
+def _runs_trials(plan: CapturePlan) -> bool:
+    return any(command.kind is CommandKind.TRIAL for command in plan.commands)
 
 
 def _unfinished(project: Project) -> tuple[Unfinished, ...]:

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QWidget
 
 from app.analysis.experiments.analysis import PartAnalysis
-from app.analysis.experiments.slices import Slice, slice_of
+from app.analysis.experiments.slices import Slice, slice_of, usual_factors
 from app.domain.experiments.records import Experiment
 from app.ui.experiments.heat_map import HeatMap
 from app.ui.experiments.line_plot import Line, LinePlot
@@ -70,7 +70,8 @@ class FactorsView(QScrollArea):
             self.first.addItem(experiment.factors[index].name, index)
             self.second.addItem(experiment.factors[index].name, index)
         stays = not other and kept[0] != kept[1] and set(kept) <= set(varied)
-        pair = kept if stays else (varied[0], varied[min(1, len(varied) - 1)])
+        usual = usual_factors(experiment)
+        pair = kept if stays else usual if None not in usual else (varied[0], varied[min(1, len(varied) - 1)])
         self.first.setCurrentIndex(self.first.findData(pair[0]))
         self.second.setCurrentIndex(self.second.findData(pair[1]))
         alone = len(varied) < 2

@@ -103,7 +103,8 @@ class LinePlot(QWidget):
         self._lines, self._levels, self._bends = tuple(lines), tuple(levels), tuple(bends)
         self._across, self._up = across, unit_text(unit)
         told = "; ".join(f"{each.name}: {', '.join(figure_text(y) for _x, y in each.points)}" for each in lines)
-        self.setAccessibleName(text("ui.experiments.chart.lines", across=across, lines=told))
+        said = text("ui.experiments.chart.lines", across=across, lines=told)
+        self.setAccessibleName(f"{said} [{self._up}]" if self._up else said)
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -123,8 +124,8 @@ class LinePlot(QWidget):
         plot = QRectF(left, TOP, max(self.width() - left - right - SPACE_S, 60), self.height() - TOP - BOTTOM)
         across = self._across_axis(plot)
         self._draw_axes(painter, plot, across, up)
-        for bend in self._bends:
-            self._draw_bend(painter, plot, across, bend)
+        for place, bend in enumerate(self._bends):
+            self._draw_bend(painter, plot, across, bend, place)
         ends: list[tuple[float, int]] = []
         for place, each in enumerate(self._lines):
             self._draw_line(painter, plot, across, up, place, each, ends)
@@ -158,7 +159,7 @@ class LinePlot(QWidget):
         words = f"{self._across} · {log}" if across.wide else self._across
         write(painter, QRectF(plot.left(), plot.bottom() + 19, plot.width(), 16), words, theme.muted, CENTRE)
 
-    def _draw_bend(self, painter: QPainter, plot: QRectF, across: ValueAxis, bend: Bend) -> None:
+    def _draw_bend(self, painter: QPainter, plot: QRectF, across: ValueAxis, bend: Bend, place: int) -> None:
         colour = _colour(bend.line)
 
         def x(value: float) -> float:
@@ -169,7 +170,10 @@ class LinePlot(QWidget):
         painter.setPen(QPen(colour, 1, Qt.PenStyle.DashLine))
         painter.drawLine(QPointF(x(bend.at), plot.top()), QPointF(x(bend.at), plot.bottom()))
         words = text("ui.experiments.chart.bend", at=figure_text(bend.at))
-        painter.drawText(QRectF(x(bend.at) - 60, plot.top() - 16, 120, 16), CENTRE, words)
+        below = (
+            plot.top() - 16 + place * self.fontMetrics().height()
+        )  # bends that are close together are read all the same
+        painter.drawText(QRectF(x(bend.at) - 60, below, 120, 16), CENTRE, words)
 
     def _draw_line(
         self,

@@ -59,7 +59,9 @@ class RankingChart(QWidget):
         painter = painter_on(self, smooth=True)
         metrics = self.fontMetrics()
         names = [_name(each) for each in self._rows]
-        left = min(max(metrics.horizontalAdvance(each) for each in names) + SPACE_S, int(self.width() * 0.38))
+        unit = metrics.horizontalAdvance(f"{unit_text(self._unit)} 0.000")  # it stands before half a number of the axis
+        wide = max(unit, *(metrics.horizontalAdvance(each) + 2 for each in names))
+        left = min(wide + SPACE_S, int(self.width() * 0.38))
         beside = max(metrics.horizontalAdvance(_beside(each)) for each in self._rows) + SPACE_S
         plot = QRectF(left, AXIS_PX, max(self.width() - left - beside - SPACE_S, 60), len(self._rows) * ROW_PX)
         axis = axis_of(_extent(self._rows), most=max(int(plot.width() // 90), 2))
@@ -80,7 +82,8 @@ class RankingChart(QWidget):
             write(painter, QRectF(x - 50, plot.top() - 18, 100, 16), words, theme.muted, CENTRE)
         scale = text("ui.experiments.chart.log") if axis.wide else ""
         words = " · ".join(part for part in (unit_text(self._unit), scale) if part)
-        aside = QRectF(0, plot.top() - 18, plot.left() - SPACE_S, 16)
+        first = self.fontMetrics().horizontalAdvance(axis.ticks[0][1]) / 2 if axis.ticks else 0
+        aside = QRectF(0, plot.top() - 18, plot.left() - SPACE_S - first, 16)
         write(painter, aside, words, theme.muted, Qt.AlignmentFlag.AlignRight)
 
     def _draw_row(self, painter: QPainter, plot: QRectF, axis: ValueAxis, each: RankedRow, y: float) -> None:

@@ -11,7 +11,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QTabBar, QWidget
 
 from app.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
-from app.analysis.experiments.curves import Curve
 from app.analysis.experiments.figures import Waiting
 from app.analysis.inference.verdict import Verdict
 from app.domain.experiments.records import CacheState, Experiment
@@ -28,8 +27,9 @@ from app.ui.widgets.notice import CautionList
 from app.ui.widgets.parts import button, column, label, row, scrolling, selectable, set_tone, show_tab
 from app.usecases.experiments.words import (
     caution_text,
-    curve_text,
+    curve_lines,
     member_text,
+    name_of_curve,
     noise_text,
     outcome_text,
     ratio_text,
@@ -74,20 +74,10 @@ class CurveView(QWidget):
             for place, each in enumerate(curves)
             if each.knee is not None
         ]
-        lines = [Line(_name_of(each), tuple((x, y) for x, y, _n in each.points)) for each in curves]
+        lines = [Line(name_of_curve(each), tuple((x, y) for x, y, _n in each.points)) for each in curves]
         across = f"{curves[0].factor} [{curves[0].unit}]" if curves[0].unit else curves[0].factor
         self.plot.show_lines(lines, across, part.response.unit, bends=bends)
-        told: dict[str, list[str]] = {}
-        for each in curves:
-            told.setdefault(curve_text(each, language().code), []).append(_name_of(each))
-        alone = len(told) == 1
-        self.sentences.setText(
-            "\n".join(sentence if alone else f"{', '.join(names)}: {sentence}" for sentence, names in told.items())
-        )
-
-
-def _name_of(curve: Curve) -> str:
-    return " · ".join(level for _factor, level in curve.fixed) or curve.factor
+        self.sentences.setText("\n".join(curve_lines(curves, language().code)))
 
 
 class RankingView(QWidget):

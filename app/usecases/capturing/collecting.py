@@ -95,7 +95,9 @@ def start(
     sessions.change_session(project, session_id, spool=str(folder))
     capture: Capture
     if plan.mode is CaptureMode.DETACHED:
-        capture = _detached(project, session_id, plan, approvals[-1], folder, prompter, settings, label or plan.run)
+        capture = _detached(
+            project, session_id, plan, approvals[-1], folder, prompter, settings, label or plan.run, leave_out
+        )
     else:
         capture = CaptureSession(
             project,
@@ -140,6 +142,7 @@ def _detached(
     prompter: Prompter,
     settings: CaptureSettings | None,
     label: str,
+    leave_out: Collection[str] = (),
 ) -> DetachedCapture:
     return DetachedCapture(
         project,
@@ -153,6 +156,7 @@ def _detached(
         settings=settings,
         store=lambda host, fetched, state: _store_fetched(project, session_id, plan, host, fetched, state),
         label=label,
+        leave_out=leave_out,
     )
 
 

@@ -31,6 +31,11 @@ _COLUMNS = (
     "SELECT DISTINCT artefact.run_id, series.native, series.metric FROM series"
     " JOIN clock ON clock.id = series.clock_id JOIN artefact ON artefact.id = clock.artefact_id WHERE complete = 1"
 )
+_STATEMENTS = (
+    "SELECT run_id FROM statement UNION SELECT artefact.run_id FROM database_table AS t"
+    " JOIN database_record AS r ON r.id = t.record_id JOIN artefact ON artefact.id = r.artefact_id"
+    " WHERE t.name = 'statement'"
+)
 _TOLD = {
     (
         "executed",
@@ -137,7 +142,8 @@ def _read_captures(project: Project) -> Captures:
     kept = {sha256 for *_, sha256 in there.values()}  # what was taken in again is not gone
     removed = dict.fromkeys(name for name, sha256 in gone if sha256 not in kept)
     columns = frozenset((id_, name) for id_, *names in project.rows(_COLUMNS) for name in names if name)
-    return Captures(tuple(runs.list_runs(project)), tuple(came_in), tuple(removed), columns)
+    statements = frozenset(id_ for (id_,) in project.rows(_STATEMENTS))
+    return Captures(tuple(runs.list_runs(project)), tuple(came_in), tuple(removed), columns, statements)
 
 
 def _told(changes: Mapping[str, object]) -> Iterator[tuple[Told, bool]]:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import product
 
 from app.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
+from app.analysis.experiments.curves import Curve
 from app.analysis.experiments.figures import CellFigures
+from app.analysis.experiments.slices import slice_of, usual_factors
 from app.core.messages import catalogue
-from app.domain.experiments.records import Experiment, Trial, TrialRole, cell_text, in_order
-from app.reporting.cases.analysis import CaseCell, CaseExperiment, CasePart, CaseTrial
+from app.domain.experiments.records import Experiment, Factor, Trial, TrialRole, cell_text, in_order
+from app.reporting.cases.analysis import CaseCell, CaseChart, CaseExperiment, CasePart, CaseTrial
 from app.store.project import Project
 from app.usecases.experiments import facade as experiments
 from app.usecases.experiments import words
 
+MOST_CHARTS = 8
 FileKey = Callable[[int | None], str]
 
 
@@ -83,8 +87,45 @@ def _part(
             if trial.cache is part.cache and trial.value(name) is not None
         ),
         cautions=tuple(words.caution_text(each, language) for each in part.cautions),
-        curves=tuple(words.curve_text(each, language) for each in part.curves),
+        curves=tuple(line for curves in _by_factor(part) for line in words.curve_lines(curves, language)),
+        charts=tuple(_charts(experiment, part))[:MOST_CHARTS],
     )
+
+
+def _by_factor(part: PartAnalysis) -> list[list[Curve]]:
+    factors = dict.fromkeys(each.factor for each in part.curves)
+    return [[each for each in part.curves if each.factor == name] for name in factors]
+
+
+def _charts(experiment: Experiment, part: PartAnalysis) -> Iterable[CaseChart]:
+    """One for every combination of the factors that are held, where several levels were measured."""
+    told_apart, across = usual_factors(experiment)
+    if across is None:
+        return
+    factor = experiment.factors[across]
+    others = [place for place in range(len(experiment.factors)) if place not in (told_apart, across)]
+    for levels in product(*([level.name for level in experiment.factors[place].levels] for place in others)):
+        held = dict(zip(others, levels, strict=True))
+        first, second = (across, None) if told_apart is None else (told_apart, across)
+        found = slice_of(experiment, part, first, second, held)
+        rows = list(zip(*found.values, strict=True)) if told_apart is None else list(found.values)
+        names = (factor.name,) if told_apart is None else found.first_levels
+        lines = tuple((name, _points(factor, row)) for name, row in zip(names, rows, strict=True) if _measured(row))
+        lowest = min((y for _name, points in lines for _x, y in points), default=-1.0)
+        if lowest >= 0 and any(len(points) > 1 for _name, points in lines):
+            varied = [(place, name) for place, name in held.items() if len(experiment.factors[place].levels) > 1]
+            words_held = ", ".join(f"{experiment.factors[place].name} = {name}" for place, name in varied)
+            unit = f" [{factor.unit}]" if factor.unit else ""
+            yield CaseChart(words_held, f"{factor.name}{unit}", lines)
+
+
+def _measured(values: Sequence[float | None]) -> bool:
+    return any(value is not None for value in values)
+
+
+def _points(factor: Factor, values: Sequence[float | None]) -> tuple[tuple[float, float], ...]:
+    known = ((level.value, value) for level, value in zip(factor.levels, values, strict=True))
+    return tuple(sorted((x, y) for x, y in known if x is not None and y is not None))
 
 
 def _cell(

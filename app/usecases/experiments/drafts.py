@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from app.core.errors import UserError
 from app.domain.engagement import Direction
 from app.domain.experiments.records import Cell, Experiment, Factor, Level, Response
+from app.domain.typed_numbers import typed_number
 
 STARTING_REPETITIONS = 10
 
@@ -52,6 +54,23 @@ def with_factors(experiment: Experiment, factors: Sequence[Factor], origins: Seq
     if cells and baseline not in cells:
         baseline = None
     return replace(experiment, factors=tuple(factors), cells=cells, baseline=baseline or ())
+
+
+def with_level(experiment: Experiment, factor: str, level: str) -> Experiment:
+    """A further level, such as an array of disks that was built meanwhile; measured with every level of the others.
+
+    Raises:
+        UserError: experiment_cell_unknown where there is no such factor.
+    """
+    wanted = experiment.factor(factor)
+    if wanted is None:
+        known = ", ".join(each.name for each in experiment.factors)
+        raise UserError("experiment_cell_unknown", cell=f"{factor}={level}", known=known)
+    if wanted.level(level.strip()) is not None:
+        return experiment
+    grown = replace(wanted, levels=(*wanted.levels, Level(level.strip(), typed_number(level))))
+    factors = tuple(grown if each is wanted else each for each in experiment.factors)
+    return replace(experiment, factors=factors)
 
 
 def _level_name(experiment: Experiment, factor: Factor, origin: int | None, cell: Cell) -> str | None:

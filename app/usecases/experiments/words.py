@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 
 from app.analysis.experiments.analysis import PartAnalysis
@@ -102,6 +103,18 @@ def noise_text(noise: NoiseFloor, language: str) -> str:
 def curve_text(curve: Curve, language: str) -> str:
     """Where it bends, or why nothing is said about that; how it scales, where it is a load."""
     return " ".join(filter(None, (_bend_text(curve, language), _scaling_text(curve, language))))
+
+
+def curve_lines(curves: Sequence[Curve], language: str) -> list[str]:
+    """A sentence for each thing that is said, with the curves that it is said of where they differ."""
+    told: dict[str, list[str]] = {}
+    for each in curves:
+        told.setdefault(curve_text(each, language), []).append(name_of_curve(each))
+    return [sentence if len(told) == 1 else f"{', '.join(names)}: {sentence}" for sentence, names in told.items()]
+
+
+def name_of_curve(curve: Curve) -> str:
+    return " · ".join(level for _factor, level in curve.fixed) or curve.factor
 
 
 def _scaling_text(curve: Curve, language: str) -> str:

@@ -15,11 +15,20 @@ from app.bootstrap import compose
 from app.core.messages import LANGUAGES
 from app.diagnosis.cycle.results import TargetState, VerificationState, verification_standings
 from app.domain.cycle.book import CycleEdit, RecordChange
-from app.domain.cycle.records import Iteration, Metric, Outcome, Result, SeriesSource, Target
+from app.domain.cycle.records import (
+    Iteration,
+    MeasurementSource,
+    Metric,
+    Outcome,
+    Result,
+    SeriesSource,
+    StatementSource,
+    Target,
+)
 from app.domain.cycle.worksheet import Action, Consent, Decision, ExecutedChange
-from app.domain.engagement import Direction, Engagement, Phase
+from app.domain.engagement import Direction, Engagement, Phase, Statement
 from app.domain.windows import Occurrence, Window, WindowRole
-from app.store import runs
+from app.store import engagements, runs
 from app.store.project import Project
 from app.store.removal import remove_run
 from app.usecases import projects
@@ -144,6 +153,13 @@ def test_what_was_measured_after_the_change_and_not_taken_is_told(measure: Measu
     assert str(found["target_after_captures"]["earlier"]) < str(found["target_after_captures"]["recorded"])
     told = cycle_case.cycle_case(bench.project, "en")
     assert told is not None and any("day2, day3, best minutes" in each for each in told.iterations[0].exceptions)
+    typed = Statement(projects.find_run(bench.project, "day3").id, "oracle", "9babjv8yq8ru3", "SELECT 1")
+    engagements.write_statements(bench.project, typed.run_id, [typed])
+    others = []
+    for source in (StatementSource("elapsed_s"), MeasurementSource("cpu_pct")):
+        bench.do(cycle.change(bench.book, replace(bench.one(Metric), source=source)))
+        others.append({each.key: each.facts for each in cycle.standing(bench.project).disclosures}.get("not_taken"))
+    assert others[0] is not None and others[0]["others"] == ("day3", "best minutes") and others[1] is None
 
 
 def test_a_window_that_was_moved_until_it_fitted_is_told(measure: Measure) -> None:

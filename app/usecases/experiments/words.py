@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
+from math import inf
 
 from app.analysis.experiments.analysis import PartAnalysis
 from app.analysis.experiments.cautions import Caution
@@ -76,9 +77,9 @@ def edit_text(name: str, language: str) -> str:
 
 
 def ratio_text(compared: CellComparison, language: str, direction: Direction = Direction.LOWER) -> str:
-    """``1.24 times worse [0.78, 0.84]``; the interval stays on the scale on which more than 1 is better.
+    """``1.24 times worse [1.19, 1.28]``: the interval is of the factor that stands before it.
 
-    What the verdict does not call better or worse is ``0.81 times`` on that scale.
+    What the verdict does not call better or worse is ``0.81 times``, on the scale on which more than 1 is better.
     """
     if compared.ratio is None:
         return catalogue(language).text("experiment.ratio.none")
@@ -88,8 +89,12 @@ def ratio_text(compared: CellComparison, language: str, direction: Direction = D
     if direction is Direction.NEUTRAL or compared.verdict not in (Verdict.IMPROVED, Verdict.REGRESSED):
         key, factor = "neutral", compared.ratio
     words = catalogue(language).text(f"experiment.ratio.{key}", factor=f"{factor:.2f}")
-    interval = compared.interval
-    return words if interval is None else f"{words} [{interval.low:.3g}, {interval.high:.3g}]"
+    if compared.interval is None:
+        return words
+    low, high = compared.interval.low, compared.interval.high
+    if key == "worse":
+        low, high = (1 / end if end else inf for end in (high, low))
+    return f"{words} [{low:.3g}, {high:.3g}]"
 
 
 def noise_text(noise: NoiseFloor, language: str) -> str:

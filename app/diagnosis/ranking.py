@@ -105,6 +105,7 @@ def loads(signals: HostSignals, evidence: Evidence, concerning: Sequence[Concern
     found = [_hot_processor(signals, evidence) if _by_processor(concerning) else _cpu(signals, evidence)]
     found += _disks(signals, evidence)
     found += [_interface(signals, thing, evidence) for thing in signals.things("interface")]
+    found += [_held_back(signals, thing, evidence) for thing in signals.things("process")]
     measured = [each for each in found if each is not None and each.measured]
     signed = [replace(each, signs=(*_found(each, concerning), *each.signs, *_queue(each))) for each in measured]
     memory = _memory(signals, evidence, concerning)
@@ -303,6 +304,17 @@ def _interface(signals: HostSignals, thing: Thing, evidence: Evidence) -> Load |
     if busy is None:
         return None
     return _only_used(signals, "network", thing, busy, busy.values / 100.0, evidence(busy, "if_util_pct", thing))
+
+
+def _held_back(signals: HostSignals, group: Thing, evidence: Evidence) -> Load | None:
+    """A group of processes under a CPU limit, which waits in the periods in which it had used it up."""
+    throttled = signals.stream("throttled_pct", group)
+    if throttled is None:
+        return None
+    nothing = np.full(len(throttled), np.nan)
+    waits = throttled.values / 100.0
+    shown = evidence(throttled, "throttled_pct", group)
+    return Load(signals.host, "cpu", group, throttled.times_ns, nothing, waits, nothing, 1, False, evidence=shown)
 
 
 def _on(stream: Stream | None, base: Stream) -> Numbers:

@@ -372,7 +372,10 @@ def first_by_itself(found: Sequence[Load]) -> Load | None:
     shortest = max(found, key=lambda load: (load.short, load.scarce), default=None)
     if shortest is None or (not shortest.short and shortest.scarce < _LASTING):
         return None
-    others = any(_may_limit(load) for load in found if load.resource != shortest.resource)
+    # a queue that no rule tells of by itself is of those who wait for memory
+    others = any(
+        _may_limit(load) and {*load.signs} != {"queue"} for load in found if load.resource != shortest.resource
+    )
     return shortest if shortest.short >= _LASTING or not others else None
 
 

@@ -1,4 +1,4 @@
-"""What the kernel keeps in single files, in a loop of ``grep -H``: reclaim, receive queues, handles, tracked connections.
+"""What the kernel keeps in single files, in a loop of ``grep -H``: reclaim, receive queues, handles, connections.
 
     /proc/vmstat:pgscan_direct 4711                                 counts, but for nr_, which are pages now
     /proc/net/softnet_stat:000cac9e 00000000 00000003 ...           one line per processor in use, hexadecimal

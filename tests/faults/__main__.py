@@ -18,14 +18,7 @@ from tests.calibration.measuring import Rate
 from tests.faults.diagnosed import diagnosed
 from tests.faults.library import FAULTS, HEALTHY, KEPT_FAULTS, KEPT_HEALTHY, Fault
 from tests.faults.made_host import MadeHost
-from tests.faults.recorded import (
-    KEPT_RECORDED,
-    KEPT_RECORDED_HEALTHY,
-    RECORDED,
-    RECORDED_HEALTHY,
-    Recorded,
-    recording,
-)
+from tests.faults.recorded import KEPT_RECORDED, KEPT_RECORDED_HEALTHY, RECORDED, RECORDED_HEALTHY, Recorded, recording
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 REFERENCE = resources_folder() / "reference" / "rates.toml"
@@ -197,7 +190,9 @@ def _rules_table(rates: Sequence[_RuleRate]) -> Iterator[str]:
 def _entry(rates: Sequence[_RuleRate], faults: int) -> str:
     """The same for the reference of the program."""
     rows = "\n".join(f"    {json.dumps(rate.cells)}," for rate in rates)
-    return ENTRY.format(faults=faults, healthy=rates[0].healthy, rules=json.dumps([each.rule for each in rates]), rows=rows)
+    return ENTRY.format(
+        faults=faults, healthy=rates[0].healthy, rules=json.dumps([each.rule for each in rates]), rows=rows
+    )
 
 
 def _rate(hits: list[bool]) -> str:

@@ -31,6 +31,7 @@ class Recorded:
     symptoms: tuple[str, ...] = ()
     must_not: tuple[str, ...] = ()
 
+
 _BUSY = ("X-CPU-01", "X-CPU-02", "X-CPU-10")
 _OF_MEMORY = ("X-MEM-01", "X-MEM-02", "X-MEM-09", "X-MEM-10", "X-MEM-11")
 _OF_DISKS = ("X-DSK-05", "X-DSK-11", "X-DSK-10")
@@ -45,7 +46,9 @@ _LABELS: Mapping[str, Recorded] = {
     "softirq-flood": Recorded(("X-CPU-12", "X-CPU-09"), "cpu", ("X-CPU-09",), (*_OF_MEMORY, *_OF_DISKS)),
     "softirq-on-another-cpu": Recorded(("X-CPU-12",), "cpu", ("X-CPU-09", "X-NET-08"), (*_OF_MEMORY, *_OF_DISKS)),
     "cgroup-throttled": Recorded(("X-CPU-13",), "cpu tunebench-limited", _BUSY, (*_OF_MEMORY, *_OF_DISKS)),
-    "cgroup-throttled-as-stand-in-for-steal": Recorded(("X-CPU-13",), "cpu tunebench-limited", _BUSY, (*_OF_MEMORY, *_OF_DISKS)),
+    "cgroup-throttled-as-stand-in-for-steal": Recorded(
+        ("X-CPU-13",), "cpu tunebench-limited", _BUSY, (*_OF_MEMORY, *_OF_DISKS)
+    ),
     "fork-storm": Recorded(("X-CPU-14",), "cpu", (*_BUSY, "X-CPU-05", "X-CPU-08"), (*_OF_MEMORY, *_OF_DISKS)),
     "switch-storm": Recorded(("X-CPU-15",), "cpu", (*_BUSY, "X-CPU-05", "X-CPU-08"), (*_OF_MEMORY, *_OF_DISKS)),
     "lock-convoy": Recorded(("X-CPU-15",), "cpu", (*_BUSY, "X-CPU-08"), (*_OF_MEMORY, *_OF_DISKS)),

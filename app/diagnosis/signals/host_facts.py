@@ -92,7 +92,9 @@ class HostFacts:
             return "array"
         rota = self.named.get(f"{device} ROTA", "")
         if "virtual" in model.lower() or (_VIRTIO.fullmatch(device) and rota == "1"):
-            return None  # what lies below a virtual disk is not seen from inside, and virtio's says that it turns unasked
+            return (
+                None  # what lies below a virtual disk is not seen from inside, and virtio's says that it turns unasked
+            )
         return {"0": "ssd", "1": "hdd"}.get(rota) if kind in ("", "disk") else None
 
     def _interface(self, device: str) -> str | None:

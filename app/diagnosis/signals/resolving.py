@@ -35,8 +35,8 @@ _MEASURED_OF = {
     "process": "system.cgroup.",
     "database": "db.",
 }
-"""What is measured of a thing of that scope: an area of swap has a device's name and is no disk, and single processes are
-judged by no rule, only their groups."""
+"""What is measured of a thing of that scope: an area of swap has a device's name, and is no disk; of processes only their
+groups are judged."""
 _MOST_OF_A_SHARE = 1e4
 """A million percent: more than any entitlement was ever exceeded."""
 _MOST = 1e18

@@ -7,9 +7,9 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Self
 
 GROUPS = Path("/sys/fs/cgroup")
 INSIDE, OUTSIDE = "10.213.7.2", "10.213.7.1"
@@ -27,7 +27,7 @@ class Machine:
         self._stack = ExitStack()
         self._groups: dict[str, list[Path]] = {}
 
-    def __enter__(self) -> Machine:
+    def __enter__(self) -> Self:
         self.folder.mkdir(parents=True)
         self._stack.callback(shutil.rmtree, self.folder, ignore_errors=True)
         self._loads = self.folder / "loads"
@@ -115,11 +115,18 @@ class Machine:
 
     def under(self) -> str:
         """Major and minor number of the disk below `folder`."""
-        number = os.stat(self.folder).st_dev
+        number = self.folder.stat().st_dev
         return f"{os.major(number)}:{os.minor(number)}"
 
     def fio(self, target: Path, *options: str, group: str = "") -> None:
-        self.start("fio", "--name=load", f"--filename={target}", "--time_based", "--runtime=600", *options, group=group)
+        """Moved into its group when it runs: else its own program is read as slowly as the group may."""
+        started = self.start("fio", "--name=load", f"--filename={target}", "--time_based", "--runtime=600", *options)
+        if group:
+            time.sleep(1.5)
+            for process in Path("/proc").glob("[0-9]*"):
+                if _session_of(process) == started.pid:
+                    for folder in self._groups[group]:
+                        (folder / "cgroup.procs").write_text(process.name)
 
     # -- networks -------------------------------------------------------------------------------------------
 
@@ -140,13 +147,6 @@ class Machine:
         if not inside:  # the other network goes with its rules
             self._stack.callback(run, *words, "-D", *rule)
 
-    @contextmanager
-    def at_the_end(self, act: list[str]) -> Iterator[None]:
-        try:
-            yield
-        finally:
-            run(*act)
-
     def finally_run(self, *words: object) -> None:
         self._stack.callback(run, *words)
 
@@ -165,6 +165,13 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             process.wait(3)
         except (ProcessLookupError, subprocess.TimeoutExpired):
             continue
+
+
+def _session_of(process: Path) -> int:
+    try:
+        return int((process / "stat").read_text().rpartition(")")[2].split()[3])
+    except OSError:  # it has ended
+        return 0
 
 
 def _remove_group(folder: Path) -> None:

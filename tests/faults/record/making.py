@@ -5,9 +5,9 @@ Each is made on a machine of its own (`tests.faults.record.machine`), which undo
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from tests.faults.record.machine import INSIDE, OUTSIDE, Machine, run
 
@@ -210,7 +210,7 @@ def _inodes(machine: Machine) -> None:
 
 
 def _handles(machine: Machine) -> None:
-    used = int(open("/proc/sys/fs/file-nr").read().split()[0])
+    used = int(Path("/proc/sys/fs/file-nr").read_text().split()[0])
     machine.setting("fs/file-max", used + 6000)
     machine.loads("handles", 5600)
 
@@ -227,7 +227,8 @@ def _link_full(machine: Machine) -> None:
 
 def _shaped(machine: Machine) -> None:
     machine.network()
-    run(*"tc qdisc add dev veth-out root tbf rate 100mbit burst 32kbit latency 20ms".split())
+    shape = ("rate", "100mbit", "burst", "32kbit", "latency", "20ms")
+    run("tc", "qdisc", "add", "dev", "veth-out", "root", "tbf", *shape)
     machine.loads("serve", 7000, inside=True)
     time.sleep(0.3)
     machine.loads("stream", INSIDE, 7000, 0, 8)
@@ -244,8 +245,7 @@ def _drops(machine: Machine) -> None:
 
 def _received_by(machine: Machine, processors: int) -> None:
     """What comes in by ``veth-out`` is taken by these processors, one bit each; the interface forgets it as it goes."""
-    with open("/sys/class/net/veth-out/queues/rx-0/rps_cpus", "w") as steering:
-        steering.write(f"{processors:x}")
+    Path("/sys/class/net/veth-out/queues/rx-0/rps_cpus").write_text(f"{processors:x}")
 
 
 def _lossy(share: float) -> Made:
@@ -336,7 +336,7 @@ def _flash_busy(machine: Machine) -> None:
 
 
 def _compiling(machine: Machine) -> None:
-    source = os.path.join(os.path.dirname(__file__), "loads.c")
+    source = Path(__file__).with_name("loads.c")
     machine.shell(f"while :; do cc -O2 -o {machine.folder}/made {source} -lpthread; sleep .4; done")
 
 

@@ -373,9 +373,8 @@ def first_by_itself(found: Sequence[Load]) -> Load | None:
     if shortest is None or (not shortest.short and shortest.scarce < _LASTING):
         return None
     # a queue that no rule tells of by itself is of those who wait for memory
-    others = any(
-        _may_limit(load) and {*load.signs} != {"queue"} for load in found if load.resource != shortest.resource
-    )
+    rest = (load for load in found if load.resource != shortest.resource)
+    others = any(_may_limit(load) and {*load.signs} != {"queue"} for load in rest)
     return shortest if shortest.short >= _LASTING or not others else None
 
 

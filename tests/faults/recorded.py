@@ -21,7 +21,7 @@ class Recorded:
 
     Attributes:
         cause: the rules of which any names it.
-        bottleneck: the resource, `NONE` where none is short.
+        bottleneck: the resource, `NONE` where none is short; which loop device it was differs.
         symptoms: rules that may hold beside it.
         must_not: rules that would name another cause, and may not be above `watch`.
     """
@@ -59,11 +59,11 @@ _LABELS: Mapping[str, Recorded] = {
     "reclaim-in-a-group": Recorded(("X-MEM-11", "X-MEM-09"), "memory", (*_OF_DISKS, *_BUSY), ("X-MEM-02",)),
     "leak": Recorded(("X-MEM-12",), NONE, (), (*_OF_DISKS, "X-MEM-02", "X-MEM-11")),
     "killed-for-memory": Recorded(("X-MEM-04",), NONE, (), (*_OF_DISKS, "X-MEM-02")),
-    "disk-full-load": Recorded(_SLOW, "disk loop0", (), _OF_MEMORY),
-    "disk-small-random": Recorded(_SLOW, "disk loop0", (), (*_OF_MEMORY, "X-DSK-10")),
-    "disk-sequential": Recorded(_SLOW, "disk loop0", (), (*_OF_MEMORY, "X-DSK-10")),
-    "disk-slow": Recorded(_SLOW, "disk loop0", (), (*_OF_MEMORY, "X-DSK-10")),
-    "disk-one-of-several": Recorded(_SLOW, "disk loop1", (), (*_OF_MEMORY, "X-DSK-10")),
+    "disk-full-load": Recorded(_SLOW, "disk loop*", (), _OF_MEMORY),
+    "disk-small-random": Recorded(_SLOW, "disk loop*", (), (*_OF_MEMORY, "X-DSK-10")),
+    "disk-sequential": Recorded(_SLOW, "disk loop*", (), (*_OF_MEMORY, "X-DSK-10")),
+    "disk-slow": Recorded(_SLOW, "disk loop*", (), (*_OF_MEMORY, "X-DSK-10")),
+    "disk-one-of-several": Recorded(_SLOW, "disk loop*", (), (*_OF_MEMORY, "X-DSK-10")),
     "disk-writeback": Recorded(("X-DSK-05", "X-DSK-11", "X-DSK-01"), "disk vda", (), _OF_MEMORY),
     "io-limit-of-a-group": Recorded(("X-DSK-10",), NONE, (), (*_OF_MEMORY, *_SLOW)),
     "hang-in-d-state": Recorded(("X-DSK-10",), NONE, ("X-CPU-03", "X-CPU-04"), (*_OF_MEMORY, *_SLOW, "X-CPU-02")),

@@ -102,7 +102,9 @@ def test_tables_are_rectangular() -> None:
     for entry in of_kind(EntryKind.TABLE):
         assert entry.columns is not None and entry.rows
         assert all(entry.rows.values())
-        widths = {len(row) for rows in entry.rows.values() for row in rows} | {len(columns) for columns in entry.columns.values()}
+        widths = {len(row) for rows in entry.rows.values() for row in rows} | {
+            len(columns) for columns in entry.columns.values()
+        }
         assert len(widths) == 1, entry.id
 
 

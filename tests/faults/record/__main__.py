@@ -20,6 +20,7 @@ from pathlib import Path
 
 from tests.faults.record.machine import Machine, run
 from tests.faults.record.making import FAULTS, HEALTHY, Made
+from tests.faults.record.neutral import neutral
 
 RECORDINGS = Path(__file__).parents[1] / "recordings"
 PROBES = (
@@ -69,6 +70,7 @@ def _recorded(name: str, make: Made, script: Path, folder: Path, into: Path) -> 
             time.sleep(_SETTLED_S)
             subprocess.run(["sh", str(script), "-d", str(out)], check=True, capture_output=True, timeout=600)
         (archive,) = out.glob("tunebench-*.tar.gz")
+        neutral(archive)
         shutil.copyfile(archive, into / f"{name}.tar.gz")
     except (OSError, RuntimeError, subprocess.SubprocessError, ValueError) as error:
         print(f"{name}: {error}", file=sys.stderr)

@@ -5,7 +5,7 @@ export PYTHON
 VENV := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-test run test lint soak fuzz mutants calibrate faults bench screenshots gallery lock bundle clean distclean
+.PHONY: help setup setup-test run test lint soak fuzz mutants calibrate faults record-faults bench screenshots gallery lock bundle clean distclean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -58,8 +58,11 @@ mutants: setup-test  ## which of 200 small mutations no test notices; ARGS="--sa
 calibrate: setup-test  ## how often verdicts are right where the truth is known; writes tests/calibration/RESULTS.md; ARGS="--share 0.1"
 	@$(VENV) -m tests.calibration $(ARGS)
 
-faults: setup-test  ## how often the cause of a made fault is told first, and healthy hosts are left alone; writes tests/faults/RESULTS.md
+faults: setup-test  ## how often the cause of recorded and made faults is told first, and healthy hosts are left alone; writes tests/faults/RESULTS.md
 	@$(VENV) -m tests.faults
+
+record-faults: setup-test  ## make real faults on this machine (as root) and record them anew; ARGS="--seconds 5 --into FOLDER NAME..." for some
+	@$(VENV) -m tests.faults.record $(ARGS)
 
 bench: setup-test  ## measure import, reopening, start-up and capture over SSH; writes tests/perf/RESULTS.md
 	@$(VENV) -m tests.perf.benchmark $(ARGS)

@@ -105,6 +105,7 @@ def loads(signals: HostSignals, evidence: Evidence, concerning: Sequence[Concern
     found = [_hot_processor(signals, evidence) if _by_processor(concerning) else _cpu(signals, evidence)]
     found += _disks(signals, evidence)
     found += [_interface(signals, thing, evidence) for thing in signals.things("interface")]
+    found += [_held_back(signals, thing, evidence) for thing in signals.things("process")]
     measured = [each for each in found if each is not None and each.measured]
     signed = [replace(each, signs=(*_found(each, concerning), *each.signs, *_queue(each))) for each in measured]
     memory = _memory(signals, evidence, concerning)
@@ -305,6 +306,17 @@ def _interface(signals: HostSignals, thing: Thing, evidence: Evidence) -> Load |
     return _only_used(signals, "network", thing, busy, busy.values / 100.0, evidence(busy, "if_util_pct", thing))
 
 
+def _held_back(signals: HostSignals, group: Thing, evidence: Evidence) -> Load | None:
+    """A group of processes under a CPU limit, which waits in the periods in which it had used it up."""
+    throttled = signals.stream("throttled_pct", group)
+    if throttled is None:
+        return None
+    nothing = np.full(len(throttled), np.nan)
+    waits = throttled.values / 100.0
+    shown = evidence(throttled, "throttled_pct", group)
+    return Load(signals.host, "cpu", group, throttled.times_ns, nothing, waits, nothing, 1, False, evidence=shown)
+
+
 def _on(stream: Stream | None, base: Stream) -> Numbers:
     return np.full(len(base), np.nan) if stream is None else onto(stream, base.times_ns, spacing_ns(base))
 
@@ -360,7 +372,9 @@ def first_by_itself(found: Sequence[Load]) -> Load | None:
     shortest = max(found, key=lambda load: (load.short, load.scarce), default=None)
     if shortest is None or (not shortest.short and shortest.scarce < _LASTING):
         return None
-    others = any(_may_limit(load) for load in found if load.resource != shortest.resource)
+    # a queue that no rule tells of by itself is of those who wait for memory
+    rest = (load for load in found if load.resource != shortest.resource)
+    others = any(_may_limit(load) and {*load.signs} != {"queue"} for load in rest)
     return shortest if shortest.short >= _LASTING or not others else None
 
 

@@ -56,7 +56,7 @@ class Entry:
     Attributes:
         attribution: where it comes from, if from none of the founding documents.
         related, rules, calculators: ids.
-        columns: language -> headings of `rows`; both empty for what is no table.
+        columns: language -> headings of `rows`, language -> cells; both None for what is no table.
     """
 
     id: str
@@ -72,4 +72,4 @@ class Entry:
     calculators: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     columns: Mapping[str, tuple[str, ...]] | None = None
-    rows: tuple[tuple[str, ...], ...] = ()
+    rows: Mapping[str, tuple[tuple[str, ...], ...]] | None = None

@@ -81,9 +81,11 @@ def test_a_default_set_costs_less_than_a_percent_of_one_core(system):
     assert sum(probe.bytes_per_s or 0 for probe in repeating) < 16_000
 
 
-def test_the_default_set_of_linux_is_vmstat_iostat_mpstat_sar_and_the_inventory():
-    chosen = {probe.tool for probe in PROBES.values() if probe.default and probe.os == ("linux",)}
-    assert chosen == {"vmstat", "iostat", "mpstat", "sar", ""}
+def test_the_default_set_of_linux_is_sysstat_and_what_the_kernel_tells_for_nothing():
+    chosen = [probe for probe in PROBES.values() if probe.default and probe.os == ("linux",)]
+    assert {probe.tool for probe in chosen} == {"vmstat", "iostat", "mpstat", "sar", "df", ""}
+    of_the_kernel = {probe.id for probe in chosen if not probe.tool}
+    assert of_the_kernel == {"linux.pressure", "linux.kernel_state", "linux.inventory"}
 
 
 def test_probes_of_linux_say_what_they_cost():

@@ -1,4 +1,4 @@
-"""Made hosts, imported and judged by the shipped rules."""
+"""Hosts, made or recorded, imported and judged by the shipped rules."""
 
 from __future__ import annotations
 
@@ -14,9 +14,13 @@ from app.usecases.importing.imports import ImportOptions
 from tests.faults.made_host import MadeHost
 
 
-def diagnosed(host: MadeHost, folder: Path) -> Diagnosis:
-    """By way of files, readers, store and rules, as a customer's captures go."""
-    captures = host.write(folder / "captures")
+def diagnosed(host: MadeHost | Path, folder: Path) -> Diagnosis:
+    """By way of files, readers, store and rules, as a customer's captures go.
+
+    Args:
+        host: a path: the archive of a recording.
+    """
+    captures = [host] if isinstance(host, Path) else host.write(folder / "captures")
     with projects.create(folder / "case.tune", Engagement("faults", "made")) as project:
         report = imports.import_captures(project, captures, ImportOptions(run="before", host="db1", zone="Asia/Seoul"))
         assert report.complete, [file.error for file in report.files]

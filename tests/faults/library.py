@@ -230,7 +230,7 @@ KEPT_FAULTS: Mapping[str, Fault] = {
     ),
     "lock convoy": Fault(
         MadeHost(cpu={"usr": 9.0, "sys": 14.0}, switches=260_000.0, run_queue=2.0, load=2.5, seed=20),
-        ("a rule of locks",),
+        ("X-CPU-15",),
         "locks",
     ),
     "disk full of requests for 90 seconds": Fault(
@@ -299,7 +299,7 @@ KEPT_HEALTHY: Mapping[str, MadeHost] = {
 }
 
 OPEN = {
-    "lock convoy": "switches alone do not tell a convoy from a busy server",
+    "lock convoy": "told first since X-CPU-15, but nothing says that locks are the bottleneck",
     "one thread that compresses": "one processor is at its limit, and nothing tells that nobody minds",
 }
 """What is not told as it should be, and why."""

@@ -57,6 +57,9 @@ def fact_probes(name: str, os: str) -> tuple[str, ...]:
     return known.get(os_word(os), ()) if os else tuple(dict.fromkeys(each for own in known.values() for each in own))
 
 
+_VIRTIO = re.compile(r"vd[a-z]+")
+
+
 @dataclass(frozen=True, slots=True)
 class HostFacts:
     """The facts of one host; later inventories replace earlier ones.
@@ -87,9 +90,12 @@ class HostFacts:
         kind, model = self.named.get(f"{device} TYPE", ""), self.named.get(f"{device} MODEL", "")
         if kind == "mpath":
             return "array"
-        if "virtual" in model.lower():
-            return None  # what lies below a virtual disk is not seen from inside
-        return {"0": "ssd", "1": "hdd"}.get(self.named.get(f"{device} ROTA", "")) if kind in ("", "disk") else None
+        rota = self.named.get(f"{device} ROTA", "")
+        if "virtual" in model.lower() or (_VIRTIO.fullmatch(device) and rota == "1"):
+            return (
+                None  # what lies below a virtual disk is not seen from inside, and virtio's says that it turns unasked
+            )
+        return {"0": "ssd", "1": "hdd"}.get(rota) if kind in ("", "disk") else None
 
     def _interface(self, device: str) -> str | None:
         if device.startswith("nvme"):

@@ -32,9 +32,11 @@ _MEASURED_OF = {
     "device": "system.disk.",
     "interface": "system.network.",
     "filesystem": "system.filesystem.",
+    "process": "system.cgroup.",
     "database": "db.",
 }
-"""What is measured of a thing of that scope: an area of swap has a device's name, and is no disk."""
+"""What is measured of a thing of that scope: an area of swap has a device's name, and is no disk. Of processes only
+groups are judged."""
 _MOST_OF_A_SHARE = 1e4
 """A million percent: more than any entitlement was ever exceeded."""
 _MOST = 1e18

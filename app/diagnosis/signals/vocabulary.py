@@ -18,6 +18,7 @@ ATTRIBUTE_OF = {
     "device": "device",
     "interface": "interface",
     "filesystem": "mountpoint",
+    "process": "process",
     "database": "database",
 }
 """By which attribute the things of a scope are told apart."""

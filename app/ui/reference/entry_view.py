@@ -88,11 +88,12 @@ def source_words(statement: Statement) -> str:
 
 
 def _rows(entry: Entry) -> str:
-    if entry.columns is None:
+    if entry.columns is None or entry.rows is None:
         return ""
     head = "".join(f"<th>{escape(words)}</th>" for words in entry.columns[language().code])
     body = "".join(
-        "<tr>" + "".join(f'<td class="cell">{escape(cell)}</td>' for cell in row) + "</tr>" for row in entry.rows
+        "<tr>" + "".join(f'<td class="cell">{escape(cell)}</td>' for cell in row) + "</tr>"
+        for row in entry.rows[language().code]
     )
     return f"<p></p><table {_TABLE}><tr>{head}</tr>{body}</table>"
 
@@ -128,8 +129,8 @@ def plain_text(entry: Entry) -> str:
     """For the clipboard: what a report or a mail would quote."""
     code = language().code
     lines = [f"{entry.title[code]} ({entry.id})", entry.text[code]]
-    if entry.columns is not None:
-        lines += ["\t".join(row) for row in (entry.columns[code], *entry.rows)]
+    if entry.columns is not None and entry.rows is not None:
+        lines += ["\t".join(row) for row in (entry.columns[code], *entry.rows[code])]
     if entry.caveat is not None:
         lines.append(f"{text('ui.reference.caveat')}: {entry.caveat[code]}")
     for statement in entry.statements:

@@ -68,7 +68,7 @@ def _trees(run: str, host: str, artefact_id: int, told: Sequence[tuple[str, str]
 
 
 def document_rows() -> tuple[DocumentRow, ...]:
-    rows = reference.find(DOCUMENT_TABLE).rows
+    rows = (reference.find(DOCUMENT_TABLE).rows or {})["en"]
     return tuple(DocumentRow(group, mount, int(size), cluster_size(cluster)) for group, mount, size, cluster in rows)
 
 

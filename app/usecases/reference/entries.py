@@ -7,7 +7,7 @@ person checks against one document, and its words are content, not the program's
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -80,7 +80,7 @@ def words_of(entry: Entry) -> tuple[list[str], list[str], list[str]]:
         *(entry.caveat or {}).values(),
         *(entry.attribution or {}).values(),
         *(statement.quotation for statement in entry.statements),
-        *(cell for row in entry.rows for cell in row),
+        *(cell for rows in (entry.rows or {}).values() for row in rows for cell in row),
     ]
     return [entry.id, *entry.title.values()], [*entry.tags, *entry.rules], rest
 
@@ -105,9 +105,14 @@ def _entry(told: Mapping[str, Any]) -> Entry:
         attribution=_texts(told["attribution"]) if "attribution" in told else None,
         statements=tuple(_statement(each) for each in told.get("statements", ())),
         columns={language: tuple(columns[language]) for language in LANGUAGES} if columns else None,
-        rows=tuple(tuple(row) for row in told.get("rows", ())),
+        rows={language: _rows(told["rows"], language) for language in LANGUAGES} if columns else None,
         **{name: tuple(told.get(name, ())) for name in ("related", "rules", "calculators", "tags")},
     )
+
+
+def _rows(told: Sequence[Sequence[str | Texts]], language: str) -> tuple[tuple[str, ...], ...]:
+    """A cell is the same in all languages, or one text for each."""
+    return tuple(tuple(cell if isinstance(cell, str) else cell[language] for cell in row) for row in told)
 
 
 def _statement(told: Mapping[str, Any]) -> Statement:

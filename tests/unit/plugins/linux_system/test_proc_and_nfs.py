@@ -95,3 +95,47 @@ def test_nfsiostat_in_both_layouts(take):
 def test_other_texts_are_theirs_not(load, text):
     for entry in ("proc_counters:ProcCountersParser", "nfsiostat:NfsiostatParser"):
         assert load("linux_system", entry).sniff(text.encode(), "x") < 0.5
+
+
+KERNEL = """/proc/vmstat:nr_dirty {dirty}
+/proc/vmstat:allocstall_normal {normal}
+/proc/vmstat:allocstall_movable {movable}
+/proc/vmstat:workingset_refault_file {refaults}
+/proc/net/softnet_stat:{packets:08x} {dropped:08x} 00000003 00000000 00000000 00000000 00000000 00000000 00000000 00000000 \
+00000000 00000000 00000005 00000000 00000000
+/proc/sys/fs/file-nr:1655\t0\t2466170
+/proc/sys/net/netfilter/nf_conntrack_count:12
+/proc/sys/net/netfilter/nf_conntrack_max:262144
+/sys/fs/cgroup/cpu,cpuacct/web/cpu.stat:nr_periods {periods}
+/sys/fs/cgroup/cpu,cpuacct/web/cpu.stat:nr_throttled {throttled}
+/sys/fs/cgroup/app.slice/cpu.stat:nr_throttled 0
+"""
+
+
+def test_what_the_kernel_keeps_in_single_files(take):
+    """In ten seconds: 5 + 15 stalls, 4,000 refaults, 1,000 packets of which 30 were dropped, 40 of 50 periods throttled."""
+    first = {"dirty": 7, "normal": 10, "movable": 20, "refaults": 1000, "packets": 255, "dropped": 0}
+    second = {"dirty": 9, "normal": 15, "movable": 35, "refaults": 5000, "packets": 1255, "dropped": 30}
+    text = (
+        STAMP.format(0)
+        + KERNEL.format(**first, periods=100, throttled=10)
+        + STAMP.format(10)
+        + KERNEL.format(**second, periods=150, throttled=50)
+    )
+    found = take("kernel_state:KernelStateParser", text.encode())
+    assert found.values("vmstat nr_dirty", "nr_dirty") == [7, 9]
+    assert found.values("vmstat", "allocstall/s") == [2.0]
+    assert found.values("vmstat", "workingset_refault_file/s") == [400.0]
+    assert found.values("softnet", "total/s", cpu="5") == [100.0]
+    assert found.values("softnet", "dropd/s", cpu="5") == [3.0]
+    assert found.values("files", "file-nr") == [1655, 1655]
+    assert found.values("nf_conntrack_max", "nf_conntrack_max") == [262144, 262144]
+    assert found.values("cgroup", "%throttled", process="web") == [80.0]
+    assert found.ledger.lines.balanced and found.ledger.skipped == ()
+
+
+def test_a_line_of_no_file_that_is_known_is_skipped(take):
+    text = STAMP.format(0) + "/proc/net/softnet_stat:not hexadecimal\n/etc/passwd:root\n/proc/vmstat:nr_dirty 5\n"
+    found = take("kernel_state:KernelStateParser", text.encode())
+    assert found.values("vmstat nr_dirty", "nr_dirty") == [5]
+    assert found.ledger.lines.data == 1 and found.ledger.lines.skipped == 2

@@ -56,7 +56,8 @@ PRINCIPLES = {
     "SF-507",
 }
 """Formulas, definitions, examples: in the reference, not judged on captures."""
-NO_FACT = {"X-DB-01", "X-DB-02", "X-CPU-12", "X-MEM-09", "X-MEM-10", "X-DSK-10", "X-DSK-11"}
+NO_FACT = {"X-DB-01", "X-DB-02", "X-CPU-12", "X-MEM-09", "X-MEM-10", "X-DSK-10", "X-DSK-11", "X-PG-08", "X-MY-09"}
+NO_FACT |= {"X-MY-10", *(f"X-ORA-{number:02}" for number in range(7, 14))}
 """Rules that came after the facts files; each says its source itself."""
 
 

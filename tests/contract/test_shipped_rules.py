@@ -58,7 +58,8 @@ PRINCIPLES = {
 """Formulas, definitions, examples: in the reference, not judged on captures."""
 NO_FACT = {
     "X-DB-01", "X-DB-02", "X-CPU-12", "X-CPU-13", "X-CPU-14", "X-CPU-15", "X-SYS-01", "X-MEM-09", "X-MEM-10", "X-MEM-11",
-    "X-MEM-12", "X-DSK-10", "X-DSK-11", "X-DSK-12", "X-NET-06", "X-NET-07", "X-NET-08",
+    "X-MEM-12", "X-DSK-10", "X-DSK-11", "X-DSK-12", "X-NET-06", "X-NET-07", "X-NET-08", "X-PG-08", "X-MY-09", "X-MY-10",
+    *(f"X-ORA-{number:02}" for number in range(7, 14)),
 }  # fmt: skip
 """Rules that came after the facts files; each says its source itself."""
 

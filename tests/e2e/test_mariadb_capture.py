@@ -20,6 +20,7 @@ from app.analysis.databases.subtraction import period_between
 from app.capture.planning import PlanRequest, ProbeChoice, build_plan
 from app.capture.readings import reading_of
 from app.core.paths import builtin_plugins_folder
+from app.diagnosis.signals.database_figures import database_figures
 from app.domain.capturing.plan import PlannedHost
 from app.domain.ledger import Ledger
 from app.plughost import Origin, PluginHost, SearchFolder
@@ -219,6 +220,30 @@ def test_one_digest_in_two_schemas_is_compared_in_each(bench: Bench) -> None:
         elapsed = row.changes["elapsed_s"]
         assert [row.before_executions, elapsed.before_total] == pytest.approx(own_before[name], rel=1e-9)
         assert [row.after_executions, elapsed.after_total] == pytest.approx(own_after[name], rel=1e-9)
+
+
+def test_two_sessions_that_fight_for_a_row_are_a_finding(bench: Bench) -> None:
+    """One holds a row for two seconds, the other waits for it; the same work one after the other is none."""
+
+    def change(value: int, holds_s: float) -> None:
+        bench.server.sql(f"begin; update sbtest1 set pad = '{value}' where id = 7; do sleep({holds_s}); commit")
+
+    def at_once() -> None:
+        both = [threading.Thread(target=change, args=(value, 2.0 * (1 - value))) for value in (0, 1)]
+        for each in both:
+            each.start()
+            time.sleep(0.5)
+        for each in both:
+            each.join()
+
+    def in_turn() -> None:
+        change(2, 0.5)
+        change(3, 0.5)
+
+    shares = [database_figures(bench.around(work)[0])["row_lock_pct"] for work in (at_once, in_turn)]
+    assert isinstance(shares[0], float)
+    assert shares[0] > 10
+    assert shares[1] == 0
 
 
 def test_prepared_statements_are_missing_and_it_is_said(bench: Bench) -> None:

@@ -14,10 +14,13 @@ from math import sqrt
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from openpyxl import load_workbook
 
 from app.analysis.databases.explained import explained
+from app.analysis.databases.profile_lines import LineKind
+from app.analysis.databases.sessions import Layer, SessionsOverTime, stacked
 from app.analysis.databases.side_by_side import CounterLine
 from app.reporting.success_case import build_document
 from app.reporting.xlsx import sheets_sql as xlsx_sheets_sql
@@ -205,3 +208,25 @@ def test_segments_and_statistics_are_a_sheet_of_their_own() -> None:
     told = [sheet.cell(row, column).value for column in range(1, 8)]
     assert told[:5] == ["TABLE", "APP.ORDERS", "Row Lock Waits", "1/s", 2.0]
     assert isinstance(told[5], str) and told[6] == "–", "what is not listed is no number"
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_sessions_over_time_of_both_sides_stand_in_one_set_of_columns(language: str) -> None:
+    """A class that only one side has is 0 in periods that tell; a period that tells nothing has no figure at all."""
+    hour_ns = 3_600_000_000_000
+
+    def over(told: list[dict[Layer, float]], busy: list[float]) -> SessionsOverTime:
+        spans = [(place * hour_ns, (place + 1) * hour_ns) for place in range(len(told))]
+        return stacked(spans, told, np.array(busy), 8)
+
+    cpu, reads, locks = Layer(LineKind.CPU), Layer(LineKind.WAIT, "User I/O"), Layer(LineKind.WAIT, "=Application")
+    made = database_case()
+    before = replace(made.before, sessions=over([{cpu: 1.0, reads: 2.5}, {}], [3.0, float("nan")]))
+    after = replace(made.after, sessions=over([{cpu: 0.5, locks: 0.25}], [1.5]))
+    case = replace(captured_case(), databases=(replace(made, before=before, after=after),))
+    book = values(workbook_bytes(build_document(case, language)))
+    sheet = book[{"ko": "활성 세션 추이", "en": "Sessions over time"}[language]]
+    rows = [[cell for cell in row[3:] if cell is not None] for row in sheet.iter_rows(min_row=5, values_only=True)]
+    none = rows[1][0]
+    assert rows == [[3.5, 3.0, 1.0, 2.5, 0.0], [none, none, none, none, none], [0.75, 1.5, 0.5, 0.0, 0.25]]
+    assert isinstance(none, str)

@@ -25,6 +25,8 @@ from app.analysis.databases.statement_comparison import StatementClass, Statemen
 FIGURE = "elapsed_s"
 MOST_NAMED = 12
 """Steps of single statements; the others are one step of each kind."""
+LEAST_NAMED = 0.005
+"""Of DB time on the larger side: what is less is no bar that anybody sees, and stands among the others."""
 
 
 class StepKind(StrEnum):
@@ -105,7 +107,7 @@ def explained(
     """None where a side tells no DB time.
 
     Args:
-        most: steps that name their statement.
+        most: steps that name their statement, where they are at least `LEAST_NAMED` of DB time.
     """
     old, new = profile.db_times_s
     if not old or not new:
@@ -115,7 +117,9 @@ def explained(
     by = (lengths[0] or 1.0, lengths[1] or 1.0) if timed else (1.0, 1.0)
     before, after = old / by[0], new / by[1]
     found = [step for step in _of_statements(statements, *by) if step.amount]
-    named = sorted(found, key=lambda step: -abs(step.amount))[:most]
+    least = LEAST_NAMED * max(before, after)
+    told = [step for step in found if max(abs(step.amount), abs(step.low), abs(step.high)) >= least]
+    named = sorted(told, key=lambda step: -abs(step.amount))[:most]
     steps = [step for kind in StepKind for step in _of_kind(kind, found, named)]
     rest = after - before - fsum(step.amount for step in steps)
     place = next((place for place, step in enumerate(steps) if step.kind is StepKind.BEHAVIOUR), len(steps))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from math import isfinite
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from app.analysis.databases.idle_waits import is_idle
 from app.analysis.databases.matching import shared_ids
 from app.analysis.databases.profile import is_sampled
 from app.analysis.databases.record import DatabaseRecord, statement_keys
+from app.domain.databases.records import StatementKey
 from app.domain.finding import Fact
 
 Figures = dict[str, float]
@@ -42,10 +44,10 @@ def family(engine: str) -> str:
 def database_figures(record: DatabaseRecord) -> dict[str, Fact]:
     """Figures of the database as a whole, by the rules' names."""
     own: dict[str, Fact] = {name: value for name, value in _common(record).items() if np.isfinite(value)}
-    made = {"oracle": _oracle, "postgresql": _postgresql, "mysql": _mysql}.get(family(str(record.identity.engine)))
+    made = _OF_ENGINES.get(family(str(record.identity.engine)))
     if made is not None:
-        own |= {name: value for name, value in made(record).items() if np.isfinite(value)}
-    return own | _contention(record)
+        own |= {name: value for name, value in made(record).items() if not isinstance(value, float) or isfinite(value)}
+    return {**_contention(record), **own}  # what counters time goes before what the list of waits leaves out
 
 
 def _common(record: DatabaseRecord) -> Figures:
@@ -62,7 +64,7 @@ def _common(record: DatabaseRecord) -> Figures:
 # -- Oracle --------------------------------------------------------------------------------------------
 
 
-def _oracle(record: DatabaseRecord) -> Figures:
+def _oracle(record: DatabaseRecord) -> dict[str, Fact]:
     found: Figures = {}
     for name, event in (
         ("db_file_seq_read_ms", "db file sequential read"),
@@ -81,7 +83,7 @@ def _oracle(record: DatabaseRecord) -> Figures:
     cpus = _by_name(record, "state", "end").get("NUM_CPUS")
     if cpus:
         found["ncpu"] = cpus
-    return found
+    return {**found}
 
 
 def _event(record: DatabaseRecord, event: str) -> tuple[float, float]:
@@ -111,9 +113,11 @@ def _contention(record: DatabaseRecord) -> dict[str, Fact]:
         return {}
     locked = sum(time for (event, _), time in waits.items() if event in _ROW_LOCK)
     found: dict[str, Fact] = {"row_lock_pct": 100 * locked / whole}
-    segment = _most_locked(record) if locked else ""
-    if segment:
-        found["row_lock_segment"] = segment
+    if locked:
+        found |= _named("row_lock", record, locked, ("Row Lock Waits",), "application_wait_s")
+    if family(str(record.identity.engine)) == "oracle":
+        for kind in _KINDS:
+            found |= _of_kind(kind, record, whole, waits)
     others = {key: time for key, time in waits.items() if key[1] in _CONTENDED and key[0] not in _ROW_LOCK}
     event, _ = max(others, key=lambda key: others[key], default=("", ""))
     found["contention_pct"] = 100 * max(others.values(), default=0.0) / whole
@@ -133,20 +137,87 @@ def _waits(record: DatabaseRecord) -> tuple[float, dict[tuple[str, str], float]]
     return sum(found.values()) if sampled else record.db_time_s or float("nan"), found
 
 
-def _most_locked(record: DatabaseRecord) -> str:
-    """The segment with the most waits for its rows; empty where the capture lists none."""
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """Waits of Oracle that have one cause.
+
+    Attributes:
+        events: how their names begin.
+        segments: statistics of segments that count these waits, or what leads to them; the first that is listed counts.
+        statement: the figure of statements that times these waits.
+    """
+
+    name: str
+    events: tuple[str, ...]
+    segments: tuple[str, ...] = ()
+    statement: str = ""
+
+
+_KINDS = (
+    _Kind("hot_block", ("buffer busy waits",), ("Buffer Busy Waits",)),
+    _Kind("itl", ("enq: TX - allocate ITL entry",), ("ITL Waits",)),
+    _Kind("cluster", ("gc ",), ("GC Buffer Busy", "CR Blocks Received"), "cluster_wait_s"),
+    _Kind("shared_read", ("read by other session",), ("Physical Reads",)),
+    _Kind("latch", ("latch", "cursor: ", "library cache")),
+    _Kind("log_switch", ("log file switch", "log buffer space", "free buffer waits")),
+    _Kind("temp_io", ("direct path read temp", "direct path write temp")),
+)
+_LEAST_PART = 0.1
+"""Of the waits: a statement that has less of them is not named for them."""
+
+
+def _of_kind(
+    kind: _Kind, record: DatabaseRecord, whole: float, waits: Mapping[tuple[str, str], float]
+) -> dict[str, Fact]:
+    own = {event: time for (event, _), time in waits.items() if event.startswith(kind.events)}
+    waited = sum(own.values())
+    found: dict[str, Fact] = {f"{kind.name}_pct": 100 * waited / whole}
+    if not waited:
+        return found
+    if len(kind.events) > 1 or kind.name == "cluster":
+        found[f"{kind.name}_event"] = max(own, key=lambda event: own[event])
+    return found | _named(kind.name, record, waited, kind.segments, kind.statement)
+
+
+def _named(
+    name: str, record: DatabaseRecord, waited_s: float, segments: tuple[str, ...], figure: str
+) -> dict[str, Fact]:
+    """The segment and the statement with most of the waits, where the capture tells of any."""
+    told = {f"{name}_segment": _leading_segment(record, segments)}
+    if figure and not is_sampled(record):
+        told[f"{name}_statement"] = _leading_statement(record, figure, _LEAST_PART * waited_s)
+    return {key: value for key, value in told.items() if value}
+
+
+def _leading_segment(record: DatabaseRecord, statistics: tuple[str, ...]) -> str:
     rows = record.table("segment")
     names = zip(
         rows.text("owner"), rows.text("name"), rows.text("statistic"), rows.figure("value").tolist(), strict=True
     )
-    waited = {f"{owner}.{name}": value for owner, name, statistic, value in names if statistic == "Row Lock Waits"}
-    return max(waited, key=lambda name: waited[name], default="")
+    listed: dict[str, dict[str, float]] = {}
+    for owner, name, statistic, value in names:
+        if statistic in statistics and value > 0:
+            own = listed.setdefault(statistic, {})
+            own[f"{owner}.{name}"] = own.get(f"{owner}.{name}", 0.0) + value  # partitions are one segment here
+    first = next((listed[statistic] for statistic in statistics if statistic in listed), {})
+    return max(first, key=lambda name: first[name], default="")
+
+
+def _leading_statement(record: DatabaseRecord, figure: str, least_s: float) -> str:
+    table = record.table("statement")
+    keys, sums = statement_keys(table), dict[StatementKey, float]()
+    for key, value in zip(keys, np.nan_to_num(table.figure(figure)).tolist(), strict=True):
+        sums[key] = sums.get(key, 0.0) + value  # its plans, users and modules together
+    most = max(sums, key=lambda key: sums[key], default=None)
+    if most is None or sums[most] <= 0 or sums[most] < least_s:
+        return ""
+    return most.reference if most.id in shared_ids(keys) else most.id
 
 
 # -- PostgreSQL ----------------------------------------------------------------------------------------
 
 
-def _postgresql(record: DatabaseRecord) -> Figures:
+def _postgresql(record: DatabaseRecord) -> dict[str, Fact]:
     totals = _summed(record, "activity", "total")
     hit, read = totals.get("blks_hit", float("nan")), totals.get("blks_read", float("nan"))
     return {
@@ -155,7 +226,35 @@ def _postgresql(record: DatabaseRecord) -> Figures:
         "checkpoints_timed": totals.get("checkpoints_timed", totals.get("num_timed", float("nan"))),
         "temp_bytes_s": _over(totals.get("temp_bytes", float("nan")), record.elapsed_s or float("nan")),
         "connections_pct": 100 * _over(_sessions(record), _parameter(record, "max_connections")),
+        **_vacuum_lag(record),
     }
+
+
+def _vacuum_lag(record: DatabaseRecord) -> dict[str, Fact]:
+    """Of the table that is furthest beyond it: its dead rows over those with which autovacuum sets out.
+
+    That is autovacuum_vacuum_threshold + autovacuum_vacuum_scale_factor x rows, since 18 no more than
+    autovacuum_vacuum_max_threshold where that is not -1 (PostgreSQL's documentation, "The Autovacuum Daemon");
+    settings of single tables are not captured.
+    """
+    base, factor, most = (
+        _parameter(record, f"autovacuum_vacuum_{name}") for name in ("threshold", "scale_factor", "max_threshold")
+    )
+    rows = record.table("state")
+    told: dict[str, Figures] = {}
+    for scope, name, end in zip(rows.text("scope"), rows.text("name"), rows.figure("end").tolist(), strict=True):
+        if name in ("n_dead_tup", "n_live_tup"):
+            told.setdefault(scope, {})[name] = end
+    lags = {
+        scope: _over(own["n_dead_tup"], min(base + factor * own.get("n_live_tup", 0.0), most if most >= 0 else np.inf))
+        for scope, own in told.items()
+        if "n_dead_tup" in own
+    }
+    known = {scope: lag for scope, lag in lags.items() if np.isfinite(lag)}
+    if not known:
+        return {}
+    table = max(known, key=lambda scope: known[scope])
+    return {"vacuum_lag": known[table], "dead_rows": told[table]["n_dead_tup"], "vacuum_lag_table": table}
 
 
 def _sessions(record: DatabaseRecord) -> float:
@@ -165,7 +264,7 @@ def _sessions(record: DatabaseRecord) -> float:
 # -- MySQL ---------------------------------------------------------------------------------------------
 
 
-def _mysql(record: DatabaseRecord) -> Figures:
+def _mysql(record: DatabaseRecord) -> dict[str, Fact]:
     told = {**_by_name(record, "state", "end"), **_by_name(record, "activity", "total")}
 
     def status(name: str) -> float:
@@ -184,7 +283,34 @@ def _mysql(record: DatabaseRecord) -> Figures:
         "innodb_read_efficiency_pct": 100 * _over(asked - missed, asked),
         "innodb_log_waits": status("Innodb_log_waits"),
         "table_lock_wait_pct": 100 * _over(waited, waited + at_once),
+        "history_list_length": status("history_list_length"),
+        "redo_age_pct": 100 * _over(status("checkpoint_age"), _redo_capacity(record)),
+        **_innodb_row_locks(record, status("Innodb_row_lock_time") / 1000),
     }
+
+
+def _innodb_row_locks(record: DatabaseRecord, waited_s: float) -> dict[str, Fact]:
+    """InnoDB times its waits for rows, which are part of the statements' time. Statements that are not listed, or not
+    over yet, would make it more than all of it."""
+    whole = record.db_time_s or float(np.nansum(record.table("statement").figure("elapsed_s")))
+    found: dict[str, Fact] = {"row_lock_pct": min(100 * _over(waited_s, whole), 100.0)}
+    return found | (_named("row_lock", record, waited_s, (), "lock_wait_s") if waited_s > 0 else {})
+
+
+def _redo_capacity(record: DatabaseRecord) -> float:
+    """Bytes: one figure since MySQL 8.0.30, files of one size before; MariaDB has one file since 10.6."""
+    whole = _parameter(record, "innodb_redo_log_capacity")
+    if whole > 0:
+        return whole
+    files = _parameter(record, "innodb_log_files_in_group")
+    return _parameter(record, "innodb_log_file_size") * (files if files > 0 else 1.0)
+
+
+_OF_ENGINES: Mapping[str, Callable[[DatabaseRecord], dict[str, Fact]]] = {
+    "oracle": _oracle,
+    "postgresql": _postgresql,
+    "mysql": _mysql,
+}
 
 
 # -- statements ----------------------------------------------------------------------------------------

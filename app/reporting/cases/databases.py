@@ -15,6 +15,7 @@ from app.analysis.databases.explained import Explanation
 from app.analysis.databases.matching import MatchedPair
 from app.analysis.databases.profile_lines import ProfileComparison
 from app.analysis.databases.record import Numbers
+from app.analysis.databases.sessions import SessionsOverTime
 from app.analysis.databases.statement_comparison import JUDGED, StatementChange, StatementClass, StatementComparison
 from app.analysis.databases.text import folded
 from app.domain.databases.choices import LicenceConfirmation
@@ -55,6 +56,7 @@ class CaseSide:
         plans: text by (statement id, plan id).
         places: where the figures of a statement stand, ``F-3:127`` (capture and line).
         evidence: keys of the captures that the statements, the profile and the parameters come from.
+        sessions: at work over time; None where no period tells.
     """
 
     run: str
@@ -69,6 +71,7 @@ class CaseSide:
     plans: Mapping[tuple[str, str], str] = field(default_factory=dict)
     places: Mapping[StatementKey, str] = field(default_factory=dict)
     evidence: tuple[str, ...] = ()
+    sessions: SessionsOverTime | None = None
 
     def text_of(self, ids: tuple[str, ...]) -> str:
         return next((self.texts[id_].strip() for id_ in ids if id_ in self.texts), "")

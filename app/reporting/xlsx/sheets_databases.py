@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isfinite
 
 from app.analysis.databases.explained import Explanation
-from app.analysis.databases.profile_lines import Basis, LoadLine, ProfileComparison, ProfileLine
+from app.analysis.databases.profile_lines import Basis, LineKind, LoadLine, ProfileComparison, ProfileLine
+from app.analysis.databases.sessions import Layer
 from app.reporting.cases.databases import DatabaseCase
 from app.reporting.chapters.context import Context
 from app.reporting.chapters.profile import (
@@ -36,6 +38,7 @@ def database_sheets(context: Context, book: Book) -> None:
     for case in context.case.databases:
         if case.explanation is not None:
             _explained_sheet(context, book, case, case.explanation)
+        _sessions_sheet(context, book, case)
         if case.profile is not None and profile_wanted(case):
             _profile_sheet(context, book, case, case.profile)
             _parameter_sheet(context, book, case, case.profile)
@@ -63,6 +66,45 @@ def _explained_sheet(context: Context, book: Book, case: DatabaseCase, found: Ex
     rows.append([text("phase.after"), "", Formula(f"SUM(C{HEADER_ROW + 1}:C{last})", found.after), "", ""])
     title = text("db.caption_explained", database=case.label)
     put_register(book, text("sheet.explained"), (title, text("db.note_explained")), heads, rows)
+
+
+def _sessions_sheet(context: Context, book: Book, case: DatabaseCase) -> None:
+    """Every period of either side, one after the other: sessions at work by what they spend their time on, in the order
+    of the window; the same columns for both, so that they compare."""
+    text, missing = context.text, context.words.missing
+    sides = [
+        (name, side.sessions)
+        for name, side in (("before", case.before), ("after", case.after))
+        if side.sessions is not None
+    ]
+    layers = list(dict.fromkeys(layer for _, over in sides for layer in over.layers))
+    heads = [
+        Head(text("column.phase"), width=12),
+        Head(text("workbook.start"), "tb moment", 21),
+        Head(text("workbook.end"), "tb moment", 21),
+        Head(text("db.sessions_at_work"), "tb number", 14, SECONDS_FORMAT),
+        Head(text("db.processors_busy"), "tb number", 14, SECONDS_FORMAT),
+        *(Head(_layer_name(context, layer), "tb number", 16, SECONDS_FORMAT) for layer in layers),
+    ]
+    rows: list[list[Content]] = []
+    for name, over in sides:
+        told = dict(zip(over.layers, over.amounts, strict=True))
+        for place, whole in enumerate(over.totals.tolist()):
+            parts = (float(told[layer][place]) if layer in told else 0.0 * whole for layer in layers)
+            figures = (whole, float(over.busy[place]), *parts)
+            moments = (local_moment(context, int(at[place])) for at in (over.begins_ns, over.ends_ns))
+            cells = (known(value if isfinite(value) else None, missing) for value in figures)
+            rows.append([text(f"phase.{name}"), *moments, *cells])
+    title = text("db.caption_sessions", database=case.label)
+    put_register(book, text("sheet.sessions"), (title, text("db.note_sessions", zone=context.words.zone)), heads, rows)
+
+
+def _layer_name(context: Context, layer: Layer) -> str:
+    if layer.kind is None:
+        return context.text("db.sessions_others")
+    if layer.kind in (LineKind.CPU, LineKind.UNACCOUNTED):
+        return context.text(f"db.line.{layer.kind.value}")
+    return layer.name or context.text("db.sessions_others")
 
 
 def _counter_sheet(context: Context, book: Book, case: DatabaseCase, found: ProfileComparison) -> None:

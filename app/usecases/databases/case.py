@@ -32,6 +32,7 @@ from app.usecases.databases.comparison import (
 )
 from app.usecases.databases.entered_statements import are_left_out, by_engine, entered_record
 from app.usecases.databases.periods import Period
+from app.usecases.databases.sessions import session_history
 from app.usecases.databases.sides import Caution, Side
 from app.usecases.databases.snapshots import databases
 from app.usecases.databases.words import caution_text, source_text
@@ -121,6 +122,7 @@ class _Builder:
         record = side.record
         assert record is not None  # a comparison has both
         keys = dict.fromkeys(self._file_key(id_) for name in _READ for id_ in side.artefacts.get(name, ()))
+        history = session_history(self._project, side.database)
         return CaseSide(
             title,
             side.database.label,
@@ -134,6 +136,7 @@ class _Builder:
             _plans(record),
             self._places(side.used),
             tuple(key for key in keys if key),
+            history.over if history else None,
         )
 
     def _period(self, period: Period, used: bool) -> CasePeriod:

@@ -108,3 +108,14 @@ def test_whatever_the_work_the_steps_add_up(old, new, old_s, new_s, most):
     assert fsum((found.before, *(step.amount for step in found.steps))) == pytest.approx(
         found.after, abs=1e-9 * (1 + largest)
     )
+
+
+def test_what_nobody_would_see_as_a_bar_stands_among_the_others():
+    """17 of 3,600 s are less than half a percent of them, 19 are more; both sum up to what the statements say."""
+    before = side(3600, {"a": (10, 1000.0), "b": (10, 100.0), "c": (10, 100.0)})
+    after = side(3600, {"a": (10, 1019.0), "b": (10, 117.0), "c": (10, 84.0)})
+    assert steps(told(before, after), (before, after)) == {
+        ("rest", ""): -20,
+        ("behaviour", "a"): 19,
+        ("behaviour", ""): 1,
+    }

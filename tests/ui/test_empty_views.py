@@ -13,7 +13,8 @@ from app.ui.frame.main_window import MainWindow
 from app.ui.widgets.parts import EmptyState
 from app.usecases import projects
 
-FORMS = {"engagement", "collect", "reference", "capacity", "report"}
+FILLED = {"engagement", "report", "reference"}
+"""Forms to fill in, and what is there from the start."""
 
 
 @pytest.mark.parametrize("code", ["ko", "en"])
@@ -30,8 +31,6 @@ def test_every_view_of_a_new_engagement_says_what_fills_it(
         page = window.page(page_id)
         states = [each for each in page.findChildren(EmptyState) if each.isVisible()]
         offers = [b for each in states for b in each.findChildren(QAbstractButton) if b.isVisible() and b.isEnabled()]
-        print(page_id, [e._sentence.text() for e in states], [b.text() for b in offers])
-        window.grab().save(f"/tmp/rail/empty-{page_id}-{code}.png")
-        if not offers and page_id not in FORMS:
+        if not offers and page_id not in FILLED:
             without.append(page_id)
     assert without == []

@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QLabel
 
 from app.ui.frame.main_window import MainWindow
 from app.ui.frame.rail import KEYS, PAGES, PLACE_OF, PLACES
-from app.ui.workspace import Workspace
+from app.ui.workspace import Inspected, Workspace
+from app.usecases import browse
+from tests.ui.conftest import CAPTURED_S
 
 SIX = ("engagement", "captures", "explore", "compare", "method", "report")
 
@@ -101,6 +103,19 @@ def test_panels_beside_charts_stay_as_each_view_was_left(opened: MainWindow, idl
     assert opened.tree.isVisible() and opened.inspector.isVisible()
     opened.show_page("timeline")
     assert opened.tree.isVisible() and not opened.inspector.isVisible()
+
+
+def test_a_point_that_is_clicked_opens_the_inspector_unless_it_was_folded(opened: MainWindow, idle: Any) -> None:
+    series = browse.list_series(opened.workspace.opened)[0]
+    opened.show_page("timeline")
+    idle()
+    opened.workspace.inspect(Inspected("series", series))
+    assert not opened.inspector.isVisible(), "a name that was chosen takes no room from the charts"
+    opened.workspace.inspect(Inspected("series", series, time_ns=CAPTURED_S * 10**9))
+    assert opened.inspector.isVisible()
+    opened.workspace.commands.action("view.inspector").trigger()
+    opened.workspace.inspect(Inspected("series", series, time_ns=CAPTURED_S * 10**9))
+    assert not opened.inspector.isVisible()
 
 
 def test_every_page_has_a_key_of_its_own_and_says_it(opened: MainWindow) -> None:

@@ -43,7 +43,7 @@ class StripStep(QAbstractButton):
         return QSize(104, HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(EDGE + SIZE + EDGE, HEIGHT)
+        return QSize(2 * EDGE + int(SIZE), HEIGHT)
 
     def show_state(self, state: StepState, word: str, gates: int, marked: bool) -> None:
         self.state, self.gates, self.marked = state, gates, marked

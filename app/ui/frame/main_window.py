@@ -29,7 +29,7 @@ from app.ui.pages.welcome_page import WelcomePage
 from app.ui.settings import Settings
 from app.ui.widgets.drop_overlay import DropOverlay, DropPlace, dropped_paths
 from app.ui.widgets.parts import ActionButton, column, restyle, row
-from app.ui.workspace import Change, Workspace
+from app.ui.workspace import Change, Inspected, Workspace
 
 if TYPE_CHECKING:
     from app.ui.pages.captures_page import CapturesPage
@@ -143,6 +143,7 @@ class MainWindow(QMainWindow):
         workspace.said.connect(self.messages.show_sentence)
         workspace.page_asked.connect(self.show_page)
         workspace.import_asked.connect(self.import_paths)
+        workspace.inspected.connect(self._show_evidence)
         workspace.project_changed.connect(self._on_change)
         workspace.jobs.jobs_changed.connect(self.commands.refresh)
         self.rail.chosen.connect(self.show_place)
@@ -297,6 +298,13 @@ class MainWindow(QMainWindow):
         if self._navigator is not None:
             has_samples = bool(self.workspace.overview and self.workspace.overview.samples)
             self._navigator.setVisible(entry is not None and entry.navigator and has_samples)
+
+    def _show_evidence(self, shown: Inspected | None) -> None:
+        """A point that was clicked on a chart opens the inspector, unless it was folded here by hand."""
+        flag = f"inspector-{self._current}"
+        if shown is not None and shown.time_ns is not None and self.settings.flag(flag, True):
+            self.settings.save_flag(flag, True)
+            self.fold_sides()
 
     def _show_navigator(self) -> None:
         """At the bottom from the first sample on; chart code is loaded only then."""

@@ -20,7 +20,7 @@ from app.ui.frame.new_engagement import SUFFIX, NewEngagement
 from app.ui.frame.palette import Found, MenuBuilder, Palette
 from app.ui.frame.project_controller import ProjectController
 from app.ui.frame.project_tree import ProjectTree
-from app.ui.frame.rail import KEYS, PAGES, PLACE_OF, PLACES, Rail, ViewTabs
+from app.ui.frame.rail import ASIDE, KEYS, PAGES, Rail, ViewTabs
 from app.ui.frame.status_bar import MessageBar, ReadOnlyBanner, StatusBar
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS, ThemeMode, themes
@@ -82,7 +82,7 @@ class MainWindow(QMainWindow):
         self._on_change(Change.CLOSED)
 
     def _make_parts(self) -> None:
-        self.rail, self.views = Rail(), ViewTabs()
+        self.rail, self.views = Rail(self.settings), ViewTabs()
         self.tree = ProjectTree(self.workspace)
         self.inspector = Inspector(self.workspace)
         self.messages = MessageBar()
@@ -106,8 +106,7 @@ class MainWindow(QMainWindow):
         notices = column(self.banner, self.messages, margins=(SPACE_M, SPACE_S, SPACE_M, 0))
         middle.setLayout(column(notices, self.cycle_header, (self.stack, 1), spacing=0))
         self._place_line = QWidget()
-        steps = (self.cycle_header.strip, 1)
-        self._place_line.setLayout(row(self.views, steps, spacing=SPACE_M, margins=(SPACE_S, 0, SPACE_M, 0)))
+        self._place_line.setLayout(row(self.views, (self.cycle_header.strip, 1), margins=(SPACE_S, 0, SPACE_M, 0)))
         self.sides = QSplitter(Qt.Orientation.Horizontal)
         for side in (self.tree, middle, self.inspector):
             self.sides.addWidget(side)
@@ -143,10 +142,10 @@ class MainWindow(QMainWindow):
         workspace.said.connect(self.messages.show_sentence)
         workspace.page_asked.connect(self.show_page)
         workspace.import_asked.connect(self.import_paths)
-        workspace.inspected.connect(self._show_evidence)
+        workspace.inspected.connect(self.commands.show_evidence)
         workspace.project_changed.connect(self._on_change)
         workspace.jobs.jobs_changed.connect(self.commands.refresh)
-        self.rail.chosen.connect(self.show_place)
+        self.rail.chosen.connect(self.show_page)
         self.views.chosen.connect(self.show_page)
         self.welcome.open_asked.connect(self.controller.open)
         self.welcome.browse_asked.connect(self.controller.browse)
@@ -174,32 +173,11 @@ class MainWindow(QMainWindow):
         return self._pages[page_id]
 
     def _make_page(self, page_id: str) -> Page:
-        if page_id == "help":
-            from app.ui.pages.help_page import HelpPage
-
-            return HelpPage(self.workspace)
         if page_id == "settings":
             from app.ui.pages.settings_page import SettingsPage
 
             return SettingsPage(self.workspace, self.settings)
-        if page_id == "resolution":
-            from app.ui.pages.resolution_page import ResolutionPage
-
-            return ResolutionPage(self.workspace)
-        if page_id == "review":
-            from app.ui.pages.review_page import ReviewPage
-
-            return ReviewPage(self.workspace)
-        made = self._entries[page_id].make(self.workspace)
-        if made.heading is not None:
-            made.heading.hide()  # its tab says it
-        return made
-
-    def show_place(self, place_id: str) -> None:
-        """The view of the place that was looked at last."""
-        views = next(place.views for place in PLACES if place.place_id == place_id)
-        last = self.settings.last_view(place_id)
-        self.show_page(last if last in views else views[0])
+        return (self._entries.get(page_id) or ASIDE[page_id]).make(self.workspace)
 
     def show_page(self, page_id: str, argument: object = None) -> None:
         if page_id in self._entries and self.workspace.project is None:
@@ -217,8 +195,6 @@ class MainWindow(QMainWindow):
         self.stack.setCurrentWidget(page)
         self.rail.show_page(page_id)
         self.views.show_page(page_id)
-        if page_id in PLACE_OF:
-            self.settings.keep_last_view(PLACE_OF[page_id].place_id, page_id)
         self.workspace.commands.set_page(page_id)
         self.commands.refresh()
         self.cycle_header.show_page()
@@ -298,13 +274,6 @@ class MainWindow(QMainWindow):
         if self._navigator is not None:
             has_samples = bool(self.workspace.overview and self.workspace.overview.samples)
             self._navigator.setVisible(entry is not None and entry.navigator and has_samples)
-
-    def _show_evidence(self, shown: Inspected | None) -> None:
-        """A point that was clicked on a chart opens the inspector, unless it was folded here by hand."""
-        flag = f"inspector-{self._current}"
-        if shown is not None and shown.time_ns is not None and self.settings.flag(flag, True):
-            self.settings.save_flag(flag, True)
-            self.fold_sides()
 
     def _show_navigator(self) -> None:
         """At the bottom from the first sample on; chart code is loaded only then."""
@@ -490,6 +459,13 @@ class FrameCommands(QObject):
             self._registry.action(f"view.{name}").setChecked(
                 self._window.settings.flag(f"{name}-{page_id}", unless_said)
             )
+
+    def show_evidence(self, shown: Inspected | None) -> None:
+        """A point that was clicked on a chart opens the inspector, unless it was folded here by hand."""
+        settings, flag = self._window.settings, f"inspector-{self._window.current_page}"
+        if shown is not None and shown.time_ns is not None and settings.flag(flag, True):
+            settings.save_flag(flag, True)
+            self._window.fold_sides()
 
     def _fold(self, name: str) -> None:
         wanted = self._registry.action(f"view.{name}").isChecked()

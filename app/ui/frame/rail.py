@@ -17,6 +17,7 @@ from app.ui.look.icons import icon
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import ICON_SIZE, SPACE_XS, themes
 from app.ui.pages.base import Page
+from app.ui.settings import Settings
 from app.ui.widgets.parts import column
 from app.ui.workspace import Workspace
 
@@ -55,6 +56,8 @@ def _entry(
 
     def make(workspace: Workspace) -> Page:
         made: Page = getattr(import_module(f"app.ui.pages.{module}"), page)(workspace)
+        if page_id in PLACE_OF and made.heading is not None:
+            made.heading.hide()  # its tab says it
         return made
 
     return PageEntry(page_id, f"ui.page.{page_id}", page_id, make, tree, inspector, navigator, wide)
@@ -77,6 +80,17 @@ PAGES = (
     _entry("report", "report_page.ReportPage", inspector=False, navigator=False),
     _entry("reference", "reference_page.ReferencePage", tree=False, inspector=False, navigator=False),
 )
+
+
+ASIDE = {
+    page_id: _entry(page_id, name)
+    for page_id, name in (
+        ("help", "help_page.HelpPage"),
+        ("resolution", "resolution_page.ResolutionPage"),
+        ("review", "review_page.ReviewPage"),
+    )
+}
+"""Pages that no place has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +139,13 @@ class RailButton(QToolButton):
 
 
 class Rail(QFrame):
-    """`chosen` carries the id of a place."""
+    """`chosen` carries the page that was looked at last in the place."""
 
     chosen = Signal(str)
 
-    def __init__(self) -> None:
+    def __init__(self, settings: Settings) -> None:
         super().__init__()
+        self._settings = settings
         self.setObjectName("rail")
         self.setFixedWidth(WIDTH)
         self._group = QButtonGroup(self)
@@ -143,9 +158,13 @@ class Rail(QFrame):
 
     def _button(self, place: Place) -> RailButton:
         made = RailButton()
-        made.clicked.connect(lambda _c=False: self.chosen.emit(place.place_id))
+        made.clicked.connect(lambda _c=False: self.chosen.emit(self._last_view(place)))
         self._group.addButton(made)
         return made
+
+    def _last_view(self, place: Place) -> str:
+        last = self._settings.last_view(place.place_id)
+        return last if last in place.views else place.views[0]
 
     def retranslate(self) -> None:
         """A tool tip lists the views with their keys."""
@@ -162,7 +181,9 @@ class Rail(QFrame):
     def show_page(self, page_id: str) -> None:
         """Mark the place of the page that is shown; none for welcome, help and settings."""
         if page_id in PLACE_OF:
-            self.buttons[PLACE_OF[page_id].place_id].setChecked(True)
+            place_id = PLACE_OF[page_id].place_id
+            self.buttons[place_id].setChecked(True)
+            self._settings.keep_last_view(place_id, page_id)
             return
         self._group.setExclusive(False)
         for made in self.buttons.values():

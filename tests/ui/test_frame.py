@@ -16,7 +16,7 @@ from app.core.messages import catalogue
 from app.ui.commands import MENUS, Command
 from app.ui.frame.main_window import MainWindow
 from app.ui.frame.new_engagement import file_name_for
-from app.ui.frame.rail import PAGES
+from app.ui.frame.rail import PAGES, PLACE_OF
 from app.ui.look.language import language
 from app.ui.pages.help_page import TOPICS, HelpPage, topic_path
 from app.ui.settings import Settings
@@ -168,9 +168,12 @@ def test_layout_is_remembered(qtbot: Any, workspace: Workspace, settings: Settin
     workspace.commands.action("view.inspector").trigger()
     assert not first.inspector.isVisible() and first.tree.isVisible()
     first.close()
-    assert settings.flag("inspector", True) is False
     second = MainWindow(Workspace(workspace.jobs), settings)
+    assert second.controller.open(project_file)
+    second.show_page("captures")
     assert not second.workspace.commands.action("view.inspector").isChecked()
+    second.show_page("engagement")
+    assert second.workspace.commands.action("view.inspector").isChecked(), "each view has its own panels"
     second.close()
     for window in (first, second):
         window.deleteLater()
@@ -267,12 +270,12 @@ def test_search_finds_recent_engagements(window: MainWindow, qtbot: Any, project
 
 
 def test_every_page_of_the_rail_opens(opened: MainWindow, idle: Idle) -> None:
-    inspected = {entry.page_id: entry.inspector for entry in PAGES}
-    for page_id in opened.page_ids:
-        opened.rail.buttons[page_id].click()
+    for entry in PAGES:
+        opened.rail.buttons[PLACE_OF[entry.page_id].place_id].click()
+        opened.views.setCurrentIndex(PLACE_OF[entry.page_id].views.index(entry.page_id))
         idle()
-        assert opened.current_page == page_id
-        assert opened.inspector.isVisible() == inspected[page_id]
+        assert opened.current_page == entry.page_id
+        assert opened.inspector.isVisible() == (entry.inspector and not entry.wide), entry.page_id
     assert opened.messages.sentence() == ""
 
 

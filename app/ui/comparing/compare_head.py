@@ -22,7 +22,7 @@ from app.ui.charts.windows import Align, Alignment, fitting_mode
 from app.ui.comparing.comparison_list import verdict_counts
 from app.ui.comparing.window_book import SIDES, WindowBook
 from app.ui.look.language import language, text, translated
-from app.ui.widgets.parts import ElidedLabel, button, caption, column, label, row, set_tone
+from app.ui.widgets.parts import ElidedLabel, IconButton, button, caption, column, label, row, set_tone
 from app.usecases.comparing import words as compare_words
 
 NARROW_PX, LIST_PX = 150, 300
@@ -192,12 +192,12 @@ class CompareHead(QWidget):
         translated(self.align, itemText=align_keys, accessibleName="ui.compare.align")
         self.anchors = {side: AnchorBox(side) for side in ("before", "after")}
         self._align_chosen = False
-        self._title = translated(label(role="title"), "ui.page.compare", toolTip="ui.compare.honest")
+        about = IconButton("info", key="ui.compare.honest")
         self.summary = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
         self.load = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
         self.honest = translated(label(role="small", wrap=True), "ui.compare.honest")
         anchors = ((box, 2) for box in self.anchors.values())
-        head = row(self._title, (self.summary, 3), caption("ui.compare.align", "muted"), self.align, *anchors)
+        head = row(about, (self.summary, 3), caption("ui.compare.align", "muted"), self.align, *anchors)
         self._sides = row((self.before, 1), (self.after, 1))
         column(head, self._sides, self.load, self.honest, of=self)
         for picker in (self.before, self.after):

@@ -1,5 +1,5 @@
-"""What of the cycle stands above every page: the seven steps of the iteration that is looked at, and the sheet that
-pins evidence."""
+"""What of the cycle stands above every page: the seven steps of the iteration that is looked at, in one line, and the
+sheet that pins evidence."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from app.ui.pages.base import Page
 from app.ui.widgets.parts import ActionButton, column, row
 from app.ui.workspace import Workspace
 
-HEIGHT, EDGE = 36, 6
+HEIGHT, EDGE = 24, 4
 
 
 class StripStep(QAbstractButton):
-    """One step: its name, below it the word of its state and what is in its way."""
+    """One step: the mark of its state, its name, and how many gates are in its way; the words are in its tool tip."""
 
     def __init__(self, number: StepNumber) -> None:
         super().__init__()
         self.number = number
-        self.state, self.word, self.gates, self.marked = StepState.OPEN, "", 0, False
+        self.state, self.gates, self.marked = StepState.OPEN, 0, False
         self.setFixedHeight(HEIGHT)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -40,13 +40,13 @@ class StripStep(QAbstractButton):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
 
     def sizeHint(self) -> QSize:
-        return QSize(112, HEIGHT)
+        return QSize(104, HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(56, HEIGHT)
+        return QSize(2 * EDGE + int(SIZE), HEIGHT)
 
     def show_state(self, state: StepState, word: str, gates: int, marked: bool) -> None:
-        self.state, self.word, self.gates, self.marked = state, word, gates, marked
+        self.state, self.gates, self.marked = state, gates, marked
         name = text(f"ui.board.step.{int(self.number)}")
         blocked = text("ui.board.gates", n=gates) if gates else ""
         said = ", ".join(part for part in (word, blocked) if part)
@@ -64,19 +64,20 @@ class StripStep(QAbstractButton):
         self._paint_words(painter, theme)
 
     def _paint_words(self, painter: QPainter, theme: Theme) -> None:
+        left = EDGE + SIZE + SPACE_XS
+        gates = f" ▲{self.gates}" if self.gates else ""
+        made, small = font(BODY_PX, bold=self.marked), font(SMALL_PX)
+        taken = QFontMetricsF(small).horizontalAdvance(gates)
         name = f"{int(self.number)} {text(f'ui.board.step.{int(self.number)}')}"
-        word = f"{self.word} · ▲ {self.gates}" if self.gates else self.word
-        left, half = EDGE + SIZE + SPACE_XS + 1, self.height() / 2
-        room = self.width() - left - 3
-        lines = (
-            (name, font(BODY_PX, bold=self.marked), theme.accent if self.marked else theme.text, 2.0),
-            (word, font(SMALL_PX), theme.warning if self.gates else theme.muted, half - 1),
-        )
-        for words, made, colour, top in lines:
-            painter.setFont(made)
+        room = self.width() - left - taken - 3
+        shown = QFontMetricsF(made).elidedText(name, Qt.TextElideMode.ElideRight, room)
+        for words, look, colour, at in (
+            (shown, made, theme.accent if self.marked else theme.text, left),
+            (gates, small, theme.warning, left + QFontMetricsF(made).horizontalAdvance(shown)),
+        ):
+            painter.setFont(look)
             painter.setPen(colour)
-            shown = QFontMetricsF(made).elidedText(words, Qt.TextElideMode.ElideRight, room)
-            painter.drawText(QRectF(left, top, room, half - 1), Qt.AlignmentFlag.AlignVCenter, shown)
+            painter.drawText(QRectF(at, 0, self.width() - at, self.height()), Qt.AlignmentFlag.AlignVCenter, words)
 
 
 class StepStrip(QWidget):
@@ -140,7 +141,8 @@ class StepStrip(QWidget):
 
 
 class CycleHeader(QWidget):
-    """Brings the command "add as evidence"; what would be pinned is what the page says (`Page.to_pin`).
+    """Brings the command "add as evidence"; what would be pinned is what the page says (`Page.to_pin`). The strip
+    stands in the line of the views, where the frame places it.
 
     `shown` gives the page that is shown where it is one of the engagement's.
     """
@@ -150,7 +152,7 @@ class CycleHeader(QWidget):
         self._workspace, self._shown = workspace, shown
         self.strip = StepStrip(workspace)
         self.sheet = EvidenceSheet(workspace)
-        self.setLayout(column(self.strip, self.sheet, margins=(SPACE_M, SPACE_XS, SPACE_M, 0)))
+        self.setLayout(column(self.sheet, margins=(SPACE_M, 0, SPACE_M, 0)))
         command = Command("evidence.pin", "analyse", 8, ("Ctrl+E",), needs_writing=True, text_key="ui.pinned.command")
         action = workspace.commands.add(command, self.pin)
         self.strip.add_button(ActionButton(action, "pin"))

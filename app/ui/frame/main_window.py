@@ -21,7 +21,7 @@ from app.ui.frame.new_engagement import SUFFIX, NewEngagement
 from app.ui.frame.palette import Found, MenuBuilder, Palette
 from app.ui.frame.project_controller import ProjectController
 from app.ui.frame.project_tree import ProjectTree
-from app.ui.frame.rail import KEYS, PAGES, Rail
+from app.ui.frame.rail import ASIDE, KEYS, PAGES, Rail, ViewTabs
 from app.ui.frame.status_bar import MessageBar, ReadOnlyBanner, StatusBar
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS, ThemeMode, themes
@@ -30,7 +30,7 @@ from app.ui.pages.welcome_page import WelcomePage
 from app.ui.settings import Settings
 from app.ui.widgets.drop_overlay import DropOverlay, DropPlace, dropped_paths
 from app.ui.widgets.parts import ActionButton, column, restyle, row
-from app.ui.workspace import Change, Workspace
+from app.ui.workspace import Change, Inspected, Workspace
 
 if TYPE_CHECKING:
     from app.ui.pages.captures_page import CapturesPage
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 SMALLEST = (1024, 640)
 FIRST_SIZE, TITLE_BAR = (1600, 960), 40
 SIDE_SIZES = (214, 888, 258)
+ROOM_FOR_PANELS = 1600
+"""From this width on, tree and inspector stand beside charts without being asked for."""
 PAGE_MENUS = {
     "engagement": "view",
     "collect": "capture",
@@ -52,15 +54,9 @@ PAGE_MENUS = {
     "report": "report",
     "reference": "help",
 }
-_ASIDE = {
-    "help": "help_page.HelpPage",
-    "settings": "settings_page.SettingsPage",
-    "review": "review_page.ReviewPage",
-    "resolution": "resolution_page.ResolutionPage",
-    "archive": "archive_page.ArchivePage",
-}
+_WITH_SETTINGS = {"settings": "settings_page.SettingsPage", "archive": "archive_page.ArchivePage"}
+_ASIDE = frozenset({*ASIDE, *_WITH_SETTINGS})
 """Pages that are not in the rail; one goes back from them."""
-_WITH_SETTINGS = frozenset({"settings", "archive"})
 
 
 class MainWindow(QMainWindow):
@@ -88,7 +84,7 @@ class MainWindow(QMainWindow):
         self._on_change(Change.CLOSED)
 
     def _make_parts(self) -> None:
-        self.rail = Rail(list(self._entries.values()))
+        self.rail, self.views = Rail(self.settings), ViewTabs()
         self.tree = ProjectTree(self.workspace)
         self.inspector = Inspector(self.workspace)
         self.messages = MessageBar()
@@ -111,6 +107,8 @@ class MainWindow(QMainWindow):
         middle = QWidget()
         notices = column(self.banner, self.messages, margins=(SPACE_M, SPACE_S, SPACE_M, 0))
         middle.setLayout(column(notices, self.cycle_header, (self.stack, 1), spacing=0))
+        self._place_line = QWidget()
+        self._place_line.setLayout(row(self.views, (self.cycle_header.strip, 1), margins=(SPACE_S, 0, SPACE_M, 0)))
         self.sides = QSplitter(Qt.Orientation.Horizontal)
         for side in (self.tree, middle, self.inspector):
             self.sides.addWidget(side)
@@ -122,7 +120,8 @@ class MainWindow(QMainWindow):
             self.sides.setStretchFactor(at, stretch)
         self.sides.setSizes(list(SIDE_SIZES))
         body = QWidget()
-        self._body = column((row(self.rail, (self.sides, 1), spacing=0), 1), spacing=0)
+        beside = column(self._place_line, (self.sides, 1), spacing=0)
+        self._body = column((row(self.rail, (beside, 1), spacing=0), 1), spacing=0)
         body.setLayout(self._body)
         self.setCentralWidget(body)
         self.menuBar().setCornerWidget(self._corner())
@@ -145,9 +144,11 @@ class MainWindow(QMainWindow):
         workspace.said.connect(self.messages.show_sentence)
         workspace.page_asked.connect(self.show_page)
         workspace.import_asked.connect(self.import_paths)
+        workspace.inspected.connect(self.commands.show_evidence)
         workspace.project_changed.connect(self._on_change)
         workspace.jobs.jobs_changed.connect(self.commands.refresh)
         self.rail.chosen.connect(self.show_page)
+        self.views.chosen.connect(self.show_page)
         self.welcome.open_asked.connect(self.controller.open)
         self.welcome.browse_asked.connect(self.controller.browse)
         self.welcome.new_asked.connect(self._begin_engagement)
@@ -174,11 +175,11 @@ class MainWindow(QMainWindow):
         return self._pages[page_id]
 
     def _make_page(self, page_id: str) -> Page:
-        if page_id in _ASIDE:
-            module, _, name = _ASIDE[page_id].partition(".")
+        if page_id in _WITH_SETTINGS:
+            module, _, name = _WITH_SETTINGS[page_id].partition(".")
             page: Callable[..., Page] = getattr(import_module(f"app.ui.pages.{module}"), name)
-            return page(self.workspace, self.settings) if page_id in _WITH_SETTINGS else page(self.workspace)
-        return self._entries[page_id].make(self.workspace)
+            return page(self.workspace, self.settings)
+        return (self._entries.get(page_id) or ASIDE[page_id]).make(self.workspace)
 
     def show_page(self, page_id: str, argument: object = None) -> None:
         if page_id in self._entries and self.workspace.project is None:
@@ -195,6 +196,7 @@ class MainWindow(QMainWindow):
         self._previous, self._current = self._current, page_id
         self.stack.setCurrentWidget(page)
         self.rail.show_page(page_id)
+        self.views.show_page(page_id)
         self.workspace.commands.set_page(page_id)
         self.commands.refresh()
         self.cycle_header.show_page()
@@ -267,6 +269,8 @@ class MainWindow(QMainWindow):
         """Show the panels that are wanted and make sense on this page."""
         entry = self._entries.get(self._current) if self.workspace.project is not None else None
         self.rail.setVisible(self.workspace.project is not None)
+        self._place_line.setVisible(entry is not None)
+        self.commands.show_panels(self._current, not (entry and entry.wide) or self.width() >= ROOM_FOR_PANELS)
         self.tree.setVisible(entry is not None and entry.tree and self.commands.tree_wanted)
         self.inspector.setVisible(entry is not None and entry.inspector and self.commands.inspector_wanted)
         if self._navigator is not None:
@@ -334,6 +338,7 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.palette_box.hide()
+        self.fold_sides()
 
     def _restore_layout(self) -> None:
         if not self.settings.restore_bytes("geometry", self.restoreGeometry):
@@ -369,6 +374,7 @@ class FrameCommands(QObject):
         self._add_help()
         workspace = window.workspace
         workspace.undo.indexChanged.connect(self.refresh)
+        language().changed.connect(self.refresh)
         workspace.selection.history_changed.connect(self.refresh)
         self.refresh()
 
@@ -429,10 +435,9 @@ class FrameCommands(QObject):
 
     # --- view
     def _add_view(self) -> None:
-        window = self._window
         for name, key in (("tree", "Ctrl+Shift+T"), ("inspector", "Ctrl+Shift+I")):
             command = Command(f"view.{name}", "view", 1, (key,), needs_project=True, checkable=True)
-            self._add(command, self._fold).setChecked(window.settings.flag(name, True))
+            self._add(command, lambda name=name: self._fold(name))
         self._add_choices("theme", [mode.value for mode in ThemeMode], self.set_theme)
         self._add_choices("language", list(LANGUAGES), self.set_language)
         self._add(Command("view.full_screen", "view", 3, ("F11",)), self._full_screen)
@@ -451,9 +456,23 @@ class FrameCommands(QObject):
     def inspector_wanted(self) -> bool:
         return self._registry.action("view.inspector").isChecked()
 
-    def _fold(self) -> None:
-        self._window.settings.save_flag("tree", self.tree_wanted)
-        self._window.settings.save_flag("inspector", self.inspector_wanted)
+    def show_panels(self, page_id: str, unless_said: bool) -> None:
+        """The panels as they were left on that page; `unless_said`: whether they are shown where nobody said so."""
+        for name in ("tree", "inspector"):
+            self._registry.action(f"view.{name}").setChecked(
+                self._window.settings.flag(f"{name}-{page_id}", unless_said)
+            )
+
+    def show_evidence(self, shown: Inspected | None) -> None:
+        """A point that was clicked on a chart opens the inspector, unless it was folded here by hand."""
+        settings, flag = self._window.settings, f"inspector-{self._window.current_page}"
+        if shown is not None and shown.time_ns is not None and settings.flag(flag, True):
+            settings.save_flag(flag, True)
+            self._window.fold_sides()
+
+    def _fold(self, name: str) -> None:
+        wanted = self._registry.action(f"view.{name}").isChecked()
+        self._window.settings.save_flag(f"{name}-{self._window.current_page}", wanted)
         self._window.fold_sides()
 
     def set_theme(self, value: str) -> None:
@@ -513,8 +532,14 @@ class FrameCommands(QObject):
         """What can be undone, walked and seen now."""
         workspace = self._window.workspace
         action = self._registry.action
-        action("edit.undo").setEnabled(workspace.undo.canUndo() and workspace.writable)
-        action("edit.redo").setEnabled(workspace.undo.canRedo() and workspace.writable)
+        undo = workspace.undo
+        for name, can, step in (
+            ("edit.undo", undo.canUndo(), undo.undoText()),
+            ("edit.redo", undo.canRedo(), undo.redoText()),
+        ):
+            words = text(f"ui.command.{name}.step", step=step.replace("&", "&&")) if can else text(f"ui.command.{name}")
+            action(name).setText(words)
+            action(name).setEnabled(can and workspace.writable)
         action("edit.selection_back").setEnabled(workspace.selection.can_go_back())
         action("edit.selection_forward").setEnabled(workspace.selection.can_go_forward())
         action("edit.selection_all").setEnabled(workspace.selection.range is not None)

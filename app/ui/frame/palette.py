@@ -1,8 +1,10 @@
 """The menu bar, built from the command registry and rebuilt when a page brings commands of its own; and the search for
-everything: commands, pages, series, captures, help. Type, arrow, Enter."""
+everything: commands, pages, series, captures, help. Type (initial consonants will do for Korean), arrow, Enter; what
+was chosen lately comes first."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -19,6 +21,9 @@ from app.ui.widgets.parts import column, label
 from app.ui.workspace import Inspected, Workspace
 
 WIDTH, HEIGHT, MOST = 560, 420, 60
+LATELY, LATELY_BONUS = 8, 4
+INITIALS, FIRST_SYLLABLE, PER_INITIAL = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ", 0xAC00, 588
+"""Initial consonants in the order of Unicode's Hangul syllables, of which each begins `PER_INITIAL`."""
 
 
 class MenuBuilder(QObject):
@@ -68,11 +73,27 @@ class Found:
     haystack: str
 
 
+def _place_of(word: str, haystack: str) -> int:
+    """Where `word` begins, or -1. An initial consonant stands for every syllable that begins with it."""
+    if not any(letter in INITIALS for letter in word):
+        return haystack.find(word)
+    found = re.search("".join(map(_letters_for, word)), haystack)
+    return found.start() if found else -1
+
+
+def _letters_for(letter: str) -> str:
+    at = INITIALS.find(letter)
+    if at < 0:
+        return re.escape(letter)
+    first = FIRST_SYLLABLE + at * PER_INITIAL
+    return f"[{letter}{chr(first)}-{chr(first + PER_INITIAL - 1)}]"
+
+
 def score(haystack: str, needle: str) -> int | None:
     """How well all words of `needle` are found; higher is better, None is no match."""
     total = 0
     for word in needle.lower().split():
-        at = haystack.find(word)
+        at = _place_of(word, haystack)
         if at < 0:
             return None
         total += 30 if at == 0 else 20 if haystack[at - 1] in " ·/_-" else 5
@@ -87,6 +108,7 @@ class Palette(QFrame):
         self.setProperty("card", "true")
         self._workspace, self._window, self._more = workspace, window, more
         self._found: list[Found] = []
+        self._lately: list[tuple[str, str]] = []
         self.field = translated(QLineEdit(), placeholderText="ui.palette.hint", accessibleName="ui.palette.hint")
         self.field.textChanged.connect(self._filter)
         self.field.installEventFilter(self)
@@ -114,7 +136,7 @@ class Palette(QFrame):
         for command, action in self._workspace.commands.all():
             if not (command.in_palette and action.isEnabled()):
                 continue
-            words = action.text().rstrip("…")
+            words = action.text().replace("&&", "&").rstrip("…")
             if command.submenu:
                 words = f"{text(command.submenu)}: {words}"
             keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
@@ -172,9 +194,11 @@ class Palette(QFrame):
 
     # --- choosing
     def _filter(self, needle: str) -> None:
+        """Of equal ones in the order they were found in, those chosen lately before all others."""
+        bonus = {each: LATELY_BONUS - at / LATELY for at, each in enumerate(self._lately)}
         scored = [(score(f.haystack, needle), f) for f in self._found]
         matching = [(s, f) for s, f in scored if s is not None]
-        matching.sort(key=lambda pair: -pair[0])
+        matching.sort(key=lambda pair: -pair[0] - bonus.get((pair[1].words, pair[1].aside), 0))
         self.list.clear()
         for _score, found in matching[:MOST]:
             item = QListWidgetItem(found.words)
@@ -189,7 +213,10 @@ class Palette(QFrame):
         item = self.list.currentItem()
         self.hide()
         if item is not None:
-            item.data(Qt.ItemDataRole.UserRole).choose()
+            found = item.data(Qt.ItemDataRole.UserRole)
+            name = (found.words, found.aside)
+            self._lately = [name, *(each for each in self._lately if each != name)][:LATELY]
+            found.choose()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.FocusOut and watched is self.field and self.isVisible():

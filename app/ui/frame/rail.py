@@ -1,25 +1,25 @@
-"""Left edge: one button per page, icon over label, in groups. Each page is imported and made on first use."""
+"""Left edge: six places, each button at the same pixel whatever page is shown; above the page the views of its place.
+
+Each page is imported and made on first use.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QScrollArea, QSizePolicy, QToolButton, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QButtonGroup, QFrame, QSizePolicy, QTabBar, QToolButton
 
 from app.ui.look.icons import icon
 from app.ui.look.language import language, text, translated
-from app.ui.look.theme import ICON_SIZE, ICON_SIZE_SMALL, SPACE_XS, themes
+from app.ui.look.theme import ICON_SIZE, SPACE_XS, themes
 from app.ui.pages.base import Page
-from app.ui.widgets.parts import column, line, restyle
+from app.ui.settings import Settings
+from app.ui.widgets.parts import column
 from app.ui.workspace import Workspace
-
-BEGIN_GROUPS = frozenset({"collect", "compare", "cycle", "report"})
-"""Pages of the rail with a line above them: what is asked, what was captured, what it says, what is done about it, what
-is handed over."""
 
 KEYS = {
     "board": "Ctrl+1", "engagement": "Ctrl+2", "collect": "Ctrl+3", "captures": "Ctrl+4", "timeline": "Ctrl+5",
@@ -28,18 +28,15 @@ KEYS = {
 }  # fmt: skip
 """A page keeps its key whatever pages come between."""
 
-WIDTH = 76
-TALLEST, SMALLEST = 49, 37
-"""Height of a button, pixels."""
-ROOMY = 44
-"""From this height on the icons have their full size."""
-SPACING, LINE_SPACE, ARROW_HEIGHT = 1, 5, 20
-STEP = 3
+WIDTH, BUTTON_HEIGHT, TABS_HEIGHT = 76, 54, 30
 
 
 @dataclass(frozen=True, slots=True)
 class PageEntry:
-    """`tree`, `inspector` and `navigator` say whether these have anything to do with the page."""
+    """`tree`, `inspector` and `navigator` say whether these have anything to do with the page.
+
+    `wide`: its charts want the width; the panels at its sides stay folded on a small screen until they are asked for.
+    """
 
     page_id: str
     title_key: str
@@ -48,17 +45,22 @@ class PageEntry:
     tree: bool = True
     inspector: bool = True
     navigator: bool = True
+    wide: bool = False
 
 
-def _entry(page_id: str, name: str, tree: bool = True, inspector: bool = True, navigator: bool = True) -> PageEntry:
+def _entry(
+    page_id: str, name: str, tree: bool = True, inspector: bool = True, navigator: bool = True, wide: bool = False
+) -> PageEntry:
     """The page of a class in `app.ui.pages`, its module before it: ``board_page.BoardPage``."""
     module, _, page = name.partition(".")
 
     def make(workspace: Workspace) -> Page:
         made: Page = getattr(import_module(f"app.ui.pages.{module}"), page)(workspace)
+        if page_id in PLACE_OF and made.heading is not None:
+            made.heading.hide()  # its tab says it
         return made
 
-    return PageEntry(page_id, f"ui.page.{page_id}", page_id, make, tree, inspector, navigator)
+    return PageEntry(page_id, f"ui.page.{page_id}", page_id, make, tree, inspector, navigator, wide)
 
 
 PAGES = (
@@ -66,8 +68,8 @@ PAGES = (
     _entry("engagement", "engagement_page.EngagementPage", navigator=False),
     _entry("collect", "capture_page.CapturePage", tree=False, inspector=False, navigator=False),
     _entry("captures", "captures_page.CapturesPage"),
-    _entry("timeline", "timeline_page.TimelinePage"),
-    _entry("compare", "compare_page.ComparePage"),
+    _entry("timeline", "timeline_page.TimelinePage", wide=True),
+    _entry("compare", "compare_page.ComparePage", wide=True),
     _entry("statements", "statements_page.StatementsPage", tree=False, inspector=False, navigator=False),
     _entry("database", "profile_page.ProfilePage", tree=False, inspector=False),
     _entry("findings", "findings_page.FindingsPage", inspector=False, navigator=False),
@@ -80,152 +82,156 @@ PAGES = (
 )
 
 
+ASIDE = {
+    page_id: _entry(page_id, name)
+    for page_id, name in (
+        ("help", "help_page.HelpPage"),
+        ("resolution", "resolution_page.ResolutionPage"),
+        ("review", "review_page.ReviewPage"),
+    )
+}
+"""Pages that no place has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A button of the rail, and the pages that are its views; the first one is shown where none was looked at yet."""
+
+    place_id: str
+    icon: str
+    views: tuple[str, ...]
+    title_key: str
+
+
+PLACES = (
+    Place("engagement", "engagement", ("engagement",), "ui.page.engagement"),
+    Place("captures", "captures", ("captures", "collect"), "ui.page.captures"),
+    Place("explore", "timeline", ("timeline", "statements", "database", "findings", "capacity"), "ui.place.explore"),
+    Place("compare", "compare", ("compare",), "ui.page.compare"),
+    Place("method", "cycle", ("board", "cycle", "tradeoffs", "experiments", "reference"), "ui.place.method"),
+    Place("report", "report", ("report",), "ui.page.report"),
+)
+"""Whose engagement it is, what was captured, what it says, what has changed, what is done about it, what is handed
+over."""
+PLACE_OF = {page_id: place for place in PLACES for page_id in place.views}
+
+
+def _with_key(page_id: str) -> str:
+    key = QKeySequence(KEYS[page_id]).toString(QKeySequence.SequenceFormat.NativeText)
+    return f"{text(f'ui.page.{page_id}')}  {key}"
+
+
 class RailButton(QToolButton):
     """As high as the rail says, whatever the style sheet would make of it."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._height = TALLEST
         self.setCheckable(True)
+        self.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
 
     def sizeHint(self) -> QSize:
-        return QSize(WIDTH - 1, self._height)
+        return QSize(WIDTH - 1, BUTTON_HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
-    def set_height(self, height: int) -> None:
-        size = ICON_SIZE if height >= ROOMY else ICON_SIZE_SMALL
-        self._height = height
-        self.setIconSize(QSize(size, size))
-        dense = "true" if height < ROOMY else "false"
-        if self.property("dense") != dense:
-            self.setProperty("dense", dense)
-            restyle(self)
-        self.updateGeometry()
-
 
 class Rail(QFrame):
-    """`chosen` carries a page id."""
+    """`chosen` carries the page that was looked at last in the place."""
 
     chosen = Signal(str)
 
-    def __init__(self, entries: Sequence[PageEntry]) -> None:
+    def __init__(self, settings: Settings) -> None:
         super().__init__()
+        self._settings = settings
         self.setObjectName("rail")
         self.setFixedWidth(WIDTH)
-        self._entries = entries
         self._group = QButtonGroup(self)
-        self._lines = 0
-        self.buttons: dict[str, RailButton] = {}
-        self._lay_out()
+        self.buttons = {place.place_id: self._button(place) for place in PLACES}
+        self.setLayout(column(*self.buttons.values(), 1, spacing=1, margins=(0, SPACE_XS, 0, SPACE_XS)))
         language().changed.connect(self.retranslate)
         themes().theme_changed.connect(self.recolour)
         self.retranslate()
         self.recolour()
 
-    # --- building
-    def _lay_out(self) -> None:
-        self._inner = inner = QWidget()
-        inner.setObjectName("railbuttons")
-        inside = column(spacing=SPACING, margins=(0, SPACE_XS, 0, SPACE_XS))
-        inner.setLayout(inside)
-        for entry in self._entries:
-            if entry.page_id in BEGIN_GROUPS and self.buttons:
-                inside.addWidget(self._line())
-            inside.addWidget(self._button(entry))
-        inside.addStretch(1)
-        self._scroll = QScrollArea()
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setWidget(inner)
-        self._scroll.verticalScrollBar().valueChanged.connect(self._show_arrows)
-        self._scroll.verticalScrollBar().rangeChanged.connect(self._show_arrows)
-        self.up = translated(self._arrow(-1), accessibleName="ui.rail.up")
-        self.down = translated(self._arrow(1), accessibleName="ui.rail.down")
-        self.setLayout(column((self._scroll, 1)))
-
-    def _line(self) -> QFrame:
-        self._lines += 1
-        holder = QFrame()
-        holder.setFixedHeight(LINE_SPACE)
-        holder.setLayout(column(line(), margins=(18, 0, 18, 0)))
-        return holder
-
-    def _button(self, entry: PageEntry) -> RailButton:
+    def _button(self, place: Place) -> RailButton:
         made = RailButton()
-        made.clicked.connect(lambda _c=False: self.chosen.emit(entry.page_id))
+        made.clicked.connect(lambda _c=False: self.chosen.emit(self._last_view(place)))
         self._group.addButton(made)
-        self.buttons[entry.page_id] = made
         return made
 
-    def _arrow(self, direction: int) -> QToolButton:
-        made = QToolButton(self)
-        made.setObjectName("railarrow")
-        made.setArrowType(Qt.ArrowType.UpArrow if direction < 0 else Qt.ArrowType.DownArrow)
-        made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        made.setAutoRepeat(True)
-        made.clicked.connect(lambda _c=False: self._scroll_by(direction))
-        made.hide()
-        return made
+    def _last_view(self, place: Place) -> str:
+        last = self._settings.last_view(place.place_id)
+        return last if last in place.views else place.views[0]
 
-    # --- room
-    def button_height(self, room: int) -> int:
-        """What every button gets where the rail is `room` px high."""
-        return max(SMALLEST, min(TALLEST, (room - self._taken()) // max(1, len(self.buttons))))
-
-    def _taken(self) -> int:
-        """Height of all that is no button."""
-        return 2 * SPACE_XS + self._lines * (LINE_SPACE + SPACING) + SPACING * len(self.buttons)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        height = self.button_height(self.height())
-        for made in self.buttons.values():
-            made.set_height(height)
-        self._inner.setMinimumHeight(self._taken() + height * len(self.buttons))
-        self._show_arrows()
-
-    def _scroll_by(self, direction: int) -> None:
-        bar = self._scroll.verticalScrollBar()
-        bar.setValue(bar.value() + direction * STEP * SMALLEST)
-
-    def _show_arrows(self, *_: object) -> None:
-        """An arrow lies over the end behind which there are more pages."""
-        bar = self._scroll.verticalScrollBar()
-        self.up.setGeometry(0, 0, WIDTH - 1, ARROW_HEIGHT)
-        self.down.setGeometry(0, self.height() - ARROW_HEIGHT, WIDTH - 1, ARROW_HEIGHT)
-        for arrow, more in ((self.up, bar.value() > bar.minimum()), (self.down, bar.value() < bar.maximum())):
-            arrow.setVisible(more)
-            arrow.raise_()
-
-    # --- words and colours
     def retranslate(self) -> None:
-        for entry in self._entries:
-            made, words = self.buttons[entry.page_id], text(entry.title_key)
+        """A tool tip lists the views with their keys."""
+        for place in PLACES:
+            made, words = self.buttons[place.place_id], text(place.title_key)
             made.setText(words)
             made.setAccessibleName(words)
-            key = KEYS.get(entry.page_id, "")
-            shown = QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText) if key else ""
-            made.setToolTip(f"{words}  {shown}" if shown else words)
+            made.setToolTip("\n".join(map(_with_key, place.views)))
 
     def recolour(self) -> None:
-        for entry in self._entries:
-            self.buttons[entry.page_id].setIcon(icon(entry.icon))
+        for place in PLACES:
+            self.buttons[place.place_id].setIcon(icon(place.icon))
 
     def show_page(self, page_id: str) -> None:
-        """Mark the page that is shown, and bring its button into view; none for welcome, help and settings."""
-        if page_id in self.buttons:
-            made = self.buttons[page_id]
-            made.setChecked(True)
-            top = made.mapTo(self._inner, QPoint(0, 0)).y()
-            self._scroll.ensureVisible(0, top + made.height() // 2, 0, made.height() // 2 + ARROW_HEIGHT)
+        """Mark the place of the page that is shown; none for welcome, help and settings."""
+        if page_id in PLACE_OF:
+            place_id = PLACE_OF[page_id].place_id
+            self.buttons[place_id].setChecked(True)
+            self._settings.keep_last_view(place_id, page_id)
             return
         self._group.setExclusive(False)
         for made in self.buttons.values():
             made.setChecked(False)
         self._group.setExclusive(True)
+
+
+class ViewTabs(QTabBar):
+    """The views of the place that is shown; their names are the titles of the pages. `chosen` carries a page id."""
+
+    chosen = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("viewtabs")
+        self.setExpanding(False)
+        self.setDrawBase(False)
+        self.setFixedHeight(TABS_HEIGHT)
+        self._place: Place | None = None
+        translated(self, accessibleName="ui.place.views")
+        self.currentChanged.connect(self._choose)
+        language().changed.connect(self._name)
+
+    def _choose(self, at: int) -> None:
+        if at >= 0:
+            self.chosen.emit(self.tabData(at))
+
+    def show_page(self, page_id: str) -> None:
+        """The page is shown; hidden for one that has no place."""
+        place = PLACE_OF.get(page_id)
+        self.setVisible(place is not None)
+        if place is None:
+            return
+        self.blockSignals(True)
+        if place is not self._place:
+            self._fill(place)
+        self.setCurrentIndex(place.views.index(page_id))
+        self.blockSignals(False)
+
+    def _fill(self, place: Place) -> None:
+        self._place = place
+        while self.count():
+            self.removeTab(0)
+        for view in place.views:
+            self.setTabData(self.addTab(""), view)
+        self._name()
+
+    def _name(self) -> None:
+        for at in range(self.count()):
+            self.setTabText(at, text(f"ui.page.{self.tabData(at)}"))
+            self.setTabToolTip(at, _with_key(self.tabData(at)))

@@ -142,6 +142,8 @@ QTabBar::tab:hover { color: $text; }
 QTabBar::tab:focus { color: $accent; }
 QTabBar::tab:disabled { color: $disabled; }
 QTabWidget::pane { border: none; }
+#viewtabs::tab { padding: 5px 10px 4px 10px; font-size: 14px; }
+#viewtabs::tab:selected { font-weight: bold; }
 
 QProgressBar { background: $pressed; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }
 QProgressBar::chunk { background: $accent; border-radius: 3px; }
@@ -174,10 +176,6 @@ QPushButton[kind="quiet"][tone="after"] { color: $after; }
 #rail QToolButton:checked { border-left: 3px solid $accent; color: $accent; background: transparent; }
 #rail QToolButton:focus { background: $hover; }
 #rail QToolButton:disabled { color: $disabled; }
-#rail QToolButton[dense="true"] { padding: 3px 0 1px 0; min-height: 0; }
-#railbuttons { background: $background; }
-#rail QToolButton#railarrow { background: $background; border-left: none; padding: 0; min-height: 0; }
-#rail QToolButton#railarrow:hover { background: $hover; }
 #dock { background: $surface; }
 #dock QTreeView, #dock QTreeWidget { border: none; border-radius: 0; }
 #messages { border-radius: 4px; }

@@ -26,7 +26,7 @@ CAPTURED = (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS, Change.E
 
 
 class Page(QWidget):
-    """A page of the rail. Made on first use; keeps its state when left.
+    """A view of a place of the rail. Made on first use; keeps its state when left.
 
     A subclass sets the three class attributes, builds its widgets in `__init__` (calling `super().__init__`
     first) and ends it with `self.start()`, which calls `retranslate` and `apply_theme` once; afterwards both come
@@ -42,6 +42,7 @@ class Page(QWidget):
         super().__init__(parent)
         self.workspace = workspace
         self.outdated = True
+        self.heading: QLabel | None = None
         self.setObjectName(f"page-{self.page_id}")
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
 
@@ -54,7 +55,9 @@ class Page(QWidget):
         self.apply_theme(current_theme())
 
     def title(self) -> QLabel:
-        return caption(self.title_key, "title")
+        """Its heading, which the frame hides where a tab says the same."""
+        self.heading = caption(self.title_key, "title")
+        return self.heading
 
     def stack_parts(self, *parts: Part, empty: QWidget) -> QStackedLayout:
         """The page: these parts one below the other (place 0), or `empty` while there is nothing for them (1)."""

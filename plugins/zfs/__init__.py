@@ -1,0 +1,1 @@
+"""Readers of what ZFS reports of its pools."""

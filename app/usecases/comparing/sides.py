@@ -23,7 +23,6 @@ from app.analysis.comparing.regular_samples import NS_PER_S, Samples, samples_of
 from app.analysis.series import SeriesData, joined, without_boot
 from app.analysis.statistics import Statistics, describe_values
 from app.core.grouping import by_key
-from app.core.side_by_side import side_by_side
 from app.domain.assembly import Span, overlap_of
 from app.domain.engagement import Kind
 from app.domain.series import SeriesInfo
@@ -136,10 +135,10 @@ class _Memory:
     def block(self, project: Project, wanted: Mapping[int, Parts], stretches: Sequence[Stretch]) -> dict[int, ReadSide]:
         wholes = _wholes(project, wanted.values())
         tables = [self._table(project, number, each, wanted, wholes) for number, each in enumerate(stretches)]
-        told = side_by_side(lambda table: table.columns, tables)
-        columns = {place: tuple(own[at] for own in told) for at, place in enumerate(wanted)}
+        columns = {place: tuple(table.columns[at] for table in tables) for at, place in enumerate(wanted)}
         if any(own not in self.sides for own in columns.values()):  # it is described by the samples of all of it
-            side_by_side(_Table.read, tables)
+            for table in tables:
+                table.read()
         return {place: self._side(parts[0], columns[place]) for place, parts in wanted.items()}
 
     def _table(

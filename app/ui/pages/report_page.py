@@ -15,10 +15,11 @@ from app.core.errors import UserError
 from app.core.paths import documents_folder
 from app.domain.engagement import Phase
 from app.domain.windows import Window, WindowRole, proposed_window
+from app.reporting.design import Design
 from app.reporting.document import Figure, ReportDocument, Table, every_block
 from app.reporting.pdf.writing import WrittenPdf, pdf_bytes
 from app.reporting.shapes import Shape
-from app.reporting.success_case import SECTION_IDS, available_sections, build_document
+from app.reporting.success_case import FIXED, SECTION_IDS, available_sections, build_document, in_order, is_appendix
 from app.ui.comparing.window_book import WindowBook
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
@@ -26,9 +27,10 @@ from app.ui.pages.base import Page
 from app.ui.reports.page_view import PageView
 from app.ui.reports.redaction_dialog import ask_redaction
 from app.ui.reports.report_options import ReportOptions
-from app.ui.widgets.parts import IconButton, button, card, column, label, row, splitter
+from app.ui.widgets.parts import IconButton, button, card, column, label, panel, row, splitter
 from app.ui.workspace import Change, Workspace
 from app.usecases.projects import Project
+from app.usecases.reports import designs
 
 if TYPE_CHECKING:
     from app.usecases.reports.success_case import Written
@@ -36,8 +38,7 @@ if TYPE_CHECKING:
 SIDES = (182, 450, 190)
 SUFFIXES = {"pdf": ".pdf", "pptx": ".pptx", "xlsx": ".xlsx", "html": ".html"}
 DIFFERENCES_SHOWN = 6
-ALWAYS = ("cover", "result", "audit_form")
-"""Parts that cannot be left out."""
+TEMPLATE = ".json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,7 @@ class ReportPage(Page):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._left_out: set[str] = set()
+        self._order: tuple[str, ...] = ()
         self._page_of: dict[str, int] = {}
         self._wanted: tuple[str, ...] = ()
         self._drawing = False
@@ -79,8 +81,13 @@ class ReportPage(Page):
         self.view = translated(PageView(self.workspace), accessibleName="ui.report.preview")
         self.view.zoomed.connect(lambda pct: self._zoom.setText(f"{pct} %"))
         self.view.page_shown.connect(self._show_place)
+        self.outline.currentRowChanged.connect(lambda _row: self._offer_moves())
+        self.earlier = translated(button("↑", "quiet", lambda: self.move(-1)), **_named("ui.report.earlier"))
+        self.later = translated(button("↓", "quiet", lambda: self.move(1)), **_named("ui.report.later"))
+        self._save = translated(button(kind="link", on_click=self.ask_save), "ui.report.template.save")
+        self._load = translated(button(kind="link", on_click=self.ask_load), "ui.report.template.load")
         self.options = ReportOptions()
-        self.options.changed.connect(self.fill)
+        self.options.changed.connect(self.redesign)
         self.options.window_picked.connect(
             lambda side, window: self.workspace.selection.set_window(Phase(side), window)
         )
@@ -98,10 +105,12 @@ class ReportPage(Page):
 
     def _lay_out(self) -> None:
         head = row(self.title(), (self._state, 1), self._smaller, self._zoom, self._larger, self._fit)
-        parts = self.outline, card(column(self.view, margins=(1, 1))), self.options
+        moves = row(self.earlier, self.later, 1, spacing=SPACE_M)
+        outline = panel(column((self.outline, 1), moves, self._load, self._save, spacing=SPACE_M))
+        parts = outline, card(column(self.view, margins=(1, 1))), self.options
         split = splitter(*parts, sizes=SIDES, shares=(0, 1))
         split.setHandleWidth(SPACE_M)
-        self.outline.setMinimumWidth(140)
+        outline.setMinimumWidth(140)
         self.options.setMinimumWidth(170)
         column(head, (split, 1), spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
 
@@ -144,15 +153,87 @@ class ReportPage(Page):
         self.outdate()
 
     def _begin(self, project: Project) -> None:
-        """Another engagement: its own language, all parts. The page may be made long after it was opened."""
+        """Another engagement: the layout it remembers. The page may be made long after it was opened."""
         self._begun = project
-        self._left_out = set()
-        if self.workspace.overview is not None:
-            self.options.choose_language(self.workspace.overview.engagement.language)
+        self._take(designs.design_of(project))
         self.options.show_result("", written=False)
 
     def retranslate(self, code: str) -> None:
         self.outdate()
+
+    # --- layout
+    @property
+    def design(self) -> Design:
+        own = self.workspace.overview.engagement.language if self.workspace.overview is not None else ""
+        code = self.options.code
+        return Design(
+            self.options.wanted_shape, "" if code == own else code, tuple(sorted(self._left_out)), self._order
+        )
+
+    def _take(self, design: Design) -> None:
+        self._left_out, self._order = set(design.without) - set(FIXED), design.order
+        self.options.choose_shape(design.shape)
+        if self.workspace.overview is not None:
+            self.options.choose_language(design.language or self.workspace.overview.engagement.language)
+
+    def redesign(self) -> None:
+        """What was changed is remembered, then drawn."""
+        self.workspace.attempt(lambda: designs.remember_design(self.workspace.opened, self.design))
+        self.fill()
+
+    def _places(self) -> list[str]:
+        return [str(self.outline.item(row).data(Qt.ItemDataRole.UserRole)) for row in range(self.outline.count())]
+
+    def _may_move(self, step: int) -> bool:
+        parts, place = self._places(), self.outline.currentRow()
+        other = place + step
+        if place < 0 or not 0 <= other < len(parts) or {parts[place], parts[other]} & set(FIXED):
+            return False
+        return is_appendix(parts[place]) == is_appendix(parts[other])
+
+    def _offer_moves(self) -> None:
+        for each, step in ((self.earlier, -1), (self.later, 1)):
+            each.setEnabled(self._may_move(step))
+
+    def move(self, step: int) -> None:
+        """The chosen part changes places with the one before or after it."""
+        if not self._may_move(step):
+            return
+        parts, place = self._places(), self.outline.currentRow()
+        parts[place], parts[place + step] = parts[place + step], parts[place]
+        order = in_order(in_order(SECTION_IDS, self._order), parts)  # parts of other shapes stay where they were put
+        self._order = () if order == SECTION_IDS else order
+        self.outline.blockSignals(True)
+        self.outline.insertItem(place + step, self.outline.takeItem(place))
+        self.outline.setCurrentRow(place + step)
+        self.outline.blockSignals(False)
+        self._offer_moves()
+        self.redesign()
+
+    def ask_save(self) -> None:
+        name, _ = QFileDialog.getSaveFileName(
+            self, text("ui.report.template.save"), str(self._target_folder()), text("ui.report.template.filter")
+        )
+        if name:
+            path = Path(name)
+            path = path if path.suffix.lower() == TEMPLATE else path.with_name(path.name + TEMPLATE)
+            self.workspace.attempt(lambda: designs.write_template(path, self.design))
+
+    def ask_load(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(
+            self, text("ui.report.template.load"), str(self._target_folder()), text("ui.report.template.filter")
+        )
+        if name:
+            self.load(Path(name))
+
+    def load(self, path: Path) -> None:
+        """A file that is no template changes nothing."""
+
+        def take() -> None:
+            self._take(designs.read_template(path))
+
+        if self.workspace.attempt(take):
+            self.redesign()
 
     # --- preview
     def fill(self) -> None:
@@ -161,12 +242,12 @@ class ReportPage(Page):
             return
         self.outdated, self._drawing = False, True
         self._state.setText(text("ui.report.drawing"))
-        project, left_out = self.workspace.project, frozenset(self._left_out)
-        code, issued, shape = self.options.code, self.options.date, self.options.wanted_shape
+        project, design = self.workspace.project, self.design
+        code, issued = self.options.code, self.options.date
         sides = self.workspace.selection.before, self.workspace.selection.after
         self.workspace.jobs.run(
             "db",
-            lambda handle: _draw(project, code, issued, left_out, shape, *sides),
+            lambda handle: _draw(project, code, issued, design, *sides),
             owner=self,
             slot="preview",
             on_result=self._show,
@@ -200,12 +281,13 @@ class ReportPage(Page):
             item = QListWidgetItem(title)
             item.setData(Qt.ItemDataRole.UserRole, name)
             item.setToolTip(title)
-            if name not in ALWAYS:
+            if name not in FIXED:
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
                 item.setCheckState(Qt.CheckState.Unchecked if name in self._left_out else Qt.CheckState.Checked)
             self.outline.addItem(item)
         self.outline.setCurrentRow(min(place, self.outline.count() - 1))
         self.outline.blockSignals(False)
+        self._offer_moves()
 
     def _go_to(self, item: QListWidgetItem) -> None:
         page = self._page_of.get(str(item.data(Qt.ItemDataRole.UserRole)))
@@ -218,7 +300,7 @@ class ReportPage(Page):
             self._left_out.discard(name)
         else:
             self._left_out.add(name)
-        self.fill()
+        self.redesign()
 
     # --- export
     def ask_export(self, kind: str) -> None:
@@ -250,7 +332,7 @@ class ReportPage(Page):
         from app.usecases.reports import success_case as reports
 
         project, code, issued = self.workspace.opened, self.options.code, self.options.date
-        shape, selection = self.options.wanted_shape, self.workspace.selection
+        design, selection = self.design, self.workspace.selection
         chosen = frozenset(SECTION_IDS) - self._left_out
         redaction = ask_redaction(project, self.options.profile) if self.options.profile else None
         if self.options.profile and redaction is None:
@@ -260,7 +342,8 @@ class ReportPage(Page):
         def write(handle: Any) -> Written:
             parts: dict[str, Any] = {
                 "sections": chosen,
-                "shape": shape,
+                "shape": design.shape,
+                "order": design.order,
                 "progress": handle,
                 "before": selection.before,
                 "after": selection.after,
@@ -350,21 +433,20 @@ class ReportPage(Page):
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder)))
 
 
+def _named(key: str) -> dict[str, str]:
+    return {"toolTip": key, "accessibleName": key}
+
+
 def _draw(
-    project: Project,
-    code: str,
-    issued: str,
-    left_out: frozenset[str],
-    shape: Shape,
-    before: Window | None,
-    after: Window | None,
+    project: Project, code: str, issued: str, design: Design, before: Window | None, after: Window | None
 ) -> Drawn:
     """Runs in a worker: the document with its pages, and every part it could have."""
     from app.usecases.reports import success_case as reports
 
     case = reports.build_case(project, code, issued, before=before, after=after)
-    sections = available_sections(case, code, shape)
-    document = build_document(case, code, [name for name, _ in sections if name not in left_out], shape)
+    sections = available_sections(case, code, design.shape, design.order)
+    chosen = [name for name, _ in sections if name not in design.without]
+    document = build_document(case, code, chosen, design.shape, design.order)
     tables, figures = _count(document)
     return Drawn(pdf_bytes(document), sections, tables, figures)
 

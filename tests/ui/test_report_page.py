@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 
 from app.domain.engagement import Direction, Measurement, Section
+from app.reporting.cases.case import SuccessCase
 from app.reporting.pdf.preview import page_count
 from app.reporting.shapes import PRINTED, Shape
 from app.ui.frame.main_window import MainWindow
@@ -20,6 +21,7 @@ from app.ui.pages.report_page import ReportPage
 from app.ui.workspace import Change
 from app.usecases import projects
 from app.usecases.reports import designs
+from app.usecases.reports import success_case as reports
 from app.usecases.reports.sides import chosen_sides
 
 FIGURE = Measurement("cpu_peak", "CPU 사용률", "CPU utilisation", "%", "max", Direction.LOWER, 95, 20, after_bound="<")
@@ -234,3 +236,27 @@ def test_a_moved_part_is_remembered_shared_and_verifies(
     page.load(tmp_path / "firm.json")
     idle()
     assert page.options.wanted_shape is Shape.BEFORE_AFTER and page.design.order
+
+
+def test_the_project_is_read_again_only_after_it_changed(
+    page: ReportPage, idle: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    build = reports.build_case
+
+    def counted(*given: Any, **named: Any) -> SuccessCase:
+        made.append("case")
+        return build(*given, **named)
+
+    monkeypatch.setattr(reports, "build_case", counted)
+    page.outline.item(_names(page).index("issues")).setCheckState(Qt.CheckState.Unchecked)
+    idle()
+    assert "issues" not in page._page_of and not made
+    projects.update_narrative(page.workspace.opened, Section.ISSUE, "ko", ["다른 문제"])
+    page.workspace.announce(Change.NARRATIVE)
+    idle()
+    assert made == ["case"]
+    page.options.language.setCurrentIndex(1 - page.options.language.currentIndex())
+    page.options.language.activated.emit(page.options.language.currentIndex())
+    idle()
+    assert made == ["case", "case"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, day, several
 from app.cli.console import Console
@@ -67,7 +68,13 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         before, after = (windows.chosen(project, name) if name else None for name in (args.before, args.after))
         targets = {"pdf": pdf, "xlsx": xlsx, "html": args.html, "pptx": args.pptx}
         named = {kind: path for kind, path in targets.items() if path is not None}
-        chosen = {"sections": sections, "shape": shape, "before": before, "after": after, "order": design.order}
+        chosen: dict[str, Any] = {
+            "sections": sections,
+            "shape": shape,
+            "before": before,
+            "after": after,
+            "order": design.order,
+        }
         if args.redact:
             from app.usecases.redaction import clean
 

@@ -15,6 +15,7 @@ from app.core.errors import UserError
 from app.core.paths import documents_folder
 from app.domain.engagement import Phase
 from app.domain.windows import Window, WindowRole, proposed_window
+from app.reporting.cases.case import SuccessCase
 from app.reporting.design import Design
 from app.reporting.document import Figure, ReportDocument, Table, every_block
 from app.reporting.pdf.writing import WrittenPdf, pdf_bytes
@@ -43,8 +44,9 @@ TEMPLATE = ".json"
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A document as the preview shows it; `sections` are all it could have."""
+    """A document as the preview shows it; `sections` are all it could have. `case`: what it was made of."""
 
+    case: SuccessCase
     written: WrittenPdf
     sections: tuple[tuple[str, str], ...]
     tables: int
@@ -60,6 +62,8 @@ class ReportPage(Page):
         super().__init__(workspace)
         self._left_out: set[str] = set()
         self._order: tuple[str, ...] = ()
+        self._told: tuple[object, SuccessCase] | None = None  # what was asked of the project, and its answer
+        self._changes = 0
         self._page_of: dict[str, int] = {}
         self._wanted: tuple[str, ...] = ()
         self._drawing = False
@@ -82,8 +86,8 @@ class ReportPage(Page):
         self.view.zoomed.connect(lambda pct: self._zoom.setText(f"{pct} %"))
         self.view.page_shown.connect(self._show_place)
         self.outline.currentRowChanged.connect(lambda _row: self._offer_moves())
-        self.earlier = translated(button("↑", "quiet", lambda: self.move(-1)), **_named("ui.report.earlier"))
-        self.later = translated(button("↓", "quiet", lambda: self.move(1)), **_named("ui.report.later"))
+        self.earlier = translated(button("↑", "quiet", lambda: self.move_part(-1)), **_named("ui.report.earlier"))
+        self.later = translated(button("↓", "quiet", lambda: self.move_part(1)), **_named("ui.report.later"))
         self._save = translated(button(kind="link", on_click=self.ask_save), "ui.report.template.save")
         self._load = translated(button(kind="link", on_click=self.ask_load), "ui.report.template.load")
         self.options = ReportOptions()
@@ -150,6 +154,8 @@ class ReportPage(Page):
             self._begin(self.workspace.opened)
         if change is Change.REPORTS or overview is None:
             return
+        self._changes += 1
+        self._told = None
         self.outdate()
 
     def _begin(self, project: Project) -> None:
@@ -195,7 +201,7 @@ class ReportPage(Page):
         for each, step in ((self.earlier, -1), (self.later, 1)):
             each.setEnabled(self._may_move(step))
 
-    def move(self, step: int) -> None:
+    def move_part(self, step: int) -> None:
         """The chosen part changes places with the one before or after it."""
         if not self._may_move(step):
             return
@@ -245,17 +251,19 @@ class ReportPage(Page):
         project, design = self.workspace.project, self.design
         code, issued = self.options.code, self.options.date
         sides = self.workspace.selection.before, self.workspace.selection.after
+        asked = project, self._changes, code, issued, sides
+        case = self._told[1] if self._told is not None and self._told[0] == asked else None
         self.workspace.jobs.run(
             "db",
-            lambda handle: _draw(project, code, issued, design, *sides),
+            lambda handle: _draw(project, case, code, issued, design, *sides),
             owner=self,
             slot="preview",
-            on_result=self._show,
+            on_result=lambda drawn: self._show(drawn, asked),
             on_error=self._on_refused,
         )
 
-    def _show(self, drawn: Drawn) -> None:
-        self._drawing = False
+    def _show(self, drawn: Drawn, asked: tuple[object, ...]) -> None:
+        self._drawing, self._told = False, (asked, drawn.case)
         self._page_of = {"cover": 1, **drawn.written.page_of}
         self._fill_outline(drawn.sections)
         self.view.show_pdf(drawn.written.data)
@@ -438,17 +446,27 @@ def _named(key: str) -> dict[str, str]:
 
 
 def _draw(
-    project: Project, code: str, issued: str, design: Design, before: Window | None, after: Window | None
+    project: Project,
+    case: SuccessCase | None,
+    code: str,
+    issued: str,
+    design: Design,
+    before: Window | None,
+    after: Window | None,
 ) -> Drawn:
-    """Runs in a worker: the document with its pages, and every part it could have."""
+    """Runs in a worker: the document with its pages, and every part it could have.
+
+    Args:
+        case: the one that was made for these; None where it is to be made.
+    """
     from app.usecases.reports import success_case as reports
 
-    case = reports.build_case(project, code, issued, before=before, after=after)
+    case = case or reports.build_case(project, code, issued, before=before, after=after)
     sections = available_sections(case, code, design.shape, design.order)
     chosen = [name for name, _ in sections if name not in design.without]
     document = build_document(case, code, chosen, design.shape, design.order)
     tables, figures = _count(document)
-    return Drawn(pdf_bytes(document), sections, tables, figures)
+    return Drawn(case, pdf_bytes(document), sections, tables, figures)
 
 
 def _count(document: ReportDocument) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QListWidget, QListWidgetItem
+from PySide6.QtWidgets import QFileDialog, QListWidgetItem
 
 from app.core.errors import UserError
 from app.core.paths import documents_folder
@@ -20,12 +20,13 @@ from app.reporting.design import Design
 from app.reporting.document import Figure, ReportDocument, Table, every_block
 from app.reporting.pdf.writing import WrittenPdf, pdf_bytes
 from app.reporting.shapes import Shape
-from app.reporting.success_case import FIXED, SECTION_IDS, available_sections, build_document, in_order, is_appendix
+from app.reporting.success_case import FIXED, SECTION_IDS, available_sections, build_document
 from app.ui.comparing.window_book import WindowBook
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.pages.base import Page
 from app.ui.reports.page_view import PageView
+from app.ui.reports.part_list import PartList
 from app.ui.reports.redaction_dialog import ask_redaction
 from app.ui.reports.report_options import ReportOptions
 from app.ui.widgets.parts import IconButton, button, card, column, label, panel, row, splitter
@@ -60,8 +61,6 @@ class ReportPage(Page):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self._left_out: set[str] = set()
-        self._order: tuple[str, ...] = ()
         self._told: tuple[object, SuccessCase] | None = None  # what was asked of the project, and its answer
         self._changes = 0
         self._page_of: dict[str, int] = {}
@@ -75,19 +74,14 @@ class ReportPage(Page):
 
     def _make_parts(self) -> None:
         self._state = label(role="muted")
-        self.outline = translated(QListWidget(), accessibleName="ui.report.outline")
-        self.outline.setUniformItemSizes(True)
-        self.outline.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.outline.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.parts = PartList()
+        self.outline = self.parts.list
         self.outline.itemClicked.connect(self._go_to)
-        self.outline.itemChanged.connect(self._on_checked)
+        self.parts.changed.connect(self.redesign)
         self._zoom = label(role="muted")
         self.view = translated(PageView(self.workspace), accessibleName="ui.report.preview")
         self.view.zoomed.connect(lambda pct: self._zoom.setText(f"{pct} %"))
         self.view.page_shown.connect(self._show_place)
-        self.outline.currentRowChanged.connect(lambda _row: self._offer_moves())
-        self.earlier = translated(button("↑", "quiet", lambda: self.move_part(-1)), **_named("ui.report.earlier"))
-        self.later = translated(button("↓", "quiet", lambda: self.move_part(1)), **_named("ui.report.later"))
         self._save = translated(button(kind="link", on_click=self.ask_save), "ui.report.template.save")
         self._load = translated(button(kind="link", on_click=self.ask_load), "ui.report.template.load")
         self.options = ReportOptions()
@@ -109,8 +103,7 @@ class ReportPage(Page):
 
     def _lay_out(self) -> None:
         head = row(self.title(), (self._state, 1), self._smaller, self._zoom, self._larger, self._fit)
-        moves = row(self.earlier, self.later, 1, spacing=SPACE_M)
-        outline = panel(column((self.outline, 1), moves, self._load, self._save, spacing=SPACE_M))
+        outline = panel(column((self.parts, 1), self._load, self._save, spacing=SPACE_M))
         parts = outline, card(column(self.view, margins=(1, 1))), self.options
         split = splitter(*parts, sizes=SIDES, shares=(0, 1))
         split.setHandleWidth(SPACE_M)
@@ -173,11 +166,11 @@ class ReportPage(Page):
         own = self.workspace.overview.engagement.language if self.workspace.overview is not None else ""
         code = self.options.code
         return Design(
-            self.options.wanted_shape, "" if code == own else code, tuple(sorted(self._left_out)), self._order
+            self.options.wanted_shape, "" if code == own else code, tuple(sorted(self.parts.left_out)), self.parts.order
         )
 
     def _take(self, design: Design) -> None:
-        self._left_out, self._order = set(design.without) - set(FIXED), design.order
+        self.parts.left_out, self.parts.order = set(design.without) - set(FIXED), design.order
         self.options.choose_shape(design.shape)
         if self.workspace.overview is not None:
             self.options.choose_language(design.language or self.workspace.overview.engagement.language)
@@ -186,35 +179,6 @@ class ReportPage(Page):
         """What was changed is remembered, then drawn."""
         self.workspace.attempt(lambda: designs.remember_design(self.workspace.opened, self.design))
         self.fill()
-
-    def _places(self) -> list[str]:
-        return [str(self.outline.item(row).data(Qt.ItemDataRole.UserRole)) for row in range(self.outline.count())]
-
-    def _may_move(self, step: int) -> bool:
-        parts, place = self._places(), self.outline.currentRow()
-        other = place + step
-        if place < 0 or not 0 <= other < len(parts) or {parts[place], parts[other]} & set(FIXED):
-            return False
-        return is_appendix(parts[place]) == is_appendix(parts[other])
-
-    def _offer_moves(self) -> None:
-        for each, step in ((self.earlier, -1), (self.later, 1)):
-            each.setEnabled(self._may_move(step))
-
-    def move_part(self, step: int) -> None:
-        """The chosen part changes places with the one before or after it."""
-        if not self._may_move(step):
-            return
-        parts, place = self._places(), self.outline.currentRow()
-        parts[place], parts[place + step] = parts[place + step], parts[place]
-        order = in_order(in_order(SECTION_IDS, self._order), parts)  # parts of other shapes stay where they were put
-        self._order = () if order == SECTION_IDS else order
-        self.outline.blockSignals(True)
-        self.outline.insertItem(place + step, self.outline.takeItem(place))
-        self.outline.setCurrentRow(place + step)
-        self.outline.blockSignals(False)
-        self._offer_moves()
-        self.redesign()
 
     def ask_save(self) -> None:
         name, _ = QFileDialog.getSaveFileName(
@@ -265,7 +229,7 @@ class ReportPage(Page):
     def _show(self, drawn: Drawn, asked: tuple[object, ...]) -> None:
         self._drawing, self._told = False, (asked, drawn.case)
         self._page_of = {"cover": 1, **drawn.written.page_of}
-        self._fill_outline(drawn.sections)
+        self.parts.show_parts(drawn.sections)
         self.view.show_pdf(drawn.written.data)
         self.options.show_facts(drawn.written.pages, drawn.tables, drawn.figures)
         self.options.warn_of_glyphs(drawn.written.missing_glyphs)
@@ -281,34 +245,10 @@ class ReportPage(Page):
         self._state.clear()
         self.workspace.say_error(error)
 
-    def _fill_outline(self, sections: tuple[tuple[str, str], ...]) -> None:
-        self.outline.blockSignals(True)
-        place = self.outline.currentRow()
-        self.outline.clear()
-        for name, title in sections:
-            item = QListWidgetItem(title)
-            item.setData(Qt.ItemDataRole.UserRole, name)
-            item.setToolTip(title)
-            if name not in FIXED:
-                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-                item.setCheckState(Qt.CheckState.Unchecked if name in self._left_out else Qt.CheckState.Checked)
-            self.outline.addItem(item)
-        self.outline.setCurrentRow(min(place, self.outline.count() - 1))
-        self.outline.blockSignals(False)
-        self._offer_moves()
-
     def _go_to(self, item: QListWidgetItem) -> None:
         page = self._page_of.get(str(item.data(Qt.ItemDataRole.UserRole)))
         if page is not None:
             self.view.show_page(page)
-
-    def _on_checked(self, item: QListWidgetItem) -> None:
-        name = str(item.data(Qt.ItemDataRole.UserRole))
-        if item.checkState() == Qt.CheckState.Checked:
-            self._left_out.discard(name)
-        else:
-            self._left_out.add(name)
-        self.redesign()
 
     # --- export
     def ask_export(self, kind: str) -> None:
@@ -341,7 +281,7 @@ class ReportPage(Page):
 
         project, code, issued = self.workspace.opened, self.options.code, self.options.date
         design, selection = self.design, self.workspace.selection
-        chosen = frozenset(SECTION_IDS) - self._left_out
+        chosen = frozenset(SECTION_IDS) - self.parts.left_out
         redaction = ask_redaction(project, self.options.profile) if self.options.profile else None
         if self.options.profile and redaction is None:
             return
@@ -439,10 +379,6 @@ class ReportPage(Page):
     def open_folder(self) -> None:
         if self._folder is not None:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder)))
-
-
-def _named(key: str) -> dict[str, str]:
-    return {"toolTip": key, "accessibleName": key}
 
 
 def _draw(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QListWidgetItem
+from PySide6.QtWidgets import QFileDialog, QListWidgetItem, QWidget
 
 from app.core.errors import UserError
 from app.core.paths import documents_folder
@@ -111,7 +111,6 @@ class ReportPage(Page):
         self.options.setMinimumWidth(170)
         column(head, (split, 1), spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
 
-    # --- page
     def enter(self) -> None:
         project = self.workspace.opened
         if project is not self._begun:
@@ -160,7 +159,6 @@ class ReportPage(Page):
     def retranslate(self, code: str) -> None:
         self.outdate()
 
-    # --- layout
     @property
     def design(self) -> Design:
         own = self.workspace.overview.engagement.language if self.workspace.overview is not None else ""
@@ -181,31 +179,20 @@ class ReportPage(Page):
         self.fill()
 
     def ask_save(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(
-            self, text("ui.report.template.save"), str(self._target_folder()), text("ui.report.template.filter")
-        )
-        if name:
-            path = Path(name)
-            path = path if path.suffix.lower() == TEMPLATE else path.with_name(path.name + TEMPLATE)
+        path = self._ask("template.save", "template.filter", TEMPLATE)
+        if path is not None:
             self.workspace.attempt(lambda: designs.write_template(path, self.design))
 
     def ask_load(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(
-            self, text("ui.report.template.load"), str(self._target_folder()), text("ui.report.template.filter")
-        )
-        if name:
-            self.load(Path(name))
+        path = self._ask("template.load", "template.filter")
+        if path is not None:
+            self.load(path)
 
     def load(self, path: Path) -> None:
         """A file that is no template changes nothing."""
-
-        def take() -> None:
-            self._take(designs.read_template(path))
-
-        if self.workspace.attempt(take):
+        if self.workspace.attempt(lambda: self._take(designs.read_template(path))):
             self.redesign()
 
-    # --- preview
     def fill(self) -> None:
         """Build the document again in a worker and show its pages."""
         if self.workspace.project is None:
@@ -250,31 +237,18 @@ class ReportPage(Page):
         if page is not None:
             self.view.show_page(page)
 
-    # --- export
     def ask_export(self, kind: str) -> None:
         """Ask where the file goes, then write it."""
-        suffix = SUFFIXES[kind]
-        name, _ = QFileDialog.getSaveFileName(
-            self,
-            text(f"ui.report.export_{kind}"),
-            str(self._target_folder() / f"{self.file_name()}{suffix}"),
-            text(f"ui.report.filter_{kind}"),
-        )
-        if name:
-            path = Path(name)
-            self.export(kind, path if path.suffix.lower() == suffix else path.with_name(path.name + suffix))
+        path = self._ask(f"export_{kind}", f"filter_{kind}", SUFFIXES[kind], self.file_name())
+        if path is not None:
+            self.export(kind, path)
 
     def file_name(self) -> str:
-        """``ACME_성공사례_ko_2007-08-01``, safe for every file system; a redacted one names no customer."""
         overview = self.workspace.overview
-        customer = overview.engagement.customer if overview and not self.options.profile else ""
-        shape = self.options.wanted_shape
-        name = text("ui.report.file_name" if shape is Shape.WHOLE else f"ui.report.shape.{shape}")
-        parts = [customer, name, self.options.code, self.options.date]
-        return re.sub(r'[\\/:*?"<>|\s]+', "_", "_".join(part for part in parts if part)).strip("._")
+        return _file_name(overview.engagement.customer if overview else "", self.options)
 
-    def _target_folder(self) -> Path:
-        return self._folder or documents_folder()
+    def _ask(self, title: str, kinds: str, suffix: str = "", name: str = "") -> Path | None:
+        return _ask_place(self, title, kinds, suffix, (self._folder or documents_folder()) / name)
 
     def export(self, kind: str, path: Path) -> None:
         from app.usecases.reports import success_case as reports
@@ -333,11 +307,11 @@ class ReportPage(Page):
         if error is not None:
             self.workspace.say_error(error)
 
-    # --- a delivered document
     def ask_verify(self) -> None:
         """Ask which document, then make it again and say where it differs."""
         filters = ";;".join(text(f"ui.report.filter_{kind}") for kind in SUFFIXES)
-        name, _ = QFileDialog.getOpenFileName(self, text("ui.report.verify"), str(self._target_folder()), filters)
+        folder = str(self._folder or documents_folder())
+        name, _ = QFileDialog.getOpenFileName(self, text("ui.report.verify"), folder, filters)
         if name:
             self.verify(Path(name))
 
@@ -379,6 +353,28 @@ class ReportPage(Page):
     def open_folder(self) -> None:
         if self._folder is not None:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder)))
+
+
+def _file_name(customer: str, options: ReportOptions) -> str:
+    """``ACME_성공사례_ko_2007-08-01``, safe for every file system; a redacted one names no customer."""
+    shape = options.wanted_shape
+    name = text("ui.report.file_name" if shape is Shape.WHOLE else f"ui.report.shape.{shape}")
+    parts = ["" if options.profile else customer, name, options.code, options.date]
+    return re.sub(r'[\\/:*?"<>|\s]+', "_", "_".join(part for part in parts if part)).strip("._")
+
+
+def _ask_place(parent: QWidget, title: str, kinds: str, suffix: str, begin: Path) -> Path | None:
+    """Where a file of that `suffix` goes; without one, which file is meant."""
+    kinds, title = text(f"ui.report.{kinds}"), text(f"ui.report.{title}")
+    if not suffix:
+        name, _ = QFileDialog.getOpenFileName(parent, title, str(begin), kinds)
+        return Path(name) if name else None
+    start = begin.with_name(begin.name + suffix) if suffix != TEMPLATE else begin
+    name, _ = QFileDialog.getSaveFileName(parent, title, str(start), kinds)
+    if not name:
+        return None
+    path = Path(name)
+    return path if path.suffix.lower() == suffix else path.with_name(path.name + suffix)
 
 
 def _draw(

@@ -179,12 +179,12 @@ class ReportPage(Page):
         self.fill()
 
     def ask_save(self) -> None:
-        path = self._ask("template.save", "template.filter", TEMPLATE)
+        path = self._ask("ui.report.template.save", "ui.report.template.filter", TEMPLATE)
         if path is not None:
             self.workspace.attempt(lambda: designs.write_template(path, self.design))
 
     def ask_load(self) -> None:
-        path = self._ask("template.load", "template.filter")
+        path = self._ask("ui.report.template.load", "ui.report.template.filter")
         if path is not None:
             self.load(path)
 
@@ -239,7 +239,7 @@ class ReportPage(Page):
 
     def ask_export(self, kind: str) -> None:
         """Ask where the file goes, then write it."""
-        path = self._ask(f"export_{kind}", f"filter_{kind}", SUFFIXES[kind], self.file_name())
+        path = self._ask(f"ui.report.export_{kind}", f"ui.report.filter_{kind}", SUFFIXES[kind], self.file_name())
         if path is not None:
             self.export(kind, path)
 
@@ -365,7 +365,7 @@ def _file_name(customer: str, options: ReportOptions) -> str:
 
 def _ask_place(parent: QWidget, title: str, kinds: str, suffix: str, begin: Path) -> Path | None:
     """Where a file of that `suffix` goes; without one, which file is meant."""
-    kinds, title = text(f"ui.report.{kinds}"), text(f"ui.report.{title}")
+    kinds, title = text(kinds), text(title)
     if not suffix:
         name, _ = QFileDialog.getOpenFileName(parent, title, str(begin), kinds)
         return Path(name) if name else None

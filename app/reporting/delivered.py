@@ -18,6 +18,7 @@ class Recipe:
 
     Attributes:
         without: parts that were left out.
+        order: parts that were moved (see `in_order`).
         before, after: windows as they are called; empty for the project's own choice.
         trail: last entry of the audit trail that it could know; None where it tells of none.
         redacted: name of the profile by which names were replaced; empty where they were not.
@@ -31,6 +32,7 @@ class Recipe:
     after: str = ""
     trail: int | None = None
     redacted: str = ""
+    order: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
@@ -43,6 +45,7 @@ class Recipe:
             "after": self.after,
             "trail": "" if self.trail is None else str(self.trail),
             "redacted": self.redacted,
+            "order": " ".join(self.order),
         }
         return _MARK + urlencode({name: value for name, value in told.items() if value})
 
@@ -63,6 +66,7 @@ def recipe_in(keywords: str) -> Recipe | None:
             told.get("after", ""),
             int(told["trail"]) if "trail" in told else None,
             told.get("redacted", ""),
+            tuple(told.get("order", "").split()),
         )
     except (KeyError, ValueError):
         return None

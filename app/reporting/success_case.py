@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from app.domain.engagement import Section
@@ -142,26 +142,54 @@ SECTION_IDS = tuple(chapter.id for chapter in _CHAPTERS)
 """Every part a success case may have, in order."""
 
 
-def available_sections(case: SuccessCase, language: str, shape: Shape = Shape.WHOLE) -> tuple[tuple[str, str], ...]:
-    """(id, title) of the parts this case has something for."""
+FIXED = ("cover", "result", "audit_form")
+"""Parts that cannot be left out or moved."""
+
+
+def available_sections(
+    case: SuccessCase, language: str, shape: Shape = Shape.WHOLE, order: Sequence[str] = ()
+) -> tuple[tuple[str, str], ...]:
+    """(id, title) of the parts this case has something for, in their order."""
     context = _context(case, language)
-    return tuple((chapter.id, _title(context, chapter)) for chapter in _parts_of(context, shape))
+    return tuple((chapter.id, _title(context, chapter)) for chapter in _parts_of(context, shape, order))
 
 
-def _parts_of(context: Context, shape: Shape) -> list[_Chapter]:
-    return [chapter for chapter in _CHAPTERS if holds(shape, chapter.id) and chapter.wanted(context)]
+def is_appendix(part: str) -> bool:
+    return any(chapter.appendix for chapter in _CHAPTERS if chapter.id == part)
+
+
+def _parts_of(context: Context, shape: Shape, order: Sequence[str]) -> list[_Chapter]:
+    return [chapter for chapter in _ordered(order) if holds(shape, chapter.id) and chapter.wanted(context)]
+
+
+def _ordered(order: Sequence[str]) -> list[_Chapter]:
+    """Appendices stay behind."""
+    named = {chapter.id: chapter for chapter in _CHAPTERS}
+    return sorted((named[part] for part in in_order(SECTION_IDS, order)), key=lambda chapter: chapter.appendix)
+
+
+def in_order(parts: Sequence[str], order: Sequence[str]) -> tuple[str, ...]:
+    """`parts`, where those that `order` names take the places they have together in its order; others stay."""
+    moved = [part for part in dict.fromkeys(order) if part in parts and part not in FIXED]
+    coming = iter(moved)
+    return tuple(next(coming) if part in moved else part for part in parts)
 
 
 def build_document(
-    case: SuccessCase, language: str, sections: Collection[str] | None = None, shape: Shape = Shape.WHOLE
+    case: SuccessCase,
+    language: str,
+    sections: Collection[str] | None = None,
+    shape: Shape = Shape.WHOLE,
+    order: Sequence[str] = (),
 ) -> ReportDocument:
     """The success case of `case` in ``"ko"`` or ``"en"``.
 
     Args:
         sections: ids of the parts to include (see `SECTION_IDS`); None for all that have content.
+        order: of parts that were moved (see `in_order`).
     """
     context = _context(case, language)
-    chosen = [chapter for chapter in _parts_of(context, shape) if sections is None or chapter.id in sections]
+    chosen = [chapter for chapter in _parts_of(context, shape, order) if sections is None or chapter.id in sections]
     engagement = case.engagement
     parts = [part for part in (engagement.customer, engagement.title, engagement.confidentiality) if part]
     return ReportDocument(

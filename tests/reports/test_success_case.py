@@ -13,7 +13,7 @@ from app.reporting.chapters.context import Context
 from app.reporting.chapters.results import bar_figure
 from app.reporting.document import BarFigure, Block, Heading, NumberedList, SeriesPair, Table, Together
 from app.reporting.figures import figures
-from app.reporting.success_case import SECTION_IDS, available_sections, build_document
+from app.reporting.success_case import SECTION_IDS, available_sections, build_document, in_order
 from app.reporting.wording import Wording
 from tests.reports.cases import captured_case, published_case
 
@@ -161,3 +161,15 @@ def test_entered_and_captured_totals_stand_side_by_side_under_their_own_names() 
     (totals,) = found.databases
     time = totals["response_time"].row.before
     assert [row.before for row in found.sql] == [590.997, 37_539_159, time, table.rows[3][2].value]
+
+
+def test_moved_parts_take_their_places_together_and_appendices_stay_behind() -> None:
+    assert in_order(("a", "b", "c", "d"), ("d", "x", "b", "d")) == ("a", "d", "c", "b")
+    plain = [name for name, _ in available_sections(captured_case(), "en")]
+    moved = [name for name, _ in available_sections(captured_case(), "en", order=("disk", "cover", "evidence", "cpu"))]
+    assert moved.index("disk") < moved.index("cpu") and moved[0] == "cover" and sorted(moved) == sorted(plain)
+    document = build_document(captured_case(), "en", order=("memory", "cpu"))
+    headings = {block.anchor: block for block in document.blocks if isinstance(block, Heading) and block.level == 1}
+    assert list(headings).index("memory") < list(headings).index("cpu")
+    numbers = [int(each.number[:-1]) for each in headings.values() if each.number[:-1].isdigit()]
+    assert numbers == list(range(1, len(numbers) + 1))

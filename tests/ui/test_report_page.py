@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 
 from app.domain.engagement import Direction, Measurement, Section
+from app.reporting.cases.case import SuccessCase
 from app.reporting.pdf.preview import page_count
 from app.reporting.shapes import PRINTED, Shape
 from app.ui.frame.main_window import MainWindow
@@ -19,6 +20,8 @@ from app.ui.look.language import text
 from app.ui.pages.report_page import ReportPage
 from app.ui.workspace import Change
 from app.usecases import projects
+from app.usecases.reports import designs
+from app.usecases.reports import success_case as reports
 from app.usecases.reports.sides import chosen_sides
 
 FIGURE = Measurement("cpu_peak", "CPU 사용률", "CPU utilisation", "%", "max", Direction.LOWER, 95, 20, after_bound="<")
@@ -202,3 +205,58 @@ def test_a_shape_has_its_own_parts_and_what_was_exported_verifies(
     page.verify(path)
     idle()
     assert "20" in page.options.result.text() and "30" in page.options.result.text()
+
+
+def test_a_moved_part_is_remembered_shared_and_verifies(
+    page: ReportPage, idle: Callable[[], None], tmp_path: Path
+) -> None:
+    places = _names(page)
+    page.outline.setCurrentRow(0)
+    assert not page.parts.earlier.isEnabled() and not page.parts.later.isEnabled()
+    page.outline.setCurrentRow(places.index("evidence"))
+    page.outline.setCurrentRow(places.index("cpu"))
+    page.parts.later.click()
+    idle()
+    moved = _names(page)
+    assert moved.index("cpu") == places.index("cpu") + 1 and sorted(moved) == sorted(places)
+    assert page.outline.currentItem().data(Qt.ItemDataRole.UserRole) == "cpu"
+    assert page._page_of[moved[places.index("cpu")]] <= page._page_of["cpu"]
+    assert designs.design_of(page.workspace.opened) == page.design
+    page.export("pdf", tmp_path / "moved.pdf")
+    idle()
+    page.verify(tmp_path / "moved.pdf")
+    idle()
+    assert page.options.result.text() == text("verify.same", path="moved.pdf", count=0)
+    designs.write_template(tmp_path / "firm.json", replace(page.design, shape=Shape.BEFORE_AFTER))
+    page.parts.earlier.click()
+    idle()
+    assert _names(page) == places and page.design.order == ()
+    page.load(tmp_path / "moved.pdf")
+    assert page.design.order == ()
+    page.load(tmp_path / "firm.json")
+    idle()
+    assert page.options.wanted_shape is Shape.BEFORE_AFTER and page.design.order
+
+
+def test_the_project_is_read_again_only_after_it_changed(
+    page: ReportPage, idle: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    build = reports.build_case
+
+    def counted(*given: Any, **named: Any) -> SuccessCase:
+        made.append("case")
+        return build(*given, **named)
+
+    monkeypatch.setattr(reports, "build_case", counted)
+    page.outline.item(_names(page).index("issues")).setCheckState(Qt.CheckState.Unchecked)
+    idle()
+    assert "issues" not in page._page_of and not made
+    projects.update_narrative(page.workspace.opened, Section.ISSUE, "ko", ["다른 문제"])
+    page.workspace.announce(Change.NARRATIVE)
+    idle()
+    assert made == ["case"]
+    page.options.language.setCurrentIndex(1 - page.options.language.currentIndex())
+    page.options.language.activated.emit(page.options.language.currentIndex())
+    idle()
+    assert made == ["case", "case"]

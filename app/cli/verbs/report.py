@@ -5,17 +5,23 @@ from __future__ import annotations
 import argparse
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, day, several
 from app.cli.console import Console
 from app.cli.redacting import REDACTION, redaction_of, tell_left
 from app.core.errors import ExitCode
+from app.reporting.design import Design
 from app.reporting.shapes import PRINTED, Shape
 from app.reporting.success_case import SECTION_IDS
 from app.usecases import projects
 from app.usecases.comparing import windows
 from app.usecases.reports import success_case as reports
+from app.usecases.reports.designs import read_template
 from app.usecases.reports.verifying import verify
+
+PLAIN = "success-case"
+"""The template that is no file."""
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
@@ -29,11 +35,11 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
         argument("--xlsx", "cli.help.xlsx", "FILE", type=Path),
         argument("--html", "cli.help.html", "FILE", type=Path),
         argument("--pptx", "cli.help.pptx", "FILE", type=Path),
-        argument("--template", "cli.help.template", choices=("success-case",), default="success-case"),
+        argument("--template", "cli.help.template", "FILE", default=PLAIN),
         argument("--verify", "cli.help.verify", "FILE", type=Path),
         argument("--redact", "cli.redaction.help.redact", "PROFILE"),
         *REDACTION,
-        argument("--shape", "cli.help.shape", choices=PRINTED, default=Shape.WHOLE, type=Shape),
+        argument("--shape", "cli.help.shape", choices=PRINTED, type=Shape),
         argument("--issued", "cli.help.issued", "YYYY-MM-DD", type=day),
         several("--without", "cli.help.without", choices=SECTION_IDS),
         *COMMON,
@@ -44,18 +50,31 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
     """Partly done where the check contradicts what the report would say: the files say so in its place."""
     if args.verify is not None:
         return _verify(args, console)
+    design = Design() if args.template == PLAIN else read_template(Path(args.template))
+    shape = args.shape or design.shape
     # to write where possible, so that the project remembers the reports
     with closing(projects.open_(args.project)) as project:
-        language = getattr(args, "lang", "") or projects.read_engagement(project).language or console.language
+        language = (
+            getattr(args, "lang", "")
+            or design.language
+            or projects.read_engagement(project).language
+            or console.language
+        )
         pdf, xlsx = args.pdf, args.xlsx
         if all(named is None for named in (pdf, xlsx, args.html, args.pptx)):
-            pdf, xlsx = _named(project.path, args.shape, language, args.redact)
+            pdf, xlsx = _named(project.path, shape, language, args.redact)
         issued = (args.issued or projects.today(project)).isoformat()
-        sections = frozenset(SECTION_IDS) - frozenset(args.without)
+        sections = frozenset(SECTION_IDS) - {*args.without, *design.without}
         before, after = (windows.chosen(project, name) if name else None for name in (args.before, args.after))
         targets = {"pdf": pdf, "xlsx": xlsx, "html": args.html, "pptx": args.pptx}
         named = {kind: path for kind, path in targets.items() if path is not None}
-        chosen = {"sections": sections, "shape": args.shape, "before": before, "after": after}
+        chosen: dict[str, Any] = {
+            "sections": sections,
+            "shape": shape,
+            "before": before,
+            "after": after,
+            "order": design.order,
+        }
         if args.redact:
             from app.usecases.redaction import clean
 

@@ -9,26 +9,30 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QListWidget, QListWidgetItem
+from PySide6.QtWidgets import QFileDialog, QListWidgetItem, QWidget
 
 from app.core.errors import UserError
 from app.core.paths import documents_folder
 from app.domain.engagement import Phase
 from app.domain.windows import Window, WindowRole, proposed_window
+from app.reporting.cases.case import SuccessCase
+from app.reporting.design import Design
 from app.reporting.document import Figure, ReportDocument, Table, every_block
 from app.reporting.pdf.writing import WrittenPdf, pdf_bytes
 from app.reporting.shapes import Shape
-from app.reporting.success_case import SECTION_IDS, available_sections, build_document
+from app.reporting.success_case import FIXED, SECTION_IDS, available_sections, build_document
 from app.ui.comparing.window_book import WindowBook
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.pages.base import Page
 from app.ui.reports.page_view import PageView
+from app.ui.reports.part_list import PartList
 from app.ui.reports.redaction_dialog import ask_redaction
 from app.ui.reports.report_options import ReportOptions
-from app.ui.widgets.parts import IconButton, button, card, column, label, row, splitter
+from app.ui.widgets.parts import IconButton, button, card, column, label, panel, row, splitter
 from app.ui.workspace import Change, Workspace
 from app.usecases.projects import Project
+from app.usecases.reports import designs
 
 if TYPE_CHECKING:
     from app.usecases.reports.success_case import Written
@@ -36,14 +40,14 @@ if TYPE_CHECKING:
 SIDES = (182, 450, 190)
 SUFFIXES = {"pdf": ".pdf", "pptx": ".pptx", "xlsx": ".xlsx", "html": ".html"}
 DIFFERENCES_SHOWN = 6
-ALWAYS = ("cover", "result", "audit_form")
-"""Parts that cannot be left out."""
+TEMPLATE = ".json"
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A document as the preview shows it; `sections` are all it could have."""
+    """A document as the preview shows it; `sections` are all it could have. `case`: what it was made of."""
 
+    case: SuccessCase
     written: WrittenPdf
     sections: tuple[tuple[str, str], ...]
     tables: int
@@ -57,7 +61,8 @@ class ReportPage(Page):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self._left_out: set[str] = set()
+        self._told: tuple[object, SuccessCase] | None = None  # what was asked of the project, and its answer
+        self._changes = 0
         self._page_of: dict[str, int] = {}
         self._wanted: tuple[str, ...] = ()
         self._drawing = False
@@ -69,18 +74,18 @@ class ReportPage(Page):
 
     def _make_parts(self) -> None:
         self._state = label(role="muted")
-        self.outline = translated(QListWidget(), accessibleName="ui.report.outline")
-        self.outline.setUniformItemSizes(True)
-        self.outline.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.outline.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.parts = PartList()
+        self.outline = self.parts.list
         self.outline.itemClicked.connect(self._go_to)
-        self.outline.itemChanged.connect(self._on_checked)
+        self.parts.changed.connect(self.redesign)
         self._zoom = label(role="muted")
         self.view = translated(PageView(self.workspace), accessibleName="ui.report.preview")
         self.view.zoomed.connect(lambda pct: self._zoom.setText(f"{pct} %"))
         self.view.page_shown.connect(self._show_place)
+        self._save = translated(button(kind="link", on_click=self.ask_save), "ui.report.template.save")
+        self._load = translated(button(kind="link", on_click=self.ask_load), "ui.report.template.load")
         self.options = ReportOptions()
-        self.options.changed.connect(self.fill)
+        self.options.changed.connect(self.redesign)
         self.options.window_picked.connect(
             lambda side, window: self.workspace.selection.set_window(Phase(side), window)
         )
@@ -98,14 +103,14 @@ class ReportPage(Page):
 
     def _lay_out(self) -> None:
         head = row(self.title(), (self._state, 1), self._smaller, self._zoom, self._larger, self._fit)
-        parts = self.outline, card(column(self.view, margins=(1, 1))), self.options
+        outline = panel(column((self.parts, 1), self._load, self._save, spacing=SPACE_M))
+        parts = outline, card(column(self.view, margins=(1, 1))), self.options
         split = splitter(*parts, sizes=SIDES, shares=(0, 1))
         split.setHandleWidth(SPACE_M)
-        self.outline.setMinimumWidth(140)
+        outline.setMinimumWidth(140)
         self.options.setMinimumWidth(170)
         column(head, (split, 1), spacing=SPACE_M, margins=(SPACE_L, SPACE_M), of=self)
 
-    # --- page
     def enter(self) -> None:
         project = self.workspace.opened
         if project is not self._begun:
@@ -141,42 +146,77 @@ class ReportPage(Page):
             self._begin(self.workspace.opened)
         if change is Change.REPORTS or overview is None:
             return
+        self._changes += 1
+        self._told = None
         self.outdate()
 
     def _begin(self, project: Project) -> None:
-        """Another engagement: its own language, all parts. The page may be made long after it was opened."""
+        """Another engagement: the layout it remembers. The page may be made long after it was opened."""
         self._begun = project
-        self._left_out = set()
-        if self.workspace.overview is not None:
-            self.options.choose_language(self.workspace.overview.engagement.language)
+        self._take(designs.design_of(project))
         self.options.show_result("", written=False)
 
     def retranslate(self, code: str) -> None:
         self.outdate()
 
-    # --- preview
+    @property
+    def design(self) -> Design:
+        own = self.workspace.overview.engagement.language if self.workspace.overview is not None else ""
+        code = self.options.code
+        return Design(
+            self.options.wanted_shape, "" if code == own else code, tuple(sorted(self.parts.left_out)), self.parts.order
+        )
+
+    def _take(self, design: Design) -> None:
+        self.parts.left_out, self.parts.order = set(design.without) - set(FIXED), design.order
+        self.options.choose_shape(design.shape)
+        if self.workspace.overview is not None:
+            self.options.choose_language(design.language or self.workspace.overview.engagement.language)
+
+    def redesign(self) -> None:
+        """What was changed is remembered, then drawn."""
+        self.workspace.attempt(lambda: designs.remember_design(self.workspace.opened, self.design))
+        self.fill()
+
+    def ask_save(self) -> None:
+        path = self._ask("ui.report.template.save", "ui.report.template.filter", TEMPLATE)
+        if path is not None:
+            self.workspace.attempt(lambda: designs.write_template(path, self.design))
+
+    def ask_load(self) -> None:
+        path = self._ask("ui.report.template.load", "ui.report.template.filter")
+        if path is not None:
+            self.load(path)
+
+    def load(self, path: Path) -> None:
+        """A file that is no template changes nothing."""
+        if self.workspace.attempt(lambda: self._take(designs.read_template(path))):
+            self.redesign()
+
     def fill(self) -> None:
         """Build the document again in a worker and show its pages."""
         if self.workspace.project is None:
             return
         self.outdated, self._drawing = False, True
         self._state.setText(text("ui.report.drawing"))
-        project, left_out = self.workspace.project, frozenset(self._left_out)
-        code, issued, shape = self.options.code, self.options.date, self.options.wanted_shape
+        project, design = self.workspace.project, self.design
+        code, issued = self.options.code, self.options.date
         sides = self.workspace.selection.before, self.workspace.selection.after
+        asked = project, self._changes, code, issued, sides
+        case = self._told[1] if self._told is not None and self._told[0] == asked else None
         self.workspace.jobs.run(
             "db",
-            lambda handle: _draw(project, code, issued, left_out, shape, *sides),
+            lambda handle: _draw(project, case, code, issued, design, *sides),
             owner=self,
             slot="preview",
-            on_result=self._show,
+            on_result=lambda drawn: self._show(drawn, asked),
             on_error=self._on_refused,
         )
 
-    def _show(self, drawn: Drawn) -> None:
-        self._drawing = False
+    def _show(self, drawn: Drawn, asked: tuple[object, ...]) -> None:
+        self._drawing, self._told = False, (asked, drawn.case)
         self._page_of = {"cover": 1, **drawn.written.page_of}
-        self._fill_outline(drawn.sections)
+        self.parts.show_parts(drawn.sections)
         self.view.show_pdf(drawn.written.data)
         self.options.show_facts(drawn.written.pages, drawn.tables, drawn.figures)
         self.options.warn_of_glyphs(drawn.written.missing_glyphs)
@@ -192,66 +232,30 @@ class ReportPage(Page):
         self._state.clear()
         self.workspace.say_error(error)
 
-    def _fill_outline(self, sections: tuple[tuple[str, str], ...]) -> None:
-        self.outline.blockSignals(True)
-        place = self.outline.currentRow()
-        self.outline.clear()
-        for name, title in sections:
-            item = QListWidgetItem(title)
-            item.setData(Qt.ItemDataRole.UserRole, name)
-            item.setToolTip(title)
-            if name not in ALWAYS:
-                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-                item.setCheckState(Qt.CheckState.Unchecked if name in self._left_out else Qt.CheckState.Checked)
-            self.outline.addItem(item)
-        self.outline.setCurrentRow(min(place, self.outline.count() - 1))
-        self.outline.blockSignals(False)
-
     def _go_to(self, item: QListWidgetItem) -> None:
         page = self._page_of.get(str(item.data(Qt.ItemDataRole.UserRole)))
         if page is not None:
             self.view.show_page(page)
 
-    def _on_checked(self, item: QListWidgetItem) -> None:
-        name = str(item.data(Qt.ItemDataRole.UserRole))
-        if item.checkState() == Qt.CheckState.Checked:
-            self._left_out.discard(name)
-        else:
-            self._left_out.add(name)
-        self.fill()
-
-    # --- export
     def ask_export(self, kind: str) -> None:
         """Ask where the file goes, then write it."""
-        suffix = SUFFIXES[kind]
-        name, _ = QFileDialog.getSaveFileName(
-            self,
-            text(f"ui.report.export_{kind}"),
-            str(self._target_folder() / f"{self.file_name()}{suffix}"),
-            text(f"ui.report.filter_{kind}"),
-        )
-        if name:
-            path = Path(name)
-            self.export(kind, path if path.suffix.lower() == suffix else path.with_name(path.name + suffix))
+        path = self._ask(f"ui.report.export_{kind}", f"ui.report.filter_{kind}", SUFFIXES[kind], self.file_name())
+        if path is not None:
+            self.export(kind, path)
 
     def file_name(self) -> str:
-        """``ACME_성공사례_ko_2007-08-01``, safe for every file system; a redacted one names no customer."""
         overview = self.workspace.overview
-        customer = overview.engagement.customer if overview and not self.options.profile else ""
-        shape = self.options.wanted_shape
-        name = text("ui.report.file_name" if shape is Shape.WHOLE else f"ui.report.shape.{shape}")
-        parts = [customer, name, self.options.code, self.options.date]
-        return re.sub(r'[\\/:*?"<>|\s]+', "_", "_".join(part for part in parts if part)).strip("._")
+        return _file_name(overview.engagement.customer if overview else "", self.options)
 
-    def _target_folder(self) -> Path:
-        return self._folder or documents_folder()
+    def _ask(self, title: str, kinds: str, suffix: str = "", name: str = "") -> Path | None:
+        return _ask_place(self, title, kinds, suffix, (self._folder or documents_folder()) / name)
 
     def export(self, kind: str, path: Path) -> None:
         from app.usecases.reports import success_case as reports
 
         project, code, issued = self.workspace.opened, self.options.code, self.options.date
-        shape, selection = self.options.wanted_shape, self.workspace.selection
-        chosen = frozenset(SECTION_IDS) - self._left_out
+        design, selection = self.design, self.workspace.selection
+        chosen = frozenset(SECTION_IDS) - self.parts.left_out
         redaction = ask_redaction(project, self.options.profile) if self.options.profile else None
         if self.options.profile and redaction is None:
             return
@@ -260,7 +264,8 @@ class ReportPage(Page):
         def write(handle: Any) -> Written:
             parts: dict[str, Any] = {
                 "sections": chosen,
-                "shape": shape,
+                "shape": design.shape,
+                "order": design.order,
                 "progress": handle,
                 "before": selection.before,
                 "after": selection.after,
@@ -302,11 +307,11 @@ class ReportPage(Page):
         if error is not None:
             self.workspace.say_error(error)
 
-    # --- a delivered document
     def ask_verify(self) -> None:
         """Ask which document, then make it again and say where it differs."""
         filters = ";;".join(text(f"ui.report.filter_{kind}") for kind in SUFFIXES)
-        name, _ = QFileDialog.getOpenFileName(self, text("ui.report.verify"), str(self._target_folder()), filters)
+        folder = str(self._folder or documents_folder())
+        name, _ = QFileDialog.getOpenFileName(self, text("ui.report.verify"), folder, filters)
         if name:
             self.verify(Path(name))
 
@@ -350,23 +355,50 @@ class ReportPage(Page):
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder)))
 
 
+def _file_name(customer: str, options: ReportOptions) -> str:
+    """``ACME_성공사례_ko_2007-08-01``, safe for every file system; a redacted one names no customer."""
+    shape = options.wanted_shape
+    name = text("ui.report.file_name" if shape is Shape.WHOLE else f"ui.report.shape.{shape}")
+    parts = ["" if options.profile else customer, name, options.code, options.date]
+    return re.sub(r'[\\/:*?"<>|\s]+', "_", "_".join(part for part in parts if part)).strip("._")
+
+
+def _ask_place(parent: QWidget, title: str, kinds: str, suffix: str, begin: Path) -> Path | None:
+    """Where a file of that `suffix` goes; without one, which file is meant."""
+    kinds, title = text(kinds), text(title)
+    if not suffix:
+        name, _ = QFileDialog.getOpenFileName(parent, title, str(begin), kinds)
+        return Path(name) if name else None
+    start = begin.with_name(begin.name + suffix) if suffix != TEMPLATE else begin
+    name, _ = QFileDialog.getSaveFileName(parent, title, str(start), kinds)
+    if not name:
+        return None
+    path = Path(name)
+    return path if path.suffix.lower() == suffix else path.with_name(path.name + suffix)
+
+
 def _draw(
     project: Project,
+    case: SuccessCase | None,
     code: str,
     issued: str,
-    left_out: frozenset[str],
-    shape: Shape,
+    design: Design,
     before: Window | None,
     after: Window | None,
 ) -> Drawn:
-    """Runs in a worker: the document with its pages, and every part it could have."""
+    """Runs in a worker: the document with its pages, and every part it could have.
+
+    Args:
+        case: the one that was made for these; None where it is to be made.
+    """
     from app.usecases.reports import success_case as reports
 
-    case = reports.build_case(project, code, issued, before=before, after=after)
-    sections = available_sections(case, code, shape)
-    document = build_document(case, code, [name for name, _ in sections if name not in left_out], shape)
+    case = case or reports.build_case(project, code, issued, before=before, after=after)
+    sections = available_sections(case, code, design.shape, design.order)
+    chosen = [name for name, _ in sections if name not in design.without]
+    document = build_document(case, code, chosen, design.shape, design.order)
     tables, figures = _count(document)
-    return Drawn(pdf_bytes(document), sections, tables, figures)
+    return Drawn(case, pdf_bytes(document), sections, tables, figures)
 
 
 def _count(document: ReportDocument) -> tuple[int, int]:

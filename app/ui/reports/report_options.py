@@ -169,6 +169,9 @@ class ReportOptions(QFrame):
     def code(self) -> str:
         return LANGUAGES[max(self.language.currentIndex(), 0)]
 
+    def choose_shape(self, shape: Shape) -> None:
+        self.shape.setCurrentIndex(PRINTED.index(shape))
+
     def choose_language(self, code: str) -> None:
         if code in LANGUAGES:
             self.language.setCurrentIndex(LANGUAGES.index(code))

@@ -157,6 +157,7 @@ def write_report(
     before: Window | None = None,
     after: Window | None = None,
     progress: Progress | None = None,
+    order: Sequence[str] = (),
 ) -> tuple[Left, Written]:
     """A redacted report as the files that `targets` names by their kinds, and a manifest beside the first.
 
@@ -184,6 +185,7 @@ def write_report(
             before=_in_copy(made, before),
             after=_in_copy(made, after),
             redacted=redaction.profile.name,
+            order=order,
         )
         files = {target: drafts[kind].read_bytes() for kind, target in targets.items()}
         _prove(made, files)

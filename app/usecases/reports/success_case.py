@@ -283,6 +283,7 @@ def write(
     before: Window | None = None,
     after: Window | None = None,
     redacted: str = "",
+    order: Sequence[str] = (),
 ) -> Written:
     """Writes the files that are named. A project that can be written remembers them.
 
@@ -290,6 +291,7 @@ def write(
         shape: of PDF and HTML; the workbook has all that `sections` name, whatever these are for, and slides have a
             shape of their own.
         redacted: name of the profile that `project` is a clean copy by.
+        order: parts that were moved (see `in_order`).
 
     Raises:
         UserError: a file cannot be written; window_no_samples, window_overlap.
@@ -298,7 +300,8 @@ def write(
     for path in paths:
         require_place(path)
     case = build_case(project, language, issued, progress, before=before, after=after)
-    recipe = replace(recipe_of(project, case, language, sections, shape, before, after), redacted=redacted)
+    recipe = recipe_of(project, case, language, sections, shape, before, after)
+    recipe = replace(recipe, redacted=redacted, order=tuple(order))
     missing: tuple[str, ...] = ()
     if pdf is not None:
         missing = write_pdf_document(pdf_document(case, recipe), pdf).missing_glyphs
@@ -318,7 +321,7 @@ def write(
 def pdf_document(case: SuccessCase, recipe: Recipe) -> ReportDocument:
     """What is printed; its key words say how it was made."""
     sections = frozenset(SECTION_IDS) - frozenset(recipe.without)
-    document = build_document(case, recipe.language, sections, recipe.shape)
+    document = build_document(case, recipe.language, sections, recipe.shape, recipe.order)
     return replace(document, keywords=f"{document.keywords} {recipe.words}")
 
 

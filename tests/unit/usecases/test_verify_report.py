@@ -20,10 +20,12 @@ from app.core.errors import UserError
 from app.domain.engagement import Phase
 from app.domain.windows import Window, run_window
 from app.reporting.delivered import Difference, Recipe, recipe_in
+from app.reporting.design import Design
 from app.reporting.document import Block, Cell, ReportDocument, Table
 from app.reporting.html.reading import differences as html_differences
 from app.reporting.html.writing import html_bytes
 from app.reporting.pdf.reading import differences as pdf_differences
+from app.reporting.pdf.reading import keywords_of
 from app.reporting.pdf.writing import pdf_bytes
 from app.reporting.pptx.deck import slides_bytes
 from app.reporting.pptx.reading import differences as pptx_differences
@@ -38,6 +40,7 @@ from app.usecases import projects
 from app.usecases.comparing import windows
 from app.usecases.cycle import facade as cycle
 from app.usecases.reports import success_case as reports
+from app.usecases.reports.designs import write_template
 from app.usecases.reports.verifying import verify
 from tests.reports.cases import captured_case
 from tests.unit.usecases.test_report_case import project, take, vmstat  # noqa: F401
@@ -271,7 +274,24 @@ def test_the_command_line_says_where_and_refuses(
 
 
 def test_a_recipe_reads_back_what_was_written() -> None:
-    told = Recipe("ko", ISSUED, Shape.ANNEX, ("audit", "cpu"), '[["전 & 후",null,5]]', "튜닝 후=1", 42)
+    told = Recipe(
+        "ko", ISSUED, Shape.ANNEX, ("audit", "cpu"), '[["전 & 후",null,5]]', "튜닝 후=1", 42, order=("cpu", "audit")
+    )
     assert recipe_in(f"성능 튜닝, 성공사례 {told.words}") == told
     assert recipe_in("tunebench:issued=2026") is None
     assert recipe_in("tunebench:language=ko&shape=none") is None
+
+
+def test_a_template_lays_a_report_out_and_what_is_named_goes_first(filled: Project, tmp_path: Path) -> None:
+    template, order = tmp_path / "firm.json", ("memory", "cpu")
+    write_template(template, Design(Shape.BEFORE_AFTER, "en", ("summary",), order))
+    filled.close()
+    words = ["report", str(filled.path), "--template", str(template), "--without", "method"]
+    for shape, options in ((Shape.BEFORE_AFTER, []), (Shape.WHOLE, ["--shape", "success-case"])):
+        path = tmp_path / f"{shape}.pdf"
+        assert run([*words, "--pdf", str(path), *options]) == 0
+        told = recipe_in(keywords_of(path.read_bytes()))
+        assert told is not None and (told.shape, told.language, told.order) == (shape, "en", order)
+        assert set(told.without) == {"summary", "method"}
+        assert run(["report", str(filled.path), "--verify", str(path)]) == 0
+    assert run([*words, "--template", str(path)]) == 3

@@ -57,6 +57,8 @@ def test_an_engagement_goes_in_with_consent_and_is_found(
     qtbot.mouseClick(page.put_in, Qt.MouseButton.LeftButton)
     idle()
     assert place.content_of(archiving.engagement_id(opened.workspace.opened)) is not None
+    page.tabs.setCurrentIndex(TABS.index("engagements"))
+    assert texts(page) == [] and page._note.text() == "Asking the archive…"  # not yet that nothing was found
     assert len(show(page, "engagements", idle)) == 3
     effects = show(page, "effects", idle)
     assert effects[0][:2] == ["shared_buffers", "tps"] and effects[0][6] == "2.00x"

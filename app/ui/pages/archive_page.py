@@ -106,6 +106,7 @@ class ArchivePage(Page):
             self._show(tab, ())
         if folder is None or not self.isVisible():
             return
+        self._note.setText(text("ui.archive.asking"))
         engagement = archiving.engagement_id(project) if tab == "seen" and project is not None else ""
 
         def work(_handle: JobHandle) -> Sequence[Any]:

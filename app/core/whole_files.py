@@ -15,8 +15,11 @@ from app.core.sealing import salt_of
 _DATABASE = b"SQLite format 3\0"
 
 
-def require_place(path: Path) -> None:
+def require_place(path: Path, replaces_sealed: bool = False) -> None:
     """Whether a file may be put there at all; asked before anything is made that takes time.
+
+    Args:
+        replaces_sealed: the caller has opened the sealed file that is there, so that it is known to be no project.
 
     Raises:
         UserError: ``path_missing``; ``file_unwritable`` where there is a folder of that name; ``file_is_project`` where
@@ -26,19 +29,19 @@ def require_place(path: Path) -> None:
         raise UserError("path_missing", path=str(path.absolute().parent))
     if path.is_dir():
         raise UserError("file_unwritable", path=str(path), reason=os.strerror(errno.EISDIR))
-    if _is_database(path):
+    head = _head_of(path)
+    if head == _DATABASE or (salt_of(head) is not None and not replaces_sealed):
         raise UserError("file_is_project", path=str(path))
 
 
-def _is_database(path: Path) -> bool:
+def _head_of(path: Path) -> bytes:
     try:
         if not path.is_file():
-            return False
+            return b""
         with path.open("rb") as file:
-            head = file.read(len(_DATABASE))
-        return head == _DATABASE or salt_of(head) is not None
+            return file.read(len(_DATABASE))
     except OSError:
-        return False
+        return b""
 
 
 def make_private_folder(folder: Path) -> None:
@@ -53,15 +56,15 @@ def make_private_folder(folder: Path) -> None:
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
+def whole_file(path: Path, replaces_sealed: bool = False) -> Iterator[Path]:
     """Gives a file beside `path` to write to; it takes the place of `path` when the block has ended well.
 
-    What was there stays until then, and for good where the block raises.
+    What was there stays until then, and for good where the block raises. `replaces_sealed` as `require_place`.
 
     Raises:
         UserError: ``path_missing``, ``file_unwritable``, ``file_is_project``.
     """
-    require_place(path)
+    require_place(path, replaces_sealed)
     target = path.resolve()
     try:
         if target.exists() and not target.is_file():  # a device or a pipe: there is nothing to take the place of
@@ -79,8 +82,8 @@ def whole_file(path: Path) -> Iterator[Path]:
         raise UserError("file_unwritable", path=str(path), reason=error.strerror or str(error)) from error
 
 
-def write_whole(path: Path, data: bytes) -> Path:
+def write_whole(path: Path, data: bytes, replaces_sealed: bool = False) -> Path:
     """Writes these bytes by way of `whole_file`."""
-    with whole_file(path) as draft:
+    with whole_file(path, replaces_sealed) as draft:
         draft.write_bytes(data)
     return path

@@ -317,6 +317,33 @@ def test_stand_ins_are_the_same_in_every_output_and_the_names_stay_sealed(
     assert (refused.code, "does not open" in refused.err) == (3, True)
 
 
+def test_the_sealed_names_grow_and_nothing_else_that_is_sealed_gives_way(
+    planted: Path, tmp_path: Path, opener: Path, tunebench: Command
+) -> None:
+    """They begin as an encrypted project does, which no output may replace."""
+    words = ("--names-passphrase-file", opener)
+    sealed = planted.with_name("work.tune.names")
+    sizes, replaced = [], []
+    for profile in ("sql-only", "names-only", "strict"):
+        files = _report(tunebench, planted, tmp_path / profile, opener, "--redact", profile)
+        names = {each["name"]: each["stand_in"] for each in tunebench("export", planted, "--who", *words, "--json").json}
+        sizes.append(len(names))
+        replaced.append(names.get(HOST, ""))
+        assert profile == "sql-only" or replaced[-1] in _content(files[2])
+    assert sizes[0] < sizes[1] < sizes[2]
+    assert replaced[1] == replaced[2] != ""
+    assert sealed.stat().st_mode & 0o777 == 0o600
+    other = tmp_path / "other.tune"
+    shutil.copy(planted, other)
+    assert tunebench("encrypt", other, "--new-passphrase-file", opener).code == 0
+    before = other.read_bytes()
+    copy = tmp_path / "copy.tune"
+    refused = tunebench("export", planted, "--clean", copy, "--names", other, *words, "--lang", "en")
+    assert refused.code == 3 and "bug" not in refused.err
+    assert (other.read_bytes(), copy.exists()) == (before, False)
+    assert tunebench("report", planted, "--pdf", sealed, *words).code == 3  # nor does a report replace the names
+
+
 def test_the_manifest_names_files_digests_and_what_was_left_out(
     planted: Path, tmp_path: Path, opener: Path, tunebench: Command
 ) -> None:

@@ -36,7 +36,13 @@ def read_names(path: Path, passphrase: str) -> dict[str, str]:
 
 
 def write_names(path: Path, names: dict[str, str], passphrase: str) -> None:
-    """Raises UserError key_passphrase_short, file_unwritable."""
+    """Takes the place of the names that are there, and of nothing else that is sealed.
+
+    Raises:
+        UserError: key_passphrase_short, file_unwritable; as `read_names` where another sealed file is there, such as
+            an encrypted project.
+    """
+    read_names(path, passphrase)  # an encrypted project begins alike; only what opens as names may be replaced
     data = json.dumps(names, ensure_ascii=False, separators=(",", ":")).encode()
-    write_whole(path, sealing.sealed(data, passphrase))
+    write_whole(path, sealing.sealed(data, passphrase), replaces_sealed=True)
     path.chmod(0o600)

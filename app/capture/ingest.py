@@ -95,8 +95,7 @@ def recognise(host: PluginHost, head: bytes, name: str, path: str) -> ParserEntr
     if not head:
         raise UserError("file_empty", path=path)
     for texts in _readings(payload_head(head)):
-        surest = [candidates[0] for text in texts if (candidates := host.recognise(text, name))]
-        best = max(surest, key=lambda candidate: candidate.confidence, default=None)  # the first of equals
+        best = host.surest(texts, name)
         if best is not None and best.confidence >= SURE_ENOUGH:
             return best.entry
     known = refusal_of(payload_head(head), path)

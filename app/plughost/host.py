@@ -8,11 +8,12 @@ rest goes on.
 from __future__ import annotations
 
 import logging
+import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TypeVar, cast
 
 from app.core.errors import PluginError
@@ -39,6 +40,9 @@ OWN_RULES = "own.rules"
 """Id under which the user's own files of rules are listed."""
 HEAD_BYTES = 65536
 """How much of a file `PluginHost.recognise` wants to see."""
+_BEGINNING_BYTES = 1024
+_MOST_BEGINNINGS = 1024
+_DIGITS, _BLANKS = re.compile(rb"\d+"), re.compile(rb"[ \t]+")
 
 _Data = TypeVar("_Data", Probe, KnownEffect, CycleTemplate)
 _Load = Callable[[], type[Parser]]
@@ -127,6 +131,7 @@ class PluginHost:
         self._trust = trust or TrustList()
         self._lock = threading.Lock()
         self._quarantine: dict[tuple[str, str], QuarantineRecord] = {}
+        self._surest: dict[tuple[bytes, str], tuple[int, Candidate]] = {}
         self._found = self._search()
 
     # -- parsers -----------------------------------------------------------------------------------
@@ -141,15 +146,38 @@ class PluginHost:
 
     def recognise(self, head: bytes, file_name: str) -> list[Candidate]:
         """The parsers that know a file by its first 64 KiB, surest first; equals keep the search order."""
-        candidates = []
-        for entry in self.parsers():
-            try:
-                confidence = entry.sniff(head, file_name)
-            except PluginError:  # quarantined and logged where it was raised; the others are asked
-                continue
-            if confidence > 0.0:
-                candidates.append(Candidate(entry, confidence))
-        return sorted(candidates, key=lambda candidate: -candidate.confidence)
+        asked = (self._ask(entry, head, file_name) for entry in self.parsers())
+        return sorted(filter(None, asked), key=lambda candidate: -candidate.confidence)
+
+    def surest(self, readings: Sequence[bytes], file_name: str) -> Candidate | None:
+        """The surest of all parsers for the ways in which a file may be read; of equals that of the first reading.
+
+        Files of a month begin alike but for their numbers: the parser of one stands for the next without asking the
+        others where it is as sure of that.
+        """
+        begins = _beginning(readings[0], file_name)
+        if begins in self._surest:
+            number, earlier = self._surest[begins]
+            if number < len(readings) and self._ask(earlier.entry, readings[number], file_name) == earlier:
+                return earlier
+        candidates = [
+            (number, candidate)
+            for number, text in enumerate(readings)
+            for candidate in self.recognise(text, file_name)[:1]
+        ]
+        if not candidates:
+            return None
+        number, best = max(candidates, key=lambda pair: pair[1].confidence)
+        if len(self._surest) < _MOST_BEGINNINGS:
+            self._surest[begins] = number, best
+        return best
+
+    def _ask(self, entry: ParserEntry, head: bytes, file_name: str) -> Candidate | None:
+        try:
+            confidence = entry.sniff(head, file_name)
+        except PluginError:  # quarantined and logged where it was raised; the others are asked
+            return None
+        return Candidate(entry, confidence) if confidence > 0.0 else None
 
     # -- probes ------------------------------------------------------------------------------------
 
@@ -182,6 +210,7 @@ class PluginHost:
         _log.warning("plug-in %s: %s quarantined\n%s", record.plugin_id, record.contribution, record.traceback)
         with self._lock:
             self._quarantine.setdefault((record.plugin_id, record.contribution), record)
+            self._surest.clear()
 
     def quarantined(self) -> list[QuarantineRecord]:
         with self._lock:
@@ -191,6 +220,7 @@ class PluginHost:
         """The user wants to try again."""
         with self._lock:
             self._quarantine.pop((plugin_id, contribution), None)
+            self._surest.clear()
 
     def listings(self) -> list[PluginListing]:
         """Every plug-in folder that was found, usable or not, in search order."""
@@ -206,6 +236,7 @@ class PluginHost:
     def search_again(self) -> None:
         """Looks into the folders anew; what is quarantined stays so."""
         self._found = self._search()
+        self._surest.clear()
 
     # -- sentences and metrics -----------------------------------------------------------------------
 
@@ -337,6 +368,12 @@ class PluginHost:
         if any(problem.level == QUARANTINE for problem in self._registry().problems.get(plugin.id, ())):
             return PluginState.QUARANTINED
         return PluginState.OK
+
+
+def _beginning(head: bytes, file_name: str) -> tuple[bytes, str]:
+    """First lines with numbers and blanks made alike, and the kind of the file."""
+    first = _DIGITS.sub(b"0", head[:_BEGINNING_BYTES])
+    return _BLANKS.sub(b" ", first), PurePath(file_name).suffix
 
 
 def _load_code(code: PluginCode, parser: ParserManifest) -> type[Parser]:

@@ -326,7 +326,9 @@ def test_the_sealed_names_grow_and_nothing_else_that_is_sealed_gives_way(
     sizes, replaced = [], []
     for profile in ("sql-only", "names-only", "strict"):
         files = _report(tunebench, planted, tmp_path / profile, opener, "--redact", profile)
-        names = {each["name"]: each["stand_in"] for each in tunebench("export", planted, "--who", *words, "--json").json}
+        names = {
+            each["name"]: each["stand_in"] for each in tunebench("export", planted, "--who", *words, "--json").json
+        }
         sizes.append(len(names))
         replaced.append(names.get(HOST, ""))
         assert profile == "sql-only" or replaced[-1] in _content(files[2])

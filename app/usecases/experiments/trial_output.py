@@ -155,7 +155,7 @@ def figures_of(output: TrialOutput) -> tuple[Figure, ...]:
         if name == "time":
             entry = installed.parser(_TIME_READER)
         else:
-            surest = next(iter(installed.recognise(text[:HEAD_BYTES], name)), None)
+            surest = installed.surest((text[:HEAD_BYTES],), name)
             entry = surest.entry if surest is not None and surest.confidence >= SURE_ENOUGH else None
         if entry is not None:
             found += _read(entry, text, line, output.began_ns)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
-from typing import cast
 
 import pytest
 
@@ -14,13 +14,20 @@ from app.core.errors import UserError
 from app.plughost.host import PluginHost
 
 
+def _host(recognise_text: Callable[[bytes, str], list[SimpleNamespace]]) -> PluginHost:
+    """Without plug-ins; what the parsers would answer is given."""
+    host = PluginHost([])
+    host.recognise = recognise_text  # type: ignore[method-assign, assignment]
+    return host
+
+
 @pytest.mark.parametrize(
     ("confidences", "taken"), [([], False), ([0.29], False), ([0.3], True), ([0.31, 0.3], True), ([1.0, 0.9], True)]
 )
 def test_the_surest_parser_takes_a_file_if_it_is_sure_enough(confidences: list[float], taken: bool) -> None:
     """Three tenths: a head that merely looks like text of some tool is nobody's."""
-    found = [SimpleNamespace(entry=f"parser {place}", confidence=sure) for place, sure in enumerate(confidences)]
-    host = cast("PluginHost", SimpleNamespace(recognise=lambda _head, _name: found))
+    candidates = [SimpleNamespace(entry=f"parser {place}", confidence=sure) for place, sure in enumerate(confidences)]
+    host = _host(lambda _head, _name: candidates)
     if taken:
         assert str(recognise(host, b"some words\n", "a.txt", "/a.txt")) == "parser 0"
         return
@@ -46,7 +53,7 @@ def test_what_stands_before_each_line_is_looked_through(head: bytes, taken: str)
         ]
         return sorted(found, key=lambda one: -one.confidence)
 
-    host = cast("PluginHost", SimpleNamespace(recognise=recognise_text))
+    host = _host(recognise_text)
     assert str(recognise(host, head, "a.txt", "/a.txt")) == taken
 
 

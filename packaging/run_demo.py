@@ -48,14 +48,19 @@ def speaks_korean() -> bool:
     return language.lower().startswith("ko")
 
 
-def program(*words: str | Path, output: Path | None = None) -> None:
-    """Runs one verb of the command line; its result goes to `output` or to our own stdout."""
+def program(*words: str | Path) -> None:
+    """Runs one verb of the command line in our place."""
+    subprocess.run([sys.executable, str(ROOT / "main.py"), *map(str, words)], cwd=ROOT, check=True)
+
+
+def answer_of(*words: str | Path) -> str:
+    """What one verb prints; its remarks are for those who read the result, and are shown where it fails."""
     command = [sys.executable, str(ROOT / "main.py"), *map(str, words)]
-    if output is None:
-        subprocess.run(command, cwd=ROOT, check=True)
-        return
-    with output.open("wb") as file:
-        subprocess.run(command, cwd=ROOT, stdout=file, check=True)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+    if done.returncode != 0:
+        print(done.stdout, done.stderr, sep="\n", file=sys.stderr, flush=True)
+        done.check_returncode()
+    return done.stdout
 
 
 def build_engagement(demo: Demo) -> None:
@@ -66,7 +71,7 @@ def build_engagement(demo: Demo) -> None:
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(parents=True)
     say("Building the demo engagement ...", "데모 프로젝트를 만드는 중입니다 ...")
-    program("demo", aside / demo.project.name, output=Path(os.devnull))
+    answer_of("demo", aside / demo.project.name)
     (aside / demo.project.name).rename(demo.project)
     shutil.rmtree(aside)
 
@@ -87,9 +92,7 @@ def display_answers() -> bool:
 
 def runs_by_phase(demo: Demo) -> tuple[str, str]:
     """Labels of the run before and the run after."""
-    info = demo.folder / "info.json"
-    program("info", demo.project, "--json", output=info)
-    runs = json.loads(info.read_text(encoding="utf-8"))["runs"]
+    runs = json.loads(answer_of("info", demo.project, "--json"))["runs"]
     labels = {run["phase"]: run["label"] for run in runs}
     return labels["before"], labels["after"]
 
@@ -99,11 +102,12 @@ def write_documents(demo: Demo) -> list[Path]:
     written = []
     for language in LANGUAGES:
         pdf, xlsx = demo.folder / f"report-{language}.pdf", demo.folder / f"report-{language}.xlsx"
-        program("report", demo.project, "--pdf", pdf, "--xlsx", xlsx, "--lang", language)
+        answer_of("report", demo.project, "--pdf", pdf, "--xlsx", xlsx, "--lang", language)
         written += [pdf, xlsx]
     before, after = runs_by_phase(demo)
     comparison = demo.folder / "compare.json"
-    program("compare", demo.project, "--before", before, "--after", after, "--json", output=comparison)
+    compared = answer_of("compare", demo.project, "--before", before, "--after", after, "--json")
+    comparison.write_text(compared, encoding="utf-8")
     return [comparison, *written]
 
 
@@ -115,12 +119,39 @@ def take_pictures(demo: Demo) -> list[Path]:
     return sorted(demo.pictures.glob("*.png"))
 
 
+def result_sentence(demo: Demo, language: str) -> str:
+    """What the first target of the demo's last iteration came to, with its limit and whether that was met."""
+    iteration = json.loads(answer_of("cycle", demo.project, "show", "--json"))["iteration"]
+    target = min(iteration["targets"], key=lambda each: each["priority"])
+    metric = next(each for each in iteration["metrics"] if each["id"] == target["metric_id"])
+    standing = target["standing"]
+    state = {"met": {"ko": "목표 달성", "en": "target met"}, "missed": {"ko": "목표 미달", "en": "target missed"}}.get(
+        standing["state"], {"ko": "판정 보류", "en": "undecided"}
+    )[language]
+    if standing["descriptive_only"]:
+        state += {"ko": " (구간이 하나씩이며 변동은 가정값)", "en": " (one window each, variation assumed)"}[language]
+    before, now = (f"{value:.3g}" for value in (target["baseline"]["value"], standing["now"]))
+    limit = {"ko": f"목표 {target['value']:g}", "en": f"target {target['value']:g}"}[language]
+    return f"{metric['name']}: {before} -> {now} {metric['unit']} ({limit} {metric['unit']}) - {state}"
+
+
 def go_headless(demo: Demo) -> None:
+    say("Writing its comparison and its reports ...", "비교 결과와 보고서를 작성하는 중입니다 ...")
     documents = write_documents(demo)
-    program("check", demo.project)
+    say("Checking the project file ...", "프로젝트 파일을 검사하는 중입니다 ...")
+    checks = json.loads(answer_of("check", demo.project, "--json"))
     say("Taking pictures of the pages ...", "화면을 캡처하는 중입니다 ...")
     pictures = take_pictures(demo)
-    say("\nThe demo went the whole way without a display:", "\n디스플레이 없이 데모 전 과정을 실행했습니다:")
+    passed = sum(check["state"] == "ok" for check in checks)
+    say(
+        f"\nResult of the demo engagement: {result_sentence(demo, 'en')}",
+        f"\n데모 프로젝트의 결과: {result_sentence(demo, 'ko')}",
+    )
+    say(
+        f"Checks of the project file: {passed} of {len(checks)} passed.",
+        f"프로젝트 파일 검사: {len(checks)}건 중 {passed}건 통과.",
+    )
+    say("What was made:", "만든 파일:")
     for path in [demo.project, *documents]:
         print(f"  {shown(path)}  ({path.stat().st_size / 1e6:.1f} MB)")
     print(f"  {shown(demo.pictures)}/  ({len(pictures)} PNG)")

@@ -13,7 +13,10 @@ from app.analysis.inference.occurrences import Change, Settling
 from app.analysis.inference.verdict import Verdict
 from app.core.messages import Catalogue
 from app.domain.windows import WindowLoad
+from app.reporting.wording import brief
 
+_LABEL = 60
+"""Characters of a statement's text in a cell or beside a bar."""
 _VERDICTS = frozenset(verdict.value for verdict in Verdict)
 
 
@@ -94,7 +97,7 @@ def step_texts(step: Step, statements: StatementComparison, messages: Catalogue)
         return cause, messages.text("database.step.others", count=f"{step.count:,}") if step.count else "", amount
     pair = statements.pairs[step.place]
     container = pair.container if statements.several_containers else ""
-    return cause, " · ".join(part for part in (pair.name, container) if part), amount
+    return cause, " · ".join(part for part in (brief(statements.words_of(pair), _LABEL), container) if part), amount
 
 
 def class_step_texts(step: ClassStep, messages: Catalogue) -> tuple[str, str]:

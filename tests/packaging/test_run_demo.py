@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -30,13 +31,48 @@ def run_demo(project_root: Path, folder: Path) -> subprocess.CompletedProcess[st
 
 
 @pytest.fixture(scope="module")
-def demo_folder(project_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def first_run(project_root: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The folder, and all that was printed."""
     folder = tmp_path_factory.mktemp("demo")
     result = run_demo(project_root, folder)
     assert result.returncode == 0, result.stdout + result.stderr
     for name in ("report-ko.pdf", "report-en.pdf", "report-ko.xlsx", "report-en.xlsx", "screenshots"):
         assert name in result.stdout
-    return folder
+    return folder, result.stdout + result.stderr
+
+
+@pytest.fixture(scope="module")
+def demo_folder(first_run: tuple[Path, str]) -> Path:
+    return first_run[0]
+
+
+def test_what_is_printed_can_be_read_by_a_newcomer(first_run: tuple[Path, str]) -> None:
+    """What was made, where, and the result; no ids of statements, no remarks on snapshots."""
+    folder, printed = first_run
+    lines = [line for line in printed.splitlines() if line.strip()]
+    assert len(lines) <= 15 and not re.search(r"\d{12}", printed.replace(str(folder), ""))
+    assert not any("Note" in line or "Occurrences" in line for line in lines)
+    (result,) = (line for line in lines if line.startswith("Result of the demo engagement: "))
+    iteration = json.loads(_program(folder, "cycle", folder / "demo.tune", "show", "--json"))["iteration"]
+    first = next(target for target in iteration["targets"] if target["priority"] == 1)
+    values = [float(word) for word in re.findall(r"(?<= )\d[\d.]*(?= )", result)]
+    assert values == pytest.approx([first["baseline"]["value"], first["standing"]["now"], first["value"]], rel=5e-3)
+    assert "target met" in result and first["standing"]["state"] == "met"
+    assert re.search(r"Checks of the project file: (\d+) of \1 passed", printed)
+
+
+def test_statements_are_told_by_their_texts(first_run: tuple[Path, str]) -> None:
+    folder, _ = first_run
+    words = ("compare", folder / "demo.tune", "--before", "full-load 1", "--after", "full-load 2", "--lang", "en")
+    judged = re.findall(r"(?m)^(.+?): A side is shorter", _program(folder, *words))[-5:]  # those above are of all
+    assert all(re.match(r"(?i)(select|update|insert|delete|begin|end|commit)\b", text) for text in judged), judged
+
+
+def _program(folder: Path, *words: str | Path) -> str:
+    root = Path(__file__).parents[2]
+    command = [sys.executable, str(root / "main.py"), *map(str, words)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", timeout=120, check=True)
+    return done.stdout if "--json" in words else done.stdout + done.stderr
 
 
 def test_both_runs_are_compared(demo_folder: Path) -> None:

@@ -265,6 +265,7 @@ def _comparison(before: DatabaseRecord, after: DatabaseRecord, found: _Found, te
         lengths_s=(before.elapsed_s, after.elapsed_s),
         faults=(before.faults, after.faults),
         several_containers=several_containers(found.pairs),
+        texts=before.statement_texts() | after.statement_texts(),
     )
 
 

@@ -117,6 +117,7 @@ class StatementComparison:
         similarity: how alike the two mixes of work are, 0 to 1.
         lengths_s: of the periods.
         several_containers: whether a reader has to be told which one a statement is of.
+        texts: by statement id, of either side; those of which no capture has a text are missing.
     """
 
     pairs: tuple[MatchedPair, ...]
@@ -142,9 +143,19 @@ class StatementComparison:
     lengths_s: tuple[float | None, float | None]
     faults: tuple[tuple[Fault, ...], tuple[Fault, ...]]
     several_containers: bool
+    texts: Mapping[str, str]
 
     def __len__(self) -> int:
         return len(self.pairs)
+
+    def text_of(self, pair: MatchedPair) -> str:
+        """On one line; empty where no capture has it."""
+        ids = (*pair.before_ids, *pair.after_ids)
+        return " ".join(next((self.texts[id_] for id_ in ids if self.texts.get(id_)), "").split())
+
+    def words_of(self, pair: MatchedPair) -> str:
+        """What a reader is told it by: its text, the ids where no capture has one."""
+        return self.text_of(pair) or pair.name
 
     def counts(self) -> dict[StatementClass, int]:
         return {outcome: self.outcomes.count(outcome) for outcome in StatementClass}

@@ -80,19 +80,17 @@ class ComparedStatements:
         container = ("container",) if found.statements.several_containers else ()
         sides = [f"{name}_{side}" for name in ("total", "executions") for side in ("before", "after")]
         numbers = ("each_before", "each_after", "judged_ratio", *sides, "impact_s")
-        assert found.before.record is not None and found.after.record is not None  # a comparison has both
-        texts = found.before.record.statement_texts() | found.after.record.statement_texts()
         chosen = [place for place, pair in enumerate(found.statements.pairs) if pair.runs_in(self.container)]
         shown = [found.statements.row(place) for place in chosen[:MOST_SHOWN]]
         if shown:
-            names, first = " ".join(("change", "id", *container, *numbers, "text")), 2 + len(container)
-            cells = [_cells(row, texts, console, bool(container)) for row in shown]
+            names, first = " ".join(("change", "text", *container, *numbers, "id")), 2 + len(container)
+            cells = [_cells(row, found.statements, console, bool(container)) for row in shown]
             right = frozenset(range(first, first + len(numbers)))
             console.table(console.headings("cli.compare.column", names), cells, right)
         for row in shown[:MOST_REASONED]:
             basis = basis_text(row.changes[row.judged_by], catalogue(console.language)) if row.judged_by else ""
             if basis:
-                console.notice("cli.compare.judged", id=row.pair.name, text=basis)
+                console.notice("cli.compare.judged", statement=short(found.statements.words_of(row.pair)), text=basis)
         for key, cautions in (
             ("cli.compare.warning_before", found.before.cautions),
             ("cli.compare.warning_after", found.after.cautions),
@@ -178,13 +176,12 @@ def _share(value: float | None) -> str:
     return "-" if value is None else f"{value:,.1f} %"
 
 
-def _cells(row: StatementChange, texts: dict[str, str], console: Console, container: bool) -> list[str]:
+def _cells(row: StatementChange, statements: StatementComparison, console: Console, container: bool) -> list[str]:
     elapsed = row.changes["elapsed_s"]
     judged = row.changes.get(row.judged_by)
-    ids = (*row.pair.before_ids, *row.pair.after_ids)
     return [
         class_text(row.outcome, catalogue(console.language)),
-        row.pair.name,
+        short(statements.text_of(row.pair)),
         *((row.pair.container,) if container else ()),
         amount(elapsed.before_each, 6),
         amount(elapsed.after_each, 6),
@@ -194,7 +191,7 @@ def _cells(row: StatementChange, texts: dict[str, str], console: Console, contai
         amount(row.before_executions),
         amount(row.after_executions),
         amount(elapsed.impact, 3),
-        short(next((texts[id_] for id_ in ids if id_ in texts), "")),
+        row.pair.name,
     ]
 
 

@@ -57,13 +57,15 @@ def _explained_sheet(context: Context, book: Book, case: DatabaseCase, found: Ex
             Head(text(f"db.{name}"), "tb number", 15, AMOUNT_FORMAT)
             for name in ("step_added", "step_least", "step_most")
         ),
+        Head(text("db.step_id"), width=24),
     ]
-    rows: list[list[Content]] = [[text("phase.before"), "", found.before, "", ""]]
+    rows: list[list[Content]] = [[text("phase.before"), "", found.before, "", "", ""]]
     for step in found.steps:
         cause, of, _ = step_texts(step, case.statements, messages)
-        rows.append([cause, of, step.amount, step.low, step.high])
+        name = "" if step.place is None else case.statements.pairs[step.place].name
+        rows.append([cause, of, step.amount, step.low, step.high, name])
     last = HEADER_ROW + len(rows)
-    rows.append([text("phase.after"), "", Formula(f"SUM(C{HEADER_ROW + 1}:C{last})", found.after), "", ""])
+    rows.append([text("phase.after"), "", Formula(f"SUM(C{HEADER_ROW + 1}:C{last})", found.after), "", "", ""])
     title = text("db.caption_explained", database=case.label)
     put_register(book, text("sheet.explained"), (title, text("db.note_explained")), heads, rows)
 

@@ -22,7 +22,7 @@ compiler_packages=(gcc libc6-dev)
 # The tests look at PDF pages and drive a real window. Tests whose tool is absent say so and are skipped.
 test_packages=(xvfb xauth xdotool openbox poppler-utils qpdf)
 # A real SSH server, the tools that it captures, shells and a firewall for the faults.
-test_packages+=(openssh-server openssh-client sysstat procps iproute2 iptables
+test_packages+=(openssh-server openssh-client sysstat procps iproute2 iptables net-tools time
     dash ksh93u+m mksh tcsh yash posh busybox)
 # PostgreSQL with pgbench; the tests start a cluster of their own and touch no other.
 test_packages+=(postgresql)

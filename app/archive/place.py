@@ -8,12 +8,14 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from app.archive import queries
 from app.archive.base import ALONE
@@ -31,6 +33,8 @@ MARK = "archive.json"
 _FORMAT = "tunebench-archive"
 _FILE = "rows.parquet"
 _TEMPORARY = ".part-"
+_DAY_S = 86_400
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +56,16 @@ class Difference:
 
 
 class Place:
-    """An archive's folder. Several may put engagements in at a time: each engagement has files of its own."""
+    """An archive's folder. Several may put engagements in at a time: each engagement has files of its own.
+
+    Attributes:
+        damaged: files of it that cannot be read; they were left out of what was answered since. `put` mends those of
+            its engagement.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.damaged: tuple[Path, ...] = ()
 
     @classmethod
     def existing(cls, folder: Path) -> Place:
@@ -93,17 +103,28 @@ class Place:
 
     def put(self, engagement: str, content: str, tables: Tables) -> None:
         """Puts an engagement in the place of what is there of it. A kill leaves what was there."""
+        self._sweep()
         with TemporaryDirectory(prefix=_TEMPORARY, dir=self.folder) as draft, self._base() as base:
             for table in (*(name for name in TABLES if name != ENGAGEMENTS), ENGAGEMENTS):
+                target = self._part(table, engagement, content)
                 if tables.get(table):
-                    target = self._part(table, engagement, content)
                     _write_rows(base, table, tables[table], Path(draft) / _FILE)
                     target.mkdir(mode=0o700, parents=True, exist_ok=True)
                     (Path(draft) / _FILE).replace(target / _FILE)
+                else:
+                    (target / _FILE).unlink(missing_ok=True)
+        own = f"engagement={engagement}"
+        self.damaged = tuple(file for file in self.damaged if own not in file.parts)
         for table in (ENGAGEMENTS, *TABLES):
             for old in (self.folder / table / f"engagement={engagement}").glob("content=*"):
                 if old.name != f"content={content}":
                     shutil.rmtree(old)
+
+    def _sweep(self) -> None:
+        """Drafts of writers that were killed; nobody writes for a day."""
+        for draft in self.folder.glob(f"{_TEMPORARY}*"):
+            if draft.stat().st_mtime < time.time() - _DAY_S:
+                shutil.rmtree(draft, ignore_errors=True)
 
     def drop(self, engagement: str) -> None:
         for table in (ENGAGEMENTS, *TABLES):
@@ -116,8 +137,11 @@ class Place:
 
     def differences(self, engagement: str, tables: Tables) -> list[Difference]:
         """What the archive has of an engagement, row by row and bit by bit, against what it should have."""
-        found = []
-        with TemporaryDirectory(prefix=_TEMPORARY, dir=self.folder) as draft, self._asked() as base:
+        return self._read(partial(self._compare, engagement, tables))
+
+    def _compare(self, engagement: str, tables: Tables, base: duckdb.DuckDBPyConnection) -> list[Difference]:
+        differences = []
+        with TemporaryDirectory(prefix=_TEMPORARY, dir=self.folder) as draft:
             for table, columns in TABLES.items():
                 names = ", ".join(f'"{name}"' for name in columns)
                 should = f"SELECT {names} FROM ({_read_rows(table, tables.get(table, ()), Path(draft))})"
@@ -127,28 +151,61 @@ class Place:
                     for one, other in ((there, should), (should, there))
                 )
                 if surplus or missing:
-                    found.append(Difference(table, surplus, missing))
-        return found
+                    differences.append(Difference(table, surplus, missing))
+        return differences
 
     def ask(self, query: str, values: Sequence[object] | Mapping[str, object] = ()) -> Answer:
-        """The answer to one SELECT over the tables.
+        """The answer to one SELECT over the tables, without the files that are `damaged`.
 
         Raises:
             UserError: archive_query_refused with DuckDB's own words; archive_query_reads_only.
         """
         import duckdb
 
+        def answer(base: duckdb.DuckDBPyConnection) -> Answer:
+            (statement, *further) = base.extract_statements(query)
+            if further or statement.type not in (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN):
+                raise UserError("archive_query_reads_only")
+            done = base.execute(query, values)
+            return Answer(tuple(each[0] for each in done.description or ()), tuple(done.fetchall()))
+
         try:
-            with self._asked() as base:
-                (statement, *further) = base.extract_statements(query)
-                if further or statement.type not in (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN):
-                    raise UserError("archive_query_reads_only")
-                done = base.execute(query, values)
-                return Answer(tuple(each[0] for each in done.description or ()), tuple(done.fetchall()))
+            return self._read(answer)
         except ValueError:  # no statement at all
             raise UserError("archive_query_reads_only") from None
+
+    def _read(self, work: Callable[[duckdb.DuckDBPyConnection], _Result]) -> _Result:
+        """Every file is looked at only where one cannot be read: that takes as long as reading the whole archive.
+
+        Raises:
+            UserError: archive_query_refused with DuckDB's own words.
+        """
+        import duckdb
+
+        try:
+            return self._work(work)
+        except (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException) as error:
+            raise _refused(error) from None
         except duckdb.Error as error:
-            raise UserError("archive_query_refused", reason=str(error).splitlines()[0]) from None
+            damaged = self._unreadable()
+            if set(damaged) <= set(self.damaged):
+                raise _refused(error) from None
+            self.damaged = damaged
+        try:
+            return self._work(work)
+        except duckdb.Error as error:
+            raise _refused(error) from None
+
+    def _work(self, work: Callable[[duckdb.DuckDBPyConnection], _Result]) -> _Result:
+        with self._asked() as base:
+            return work(base)
+
+    def _unreadable(self) -> tuple[Path, ...]:
+        with self._base() as base:
+            return tuple(file for table in TABLES for file in self._files(table) if not _is_readable(base, file))
+
+    def _files(self, table: str) -> list[Path]:
+        return sorted((self.folder / table).glob(f"engagement=*/content=*/{_FILE}"))
 
     def _part(self, table: str, engagement: str, content: str) -> Path:
         return self.folder / table / f"engagement={engagement}" / f"content={content}"
@@ -174,18 +231,35 @@ class Place:
 
     def _counting(self, table: str, columns: Mapping[str, str]) -> str:
         names = ", ".join(["engagement", "content", *(f'"{name}"' for name in columns)])
-        if not any((self.folder / table).glob(f"engagement=*/content=*/{_FILE}")):
+        readable = [str(file) for file in self._files(table) if file not in self.damaged]
+        if not readable:
             kinds = ", ".join(
                 f'NULL::{kind} AS "{name}"'
                 for name, kind in {"engagement": "VARCHAR", "content": "VARCHAR", **columns}.items()
             )
             return f"SELECT {kinds} WHERE false"
-        files = _quoted(f"{self.folder}/{table}/*/*/{_FILE}")
+        files = (
+            f"[{', '.join(map(_quoted, readable))}]" if self.damaged else _quoted(f"{self.folder}/{table}/*/*/{_FILE}")
+        )
         partitions = "{'engagement': VARCHAR, 'content': VARCHAR}"
         read = f"SELECT {names} FROM read_parquet({files}, hive_partitioning = true, hive_types = {partitions})"
         if table == ENGAGEMENTS:
             return f"{read} QUALIFY row_number() OVER (PARTITION BY engagement ORDER BY added_ns DESC) = 1"
         return f"{read} WHERE (engagement, content) IN (SELECT (engagement, content) FROM {ENGAGEMENTS})"
+
+
+def _refused(error: Exception) -> UserError:
+    return UserError("archive_query_refused", reason=(str(error).splitlines() or [""])[0])
+
+
+def _is_readable(base: duckdb.DuckDBPyConnection, file: Path) -> bool:
+    import duckdb
+
+    try:
+        base.execute(f"SELECT bit_xor(hash(everything)) FROM read_parquet({_quoted(str(file))}) everything").fetchall()
+    except duckdb.Error:
+        return False
+    return True
 
 
 def _write_rows(base: duckdb.DuckDBPyConnection, table: str, rows: Iterable[Row], path: Path) -> None:

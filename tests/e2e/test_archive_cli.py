@@ -101,6 +101,33 @@ def test_names_stay_on_site_where_it_is_redacted(tunebench: Command, tmp_path: P
     assert "%user" in shown and not any(name in shown for name in ("Acme", "db01"))
 
 
+def test_what_is_lost_is_named_and_put_in_again(tunebench: Command, two: tuple[Path, Path, Path]) -> None:
+    place, acme, bolt = two
+    days = sorted(place.glob("days/*/*/*.parquet"))
+    assert len(days) == 2
+    days[0].write_bytes(days[0].read_bytes()[:100])  # half written
+    (lost,) = place.glob(f"series/{days[1].parts[-3]}/*/*.parquet")
+    lost.unlink()
+    shown = tunebench("archive", place, "trend", "--host", "db0*", "--series", "%user", "--lang", "en")
+    assert (shown.code, str(days[0]) in shown.err) == (4, True)
+    assert ("Acme tuning" in shown.out) is not ("Bolt tuning" in shown.out)  # the other engagement answers
+    checked = tunebench("archive", place, "check", acme, bolt, "--lang", "en")
+    assert checked.code == 3 and "bug" not in checked.err
+    again = tunebench("archive", place, "add", acme, bolt, *ASKED, "--json")
+    assert again.code == 0 and all(each["rows"] for each in again.json)
+    assert tunebench("archive", place, "check", acme, bolt).code == 0
+
+
+def test_an_address_is_no_folder(tunebench: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    acme = engagement(tunebench, tmp_path, "Acme", 40)
+    before = sorted(tmp_path.iterdir())
+    for address in ("s3://bucket/firm", "gs://bucket", "https://example.test/x"):
+        refused = tunebench("archive", address, "add", acme, *ASKED, "--lang", "en")
+        assert (refused.code, address in refused.err) == (3, True), refused.err
+    assert sorted(tmp_path.iterdir()) == before
+
+
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_refusals_are_sentences(tunebench: Command, tmp_path: Path, language: str) -> None:
     place = tmp_path / "archive"

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from app.archive.place import Answer
+from app.archive.place import Answer, Place
 from app.cli.arguments import COMMON, Argument, Translate, add, argument, optional
 from app.cli.console import Console
 from app.cli.redacting import REDACTION, redaction_of
@@ -30,15 +30,19 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode | None:
-    return _ACTS[args.act][0](args, console)
+    place = archiving.opened(args.place, make=args.act == "add")
+    code = _ACTS[args.act][0](place, args, console)
+    for path in place.damaged:
+        console.notice("archive.damaged_file", path=path)
+    return ExitCode.PARTLY if place.damaged and not code else code
 
 
 # -- acts ----------------------------------------------------------------------------------------------
 
 
-def _add(args: argparse.Namespace, console: Console) -> ExitCode:
+def _add(place: Place, args: argparse.Namespace, console: Console) -> ExitCode:
     """Each file for itself: one that is refused leaves the others in."""
-    place, made = archiving.opened(args.place, make=True), []
+    made = []
     for path in args.files:
         with _refusals_told(path, console), _asked(path, args, console) as (project, redaction):
             with closing(console.progress()) as progress:
@@ -50,8 +54,8 @@ def _add(args: argparse.Namespace, console: Console) -> ExitCode:
     return ExitCode.DONE if len(made) == len(args.files) else ExitCode.PARTLY if made else ExitCode.REFUSED
 
 
-def _check(args: argparse.Namespace, console: Console) -> ExitCode:
-    place, made, differs = archiving.opened(args.place), [], False
+def _check(place: Place, args: argparse.Namespace, console: Console) -> ExitCode:
+    made, differs = [], False
     for path in args.files:
         with _asked(path, args, console) as (project, redaction), closing(console.progress()) as progress:
             found = archiving.check(place, project, redaction, progress)
@@ -67,8 +71,7 @@ def _check(args: argparse.Namespace, console: Console) -> ExitCode:
     return ExitCode.REFUSED if differs else ExitCode.DONE
 
 
-def _find(args: argparse.Namespace, console: Console) -> None:
-    place = archiving.opened(args.place)
+def _find(place: Place, args: argparse.Namespace, console: Console) -> None:
     if not (args.words or args.system or args.change):
         _tell(archiving.engagements(place), console)
         return
@@ -87,8 +90,7 @@ def _hit_row(hit: archiving.Hit, console: Console) -> list[str]:
     return [hit.title, console.text(f"archive.kind.{hit.kind}"), hit.text, state, hit.detail]
 
 
-def _seen(args: argparse.Namespace, console: Console) -> None:
-    place = archiving.opened(args.place)
+def _seen(place: Place, args: argparse.Namespace, console: Console) -> None:
     with closing(projects.open_(args.file, read_only=True)) as project:
         engagement = archiving.engagement_id(project)
     if place.content_of(engagement) is None:
@@ -104,8 +106,8 @@ def _seen(args: argparse.Namespace, console: Console) -> None:
             console.print(f"      - {words.done_text(done, console.language)}")
 
 
-def _effects(args: argparse.Namespace, console: Console) -> None:
-    found = experience.effects(archiving.opened(args.place), " ".join(args.words))
+def _effects(place: Place, args: argparse.Namespace, console: Console) -> None:
+    found = experience.effects(place, " ".join(args.words))
     console.result([asdict(each) for each in found])
     if not found:
         console.say("archive.nothing")
@@ -130,20 +132,20 @@ def _effect_row(found: experience.Effect, console: Console) -> list[str]:
     ]
 
 
-def _compare(args: argparse.Namespace, console: Console) -> None:
-    _tell(archiving.compare(archiving.opened(args.place), args.series, args.host), console)
+def _compare(place: Place, args: argparse.Namespace, console: Console) -> None:
+    _tell(archiving.compare(place, args.series, args.host), console)
 
 
-def _trend(args: argparse.Namespace, console: Console) -> None:
-    _tell(archiving.trend(archiving.opened(args.place), args.host, args.series), console)
+def _trend(place: Place, args: argparse.Namespace, console: Console) -> None:
+    _tell(archiving.trend(place, args.host, args.series), console)
 
 
-def _sql(args: argparse.Namespace, console: Console) -> None:
-    _tell(archiving.opened(args.place).ask(args.query), console)
+def _sql(place: Place, args: argparse.Namespace, console: Console) -> None:
+    _tell(place.ask(args.query), console)
 
 
-def _remove(args: argparse.Namespace, console: Console) -> None:
-    title = archiving.remove(archiving.opened(args.place), args.engagement)
+def _remove(place: Place, args: argparse.Namespace, console: Console) -> None:
+    title = archiving.remove(place, args.engagement)
     console.result({"engagement": args.engagement, "title": title})
     console.say("archive.removed", title=title)
 
@@ -188,7 +190,7 @@ def _cell(name: str, value: object) -> str:
 _FILES = argument("files", "archive.help.files", "FILE", nargs="+", type=Path)
 _REDACT = (optional("--redact", "cli.redaction.help.redact", "PROFILE"), *REDACTION)
 _SERIES = argument("--series", "archive.help.series", "GLOB", required=True)
-_ACTS: Mapping[str, tuple[Callable[[argparse.Namespace, Console], ExitCode | None], tuple[Argument, ...]]] = {
+_ACTS: Mapping[str, tuple[Callable[[Place, argparse.Namespace, Console], ExitCode | None], tuple[Argument, ...]]] = {
     "add": (_add, (_FILES, argument("--consent", "archive.help.consent", "WHO", required=True), *_REDACT)),
     "check": (_check, (_FILES, *_REDACT)),
     "find": (

@@ -8,6 +8,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
+from app.archive.place import Place
 from app.core.errors import UserError
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
@@ -109,8 +110,7 @@ class ArchivePage(Page):
         self._note.setText(text("ui.archive.asking"))
         engagement = archiving.engagement_id(project) if tab == "seen" and project is not None else ""
 
-        def work(_handle: JobHandle) -> Sequence[Any]:
-            place = archiving.opened(folder)
+        def rows_of(place: Place) -> Sequence[Any]:
             if tab == "find":
                 return archiving.find(place, asked.split())
             if tab == "seen":
@@ -119,16 +119,22 @@ class ArchivePage(Page):
                 return experience.effects(place, asked)
             return archiving.engagements(place).as_records()
 
+        def work(_handle: JobHandle) -> tuple[Sequence[Any], Sequence[Path]]:
+            place = archiving.opened(folder)
+            return rows_of(place), place.damaged
+
         self.workspace.jobs.run(
-            "cpu", work, owner=self, slot="ask", on_result=lambda rows: self._show(tab, rows), on_error=self._refused
+            "cpu", work, owner=self, slot="ask", on_result=lambda both: self._show(tab, *both), on_error=self._refused
         )
 
-    def _show(self, tab: str, rows: Sequence[Any]) -> None:
+    def _show(self, tab: str, rows: Sequence[Any], damaged: Sequence[Path] = ()) -> None:
         self._shown = tab
         self.table.show_rows(_COLUMNS[tab](), rows)
         self.table.narrow(self.words.text() if tab in ("seen", "engagements") else "")
         note = f"ui.archive.note.{tab}" if rows else "ui.archive.empty"
-        self._note.setText(text(note if self.folder else "ui.archive.none"))
+        lines = [text(note if self.folder else "ui.archive.none")]
+        lines += [text("archive.damaged_file", path=path) for path in damaged]
+        self._note.setText("\n".join(lines))
 
     def _refused(self, error: UserError) -> None:
         self._show(TABS[self.tabs.currentIndex()], ())

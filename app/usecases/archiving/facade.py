@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -23,6 +24,7 @@ from app.usecases.redaction import clean
 from app.usecases.reports.success_case import build_case
 
 LEAST_CONSENT = 3
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # one letter is a drive
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class Hit:
 
 
 def add(place: Place, project: Project, consent: str, redaction: clean.Redaction | None, progress: Progress) -> Added:
-    """Puts an engagement in, unless it is there as it is now.
+    """Puts an engagement in, unless it is there as it is now, with every row; what was lost of it is written again.
 
     Args:
         consent: who allowed that it is kept beside others' engagements; a redacted one names nobody.
@@ -70,9 +72,9 @@ def add(place: Place, project: Project, consent: str, redaction: clean.Redaction
     engagement, content = engagement_id(project), _content(project, profile)
     with _made_of(project, redaction, progress) as (shown, case):
         title = case.engagement.title
-        if place.content_of(engagement) == content:
-            return Added(engagement, title, None)
         tables = tables_of(shown, case, progress)
+    if place.content_of(engagement) == content and not _differences(place, engagement, tables):
+        return Added(engagement, title, None)
     kept: Tables = {**tables, ENGAGEMENTS: [engagement_row(case, consent.strip(), profile, time.time_ns())]}
     place.put(engagement, content, kept)
     return Added(engagement, title, sum(map(len, kept.values())))
@@ -88,8 +90,12 @@ def check(place: Place, project: Project, redaction: clean.Redaction | None, pro
         return Checked(engagement, True, None)
     with _made_of(project, redaction, progress) as (shown, case):
         tables = tables_of(shown, case, progress)
-    found = place.differences(engagement, tables)
-    return Checked(engagement, False, tuple(each for each in found if each.table != ENGAGEMENTS))
+    return Checked(engagement, False, _differences(place, engagement, tables))
+
+
+def _differences(place: Place, engagement: str, tables: Tables) -> tuple[Difference, ...]:
+    """But for the row that says who put it in and when."""
+    return tuple(each for each in place.differences(engagement, tables) if each.table != ENGAGEMENTS)
 
 
 def remove(place: Place, engagement: str) -> str:
@@ -154,4 +160,10 @@ def _made_of(
 
 
 def opened(folder: Path, *, make: bool = False) -> Place:
+    """
+    Raises:
+        UserError: as `Place.existing` and `Place.made`; archive_not_a_folder for an address (``s3://bucket/name``).
+    """
+    if folder.parts and _SCHEME.fullmatch(folder.parts[0]):
+        raise UserError("archive_not_a_folder", place=folder.as_posix().replace(":/", "://", 1))
     return Place.made(folder) if make else Place.existing(folder)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import shutil
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -156,12 +158,50 @@ def test_what_is_no_archive_is_refused(tmp_path: Path, mark: str | None, key: st
             Place.made(tmp_path)
 
 
-def test_a_damaged_file_is_a_sentence(place: Place) -> None:
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: data[: len(data) // 2],  # half written
+        lambda data: data[:-40],
+        lambda data: b"",
+        lambda data: b"no Parquet at all " * 9,
+        lambda data: data[:12] + bytes(60) + data[72:],  # the pages, not the footer
+    ],
+)
+def test_a_damaged_file_is_left_out_named_and_mended(place: Place, damage: Callable[[bytes], bytes]) -> None:
+    for id_ in ("aa", "bb"):
+        put(place, id_, hosts=rows("hosts", host=[f"{id_}-{number}" for number in range(300)]))
+    (part,) = place.folder.glob("hosts/engagement=aa/*/*.parquet")
+    part.write_bytes(damage(part.read_bytes()))
+    query = "SELECT DISTINCT engagement FROM hosts WHERE host <> ''"
+    assert place.ask(query).rows == (("bb",),)
+    assert place.damaged == (part,)
+    again = Place.existing(place.folder)
+    should = {ENGAGEMENTS: engagement("AA"), "hosts": rows("hosts", host=[f"aa-{number}" for number in range(300)])}
+    assert again.differences("aa", should) == [Difference("hosts", 0, 300)]
+    assert again.ask("SELECT count(*) FROM hosts WHERE engagement = 'bb'").rows == ((300,),)
+    put(again, "aa", hosts=should["hosts"])
+    assert again.damaged == ()
+    assert again.ask(f"{query} ORDER BY 1").rows == (("aa",), ("bb",))
+    assert again.differences("aa", should) == []
+
+
+def test_a_faulty_question_is_not_taken_for_damage(place: Place) -> None:
     put(place, hosts=rows("hosts", host=["db01"]))
-    (part,) = place.folder.glob("hosts/*/*/*.parquet")
-    part.write_bytes(part.read_bytes()[:-40])
-    with pytest.raises(UserError, match="archive_query_refused"):
-        place.ask("SELECT * FROM hosts")
+    for query in ("SELECT nothing FROM hosts", "SELECT CAST(host AS INTEGER) FROM hosts"):
+        with pytest.raises(UserError, match="archive_query_refused"):
+            place.ask(query)
+    assert place.damaged == ()
+
+
+def test_drafts_of_killed_writers_go_after_a_day(place: Place) -> None:
+    old, new = place.folder / ".part-old", place.folder / ".part-new"
+    for draft in (old, new):
+        draft.mkdir()
+        (draft / "rows.parquet").write_bytes(b"half")
+    os.utime(old, (time.time() - 90_000,) * 2)
+    put(place)
+    assert (old.exists(), new.exists()) == (False, True)
 
 
 def test_every_table_is_there_before_anything_is(place: Place) -> None:

@@ -27,6 +27,7 @@ from app.capture.frames import (
 from app.domain.capturing.run import StreamSegment, SystemFact
 from app.domain.engagement import CaptureEvent
 from app.domain.ledger import ONLY_BLOCK_SINCE_BOOT, Assumption, Ledger, LineCounts, SkippedLines
+from app.families import timed_commands
 from app.plughost.guard import GuardedParser
 from app.plughost.host import ParserEntry
 from app.sdk import ParseContext, SampleBatch
@@ -47,7 +48,7 @@ class OnlyBlock:
 
     Tools print an average since boot first, so of several blocks the first stays one. But a single block may have been
     cut out of many, which nobody can tell but the person: where the interval is the person's word, the first block is
-    held until a second one comes, and counts as measured where none does.
+    held until a second one comes, and counts as measured where none does. What ``time`` printed beside it is no block.
     """
 
     def __init__(self, context: ParseContext) -> None:
@@ -58,7 +59,7 @@ class OnlyBlock:
 
     def take(self, batches: Iterable[SampleBatch]) -> Iterator[SampleBatch]:
         for batch in batches:
-            if not self._over and len(batch.times_ns):
+            if not self._over and len(batch.times_ns) and batch.table != timed_commands.TABLE:
                 self._first_ns = batch.times_ns[0] if self._first_ns is None else self._first_ns
                 self._over = not batch.since_boot.all() or bool((batch.times_ns != self._first_ns).any())
             self._held.append(batch)

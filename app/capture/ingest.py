@@ -18,7 +18,7 @@ from app.capture.readings import payload_head
 from app.core.errors import PluginError, UserError
 from app.core.progress import Progress
 from app.domain.engagement import CaptureEvent, EventKind
-from app.domain.ledger import Assumption, ImportState, Ledger
+from app.domain.ledger import NOTHING_KEPT, ROWS_LOST, Assumption, ImportState, Ledger
 from app.plughost.catalogue import MetricCatalogue
 from app.plughost.host import ParserEntry, PluginHost
 from app.sdk import ParseContext
@@ -259,6 +259,8 @@ class CaptureStore:
             warnings=(*found.ledger.warnings, *self._extra_warnings),
             needs=(*found.ledger.needs, *self._extra_needs),
         )
+        if ledger.rows_lost and not ledger.samples and not self._records:
+            ledger = replace(ledger, warnings=(NOTHING_KEPT, *(key for key in ledger.warnings if key != ROWS_LOST)))
         for one in found.facts:
             sessions.write_facts(project, artefact.id, self._host_id, one.moment_ns, one.facts)
         sessions.write_segments(project, artefact.id, found.segments)

@@ -311,6 +311,7 @@ def merged_ledger(ledgers: Sequence[Ledger], total: int, noise: Sequence[Skipped
         interval_s=intervals[0] if intervals else None,
         series=max((ledger.series for ledger in ledgers), default=0),
         samples=sum(ledger.samples for ledger in ledgers),
+        rows_lost=sum(ledger.rows_lost for ledger in ledgers),
         gaps=sum(ledger.gaps for ledger in ledgers),
         restarts=sum(ledger.restarts for ledger in ledgers),
         lines=LineCounts(total, data, total - data - blank - left_out, blank, left_out),

@@ -188,7 +188,7 @@ def _show_reservations(account: Ledger, console: Console) -> None:
             source=console.text(f"ledger.source.{assumption.source}"),
         )
     for warning in account.warnings:
-        console.print("    " + console.text(f"ledger.warning.{warning}"))
+        console.print("    " + console.text(f"ledger.warning.{warning}", count=f"{account.rows_lost:,}"))
     for need in account.needs:
         console.print("    " + console.text(f"ledger.need.{need}"))
 

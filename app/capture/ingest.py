@@ -43,6 +43,7 @@ class Truths:
     date: date | None = None
     interval_s: float | None = None
     day_first: bool | None = None
+    first_measured: bool = False
 
     def as_text(self) -> dict[str, str]:
         """For the record beside the parse result."""
@@ -52,6 +53,7 @@ class Truths:
             "date": self.date.isoformat() if self.date else "",
             "interval_s": "" if self.interval_s is None else f"{self.interval_s:g}",
             "day_first": "" if self.day_first is None else str(self.day_first).lower(),
+            "first_measured": "true" if self.first_measured else "",
         }
         return {name: text for name, text in said.items() if text}
 
@@ -63,6 +65,7 @@ class Truths:
             date=date.fromisoformat(said["date"]) if "date" in said else None,
             interval_s=float(said["interval_s"]) if "interval_s" in said else None,
             day_first=said["day_first"] == "true" if "day_first" in said else None,
+            first_measured="first_measured" in said,
         )
 
 
@@ -307,6 +310,7 @@ def context_of(artefact: ArtefactInfo, host_zone: HostZone, truths: Truths, told
         interval_s=told.interval_s if truths.interval_s is None else truths.interval_s,
         day_first=told.day_first if truths.day_first is None else truths.day_first,
         interval_source="path" if truths.interval_s is None else "user",
+        first_measured=truths.first_measured,
     )
 
 

@@ -92,7 +92,6 @@ class Ledger:
     interval_s: float | None = None
     series: int = 0
     samples: int = 0
-    rows_lost: int = 0
     gaps: int = 0
     restarts: int = 0
     lines: LineCounts = field(default_factory=LineCounts)
@@ -100,6 +99,7 @@ class Ledger:
     assumptions: tuple[Assumption, ...] = ()
     warnings: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+    rows_lost: int = 0
 
     @property
     def unaccounted(self) -> float:

@@ -107,6 +107,27 @@ def test_what_is_likely_since_boot_is_shown_apart(project: Path, tunebench: Comm
     assert (means["values"], means["likely_since_boot"]["values"]) == ([17876792.0], [])
 
 
+def test_a_first_row_counts_once_a_person_says_that_it_was_measured(project: Path, tunebench: Command) -> None:
+    """Step 6 of the same study prints three samples of 3 s; po of the first is 17,927."""
+    capture = FIXTURES / "founding" / "vmstat_swap_7.txt"
+
+    def paged_out() -> list[float]:
+        (po,) = [each for each in tunebench("series", project, "--json").json if each["native"] == "po"]
+        return tunebench("data", project, "--series", po["id"], "--format", "json").json["series"][0]["values"]
+
+    (file,) = tunebench("import", project, capture, "--json").json["files"]
+    assert (file["warnings"], paged_out()) == ([], [13998.0, 25417.0])
+    (number,) = tunebench("import", project, "--again", "1", "--first-measured", "--json").json["said"]
+    assert paged_out() == [17927.0, 13998.0, 25417.0]
+    (known,) = tunebench("info", project, "--json").json["runs"][0]["artefacts"]
+    assert known["warnings"] == ["first_measured"]
+    tunebench("import", project, "--take-back", str(number))
+    assert paged_out() == [13998.0, 25417.0]
+    tunebench("remove", project, "--run", "import", "--yes")
+    tunebench("import", project, capture, "--first-measured")
+    assert paged_out() == [17927.0, 13998.0, 25417.0]
+
+
 def test_compare_gives_no_verdict_on_five_samples_and_knows_directions(filled: Path, tunebench: Command) -> None:
     found = tunebench("compare", filled, "--before", "before", "--after", "after", "--json").json
     assert found["before"] == {

@@ -30,9 +30,10 @@ class ImportOptions:
     date: date | None = None
     interval_s: float | None = None
     day_first: bool | None = None
+    first_measured: bool = False
 
     def truths(self) -> Truths:
-        return Truths(self.zone, self.start, self.date, self.interval_s, self.day_first)
+        return Truths(self.zone, self.start, self.date, self.interval_s, self.day_first, self.first_measured)
 
 
 @dataclass(frozen=True, slots=True)

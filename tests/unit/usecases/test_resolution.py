@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.bootstrap import compose
-from app.capture.readings import OnlyBlock
+from app.capture.readings import FirstBlocks
 from app.core.errors import Cancelled, UserError
 from app.domain.capturing.times import CaptureTimes, local, placed, times_of, to_ns, truths_of, zone_for_shift
 from app.domain.engagement import Engagement, Phase
@@ -279,7 +279,7 @@ def test_of_several_blocks_the_first_stays_an_average_since_boot(project: Projec
 
 @pytest.mark.parametrize(("source", "since_boot"), [("user", False), ("path", True)])
 def test_what_the_layout_of_a_bundle_tells_is_no_word_on_the_only_block(source: str, since_boot: bool) -> None:
-    reading = OnlyBlock(ParseContext(interval_s=5.0, interval_source=source))
+    reading = FirstBlocks(ParseContext(interval_s=5.0, interval_source=source))
     block = SampleBatch(
         "cpu", np.array([S]), (SeriesKey("cpu", "us"),), np.array([[3.0]]), np.array([True]), np.array([1])
     )

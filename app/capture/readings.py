@@ -27,10 +27,10 @@ from app.capture.frames import (
 from app.domain.capturing.run import StreamSegment, SystemFact
 from app.domain.engagement import CaptureEvent
 from app.domain.ledger import ONLY_BLOCK_SINCE_BOOT, Assumption, Ledger, LineCounts, SkippedLines
-from app.families import timed_commands
 from app.plughost.guard import GuardedParser
 from app.plughost.host import ParserEntry
 from app.sdk import ParseContext, SampleBatch
+from app.sdk.batches import TIMED_TABLE
 
 _EXAMPLE_LENGTH = 200
 _DOUBTS = ("since_boot_only", "likely_since_boot", "maybe_since_boot")
@@ -65,7 +65,7 @@ class FirstBlocks:
             yield from map(_measured, batches)
             return
         for batch in batches:
-            if not self._over and len(batch.times_ns) and batch.table != timed_commands.TABLE:
+            if not self._over and len(batch.times_ns) and batch.table != TIMED_TABLE:
                 self._first_ns = batch.times_ns[0] if self._first_ns is None else self._first_ns
                 self._over = not batch.since_boot.all() or bool((batch.times_ns != self._first_ns).any())
             self._held.append(batch)

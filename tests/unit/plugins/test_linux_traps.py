@@ -253,46 +253,6 @@ def test_runs_with_y_have_no_block_since_boot(iostat, name):
     assert not any(sample.since_boot for samples in reading.samples.values() for sample in samples)
 
 
-def double_spaced(text: str, keeps_blanks: bool) -> str:
-    """As mail programs do: a blank line behind every line, or behind those that are not blank."""
-    return "".join(line + "\n" * (1 if keeps_blanks and not line.strip() else 2) for line in text.splitlines())
-
-
-def test_a_double_spaced_capture_begins_since_boot(iostat):
-    """The block of 10:00:00 has r/s 0.00 and is the average; those that follow were measured."""
-    reading = iostat(fixture("iostat-double-spaced.txt"), zone=SEOUL)
-    assert boots(reading, "device", "r/s", device="sda") == [True, False, False, False]
-    assert reading.ledger.warnings == ("likely_since_boot",)
-
-
-@pytest.mark.parametrize("keeps_blanks", [False, True])
-@pytest.mark.parametrize("name", ["", "iostat-dxt-y.txt"])
-def test_double_spacing_proves_no_y(iostat, name, keeps_blanks):
-    text = fixture(name).decode() if name else blocks(1, 2, 3)
-    reading = iostat(double_spaced(text, keeps_blanks))
-    for samples in reading.samples.values():
-        assert [sample.since_boot for sample in samples] == [True] + [False] * (len(samples) - 1)
-    assert "likely_since_boot" in reading.ledger.warnings
-
-
-@pytest.mark.parametrize(
-    "below",
-    ["# before the change\n\n", "\n# before the change\n", "[12345.678901] sd 2:0:0:0: [sda] reset\n\n", "\n\n"],
-)
-@pytest.mark.parametrize("runs", [1, 2])
-def test_other_lines_below_the_banner_prove_no_y(iostat, below, runs):
-    whole = blocks(1, 2, 3)
-    banner = whole[: whole.index("avg-cpu")]
-    reading = iostat((banner + below + whole[len(banner) :]) * runs)
-    assert boots(reading, "device", "tps", device="sda") == [True, False, False] * runs
-    assert "likely_since_boot" in reading.ledger.warnings
-
-
-def test_the_usual_blank_line_is_no_doubt(iostat):
-    assert "likely_since_boot" not in iostat(blocks(1, 2, 3)).ledger.warnings
-    assert "likely_since_boot" not in iostat(fixture("iostat-dxt-y.txt")).ledger.warnings
-
-
 def test_each_restart_of_the_tool_begins_since_boot_again(iostat):
     reading = iostat(fixture("loop-date-iostat.txt"), zone=SEOUL)
     assert boots(reading, "device", "%util", device="vda") == [True, False] * 3

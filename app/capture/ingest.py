@@ -18,7 +18,7 @@ from app.capture.readings import payload_head
 from app.core.errors import PluginError, UserError
 from app.core.progress import Progress
 from app.domain.engagement import CaptureEvent, EventKind
-from app.domain.ledger import Assumption, ImportState, Ledger
+from app.domain.ledger import NOTHING_KEPT, ROWS_LOST, Assumption, ImportState, Ledger
 from app.plughost.catalogue import MetricCatalogue
 from app.plughost.host import ParserEntry, PluginHost
 from app.sdk import ParseContext
@@ -43,6 +43,7 @@ class Truths:
     date: date | None = None
     interval_s: float | None = None
     day_first: bool | None = None
+    first_measured: bool = False
 
     def as_text(self) -> dict[str, str]:
         """For the record beside the parse result."""
@@ -52,6 +53,7 @@ class Truths:
             "date": self.date.isoformat() if self.date else "",
             "interval_s": "" if self.interval_s is None else f"{self.interval_s:g}",
             "day_first": "" if self.day_first is None else str(self.day_first).lower(),
+            "first_measured": "true" if self.first_measured else "",
         }
         return {name: text for name, text in said.items() if text}
 
@@ -63,6 +65,7 @@ class Truths:
             date=date.fromisoformat(said["date"]) if "date" in said else None,
             interval_s=float(said["interval_s"]) if "interval_s" in said else None,
             day_first=said["day_first"] == "true" if "day_first" in said else None,
+            first_measured="first_measured" in said,
         )
 
 
@@ -258,6 +261,8 @@ class CaptureStore:
             warnings=(*found.ledger.warnings, *self._extra_warnings),
             needs=(*found.ledger.needs, *self._extra_needs),
         )
+        if ledger.rows_lost and not ledger.samples and not self._records:
+            ledger = replace(ledger, warnings=(NOTHING_KEPT, *(key for key in ledger.warnings if key != ROWS_LOST)))
         for one in found.facts:
             sessions.write_facts(project, artefact.id, self._host_id, one.moment_ns, one.facts)
         sessions.write_segments(project, artefact.id, found.segments)
@@ -304,6 +309,7 @@ def context_of(artefact: ArtefactInfo, host_zone: HostZone, truths: Truths, told
         interval_s=told.interval_s if truths.interval_s is None else truths.interval_s,
         day_first=told.day_first if truths.day_first is None else truths.day_first,
         interval_source="path" if truths.interval_s is None else "user",
+        first_measured=truths.first_measured,
     )
 
 

@@ -30,8 +30,10 @@ from app.domain.ledger import ONLY_BLOCK_SINCE_BOOT, Assumption, Ledger, LineCou
 from app.plughost.guard import GuardedParser
 from app.plughost.host import ParserEntry
 from app.sdk import ParseContext, SampleBatch
+from app.sdk.batches import TIMED_TABLE
 
 _EXAMPLE_LENGTH = 200
+_DOUBTS = ("since_boot_only", "likely_since_boot", "maybe_since_boot")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,23 +44,28 @@ class FactsAt:
     facts: tuple[SystemFact, ...]
 
 
-class OnlyBlock:
-    """The only block of a capture is an average since boot, unless a person states its interval.
+class FirstBlocks:
+    """The first block of a run is an average since boot, unless a person says that it was measured.
 
-    Tools print an average since boot first, so of several blocks the first stays one. But a single block may have been
+    Tools print an average since boot first, so of several blocks the first stays one: what was pasted into a document
+    may lack it all the same, which a person may say (`ParseContext.first_measured`). And a single block may have been
     cut out of many, which nobody can tell but the person: where the interval is the person's word, the first block is
-    held until a second one comes, and counts as measured where none does.
+    held until a second one comes, and counts as measured where none does. What ``time`` printed beside it is no block.
     """
 
     def __init__(self, context: ParseContext) -> None:
+        self._all_measured = context.first_measured
         self._interval_s = context.interval_s if context.interval_source == "user" else None
         self._first_ns: np.int64 | None = None
         self._over = False  # something came that is not of the first block, or no average since boot
         self._held: list[SampleBatch] = []
 
     def take(self, batches: Iterable[SampleBatch]) -> Iterator[SampleBatch]:
+        if self._all_measured:
+            yield from map(_measured, batches)
+            return
         for batch in batches:
-            if not self._over and len(batch.times_ns):
+            if not self._over and len(batch.times_ns) and batch.table != TIMED_TABLE:
                 self._first_ns = batch.times_ns[0] if self._first_ns is None else self._first_ns
                 self._over = not batch.since_boot.all() or bool((batch.times_ns != self._first_ns).any())
             self._held.append(batch)
@@ -67,7 +74,7 @@ class OnlyBlock:
 
     def finish(self) -> Iterator[SampleBatch]:
         """The block that is still held is the only one."""
-        self._held = [replace(batch, since_boot=np.zeros_like(batch.since_boot)) for batch in self._held]
+        self._held = [_measured(batch) for batch in self._held]
         yield from self._let_go()
 
     def _let_go(self) -> Iterator[SampleBatch]:
@@ -75,7 +82,10 @@ class OnlyBlock:
         self._held = []
 
     def described(self, ledger: Ledger) -> Ledger:
-        """The account of the capture, with what its only block was taken for."""
+        """The account of the capture, with what its first blocks were taken for."""
+        if self._all_measured:
+            others = tuple(key for key in ledger.warnings if key not in _DOUBTS)
+            return replace(ledger, warnings=(*others, "first_measured"))
         if self._first_ns is None or self._over:
             return ledger
         others = tuple(key for key in ledger.warnings if key != "since_boot_only")
@@ -90,24 +100,28 @@ class OnlyBlock:
         )
 
 
+def _measured(batch: SampleBatch) -> SampleBatch:
+    return replace(batch, since_boot=np.zeros_like(batch.since_boot))
+
+
 class WholeReading:
     """One parser for all bytes."""
 
     def __init__(self, entry: ParserEntry, context: ParseContext) -> None:
         self._parser = entry.create(context)
         self._modified_ns = context.modified_ns
-        self._only_block = OnlyBlock(context)
+        self._first_blocks = FirstBlocks(context)
         self.segments: list[StreamSegment] = []
 
     def feed(self, piece: bytes) -> Iterator[SampleBatch]:
-        yield from self._only_block.take(self._parser.feed(piece))
+        yield from self._first_blocks.take(self._parser.feed(piece))
 
     def finish(self) -> Iterator[SampleBatch]:
-        yield from self._only_block.take(self._parser.finish())
-        yield from self._only_block.finish()
+        yield from self._first_blocks.take(self._parser.finish())
+        yield from self._first_blocks.finish()
 
     def ledger(self) -> Ledger:
-        return self._only_block.described(self._parser.ledger())
+        return self._first_blocks.described(self._parser.ledger())
 
     def events(self) -> Sequence[CaptureEvent]:
         return self._parser.events()
@@ -310,6 +324,7 @@ def merged_ledger(ledgers: Sequence[Ledger], total: int, noise: Sequence[Skipped
         interval_s=intervals[0] if intervals else None,
         series=max((ledger.series for ledger in ledgers), default=0),
         samples=sum(ledger.samples for ledger in ledgers),
+        rows_lost=sum(ledger.rows_lost for ledger in ledgers),
         gaps=sum(ledger.gaps for ledger in ledgers),
         restarts=sum(ledger.restarts for ledger in ledgers),
         lines=LineCounts(total, data, total - data - blank - left_out, blank, left_out),

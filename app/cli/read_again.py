@@ -44,7 +44,15 @@ def run(args: argparse.Namespace, console: Console) -> None:
 def _say(args: argparse.Namespace, project: projects.Project, console: Console, progress: Progress) -> list[int]:
     phase = Phase(args.phase or Phase.OTHER)
     correction = Correction(
-        args.tz, args.date, args.day_first, args.start, args.interval, host=args.to_host, run=args.to_run, phase=phase
+        args.tz,
+        args.date,
+        args.day_first,
+        args.start,
+        args.interval,
+        first_measured=args.first_measured,
+        host=args.to_host,
+        run=args.to_run,
+        phase=phase,
     )
     if correction == Correction(phase=phase):
         return []

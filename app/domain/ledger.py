@@ -12,6 +12,13 @@ UNACCOUNTED_ROWS = "rows_unaccounted"
 """Reason, and warning, for rows of numbers that a reader neither stored nor left out for a reason of its own."""
 
 
+ROWS_LOST = "rows_lost"
+"""Warning of a capture with rows of numbers that could not be read, or placed below a heading."""
+
+NOTHING_KEPT = "nothing_kept"
+"""Warning of a capture that has such rows, and of whose numbers none was stored."""
+
+
 class ImportState(StrEnum):
     IMPORTED = "imported"
     DUPLICATE = "duplicate"
@@ -66,7 +73,8 @@ class Ledger:
     """The account of one imported file. Times are UTC nanoseconds; None means unknown.
 
     `zone_source` is ``stamp`` where the capture's own stamps carry an offset, else the source of the
-    zone's `Assumption`. `warnings` and `needs` hold catalogue keys below ``ledger.warning.`` and
+    zone's `Assumption`. `rows_lost` are rows of numbers that were left out because they could not be read or placed.
+    `warnings` and `needs` hold catalogue keys below ``ledger.warning.`` and
     ``ledger.need.``, `SkippedLines.reason` a key below ``ledger.skipped.``.
     """
 
@@ -91,6 +99,7 @@ class Ledger:
     assumptions: tuple[Assumption, ...] = ()
     warnings: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+    rows_lost: int = 0
 
     @property
     def unaccounted(self) -> float:

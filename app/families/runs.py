@@ -20,6 +20,7 @@ from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from app.domain.capturing.run import SystemFact
+from app.families.lost_rows import LostRows, is_lost_row
 from app.families.scanned_lines import ScanningParser
 from app.families.timed_commands import TimedCommands
 from app.sdk.batches import SampleBatch
@@ -203,6 +204,7 @@ class RunParser(ScanningParser):
         self.book.tool, self.book.os = self.tool, self.os
         self.clock = RunClock(context, self.times, self.book)
         self._timed = TimedCommands(self.book)
+        self._lost = LostRows()
         self._tables: dict[tuple[object, ...], TableBuilder] = {}
         self._finished: list[SampleBatch] = []
         self._block: tuple[int, bool] | None = None
@@ -226,6 +228,11 @@ class RunParser(ScanningParser):
 
     def end_block(self) -> None:
         self._block = None
+
+    @property
+    def row_width(self) -> int:
+        """Cells of the rows that may come next, where each is a block of its own without a time of day; else 0."""
+        return 0
 
     def table(
         self,
@@ -251,8 +258,16 @@ class RunParser(ScanningParser):
 
     def skip_row(self, number: int, text: bytes) -> None:
         """Books a line that stands in a table and cannot be read."""
+        self._keep_time(number, text)
         reason = "nul_bytes" if b"\0" in text else "unreadable_numbers"
         self.book.skip("truncated" if number == self._unended_line else reason, number, text)
+
+    def _keep_time(self, number: int, text: bytes) -> None:
+        """A damaged row that would have been a block keeps the time of one."""
+        if self.row_width and self._lost.begins(number, text, self.row_width):
+            self.end_block()
+            self.block()
+            self.end_block()
 
     def is_cut_off(self, number: int, text: bytes, table: str) -> bool:
         """Whether a row is the last line, has no end, and is shorter than every row of its table before it.
@@ -331,6 +346,8 @@ class RunParser(ScanningParser):
             self.book.skip("wrapper", number, text)
         elif self._timed.take(number, text, self.clock.last_ns):
             self.end_block()
+        elif self.row_width and is_lost_row(text):
+            self.skip_row(number, text)
         elif b"\0" in text:
             self.book.skip("nul_bytes", number, text)
         elif number == self._unended_line:

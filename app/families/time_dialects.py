@@ -14,6 +14,9 @@ _SIGN = r"[:=]?\s*"
 _IN_A_LINE = re.compile(
     rf"^\s*real{_SIGN}(?P<real>{_SPAN})[,;]?\s+user{_SIGN}(?P<user>{_SPAN})[,;]?\s+sys(?:tem)?{_SIGN}(?P<sys>{_SPAN})$"
 )
+_WORDS_THEN_SPANS = re.compile(  # as text is copied out of a document's table
+    rf"^\s*real\s+user\s+sys\s+(?P<real>{_SPAN})\s+(?P<user>{_SPAN})\s+(?P<sys>{_SPAN})$"
+)
 _CSH = re.compile(rf"^(?P<user>{_NUMBER})u (?P<sys>{_NUMBER})s (?P<real>{_SPAN}) {_NUMBER}%(?:\s.*)?$")
 _ZSH = re.compile(
     rf"^.*?(?:^|\s)(?P<user>{_NUMBER})s user (?P<sys>{_NUMBER})s system {_NUMBER}% cpu (?P<real>{_SPAN}) total$"
@@ -22,6 +25,7 @@ _GNU = re.compile(
     rf"^(?P<user>{_NUMBER})user (?P<sys>{_NUMBER})system (?P<real>{_SPAN})elapsed (?:{_NUMBER}|\?)%CPU"
     r"(?: \(\d+avgtext\+\d+avgdata (?P<max_resident_kb>\d{1,15})maxresident\)k)?$"
 )
+_FORMS = (_IN_A_LINE, _WORD_LAST, _WORDS_THEN_SPANS, _CSH, _ZSH, _GNU)
 _GNU_SECOND = re.compile(
     r"^(?P<block_inputs>\d{1,15})inputs\+(?P<block_outputs>\d{1,15})outputs "
     r"\((?P<major_faults>\d{1,15})major\+(?P<minor_faults>\d{1,15})minor\)pagefaults (?P<swaps>\d{1,15})swaps$"
@@ -58,7 +62,7 @@ def read_time_line(line: bytes) -> dict[str, float]:
     word = _WORD_FIRST.match(text)
     if word is not None:
         return {f"{word['word']}_s": seconds_of(word["span"])}
-    found = next((match for form in (_IN_A_LINE, _WORD_LAST, _CSH, _ZSH, _GNU) if (match := form.match(text))), None)
+    found = next((match for form in _FORMS if (match := form.match(text))), None)
     if found is not None:
         part = found.groupdict()
         figures = {f"{name}_s": seconds_of(part[name]) for name in ("real", "user", "sys")}

@@ -14,9 +14,10 @@ from collections.abc import Iterator
 
 from app.families.time_dialects import read_time_line
 from app.sdk import LedgerBook, SampleBatch
+from app.sdk.batches import TIMED_TABLE
 from app.sdk.number_table import NumberTable
 
-TABLE = "timed"
+TABLE = TIMED_TABLE
 TIMES = ("real_s", "user_s", "sys_s")
 
 

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+TIMED_TABLE = "timed"
+"""What ``time`` printed beside the rows of a tool: no block of that tool."""
+
 
 @dataclass(frozen=True, slots=True)
 class SeriesKey:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from app.domain.ledger import UNACCOUNTED_ROWS, Assumption, Ledger, LineCounts, SkippedLines
+from app.domain.ledger import ROWS_LOST, UNACCOUNTED_ROWS, Assumption, Ledger, LineCounts, SkippedLines
 from app.sdk.scanning.rows import count_rows
 from app.sdk.text import decode_text
 
 EXAMPLE_LENGTH = 200
 _FEW = 0.15
 """Less than this share of the printed numbers is few: a table is stored but for the words that name its rows."""
+
+_LOSSES = frozenset({"unreadable_numbers", "not_a_table", "nul_bytes", "table_width", "table_key", "table_time"})
+"""A row of numbers that is left out for one of these reasons was a measurement."""
+_CUTS = frozenset({"truncated", "too_long"})
+"""Likewise, but the last row of a capture may always be cut off: it is a loss where nothing else was stored."""
 
 _LITTLE, _FEWEST_LINES = 0.1, 20
 
@@ -55,6 +60,8 @@ class LedgerBook:
     rows: int = 0
     numbers: int = 0
     _named_rows: int = 0
+    _lost_rows: int = 0
+    _cut_rows: int = 0
     _named_numbers: int = 0
     _reasons: dict[str, _Reason] = field(default_factory=dict)
     _assumptions: dict[str, Assumption] = field(default_factory=dict)
@@ -78,7 +85,9 @@ class LedgerBook:
 
     def skip(self, reason: str, line_number: int, text: bytes | str, lines: int = 1) -> None:
         """Leave `lines` lines out for `reason` (a key below ``ledger.skipped.``)."""
-        self._name(text, lines)
+        named = self._name(text, lines)
+        self._lost_rows += named if reason in _LOSSES else 0
+        self._cut_rows += named if reason in _CUTS else 0
         entry = self._reasons.get(reason)
         if entry is not None:
             entry.count += lines
@@ -89,11 +98,13 @@ class LedgerBook:
         count = lines if entry is None else entry.count
         self._reasons[reason] = _Reason(count, line_number, text.strip()[:EXAMPLE_LENGTH])
 
-    def _name(self, text: bytes | str, lines: int) -> None:
-        """Of several lines one is known: they may all be rows, and nobody is accused."""
+    def _name(self, text: bytes | str, lines: int) -> int:
+        """Counts rows that are left out. Of several lines one is known: they may all be rows, and nobody is accused."""
         named = count_rows(text.encode() if isinstance(text, str) else text)
-        self._named_rows += named.rows if lines == 1 else lines
+        rows = named.rows if lines == 1 else lines
+        self._named_rows += rows
         self._named_numbers += named.numbers * lines
+        return rows
 
     def data_became_skipped(self, reason: str, line_number: int, text: bytes) -> None:
         """A line counted as data turned out to be unreadable."""
@@ -135,6 +146,9 @@ class LedgerBook:
         self, first_ns: int | None = None, last_ns: int | None = None, series: int = 0, samples: int = 0
     ) -> Ledger:
         self._hold_against_what_was_printed(samples)
+        lost = self._lost_rows + (0 if samples else self._cut_rows)
+        if lost:
+            self.warn(ROWS_LOST)
         in_order = sorted(self._reasons.items(), key=lambda item: (item[1].first_line, item[0]))
         skipped = tuple(SkippedLines(name, r.count, r.first_line, r.example) for name, r in in_order)
         lines = LineCounts(
@@ -155,6 +169,7 @@ class LedgerBook:
             interval_s=self.interval_s,
             series=series,
             samples=samples,
+            rows_lost=lost,
             gaps=self.gaps,
             restarts=self.restarts,
             lines=lines,

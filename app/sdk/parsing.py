@@ -29,6 +29,7 @@ class ParseContext:
         interval_s: the interval of an unstamped capture, seconds.
         interval_source: whose word that is: ``user``, or ``path`` (the layout of its bundle).
         day_first: the user's word on a banner date such as 05/06/11; None means not said.
+        first_measured: the user's word that first blocks are of an interval, and no averages since boot.
     """
 
     file_name: str = ""
@@ -41,6 +42,7 @@ class ParseContext:
     interval_s: float | None = None
     day_first: bool | None = None
     interval_source: str = "user"
+    first_measured: bool = False
 
 
 class Parser(Protocol):

@@ -19,6 +19,7 @@ from app.sdk.ledger_book import LedgerBook
 from app.sdk.line_patterns import line_pattern
 from app.sdk.lines import LineParser
 from app.sdk.parsing import ParseContext, Parser
+from app.sdk.scanning.rows import count_rows
 from app.sdk.simple_cells import CellSplitter, ColumnPlan, TableRows, plan_columns
 from app.sdk.stamp_formats import NS_PER_S, Stamp
 from app.sdk.table_definition import TableDefinition, TableSection, TableTime, TimeRule
@@ -254,6 +255,8 @@ class SimpleTableParser(LineParser):
         assert plan is not None and rows is not None
         cells = self._split.row(text, plan)
         if not plan.fewest <= len(cells) <= plan.width:
+            if not plan.keys and count_rows(text.encode()).rows:
+                self._clock.keep_time()
             self.book.skip("table_width", number, text)
             return
         cells += [""] * (plan.width - len(cells))
@@ -386,6 +389,11 @@ class _RowClock:
             self._keys.clear()
         self._keys.add(key)
         return self._block_ns
+
+    def keep_time(self) -> None:
+        """A damaged row that would have been a block keeps the time it took."""
+        if self._rule.rule is TimeRule.START:
+            self._counted(b"", keyed=False)
 
     def _below_stamp(self, table: str, key: bytes) -> int | None:
         """The stamp's time; where the tool went on without another, so many intervals later."""

@@ -26,11 +26,17 @@ NS_PER_S = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class ExportedSeries:
-    """times_ns: int64[n]; values: float64[n], NaN where missing."""
+    """times_ns: int64[n]; values: float64[n], NaN where missing.
+
+    Attributes:
+        boot_ns, boot_values: likewise what was taken for averages since boot, and counts nowhere.
+    """
 
     info: SeriesInfo
     times_ns: NDArray[np.int64]
     values: NDArray[np.float64]
+    boot_ns: NDArray[np.int64]
+    boot_values: NDArray[np.float64]
 
 
 def read(
@@ -40,15 +46,17 @@ def read(
     end_ns: int | None = None,
     every_s: float | None = None,
 ) -> list[ExportedSeries]:
-    """Samples that count (since-boot left out); with `every_s`, means over bins aligned to the epoch."""
+    """Samples that count, and averages since boot apart; with `every_s`, only means over bins aligned to the epoch."""
     exported = []
     for series_id in series_ids:
         info = browse.find_series(project, series_id)
         data = browse.series_data(project, series_id, start_ns, end_ns)
-        times_ns, values = data.times_ns[~data.since_boot], data.values[~data.since_boot]
+        boot = data.since_boot
+        times_ns, values = data.times_ns[~boot], data.values[~boot]
         if every_s:
             times_ns, values = bin_means(times_ns, values, every_s)
-        exported.append(ExportedSeries(info, times_ns, values))
+            boot = np.zeros_like(boot)
+        exported.append(ExportedSeries(info, times_ns, values, data.times_ns[boot], data.values[boot]))
     return exported
 
 
@@ -81,11 +89,18 @@ def as_json(exported: Sequence[ExportedSeries], zone: ZoneInfo) -> dict[str, obj
         "series": [
             {
                 "id": one.info.id,
-                "times": [iso(int(t), zone) for t in one.times_ns],
-                "values": [None if np.isnan(v) else float(v) for v in one.values],
+                **_listed(one.times_ns, one.values, zone),
+                "likely_since_boot": _listed(one.boot_ns, one.boot_values, zone),
             }
             for one in exported
         ]
+    }
+
+
+def _listed(times_ns: NDArray[np.int64], values: NDArray[np.float64], zone: ZoneInfo) -> dict[str, object]:
+    return {
+        "times": [iso(int(t), zone) for t in times_ns],
+        "values": [None if np.isnan(v) else float(v) for v in values],
     }
 
 
@@ -94,32 +109,36 @@ def write_json(exported: Sequence[ExportedSeries], zone: ZoneInfo, out: TextIO) 
 
 
 def write_csv(exported: Sequence[ExportedSeries], zone: ZoneInfo, out: TextIO) -> None:
-    """One row per time, one column per series; an empty cell where that series has no sample."""
+    """One row per time, one column per series, and one for what it has since boot; an empty cell where that series has
+    no sample."""
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["time", *(_column(one.info) for one in exported)])
-    writer.writerows(_csv_rows(exported, zone))
+    names, times_ns, columns = _aligned(exported)
+    writer.writerow(["time", *names])
+    writer.writerows(_csv_rows(times_ns, columns, zone))
 
 
 def _column(info: SeriesInfo) -> str:
     return f"{info.id}: {info.host} {info.tool} {info.label} [{info.unit}]"
 
 
-def _csv_rows(exported: Sequence[ExportedSeries], zone: ZoneInfo) -> Iterator[list[str]]:
-    for time_ns, row in zip(*_aligned(exported), strict=True):
+def _csv_rows(times_ns: NDArray[np.int64], columns: NDArray[np.float64], zone: ZoneInfo) -> Iterator[list[str]]:
+    for time_ns, row in zip(times_ns, columns, strict=True):
         yield [iso(int(time_ns), zone), *("" if np.isnan(v) else repr(float(v)) for v in row)]
 
 
-def _aligned(exported: Sequence[ExportedSeries]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """All times, int64[n], and float64[n, series] with NaN where a series has no sample at that time."""
-    times_ns = np.unique(np.concatenate([np.empty(0, np.int64), *(one.times_ns for one in exported)]))
-    columns = np.full((len(times_ns), len(exported)), np.nan)
-    for k, one in enumerate(exported):
-        columns[np.searchsorted(times_ns, one.times_ns), k] = one.values
-    return times_ns, columns
+def _aligned(exported: Sequence[ExportedSeries]) -> tuple[list[str], NDArray[np.int64], NDArray[np.float64]]:
+    """The columns' names, all times, int64[n], and float64[n, columns] with NaN where a column has no sample."""
+    parts = [(_column(one.info), one.times_ns, one.values) for one in exported]
+    booted = [one for one in exported if len(one.boot_ns)]
+    parts += [(f"{_column(one.info)} (likely since boot)", one.boot_ns, one.boot_values) for one in booted]
+    times_ns = np.unique(np.concatenate([np.empty(0, np.int64), *(own_ns for _, own_ns, _ in parts)]))
+    columns = np.full((len(times_ns), len(parts)), np.nan)
+    for k, (_, own_ns, values) in enumerate(parts):
+        columns[np.searchsorted(times_ns, own_ns), k] = values
+    return [name for name, _, _ in parts], times_ns, columns
 
 
 def write_parquet(exported: Sequence[ExportedSeries], out: Path) -> None:
     """As the CSV, in Parquet: a UTC ``time`` column (ns) and a float64 column per series."""
-    times_ns, columns = _aligned(exported)
-    named = {_column(one.info): columns[:, k] for k, one in enumerate(exported)}
-    parquet.write_columns(out, times_ns, named)
+    names, times_ns, columns = _aligned(exported)
+    parquet.write_columns(out, times_ns, {name: columns[:, k] for k, name in enumerate(names)})

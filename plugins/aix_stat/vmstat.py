@@ -64,6 +64,11 @@ class VmstatParser(AixParser):
         if self._rows_since_heading:
             self._rows_since_heading = 0
 
+    @property
+    def row_width(self) -> int:
+        columns = self._columns
+        return columns.count if columns is not None and not (columns.timed or columns.keyed) else 0
+
     def take_line(self, number: int, text: bytes) -> bool:
         columns = self._columns
         if columns is not None and text[-1:].isdigit() and self._take_row(number, text, columns):

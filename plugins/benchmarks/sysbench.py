@@ -67,7 +67,7 @@ _PAIRS = (
     (re.compile(rb"\bfsyncs: " + _N + rb"/s"), "interval_fsyncs_per_s", 1.0),
     (re.compile(rb"\breads(?:/s)?: " + _N + rb","), "interval_reads_per_s", 1.0),
     (re.compile(rb"\bwrites(?:/s)?: " + _N + rb","), "interval_writes_per_s", 1.0),
-    (re.compile(rb"\berr(?:ors)?(?:/s)?: " + _N), "interval_errors_per_s", 1.0),
+    (re.compile(rb"\berr(?:ors)?(?:/s)?:? " + _N), "interval_errors_per_s", 1.0),
 )
 _INTERVAL_LATENCY = re.compile(rb"\b(?:lat|latency) \(ms, ?(\d+)%\): " + _N)
 _RESPONSE_TIME = re.compile(rb"\bresponse time: " + _N + rb"ms \((\d+)%\)")

@@ -132,6 +132,10 @@ class IostatParser(RunParser):
 
     # -- rows ------------------------------------------------------------------------------------
 
+    @property
+    def row_width(self) -> int:
+        return 0 if self._layout is None or self._layout.extended else len(self._layout.words)
+
     def _take_row(self, number: int, text: bytes) -> bool:
         layout = self._layout
         if layout is None:

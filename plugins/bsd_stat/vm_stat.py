@@ -72,6 +72,10 @@ class VmStatParser(RunParser):
             return self._builder is not None and self._take_row(number, text, self._builder)
         return True
 
+    @property
+    def row_width(self) -> int:
+        return 0 if self._builder is None else len(self._builder.headings)
+
     def _take_row(self, number: int, text: bytes, builder: TableBuilder) -> bool:
         cells = [_NUMBER.match(cell) for cell in text.split()]
         if len(cells) != len(builder.headings) or not all(cells):

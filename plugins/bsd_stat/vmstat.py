@@ -76,6 +76,10 @@ class VmstatParser(RunParser):
     def begin_run(self) -> None:
         self._layout, self._rows_since_heading = None, None
 
+    @property
+    def row_width(self) -> int:
+        return 0 if self._layout is None else len(self._layout.bases)
+
     def take(self, number: int, text: bytes) -> bool:
         if _HEADING.match(text) and _is_whole(text):
             self._begin(tuple(text.decode("ascii", "replace").split()))

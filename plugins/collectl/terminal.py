@@ -26,6 +26,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from app.families.lines import EndingParser
+from app.families.lost_rows import LostRows
 from app.sdk import NumberTable, ParseContext, SampleBatch, SystemFact, decode_text, parse_cell
 
 from .headings import Heading, is_group_line, read_heading, read_title
@@ -69,6 +70,7 @@ class TerminalParser(EndingParser):
         self._record_ns: int | None = None
         self._interval_s: float | None = None
         self._rounded = False
+        self._lost = LostRows()
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
@@ -94,6 +96,7 @@ class TerminalParser(EndingParser):
             self._interval_s = float(waiting[1]) or None
             self.book.skip("message", number, line)
         elif not self._read_row(number, line):
+            self._keep_time(number, line)
             reason = "truncated" if self.is_ending else "nul_bytes" if b"\0" in line else "not_a_table"
             self.book.skip(reason, number, line)
 
@@ -155,6 +158,14 @@ class TerminalParser(EndingParser):
         self._table(heading).row(time_ns, number, key, values)
         self.book.data()
         return True
+
+    def _keep_time(self, number: int, line: bytes) -> None:
+        """A damaged row of brief output without a stamp keeps the time it took."""
+        heading = self._heading
+        if heading is None or heading.keys or STAMP.match(line) or (self._record_ns is not None and self._title):
+            return
+        if self._lost.begins(number, line, len(heading.names)):
+            self.times.next_unstamped(self._interval_s)
 
     def _time(self, stamp: re.Match[bytes] | None) -> int | None:
         if self._record_ns is not None and self._title:

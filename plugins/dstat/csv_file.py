@@ -20,6 +20,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from app.families.delimited import DelimitedParser
+from app.families.lost_rows import is_lost_row
 from app.sdk import ParseContext, SampleBatch, SystemFact, decode_text
 
 from .columns import Columns, read_columns
@@ -83,6 +84,7 @@ class CsvParser(DelimitedParser):
         if not line.strip(b" \t,"):
             self.book.blank()
         elif b"\0" in line:
+            self._keep_time(line)
             self.book.skip("nul_bytes", number, line)
         elif self._preamble.read(line):
             self._read_preamble()
@@ -90,6 +92,7 @@ class CsvParser(DelimitedParser):
         elif line.startswith(b'"') and self._read_heading(line):
             self.book.header()
         elif not self._read_row(number, line):
+            self._keep_time(line)
             reason = "truncated" if self.is_ending else "not_a_table" if self._columns is None else "unreadable_numbers"
             self.book.skip(reason, number, line)
 
@@ -140,6 +143,13 @@ class CsvParser(DelimitedParser):
             self.book.warn("word_columns")
         self._is_first = False
         return True
+
+    def _keep_time(self, line: bytes) -> None:
+        """A damaged row keeps the time it took, and may have been the average since boot."""
+        if self._columns is not None and is_lost_row(line):
+            if self._columns.time is None:
+                self._time_of([], self._columns)
+            self._is_first = False
 
     def _time_of(self, cells: list[bytes], columns: Columns) -> int | None:
         if columns.time is not None:

@@ -23,6 +23,7 @@ import numpy as np
 
 from app.families.cells import number_of
 from app.families.lines import EndingParser
+from app.families.lost_rows import is_lost_row
 from app.sdk import ParseContext, SampleBatch, decode_text
 
 from .columns import TIME_HEADINGS, Columns, read_columns
@@ -74,6 +75,7 @@ class TerminalParser(EndingParser):
         if not text.strip():
             self.book.blank()
         elif b"\0" in text:
+            self._keep_time(text)
             self.book.skip("nul_bytes", number, line)
         elif _is_groups(text):
             self._groups = [_group_name(word) for word in re.split(rb"[ :|]+", text.strip())]
@@ -82,6 +84,7 @@ class TerminalParser(EndingParser):
             self._read_heading(text)
             self.book.header()
         elif not self._read_row(number, text):
+            self._keep_time(text)
             reason = "truncated" if self.is_ending else "not_a_table" if self._columns is None else "unreadable_numbers"
             self.book.skip(reason, number, line)
 
@@ -142,6 +145,13 @@ class TerminalParser(EndingParser):
         self._is_first = False
         self.book.data()
         return True
+
+    def _keep_time(self, text: bytes) -> None:
+        """A damaged row keeps the time it took, and may have been the average since boot."""
+        if self._columns is not None and is_lost_row(text):
+            if self._columns.time is None:
+                self.times.next_unstamped(None)
+            self._is_first = False
 
     def _flush(self) -> None:
         rows, self._rows = self._rows, []

@@ -72,6 +72,10 @@ class VmstatParser(RunParser):
         self._columns, self._rows_since_heading, self._in_disks = None, None, False
         self._of_width.clear()
 
+    @property
+    def row_width(self) -> int:
+        return len(self._columns.words) if self._columns is not None and self._columns.begins_block else 0
+
     def take(self, number: int, text: bytes) -> bool:
         if not text.translate(None, _FIGURES):
             if self._in_disks and self._disks:

@@ -11,7 +11,8 @@
     Filesystem:              rBlk_nor/s   wBlk_nor/s   rBlk_dir/s ...                                          (-n)
 
 Columns are known by their headings alone. The first block of a run without -y is an average since boot;
-with -y two blank lines follow the banner where otherwise there is one.
+with -y two blank lines follow the banner where otherwise there is one. Mail programs and kernel messages leave other
+lines there: what is neither proves nothing, and the first block is taken for the average.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from .stamps import NS_PER_S, iso_moment, time_of_day_s
 _HUMAN = re.compile(rb"\d[.,]?\d*[kMGTPBs%](?:\s|$)")
 _TIME_LABEL = re.compile(r"^\s*[^\W\d]{2,12}\s?[:：]\s*\S")
 _KNOWN_DEVICES = 100_000
+_BLANKS, _BLANKS_OF_Y = 1, 2  # lines below the banner
 
 
 class Layout:
@@ -81,7 +83,11 @@ class IostatParser(LinuxTextParser):
         self._run_begins = True  # the next block is the first of a run
         self._skips_boot = False  # -y on a command line
         self._banner_line = 0
+        self._heading_line = 0
+        self._last_line = 0  # that was read by itself and is not blank
         self._counts_cpus = False
+        self._taken_for_y = False  # the block that is open, by the blank lines above it
+        self._double_spaced = False
         self._content = False
         self._stamp_ns: int | None = None
         self._own_stamps = KnownStamps(self.scanner)
@@ -181,6 +187,11 @@ class IostatParser(LinuxTextParser):
         if not line or line.isspace():
             self.book.blank()
             return
+        self._read_text(number, line)
+        self._last_line = number
+
+    def _read_text(self, number: int, line: bytes) -> None:
+        """A line that is not blank."""
         layout = self._layouts.get(line) or self._new_layout(line)
         if layout is not None:
             self._begin(layout, number)
@@ -212,6 +223,7 @@ class IostatParser(LinuxTextParser):
 
     def _begin(self, layout: Layout, number: int) -> None:
         """A heading: the block goes on, or a new one begins."""
+        self._heading_line = number
         self.book.header_lines += 1
         if self._pending is not None:
             self._drop_pending()
@@ -249,15 +261,22 @@ class IostatParser(LinuxTextParser):
 
     def _is_since_boot(self, number: int) -> bool:
         """Whether the block that begins on this line is the average since boot; a run has no second."""
+        self._taken_for_y = False
         since_boot = self._run_begins and not self._skips_boot and self._starts_with_boot(number)
         self._run_begins = False
         self.flags(since_boot)
         return since_boot
 
     def _starts_with_boot(self, number: int) -> bool:
-        if self._banner_line:
-            return not (self._counts_cpus and number - self._banner_line > 2)
-        return not self._content  # a file cut off at its head does not begin with the average since boot
+        if not self._banner_line:
+            return not self._content  # a file cut off at its head does not begin with the average since boot
+        if not self._counts_cpus:
+            return True
+        blanks = number - self._banner_line - 1 if self._last_line == self._banner_line else None
+        self._taken_for_y = blanks == _BLANKS_OF_Y and not self._double_spaced
+        if not self._taken_for_y and blanks != _BLANKS:
+            self.book.warn("likely_since_boot")
+        return not self._taken_for_y
 
     def began(self, restarted: bool) -> None:
         self._layout = None
@@ -316,6 +335,7 @@ class IostatParser(LinuxTextParser):
             return True
         layout.shortest = min(layout.shortest, len(line)) if layout.looked else len(line)
         if not layout.looked:
+            self._look_at_spacing(number)
             self._look(layout, tail)
         if len(layout.known) < _KNOWN_DEVICES and not line[:1].isspace() and key not in HEADING_WORDS:
             layout.known.add(key)
@@ -341,6 +361,16 @@ class IostatParser(LinuxTextParser):
         if len(name) > 1 and all(is_number(cell) for cell in name):
             return None
         return b" ".join(name), b" ".join(numbers)
+
+    def _look_at_spacing(self, number: int) -> None:
+        """The tool leaves no blank line between a heading and its rows: where one is, all lines are doubled."""
+        if number != self._heading_line + 2 or self._last_line != self._heading_line:
+            return
+        self._double_spaced = True
+        if self._taken_for_y:
+            self._taken_for_y, self._since_boot = False, True
+            self.flags(since_boot=True)
+            self.book.warn("likely_since_boot")
 
     def _look(self, layout: Layout, tail: bytes) -> None:
         layout.looked = True

@@ -16,6 +16,7 @@ from datetime import datetime
 
 import numpy as np
 
+from app.families.lost_rows import LostRows
 from app.families.page_reading import Dialect, Key, Mark, Scan, Scanner, ScanTable, new_scanner
 from app.families.running_clock import KnownStamps, RunningClock, running_clock
 from app.sdk import ParseContext, TableBuilder, decode_text
@@ -56,6 +57,7 @@ class VmstatParser(LinuxTextParser):
         self._content = False
         self._options: dict[str, None] = {}
         self._stamped = False
+        self._lost = LostRows()
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
@@ -91,6 +93,7 @@ class VmstatParser(LinuxTextParser):
             if self._rows < _SHORTEST_PAGE:
                 self._new_run()
         elif not self._new_heading(line) and not self.read_surroundings(number, line):
+            self._keep_time(number, line)
             self.skip_any(number, line)
 
     # -- many lines at once ----------------------------------------------------------------------
@@ -244,6 +247,15 @@ class VmstatParser(LinuxTextParser):
         self._builder.row(time_ns, number, b"", tail, since_boot)
         self.book.data()
         return True
+
+    def _keep_time(self, number: int, line: bytes) -> None:
+        """A damaged row without a stamp keeps the time it took, and may have been the average since boot."""
+        if self._builder is None or self._stamped or self.clock.prefixed:
+            return
+        if self._lost.begins(number, line, self._width):
+            self.clock.next_block()
+            self._run_begins = False
+            self._rows += 1
 
     def _row_moment(self, cells: list[bytes]) -> datetime | None:
         """``2026-11-21 16:10:21``, older with the zone behind it in every row."""

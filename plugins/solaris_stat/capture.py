@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Generic, TypeVar
 
 from app.families.lines import EndingParser
+from app.families.lost_rows import is_lost_row
 from app.families.runs import RunClock, is_prompt
 from app.families.timed_commands import TimedCommands
 from app.sdk import ParseContext, SampleBatch, TableBuilder
@@ -76,9 +77,18 @@ class SolarisParser(EndingParser, Generic[Layout]):
             self.book.header()
         elif self._timed.take(number, text, self._clock.last_ns):
             self._end_block()
-        elif not self._take_heading(number, text):
+        elif self._take_heading(number, text):
+            pass
+        elif self._layout is not None and is_lost_row(text):
+            self._lose_row(number, text)
+        else:
             self._layout = None
             self.book.skip("wrapper" if is_prompt(text) else "prose", number, text)
+
+    def _lose_row(self, number: int, text: bytes) -> None:
+        """Books a damaged row below a heading; it keeps the time it took."""
+        self._now()
+        self.book.skip("unreadable_numbers", number, text)
 
     def _builder(self, table: str, headings: Sequence[str], key_attribute: str | None) -> TableBuilder:
         key = (table, tuple(headings))

@@ -102,10 +102,7 @@ class IostatParser(SolarisParser[_Table]):
         """A row of plain iostat, or of cpu and tty above the devices of -xnc."""
         if len(cells) != table.columns or b"".join(cells).translate(None, _FIGURES):
             return False
-        if table.rows:
-            self._end_block()
-            self._parts_of_block.add(table.part)
-        table.rows += 1
+        self._begin_row(table)
         time_ns, since_boot = self._now()
         if table.device is not None:
             cells = self._put_disks(number, table, table.device, cells)
@@ -113,6 +110,18 @@ class IostatParser(SolarisParser[_Table]):
             table.system.row(time_ns, number, b"", b" ".join(cells), since_boot)
         self.book.data()
         return True
+
+    def _begin_row(self, table: _Table) -> None:
+        """Each row of plain iostat is a block."""
+        if table.rows:
+            self._end_block()
+            self._parts_of_block.add(table.part)
+        table.rows += 1
+
+    def _lose_row(self, number: int, text: bytes) -> None:
+        if self._layout is not None and self._layout.name_first is None:
+            self._begin_row(self._layout)
+        super()._lose_row(number, text)
 
     def _put_disks(self, number: int, table: _Table, device: TableBuilder, cells: list[bytes]) -> list[bytes]:
         """Stores ``kps tps serv`` of each disk; gives the cells of tty and cpu that remain."""

@@ -59,18 +59,26 @@ class MpstatParser(SolarisParser[TableBuilder]):
         key, _, tail = text.partition(b" ")
         if not tail or not key.isdigit():
             return False
+        self._note_key(key)
         if len(tail.split()) != len(builder.headings):
+            self._now()
             self.book.skip("truncated", number, text)
             return True
-        if key in self._cpus_of_block:
-            self._end_block()
-        self._cpus_of_block.add(key)
         self._shortest = min(self._shortest or self._length, self._length)
         time_ns, since_boot = self._now()
         thing = key if builder.table == "cpu" else builder.table.encode() + b" " + key
         builder.row(time_ns, number, thing, tail, since_boot)
         self.book.data()
         return True
+
+    def _note_key(self, key: bytes) -> None:
+        if key in self._cpus_of_block:
+            self._end_block()
+        self._cpus_of_block.add(key)
+
+    def _lose_row(self, number: int, text: bytes) -> None:
+        self._note_key(text.split(None, 1)[0])
+        super()._lose_row(number, text)
 
     def _end_block(self) -> None:
         super()._end_block()

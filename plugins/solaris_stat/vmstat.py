@@ -53,6 +53,8 @@ class VmstatParser(SolarisParser[_Columns]):
         self._heading: list[str] = []  # of a broken heading, so far
         self._cells: list[bytes] = []  # of a broken row, so far
         self._pieces: list[tuple[int, bytes]] = []  # the lines they stood on
+        self._rest = 0  # cells in the last line of a heading or row that was broken in several
+        self._lost_line = 0  # of the damaged row that may go on
         self._rows_since_heading: int | None = None
 
     @staticmethod
@@ -75,11 +77,14 @@ class VmstatParser(SolarisParser[_Columns]):
         if not self._cells and len(cells) == 1 and read_date_line(text) is not None:
             return False
         if len(self._cells) + len(cells) > columns.count:
-            self._drop_pieces("unreadable_numbers")
+            self._lose_pieces()
+        if number == self._lost_line + 1 and len(cells) == (self._rest or min(len(cells), columns.count - 1)):
+            self.book.skip("unreadable_numbers", number, text)  # the rest of the damaged row above
+            return True
         self._cells += cells
         self._pieces.append((number, text))
         if len(self._cells) > columns.count:
-            self._drop_pieces("unreadable_numbers")
+            self._lose_pieces()
         elif len(self._cells) == columns.count:
             self._put_row(columns)
         return True
@@ -89,8 +94,21 @@ class VmstatParser(SolarisParser[_Columns]):
         tail = b" ".join([self._cells[index] for index in columns.kept])
         columns.builder.row(time_ns, self._pieces[0][0], b"", tail, since_boot)
         self.book.data(len(self._pieces))
+        if len(self._pieces) > 1:
+            self._rest = len(self._pieces[-1][1].split())
         self._cells, self._pieces = [], []
         self._rows_since_heading = (self._rows_since_heading or 0) + 1
+
+    def _lose_row(self, number: int, text: bytes) -> None:
+        self._clock.next_block()
+        self._lost_line = number
+        self.book.skip("unreadable_numbers", number, text)
+
+    def _lose_pieces(self) -> None:
+        """The row that was begun is never finished, and keeps the time it took."""
+        if self._pieces:
+            self._clock.next_block()
+        self._drop_pieces("unreadable_numbers")
 
     def _drop_pieces(self, reason: str) -> None:
         """The row that was begun is never finished."""
@@ -109,12 +127,17 @@ class VmstatParser(SolarisParser[_Columns]):
             self._heading = []
             return False
         self._take_heading_words(words)
+        self._rest = len(words)
         self.book.header()
         return True
 
     def _take_other(self, number: int, text: bytes) -> None:
-        self._drop_pieces("unreadable_numbers")
-        super()._take_other(number, text)
+        is_rest = bool(self._pieces) and text[:1].isdigit()
+        self._lose_pieces()
+        if is_rest:
+            self.book.skip("unreadable_numbers", number, text)
+        else:
+            super()._take_other(number, text)
 
     def _begin_run(self) -> None:
         super()._begin_run()

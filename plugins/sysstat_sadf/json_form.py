@@ -11,7 +11,8 @@
     },
 
 ``utc`` is 0 with -t and -T and has become ``"tz": "UTC"`` in sysstat 12.7. sadf does not escape what it prints,
-and prints nan where a sensor has nothing to say, so a JSON parser would refuse documents of its own.
+prints nan where a sensor has nothing to say, and sysstat 11 a decimal comma where the locale has one
+(``"pgpgin": 4,97, "pgpgout": 7,53``), so a JSON parser would refuse documents of its own.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ from dataclasses import dataclass, field
 from .sketch import Member, Sketch
 
 MARK = re.compile(rb'"timestamp"\s*:\s*\{')
-_TOKEN = re.compile(rb'"(?P<string>(?:[^"\\\n]|\\.)*)"(?P<colon>\s*:)?|(?P<bracket>[{}\[\]])|(?P<word>[^\s{}\[\]:,"]+)')
+_TOKEN = re.compile(
+    rb'"(?P<string>(?:[^"\\\n]|\\.)*)"(?P<colon>\s*:)?|(?P<bracket>[{}\[\]])|(?P<comma>-?[0-9]+,[0-9]+)'
+    rb'|(?P<word>[^\s{}\[\]:,"]+)'
+)
 _AFTER = re.compile(rb"[\s,]*\{?\s*")
 _STAMP = "timestamp"
 
@@ -42,7 +46,7 @@ def read_sample(text: bytes) -> Sketch:
     """The sample that begins with `text`; `Sketch.end` is behind its closing brace and the next one's opening.
 
     Raises:
-        Malformed: the brackets do not fit.
+        Malformed: the brackets do not fit, or a number has no name.
     """
     sketch = Sketch()
     stack = [_Frame("", b"{")]
@@ -51,6 +55,7 @@ def read_sample(text: bytes) -> Sketch:
         bracket = found["bracket"]
         if bracket is None:
             name = _take_value(stack[-1], name, found)
+            sketch.has_commas |= found["comma"] is not None
         elif bracket in b"{[":
             stack.append(_Frame(name or stack[-1].name, bracket))
             name = ""
@@ -66,10 +71,10 @@ def _take_value(frame: _Frame, name: str, found: re.Match[bytes]) -> str:
     text = found["string"]
     if text is not None and found["colon"] is not None:
         return text.decode("utf-8", "replace")
-    if text is not None:
-        frame.members.append(Member(name, text, found.start("string")))
-    else:
-        frame.members.append(Member(name, found["word"], found.start("word")))
+    value = text if text is not None else found["word"] or found["comma"].replace(b",", b".")
+    if not name and text is None and value.lstrip(b"-")[:1].isdigit():  # words may stand in a name with quotes
+        raise Malformed
+    frame.members.append(Member(name, value, found.start(found.lastgroup or 0)))
     return ""
 
 

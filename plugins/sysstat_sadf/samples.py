@@ -108,7 +108,7 @@ class SampledParser(StretchParser):
         except Malformed:
             self._skip(text, "unreadable_numbers")
             return
-        if not rest:
+        if not rest and not sketch.has_commas:  # the scanner takes a comma for one or the other
             self._remember(plan)
         yield from self._rows(plan, plan.own, own, np.asarray([0, len(own)]))
         self._read_outside(rest)

@@ -80,6 +80,7 @@ class Sketch:
         end: where the sample ends in the text.
         closed: whether it ended at all.
         words: whether a column holds words that are not stored.
+        has_commas: whether commas stand both in numbers and between them.
     """
 
     date_place: int = -1
@@ -90,6 +91,7 @@ class Sketch:
     end: int = 0
     closed: bool = False
     words: bool = False
+    has_commas: bool = False
     _taken: set[SeriesKey] = field(default_factory=set)
     _next: dict[SeriesKey, int] = field(default_factory=dict)  # turn of what came twice
 

@@ -77,7 +77,9 @@ def test_data_as_json_csv_and_parquet(filled: Path, tmp_path: Path, tunebench: C
     assert series["values"] == [60.0, 90.0, 120.0, 150.0, 180.0]
     assert series["times"][0] == "2026-07-19T09:01:00+09:00"
     rows = list(csv.reader(io.StringIO(tunebench("data", filled, "--series", number, "--format", "csv").out)))
-    assert [row[1] for row in rows[1:]] == ["60.0", "90.0", "120.0", "150.0", "180.0"]
+    assert rows[0][2] == f"{rows[0][1]} (likely since boot)"
+    assert [row[1] for row in rows[1:]] == ["", "60.0", "90.0", "120.0", "150.0", "180.0"]
+    assert [row[2] for row in rows[1:]] == ["30.0", "", "", "", "", ""]
     binned = tunebench(
         "data", filled, "--series", number, "--format", "json", "--every", "120", "--from", "2026-07-19T09:01:00"
     ).json["series"][0]
@@ -88,7 +90,42 @@ def test_data_as_json_csv_and_parquet(filled: Path, tmp_path: Path, tunebench: C
 
     frame = duckdb.read_parquet(str(out))
     assert frame.columns[0] == "time" and str(frame.types[0]) == "TIMESTAMPTZ_NS"
-    assert [value for (value,) in frame.select(f'"{frame.columns[1]}"').fetchall()] == [60.0, 90.0, 120.0, 150.0, 180.0]
+    shown = [value for (value,) in frame.select(f'"{frame.columns[1]}"').fetchall() if value is not None]
+    assert shown == [60.0, 90.0, 120.0, 150.0, 180.0]
+
+
+def test_what_is_likely_since_boot_is_shown_apart(project: Path, tunebench: Command) -> None:
+    """The first row of "Impact of Swap Space": printed there as a sample, and the average that vmstat prints first."""
+    capture = FIXTURES / "founding" / "vmstat_swap_1.txt"
+    tunebench("import", project, capture, "--start", "2008-02-01T09:00", "--tz", "Asia/Seoul")
+    (swap,) = [each for each in tunebench("series", project, "--json").json if each["native"] == "swap"]
+    assert (swap["count"], swap["max"]) == (2, 17876888.0)
+    (series,) = tunebench("data", project, "--series", swap["id"], "--format", "json").json["series"]
+    assert series["values"] == [17876888.0, 17876696.0]
+    assert series["likely_since_boot"] == {"times": ["2008-02-01T09:00:00+09:00"], "values": [17767520.0]}
+    means = tunebench("data", project, "--series", swap["id"], "--format", "json", "--every", "60").json["series"][0]
+    assert (means["values"], means["likely_since_boot"]["values"]) == ([17876792.0], [])
+
+
+def test_a_first_row_counts_once_a_person_says_that_it_was_measured(project: Path, tunebench: Command) -> None:
+    """Step 6 of the same study prints three samples of 3 s; po of the first is 17,927."""
+    capture = FIXTURES / "founding" / "vmstat_swap_7.txt"
+
+    def paged_out() -> list[float]:
+        (po,) = [each for each in tunebench("series", project, "--json").json if each["native"] == "po"]
+        return tunebench("data", project, "--series", po["id"], "--format", "json").json["series"][0]["values"]
+
+    (file,) = tunebench("import", project, capture, "--json").json["files"]
+    assert (file["warnings"], paged_out()) == ([], [13998.0, 25417.0])
+    (number,) = tunebench("import", project, "--again", "1", "--first-measured", "--json").json["said"]
+    assert paged_out() == [17927.0, 13998.0, 25417.0]
+    (known,) = tunebench("info", project, "--json").json["runs"][0]["artefacts"]
+    assert known["warnings"] == ["first_measured"]
+    tunebench("import", project, "--take-back", str(number))
+    assert paged_out() == [13998.0, 25417.0]
+    tunebench("remove", project, "--run", "import", "--yes")
+    tunebench("import", project, capture, "--first-measured")
+    assert paged_out() == [17927.0, 13998.0, 25417.0]
 
 
 def test_compare_gives_no_verdict_on_five_samples_and_knows_directions(filled: Path, tunebench: Command) -> None:

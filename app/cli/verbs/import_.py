@@ -41,7 +41,12 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
         argument("--start", "cli.help.start", "ISO", type=moment),
         argument("--date", "cli.help.date", "YYYY-MM-DD", type=day),
     )
-    add(parser, text, argument("--interval", "cli.help.interval", "S", type=positive))
+    add(
+        parser,
+        text,
+        argument("--interval", "cli.help.interval", "S", type=positive),
+        argument("--first-measured", "cli.help.first_measured", action="store_true"),
+    )
     add(
         parser.add_mutually_exclusive_group(),
         text,
@@ -78,6 +83,7 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode | None:
         date=args.date,
         interval_s=args.interval,
         day_first=args.day_first,
+        first_measured=args.first_measured,
     )
     with closing(projects.open_(args.project)) as project:
         with closing(console.progress()) as progress:
@@ -188,7 +194,7 @@ def _show_reservations(account: Ledger, console: Console) -> None:
             source=console.text(f"ledger.source.{assumption.source}"),
         )
     for warning in account.warnings:
-        console.print("    " + console.text(f"ledger.warning.{warning}"))
+        console.print("    " + console.text(f"ledger.warning.{warning}", count=f"{account.rows_lost:,}"))
     for need in account.needs:
         console.print("    " + console.text(f"ledger.need.{need}"))
 

@@ -31,6 +31,7 @@ class Correction:
         first_day: the day on which the first of those begins that print no date; the others move with it.
         start: local time at which the first of those begins that print no time; the others move with it.
         shift_ns: every capture whose date or start is a guess moves by this much (aligned by an event).
+        first_measured: first blocks are of an interval, and no averages since boot.
     """
 
     zone: str = ""
@@ -42,6 +43,7 @@ class Correction:
     host: str = ""
     run: str = ""
     phase: Phase = Phase.OTHER
+    first_measured: bool = False
 
     def as_text(self) -> dict[str, str]:
         said = {
@@ -51,6 +53,7 @@ class Correction:
             "start": self.start.isoformat(sep=" ") if self.start else "",
             "interval_s": "" if self.interval_s is None else f"{self.interval_s:g}",
             "shift_s": f"{self.shift_ns / NS_PER_S:g}" if self.shift_ns else "",
+            "first_measured": "true" if self.first_measured else "",
             "host": self.host,
             "run": self.run,
         }
@@ -188,6 +191,8 @@ def _truths(
         truths.pop("date", None)
     if correction.interval_s is not None and "interval_s" in each.open_subjects:
         truths["interval_s"] = f"{correction.interval_s:g}"
+    if correction.first_measured:
+        truths["first_measured"] = "true"
     shift = timedelta(microseconds=correction.shift_ns // 1000)
     if "start" in each.assumed:
         move = (by_time if by_time is not None else by_days or timedelta()) + shift

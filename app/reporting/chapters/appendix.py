@@ -155,7 +155,8 @@ def _remarks(context: Context, ledger: Ledger) -> Iterator[tuple[str, str, str]]
         source = words.known(f"report.source.{item.source}", item.source)
         yield text("remark.assumption"), f"{subject} = {item.value}", source
     for warning in ledger.warnings:
-        yield text("remark.warning"), words.known(f"ledger.warning.{warning}", warning), ""
+        sentence = words.known(f"ledger.warning.{warning}", warning, count=f"{ledger.rows_lost:,}")
+        yield text("remark.warning"), sentence, ""
 
 
 DEFINITIONS = (

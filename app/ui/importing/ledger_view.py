@@ -157,10 +157,10 @@ def state_words(state: str) -> str:
     return f"{STATE_SHAPES.get(state, '')} {text(f'ui.state.{state}')}".strip()
 
 
-def sentence(kind: str, key: str) -> str:
+def sentence(kind: str, key: str, **facts: object) -> str:
     """``ledger.<kind>.<key>`` in the window's language; the bare key where a stranger's plug-in made it up."""
     full = f"ledger.{kind}.{key}"
-    return text(full) if has_text(full) else key.replace("_", " ")
+    return text(full, **facts) if has_text(full) else key.replace("_", " ")
 
 
 class LedgerView(QScrollArea):
@@ -325,7 +325,8 @@ class LedgerView(QScrollArea):
             return
         self._section("ui.ledger.warnings")
         for key in ledger.warnings:
-            self._column.addWidget(label("▲ " + sentence("warning", key), tone="warning", wrap=True))
+            words = sentence("warning", key, count=format_count(ledger.rows_lost))
+            self._column.addWidget(label("▲ " + words, tone="warning", wrap=True))
 
     def _add_evidence(self, artefact: ArtefactInfo) -> None:
         self._section("ui.ledger.evidence")

@@ -9,7 +9,7 @@ from app.capture.ingest import Truths
 from app.core.errors import UserError
 from app.domain.bundle import Bundle
 from app.domain.engagement import Phase, is_unnamed
-from app.domain.ledger import ImportState, Ledger
+from app.domain.ledger import NOTHING_KEPT, ImportState, Ledger
 
 _TAKEN = (ImportState.IMPORTED, ImportState.DUPLICATE, ImportState.KEPT)
 
@@ -30,9 +30,10 @@ class ImportOptions:
     date: date | None = None
     interval_s: float | None = None
     day_first: bool | None = None
+    first_measured: bool = False
 
     def truths(self) -> Truths:
-        return Truths(self.zone, self.start, self.date, self.interval_s, self.day_first)
+        return Truths(self.zone, self.start, self.date, self.interval_s, self.day_first, self.first_measured)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class ImportedFile:
     @property
     def complete(self) -> bool:
         """Whether nothing is left to be done about this file."""
-        return self.state in _TAKEN and self.error is None
+        return self.state in _TAKEN and self.error is None and NOTHING_KEPT not in self.ledger.warnings
 
 
 @dataclass(frozen=True, slots=True)

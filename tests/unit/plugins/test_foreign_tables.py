@@ -353,3 +353,59 @@ def test_requests_of_a_load_test_by_the_second():
     assert series["elapsed max", login] == [(second[0], 300), (second[2], 700)]
     assert series["completed", search] == [(second[3], 1)]
     assert [(each.reason, each.count) for each in read.ledger.skipped] == [("jmeter_no_row", 1)]
+
+
+# -- results of a load test that are records of several lines, or damaged
+JTL = Path(__file__).parents[2] / "fixtures" / "load_tests" / "jmeter-messages-of-three-lines.csv"
+JTL_HEADING = "timeStamp,elapsed,label,responseCode,success,failureMessage,bytes\n"
+
+
+def counts_of(read: Read, native: str) -> list[float]:
+    return [value for _, value in read.series()[native, ()]]
+
+
+def test_a_failure_message_of_three_lines_is_part_of_one_result():
+    """What Python's own reader of CSV counts: 30 results, 10 of them failed, 3,435 ms in all."""
+    with JTL.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    failed = sum(row["success"] == "false" for row in rows)
+    assert (len(rows), failed, sum(int(row["elapsed"]) for row in rows)) == (30, 10, 3435)
+    read = Read(JTL)
+    completed, elapsed = counts_of(read, "completed"), counts_of(read, "elapsed")
+    assert (sum(completed), sum(counts_of(read, "failed")), round(sum(elapsed))) == (30, 10, 3435)
+    assert (read.ledger.lines.data, read.ledger.lines.skipped, read.ledger.warnings) == (50, 0, ())
+
+
+def test_a_message_may_hold_blank_lines_quotes_and_what_looks_like_a_result():
+    message = 'said ""no"":\n\n1784505601000,1,login,200,true,,1\n  at Sampler.java:12'
+    text = f'{JTL_HEADING}1784505600000,100,login,500,false,"{message}",1\n1784505601000,200,login,200,true,,1\n'
+    read = Read(data=text.encode(), name="result.jtl")
+    assert (counts_of(read, "completed"), counts_of(read, "failed")) == ([1, 1], [1, 0])
+    assert read.ledger.lines.data == 5
+
+
+@pytest.mark.parametrize(
+    "damage", ["1784505602000,3", '1784505602000,300,login,500,false,"never closed', "1784505602000,x,a,1,true,,1"]
+)
+def test_of_seconds_with_a_result_that_cannot_be_read_nothing_is_counted(damage):
+    """The damaged result was completed between its neighbours, which end in the seconds 1 and 3 after the start."""
+    rows = [f"17845056{at:02d}000,100,login,200,true,,1" for at in range(6)]
+    rows[2] = damage
+    read = Read(data=(JTL_HEADING + "\n".join(rows) + "\n").encode(), name="result.jtl")
+    ends = [(1784505600 + at) * 10**9 for at in (0, 4, 5)]
+    assert read.series()["completed", ()] == [(end, 1) for end in ends]
+    assert read.series()["failed", (("group", "login"),)] == [(end, 0) for end in ends]
+    assert [(each.reason, each.count) for each in read.ledger.skipped] == [("unreadable_numbers", 1)]
+    assert "jmeter_counts_unknown" in read.ledger.warnings
+
+
+def test_a_quote_that_is_never_closed_costs_one_result_however_many_follow():
+    rows = [f"17845{at:05d}000,100,login,200,true,,1" for at in range(5600, 7000)]
+    rows[700] = '1784506300000,300,login,500,false,"never closed'
+    read = Read(data=(JTL_HEADING + "\n".join(rows) + "\n").encode(), name="result.jtl")
+    assert (sum(counts_of(read, "completed")), read.ledger.lines.data) == (1397, 1399)
+
+
+def test_results_that_come_too_late_are_said_to_be_missing():
+    rows = ["1784505600000,100,a,200,true,,1", "1784505900000,100,a,200,true,,1", "1784505600500,100,a,200,true,,1"]
+    assert Read(data=(JTL_HEADING + "\n".join(rows) + "\n").encode(), name="r.jtl").ledger.warnings == ("jmeter_late",)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.bootstrap import compose
-from app.capture.readings import OnlyBlock
+from app.capture.readings import FirstBlocks
 from app.core.errors import Cancelled, UserError
 from app.domain.capturing.times import CaptureTimes, local, placed, times_of, to_ns, truths_of, zone_for_shift
 from app.domain.engagement import Engagement, Phase
@@ -207,7 +207,7 @@ def measured(project: Project, run: str) -> dict[tuple[str, str], list[float]]:
     counts = {}
     for one in queries.list_series(project, run_id=found.id):
         data = queries.read_series(project, one.id)
-        counts[dict(one.attributes)["device"], one.native] = data.values[~data.since_boot].tolist()
+        counts[dict(one.attributes).get("device", ""), one.native] = data.values[~data.since_boot].tolist()
     return counts
 
 
@@ -228,6 +228,27 @@ def test_the_only_block_is_an_interval_where_a_person_states_it(project: Project
     assert (before["sd0", "kw/s"], after["sd0", "kw/s"]) == ([6743.3], [25411.4])
     [found] = [each for each in the_host(project).captures if each.artefact.name.endswith("_6.txt")]
     assert "only_block_measured" in found.artefact.ledger.warnings and found.artefact.ledger.interval_s == 2
+
+
+TIMES = ("real    1m26.18s\nuser    0m0.11s\nsys     0m5.21s\n", "real user sys 1m26.18s 0m0.11s 0m5.21s\n")
+
+
+@pytest.mark.parametrize("times", TIMES)
+@pytest.mark.parametrize(("interval_s", "writes"), [(2, [141.0]), (None, [])])
+def test_what_time_printed_behind_it_is_no_second_block(
+    project: Project, tmp_path: Path, times: str, interval_s: float | None, writes: list[float]
+) -> None:
+    """Document 000, 4.4: one block of iostat while mkfile ran, and behind it how long mkfile took."""
+    path = tmp_path / "iostat.txt"
+    path.write_text((FOUNDING / "iostat_write_maxcontig_6.txt").read_text() + times)
+    imports.import_captures(
+        project, [path], ImportOptions(run="r", zone="UTC", start=datetime(2008, 2, 1), interval_s=interval_s)
+    )
+    [known] = artefacts.list_artefacts(project)
+    assert known.ledger.warnings == (("only_block_measured" if interval_s else "only_block_since_boot"),)
+    counts = measured(project, "r")
+    assert counts["sd0", "w/s"] == writes
+    assert counts["", "real_s"] == [86.18]
 
 
 def test_the_only_block_of_a_stored_capture_counts_once_its_interval_is_said(project: Project) -> None:
@@ -258,7 +279,7 @@ def test_of_several_blocks_the_first_stays_an_average_since_boot(project: Projec
 
 @pytest.mark.parametrize(("source", "since_boot"), [("user", False), ("path", True)])
 def test_what_the_layout_of_a_bundle_tells_is_no_word_on_the_only_block(source: str, since_boot: bool) -> None:
-    reading = OnlyBlock(ParseContext(interval_s=5.0, interval_source=source))
+    reading = FirstBlocks(ParseContext(interval_s=5.0, interval_source=source))
     block = SampleBatch(
         "cpu", np.array([S]), (SeriesKey("cpu", "us"),), np.array([[3.0]]), np.array([True]), np.array([1])
     )

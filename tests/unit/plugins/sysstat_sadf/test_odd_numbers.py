@@ -10,6 +10,7 @@ import math
 
 import pytest
 
+from tests.conftest import ROOT
 from tests.unit.plugins.conftest import load_parser, read_capture
 
 NUMBERS = {
@@ -113,3 +114,37 @@ def test_a_row_with_all_activities_that_is_not_like_the_one_before() -> None:
     assert reading.skipped() == {"unreadable_numbers": 3}
     lines = reading.ledger.lines
     assert (lines.total, lines.data, lines.header, lines.blank, lines.skipped) == (13, 7, 2, 1, 3)
+
+
+COMMAS = (ROOT / "tests" / "fixtures" / "sadf" / "sadf-decimal-commas.json").read_bytes()
+
+
+@pytest.mark.parametrize("piece", [1 << 20, 7])
+def test_decimal_commas_of_json(piece: int) -> None:
+    """Ubuntu 16.04 in a locale with a decimal comma: the figures as they are printed, and never their whole part."""
+    reading = read_capture(load_parser("sysstat_sadf", "sadf_json:SadfJsonParser"), COMMAS, piece)
+    figures = {name: reading.values("paging", name) for name in ("pgpgin", "pgpgout", "fault", "majflt", "pgfree")}
+    assert figures == {
+        "pgpgin": [4.97, 7.12],
+        "pgpgout": [7.53, 17.53],
+        "fault": [61.66, 161.66],
+        "majflt": [0.02, 0.12],
+        "pgfree": [103.46, 203.46],
+    }
+    assert reading.times("paging", "pgpgin") == ["2016-10-17 07:15:01", "2016-10-17 07:25:01"]
+
+
+def test_decimal_commas_beside_whole_numbers() -> None:
+    text = COMMAS.replace(b'"majflt": 0,02', b'"majflt": 3').replace(b'"pgscand": 0,00', b'"pgscand":5,00')
+    reading = read_capture(load_parser("sysstat_sadf", "sadf_json:SadfJsonParser"), text)
+    assert reading.values("paging", "majflt") == [3, 0.12]
+    assert reading.values("paging", "pgscand") == [5, 5]
+    assert reading.values("paging", "pgpgout") == [7.53, 17.53]
+
+
+@pytest.mark.parametrize("printed", [b"4 97", b"4,97,3", b"4, 97"])
+def test_a_number_that_belongs_to_no_name_is_no_sample(printed: bytes) -> None:
+    text = COMMAS.replace(b"4,97", printed)
+    reading = read_capture(load_parser("sysstat_sadf", "sadf_json:SadfJsonParser"), text)
+    assert reading.values("paging", "pgpgin") == [7.12]
+    assert reading.skipped() == {"unreadable_numbers": 4}

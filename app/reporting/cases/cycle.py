@@ -47,6 +47,15 @@ class CaseIssue:
 
 
 @dataclass(frozen=True, slots=True)
+class MeasuredOver:
+    """A window or run by its name, and what of it a figure is of; None where nothing tells when that was."""
+
+    name: str
+    start_ns: int | None
+    end_ns: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class CaseTarget:
     """A metric with its target and what it came to.
 
@@ -56,6 +65,7 @@ class CaseTarget:
         checks: those that refuse to compare its windows (``C7``); `refusals` are their sentences.
         interval: what the state rests on; None where the figure is taken as it stands.
         descriptive: met or missed, but by no statistical verdict.
+        windows: over which the baseline and the result were measured; None of what somebody typed.
     """
 
     metric: Metric
@@ -70,6 +80,7 @@ class CaseTarget:
     refusals: tuple[str, ...] = ()
     interval: FigureInterval | None = None
     descriptive: bool = False
+    windows: tuple[MeasuredOver | None, MeasuredOver | None] = (None, None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from app.domain.engagement import Section
 from app.reporting.cases.cycle import CaseAction, CaseIteration, CaseTarget
 from app.reporting.chapters import changes, cycle, front
 from app.reporting.chapters.context import FIXED, TEXT, Context, evidence_text
-from app.reporting.chapters.result_page import guard_text, headline, judged_iteration, of_what
+from app.reporting.chapters.judged import judged_iteration
+from app.reporting.chapters.result_page import guard_text, headline, of_what
 from app.reporting.chapters.verdicts import comparability
 from app.reporting.cycle_words import word
 from app.reporting.document import Block, Cell, Column, Table

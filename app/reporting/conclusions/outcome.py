@@ -12,7 +12,8 @@ from app.reporting.cases.cycle import CaseIteration, CaseTarget
 from app.reporting.chapters import changes, cycle, front
 from app.reporting.chapters.capacity import forecast_figure
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, figure_table, shortened, table_of
-from app.reporting.chapters.result_page import headline, judged_iteration
+from app.reporting.chapters.judged import judged_iteration
+from app.reporting.chapters.result_page import headline
 from app.reporting.chapters.results import series_pair
 from app.reporting.conclusions.page import ConclusionPage, page
 from app.reporting.document import (

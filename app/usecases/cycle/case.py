@@ -29,6 +29,7 @@ from app.domain.cycle.records import (
     Cause,
     CustomerIssue,
     ExperimentSource,
+    Figure,
     Iteration,
     ManualSource,
     MeasurementSource,
@@ -45,8 +46,10 @@ from app.domain.cycle.records import (
 )
 from app.domain.cycle.seals import Amendment, Seal
 from app.domain.cycle.worksheet import Action, ExecutedChange
+from app.domain.engagement import Run
 from app.domain.record_labels import label, reference_of
 from app.domain.series_names import series_name
+from app.domain.windows import Window
 from app.reporting.cases.cycle import (
     CONTRADICTED,
     WITHHELD,
@@ -59,6 +62,7 @@ from app.reporting.cases.cycle import (
     CaseTarget,
     CaseVerification,
     CycleCase,
+    MeasuredOver,
     PinnedEvidence,
 )
 from app.reporting.cycle_words import word_key
@@ -78,10 +82,36 @@ def cycle_case(project: Project, language: str, file_key: FileKey = lambda _: ""
     wrong = book.contradicted or Contradictions()
     if not book.records and not wrong.found:
         return None
-    labels = {run.id: run.label for run in runs.list_runs(project)}
+    by_id = {run.id: run for run in runs.list_runs(project)}
+    labels = {id_: run.label for id_, run in by_id.items()}
     zone = ZoneInfo(engagements.read_engagement(project).zone)
     found = case_of(_without(book, wrong.metrics), language, labels, file_key, zone)
-    return replace(found, contradicted=tuple(found_text(each, language) for each in wrong.found))
+    return replace(
+        found,
+        iterations=tuple(
+            replace(each, targets=tuple(_with_windows(book, target, by_id) for target in each.targets))
+            for each in found.iterations
+        ),
+        contradicted=tuple(found_text(each, language) for each in wrong.found),
+    )
+
+
+def _with_windows(book: CycleBook, target: CaseTarget, by_id: Mapping[int, Run]) -> CaseTarget:
+    baseline = target.target.baseline if target.target else None
+    before, after = (_measured_over(book, figure, by_id) for figure in (baseline, target.now))
+    return replace(target, windows=(before, after))
+
+
+def _measured_over(book: CycleBook, figure: Figure | None, by_id: Mapping[int, Run]) -> MeasuredOver | None:
+    if figure is None:
+        return None
+    kept, run = book.find(Window, figure.window_id), by_id.get(figure.run_id or 0)
+    name = kept.name if kept is not None else run.label if run is not None else ""
+    if not name:
+        return None
+    if figure.start_ns is None and kept is None and run is not None:  # of statements: of all of the run
+        return MeasuredOver(name, run.first_ns, run.last_ns)
+    return MeasuredOver(name, figure.start_ns, figure.end_ns)
 
 
 def _without(book: CycleBook, metrics: Collection[int]) -> CycleBook:

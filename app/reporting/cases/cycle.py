@@ -66,6 +66,8 @@ class CaseTarget:
         interval: what the state rests on; None where the figure is taken as it stands.
         descriptive: met or missed, but by no statistical verdict.
         windows: over which the baseline and the result were measured; None of what somebody typed.
+        qualified: what its state is never told without, in a few words each: that the target was amended, that its
+            captures were dated or put to a host by hand, or contradict others.
     """
 
     metric: Metric
@@ -81,6 +83,7 @@ class CaseTarget:
     interval: FigureInterval | None = None
     descriptive: bool = False
     windows: tuple[MeasuredOver | None, MeasuredOver | None] = (None, None)
+    qualified: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

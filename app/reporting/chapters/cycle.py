@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from app.analysis.comparing.improvement import Change, Improvement
 from app.domain.cycle.records import Equality, Figure, Metric, ResultSummary, SystemInScope
@@ -29,6 +30,22 @@ MATRIX_COLUMNS = 12
 def state_cell(context: Context, kind: str, state: str, checks: tuple[str, ...] = ()) -> Cell:
     text = with_checks(context.words.known(f"cycle.{kind}.{state}", state), checks)
     return Cell(text, tone=tone_of(state))
+
+
+def target_cell(context: Context, target: CaseTarget) -> Cell:
+    """The state of a target with what it is never told without."""
+    cell = state_cell(context, "target_state", target.state, target.checks)
+    return replace(cell, text=qualified(context, cell.text, target))
+
+
+def _verdict_column(context: Context, targets: Sequence[CaseTarget]) -> Column:
+    kind = TEXT if any(each.qualified for each in targets) else FIXED
+    return Column(context.text("column.verdict"), kind, 1.6 if kind is TEXT else 1.0)
+
+
+def qualified(context: Context, words: str, target: CaseTarget) -> str:
+    told = "; ".join(target.qualified)
+    return context.text("method.qualified", state=words, words=told) if told else words
 
 
 # --- on the first page
@@ -63,7 +80,7 @@ def _top_rows(context: Context, each: CaseIteration) -> list[tuple[Cell, ...]]:
             Cell(baseline_text(context, target)),
             Cell(target_text(context, target)),
             Cell(figure_text(context, target.metric, target.now)),
-            state_cell(context, "target_state", target.state, target.checks),
+            target_cell(context, target),
             outcome,
         )
         for target in each.targets
@@ -81,7 +98,7 @@ def _top_table(context: Context, rows: tuple[tuple[Cell, ...], ...]) -> Table:
         Column(text("column.baseline"), NUMBER),
         Column(text("column.target"), NUMBER),
         Column(text("column.result"), NUMBER),
-        Column(text("column.verdict"), FIXED),
+        _verdict_column(context, [target for each in context.case.cycle.iterations for target in each.targets]),
         Column(text("column.outcome"), FIXED),
     )
     notes = tuple(sentence for each in context.case.cycle.iterations for sentence in irregular(context, each))
@@ -338,10 +355,7 @@ def result_table(context: Context, each: CaseIteration) -> Table:
         (Column(text("column.target"), NUMBER), lambda told: target_text(context, told)),
         (Column(text("column.result"), NUMBER), lambda told: figure_text(context, told.metric, told.now)),
         (Column(text("column.change"), NUMBER), lambda told: change_text(context, told.metric, told.change)),
-        (
-            Column(text("column.verdict"), FIXED),
-            lambda told: state_cell(context, "target_state", told.state, told.checks),
-        ),
+        (_verdict_column(context, each.targets), lambda told: target_cell(context, told)),
         (Column(text("column.evidence"), TEXT, 1), lambda told: evidence_text(told.evidence)),
         notes=notes,
     )

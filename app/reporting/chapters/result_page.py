@@ -17,6 +17,7 @@ from app.reporting.chapters.cycle import (
     irregular,
     name_with_statistic,
     state_cell,
+    target_cell,
     target_text,
 )
 from app.reporting.chapters.judged import ASSUMED, decisive, judged_iteration, of_targets, targets_of, top_target
@@ -77,6 +78,8 @@ def headline(context: Context, told: CaseIteration | None) -> Headline:
         target=target_text(context, gravest),
         change=change_text(context, gravest.metric, gravest.change),
     )
+    if gravest.qualified:  # first, so that no title is cut before it
+        sentence = f"{context.text('result.qualified', words='; '.join(gravest.qualified))} {sentence}"
     further = []
     if gravest.state.endswith(ASSUMED):
         further.append(context.text("result.assumed"))
@@ -114,7 +117,7 @@ def _tiles(context: Context, told: CaseIteration | None) -> tuple[Tile, ...]:
 
 
 def _tile_of_target(context: Context, target: CaseTarget) -> Tile:
-    verdict = state_cell(context, "target_state", target.state, target.checks)
+    verdict = target_cell(context, target)
     return Tile(
         _name(context, target),
         "\n".join(filter(None, (brief(target.source, LONGEST), _measured(context, target)))),

@@ -86,7 +86,7 @@ def _dot(context: Context, each: CaseIteration, told: CaseTarget) -> DotRow | No
     if not goal or goal < 0 or told.now is None or told.now.value is None:
         return None
     baseline, interval = told.target.baseline if told.target else None, told.interval
-    state = cycle.state_cell(context, "target_state", told.state, told.checks)
+    state = cycle.target_cell(context, told)
     result = cycle.figure_text(context, told.metric, told.now)
     number = context.text("dots.iteration", number=each.iteration.number)
     return DotRow(

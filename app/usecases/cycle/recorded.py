@@ -8,27 +8,31 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
+from app.core.grouping import by_key
+from app.domain.assembly import Relation
 from app.domain.cycle.book import CycleBook
 from app.domain.cycle.recorded import APPROVALS, POLICY, CameIn, Captures, Recorded, Told, Tries
 from app.domain.cycle.records import ExperimentSource, Metric, Result
 from app.domain.cycle.worksheet import Consent
 from app.domain.engagement import Approvals, TwoRoles
-from app.store import runs
+from app.store import hosts, overlaps, runs
 from app.store.audit import trail as audit
 from app.store.audit.replay import recorded_changes
 from app.store.cycle.record_json import BadRecord, value_from_json
 from app.store.project import Project
 from app.usecases.cycle.tried import tries_of
 
+_TIMES_SAID = frozenset({"start", "date"})
 _STRICT = tuple(each.value for each in Approvals)
 _OF_RECORDS = ("cycle_changed", "engagement_changed", "experiment_changed", "narrative_changed", "report_written")
 _CAPTURE_ENTRIES = (
-    "SELECT id, time, action, facts FROM audit WHERE action IN ('artefact_stored', 'artefact_removed', 'run_removed')"
+    "SELECT id, time, action, facts FROM audit"
+    " WHERE action IN ('artefact_stored', 'artefact_parsed', 'artefact_removed', 'run_removed')"
     " AND json_valid(facts) ORDER BY id"
 )
 """Those without a digest too: one that was put in can but add to what is told."""
 _COLUMNS = (
-    "SELECT DISTINCT artefact.run_id, series.native, series.metric FROM series"
+    "SELECT DISTINCT artefact.id, artefact.run_id, series.native, series.metric FROM series"
     " JOIN clock ON clock.id = series.clock_id JOIN artefact ON artefact.id = clock.artefact_id WHERE complete = 1"
 )
 _STATEMENTS = (
@@ -58,7 +62,7 @@ class _Read:
     laid: dict[int, tuple[Recorded, ...]] = field(default_factory=dict)
     consultants: set[str] = field(default_factory=set)
     strictest: int = 0
-    captures: tuple[int, Captures] = (-1, Captures())
+    captures: tuple[tuple[int, int], Captures] = ((-1, -1), Captures())
     tries: tuple[int, Tries] = (-1, Tries())
 
 
@@ -120,30 +124,77 @@ def _laid(changes: Mapping[str, object]) -> set[int]:
 
 
 def _captures(project: Project, known: _Read) -> Captures:
-    last = audit.last_entry(project, _OF_RECORDS)
-    if known.captures[0] != last:
-        known.captures = last, _read_captures(project)
+    state = audit.last_entry(project, _OF_RECORDS), overlaps.state_of(project)[2]
+    if known.captures[0] != state:
+        known.captures = state, _read_captures(project)
     return known.captures[1]
 
 
 def _read_captures(project: Project) -> Captures:
-    there = {id_: row for id_, *row in project.rows("SELECT id, run_id, first_ns, last_ns, sha256 FROM artefact")}
-    came_in: list[CameIn] = []
+    there = {id_: row for id_, *row in project.rows("SELECT id, run_id, first_ns, last_ns, sha256, name FROM artefact")}
+    read: dict[int, _AsRead] = {}
+    entered: dict[int, Recorded] = {}
     gone: list[tuple[str, str]] = []
     for id_, time, action, text in project.rows(_CAPTURE_ENTRIES):
         facts = json.loads(text)
         if action == "artefact_stored" and facts.get("artefact_id") in there:
-            run_id, first_ns, last_ns, _sha256 = there[facts["artefact_id"]]
-            came_in.append(CameIn(run_id, first_ns, last_ns, Recorded(id_, time)))
+            entered[facts["artefact_id"]] = Recorded(id_, time)
+        elif action == "artefact_parsed" and facts.get("artefact_id") in there:
+            read.setdefault(facts["artefact_id"], _AsRead()).take(facts)
         elif action == "artefact_removed":
             gone.append((str(facts.get("name")), str(facts.get("sha256"))))
         elif action == "run_removed":
             gone += [(name, sha256) for name, _, sha256 in (each.rpartition(" ") for each in facts.get("captures", ()))]
-    kept = {sha256 for *_, sha256 in there.values()}  # what was taken in again is not gone
+    kept = {sha256 for *_, sha256, _name in there.values()}  # what was taken in again is not gone
     removed = dict.fromkeys(name for name, sha256 in gone if sha256 not in kept)
-    columns = frozenset((id_, name) for id_, *names in project.rows(_COLUMNS) for name in names if name)
+    named = [(*ids, name) for *ids, native, metric in project.rows(_COLUMNS) for name in (native, metric) if name]
+    columns = frozenset((run_id, name) for _id, run_id, name in named)
+    of_capture = by_key((id_, name) for id_, _run_id, name in named)
+    names, against = {host.id: host.name for host in hosts.list_hosts(project)}, _contradicting(project)
+    came_in: list[CameIn] = []
+    for artefact_id, recorded in entered.items():
+        run_id, first_ns, last_ns, _sha256, name = there[artefact_id]
+        as_read = read.get(artefact_id, _AsRead())
+        came_in.append(
+            CameIn(
+                run_id,
+                first_ns,
+                last_ns,
+                recorded,
+                name,
+                frozenset(of_capture.get(artefact_id, ())),
+                tuple(names[host_id] for host_id in as_read.hosts if host_id in names),
+                frozenset(as_read.said),
+                tuple(there[other][4] for other in against.get(artefact_id, ()) if other in there),
+            )
+        )
     statements = frozenset(id_ for (id_,) in project.rows(_STATEMENTS))
     return Captures(tuple(runs.list_runs(project)), tuple(came_in), tuple(removed), columns, statements)
+
+
+@dataclass(slots=True)
+class _AsRead:
+    """What the entries say of each time that a capture was read."""
+
+    hosts: list[int] = field(default_factory=list)
+    said: set[str] = field(default_factory=set)
+
+    def take(self, facts: Mapping[str, object]) -> None:
+        host_id, given = facts.get("host_id"), facts.get("given")
+        if isinstance(host_id, int) and self.hosts[-1:] != [host_id]:
+            self.hosts.append(host_id)
+        if isinstance(given, dict):
+            self.said |= _TIMES_SAID & given.keys()
+
+
+def _contradicting(project: Project) -> dict[int, list[int]]:
+    """Capture -> others that say something else of the same seconds."""
+    pairs = [
+        (each.artefact_id, each.other_id)
+        for each in overlaps.list_overlaps(project)
+        if each.relation is Relation.DIFFERS
+    ]
+    return by_key([*pairs, *((other, one) for one, other in pairs)])
 
 
 def _told(changes: Mapping[str, object]) -> Iterator[tuple[Told, bool]]:

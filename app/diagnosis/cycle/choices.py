@@ -105,9 +105,11 @@ def _provenance(book: CycleBook, captures: Captures, metric: Metric, result: Res
     dated = [each for each in own if each.said]
     if dated:
         yield _of_captures("time_by_hand", facts, dated, result)
-    at_odds = [each for each in own if each.contradicts]
+    wanted = {metric.source.native, metric.source.metric} - {""} if isinstance(metric.source, SeriesSource) else set()
+    at_odds = [each for each in own if any(not columns.isdisjoint(wanted) for _, columns in each.contradicts)]
     if at_odds:
-        others = tuple(dict.fromkeys(name for each in at_odds for name in each.contradicts))
+        told = (pair for each in at_odds for pair in each.contradicts)
+        others = tuple(dict.fromkeys(name for name, columns in told if not columns.isdisjoint(wanted)))
         yield _of_captures("captures_contradict", {**facts, "others": _some(others)}, at_odds, result)
 
 

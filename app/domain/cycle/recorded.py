@@ -37,7 +37,7 @@ class CameIn:
         columns: the names of its columns, their own and the canonical ones.
         hosts: those that it was read under, one after the other.
         said: what of its time a person told when it was read: ``start``, ``date``.
-        contradicts: names of captures that say something else of the same seconds.
+        contradicts: (name of a capture that says something else of the same seconds, names of the columns).
     """
 
     run_id: int
@@ -48,7 +48,7 @@ class CameIn:
     columns: frozenset[str] = frozenset()
     hosts: tuple[str, ...] = ()
     said: frozenset[str] = frozenset()
-    contradicts: tuple[str, ...] = ()
+    contradicts: tuple[tuple[str, frozenset[str]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,15 +4,14 @@ stored for it."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
 from app.core.grouping import by_key
-from app.domain.assembly import Relation
 from app.domain.cycle.book import CycleBook
 from app.domain.cycle.recorded import APPROVALS, POLICY, CameIn, Captures, Recorded, Told, Tries
-from app.domain.cycle.records import ExperimentSource, Metric, Result
+from app.domain.cycle.records import ExperimentSource, Metric, Result, SeriesSource
 from app.domain.cycle.worksheet import Consent
 from app.domain.engagement import Approvals, TwoRoles
 from app.store import hosts, overlaps, runs
@@ -21,6 +20,7 @@ from app.store.audit.replay import recorded_changes
 from app.store.cycle.record_json import BadRecord, value_from_json
 from app.store.project import Project
 from app.usecases.cycle.tried import tries_of
+from app.usecases.importing.contradicting import contradictions
 
 _TIMES_SAID = frozenset({"start", "date"})
 _STRICT = tuple(each.value for each in Approvals)
@@ -62,7 +62,7 @@ class _Read:
     laid: dict[int, tuple[Recorded, ...]] = field(default_factory=dict)
     consultants: set[str] = field(default_factory=set)
     strictest: int = 0
-    captures: tuple[tuple[int, int], Captures] = ((-1, -1), Captures())
+    captures: tuple[tuple[int, int, frozenset[str]], Captures] = ((-1, -1, frozenset()), Captures())
     tries: tuple[int, Tries] = (-1, Tries())
 
 
@@ -88,7 +88,9 @@ def with_recorded(project: Project, book: CycleBook) -> CycleBook:
         sides = changes.get("consultants")
         known.consultants |= {name for side in sides for name in side or ()} if isinstance(sides, list) else set()
     known.last_of_all = newest
-    captures = _captures(project, known) if book.all(Result) else None
+    sources = [each.source for each in book.all(Metric) if isinstance(each.source, SeriesSource)]
+    wanted = frozenset(name for each in sources for name in (each.native, each.metric) if name)
+    captures = _captures(project, known, wanted) if book.all(Result) else None
     tried = any(isinstance(each.source, ExperimentSource) for each in book.all(Metric))
     if tried and known.tries[0] != newest:
         known.tries = newest, tries_of(project)
@@ -123,14 +125,14 @@ def _laid(changes: Mapping[str, object]) -> set[int]:
     }
 
 
-def _captures(project: Project, known: _Read) -> Captures:
-    state = audit.last_entry(project, _OF_RECORDS), overlaps.state_of(project)[2]
+def _captures(project: Project, known: _Read, wanted: frozenset[str]) -> Captures:
+    state = audit.last_entry(project, _OF_RECORDS), overlaps.state_of(project)[2], wanted
     if known.captures[0] != state:
-        known.captures = state, _read_captures(project)
+        known.captures = state, _read_captures(project, wanted)
     return known.captures[1]
 
 
-def _read_captures(project: Project) -> Captures:
+def _read_captures(project: Project, wanted: Collection[str]) -> Captures:
     there = {id_: row for id_, *row in project.rows("SELECT id, run_id, first_ns, last_ns, sha256, name FROM artefact")}
     read: dict[int, _AsRead] = {}
     entered: dict[int, Recorded] = {}
@@ -150,7 +152,7 @@ def _read_captures(project: Project) -> Captures:
     named = [(*ids, name) for *ids, native, metric in project.rows(_COLUMNS) for name in (native, metric) if name]
     columns = frozenset((run_id, name) for _id, run_id, name in named)
     of_capture = by_key((id_, name) for id_, _run_id, name in named)
-    names, against = {host.id: host.name for host in hosts.list_hosts(project)}, _contradicting(project)
+    names, against = {host.id: host.name for host in hosts.list_hosts(project)}, _contradicting(project, wanted)
     came_in: list[CameIn] = []
     for artefact_id, recorded in entered.items():
         run_id, first_ns, last_ns, _sha256, name = there[artefact_id]
@@ -165,7 +167,7 @@ def _read_captures(project: Project) -> Captures:
                 frozenset(of_capture.get(artefact_id, ())),
                 tuple(names[host_id] for host_id in as_read.hosts if host_id in names),
                 frozenset(as_read.said),
-                tuple(there[other][4] for other in against.get(artefact_id, ()) if other in there),
+                tuple((there[other][4], told) for other, told in against.get(artefact_id, ()) if other in there),
             )
         )
     statements = frozenset(id_ for (id_,) in project.rows(_STATEMENTS))
@@ -187,14 +189,15 @@ class _AsRead:
             self.said |= _TIMES_SAID & given.keys()
 
 
-def _contradicting(project: Project) -> dict[int, list[int]]:
-    """Capture -> others that say something else of the same seconds."""
-    pairs = [
-        (each.artefact_id, each.other_id)
-        for each in overlaps.list_overlaps(project)
-        if each.relation is Relation.DIFFERS
-    ]
-    return by_key([*pairs, *((other, one) for one, other in pairs)])
+def _contradicting(project: Project, names: Collection[str]) -> dict[int, list[tuple[int, frozenset[str]]]]:
+    """Capture -> others that say something else of the same seconds, and in which columns."""
+    pairs = [] if not names else contradictions(project, names)
+    return by_key(
+        [
+            *((each.one, (each.other, each.names)) for each in pairs),
+            *((each.other, (each.one, each.names)) for each in pairs),
+        ]
+    )
 
 
 def _told(changes: Mapping[str, object]) -> Iterator[tuple[Told, bool]]:

@@ -138,6 +138,14 @@ def test_the_first_pgbench_run_slows_the_branches(book: CycleBook) -> None:
     assert float(branches.improvement.ratio or 0) == pytest.approx(_branches_ms(RUNS[1]) / _branches_ms(RUNS[0]))
 
 
+def test_probes_that_read_at_other_moments_contradict_nothing(built: tuple[CycleBook, Path]) -> None:
+    """Snapshots every half minute and sessions every second have counters in common, and no moment."""
+    with open_project(built[1], read_only=True) as project:
+        told = cycle_case(project, "en")
+    assert told is not None
+    assert {target.qualified for each in told.iterations for target in each.targets} == {()}
+
+
 def test_the_second_goes_on_from_where_the_first_ended(book: CycleBook) -> None:
     before, after = book.iterations[1:]
     first = target_standings(book, before.id)[0]

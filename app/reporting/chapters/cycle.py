@@ -38,6 +38,13 @@ def target_cell(context: Context, target: CaseTarget) -> Cell:
     return replace(cell, text=qualified(context, cell.text, target))
 
 
+def outcome_text(context: Context, each: CaseIteration) -> str:
+    """How an iteration ended, with what its targets are never told without."""
+    told = dict.fromkeys(words for target in each.targets for words in target.qualified)
+    outcome = word(each.outcome, context.words.language)
+    return context.text("method.qualified", state=outcome, words="; ".join(told)) if told else outcome
+
+
 def _verdict_column(context: Context, targets: Sequence[CaseTarget]) -> Column:
     kind = TEXT if any(each.qualified for each in targets) else FIXED
     return Column(context.text("column.verdict"), kind, 1.6 if kind is TEXT else 1.0)
@@ -72,7 +79,7 @@ def contradicted(context: Context) -> Iterator[Block]:
 def _top_rows(context: Context, each: CaseIteration) -> list[tuple[Cell, ...]]:
     """One that has no top priority says that no target was set."""
     number = Cell(str(each.iteration.number), each.iteration.number)
-    outcome, nothing = Cell(word(each.outcome, context.words.language)), Cell("–")
+    outcome, nothing = Cell(outcome_text(context, each)), Cell("–")
     found: list[tuple[Cell, ...]] = [
         (
             number,
@@ -92,14 +99,15 @@ def _top_rows(context: Context, each: CaseIteration) -> list[tuple[Cell, ...]]:
 
 def _top_table(context: Context, rows: tuple[tuple[Cell, ...], ...]) -> Table:
     text = context.text
+    verdicts = _verdict_column(context, [target for each in context.case.cycle.iterations for target in each.targets])
     columns = (
         Column(text("column.iteration"), NUMBER),
         Column(text("column.metric"), TEXT, 2.6),
         Column(text("column.baseline"), NUMBER),
         Column(text("column.target"), NUMBER),
         Column(text("column.result"), NUMBER),
-        _verdict_column(context, [target for each in context.case.cycle.iterations for target in each.targets]),
-        Column(text("column.outcome"), FIXED),
+        verdicts,
+        replace(verdicts, heading=text("column.outcome")),
     )
     notes = tuple(sentence for each in context.case.cycle.iterations for sentence in irregular(context, each))
     return Table(text("caption.top_targets"), columns, rows, notes=notes, dense=True)
@@ -232,7 +240,7 @@ def _iteration_caption(context: Context, each: CaseIteration) -> str:
     iteration = each.iteration
     opened, closed = context.words.date(iteration.opened_on), context.words.date(iteration.closed_on)
     facts = {"title": title_of(context, each), "opened": opened or "–", "closed": closed or "–"}
-    return context.text("caption.iteration", outcome=word(each.outcome, context.words.language), **facts)
+    return context.text("caption.iteration", outcome=outcome_text(context, each), **facts)
 
 
 def _iteration_notes(context: Context, each: CaseIteration) -> Iterator[str]:

@@ -16,13 +16,13 @@ from app.reporting.chapters.cycle import (
     figure_text,
     irregular,
     name_with_statistic,
+    outcome_text,
     state_cell,
     target_cell,
     target_text,
 )
 from app.reporting.chapters.judged import ASSUMED, decisive, judged_iteration, of_targets, targets_of, top_target
 from app.reporting.chapters.verdicts import comparability
-from app.reporting.cycle_words import word
 from app.reporting.document import Block, Heading, Headline, KeyValueTable, Paragraph, Tile, Tiles, Tone
 from app.reporting.figures import FigureRow
 from app.reporting.wording import brief
@@ -185,7 +185,7 @@ def _decision(context: Context, told: CaseIteration | None) -> str:
     if told is None:
         return context.text("result.ask.unset")
     if told.iteration.closed_on:
-        return context.text("result.closed", outcome=word(told.outcome, context.words.language))
+        return context.text("result.closed", outcome=outcome_text(context, told))
     return context.text(f"result.ask.{top_target(told).state.removesuffix(ASSUMED)}")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ class Statistics:
 
     Percentiles interpolate linearly between order statistics (Hyndman and Fan 1996, type 7; the default
     of R, NumPy and Excel's PERCENTILE.INC), so that the customer's spreadsheet gives the same digits.
+
+    Attributes:
+        weighted: the mean is that of the requests whose means the samples are, not of the samples.
     """
 
     n: int
@@ -27,6 +30,7 @@ class Statistics:
     p50: float | None = None
     p95: float | None = None
     maximum: float | None = None
+    weighted: bool = field(default=False, kw_only=True)
 
 
 def describe(data: SeriesData) -> Statistics:

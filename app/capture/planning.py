@@ -15,7 +15,7 @@ from app.capture import planned_house
 from app.capture.probe_rendering import Rendered, checked_values, render
 from app.capture.wrapper import stop_by_hand, wrap
 from app.core.errors import UserError
-from app.domain.capturing.budget import SEAM_S, runs
+from app.domain.capturing.budget import SEAM_S, runs, usual_interval_s
 from app.domain.capturing.budget import PlanTotals as PlanTotals
 from app.domain.capturing.budget import PlanWarning as PlanWarning
 from app.domain.capturing.budget import totals as totals
@@ -190,15 +190,15 @@ class _HostCommands:
     def _interval(self, probe: Probe, choice: ProbeChoice) -> float | None:
         if probe.kind not in _REPEATING:
             return None
-        interval_s = choice.interval_s or max(self._plan.interval_s, probe.default_interval_s)
+        interval_s = choice.interval_s or usual_interval_s(
+            self._plan.interval_s, self._plan.duration_s, probe.default_interval_s, probe.shortest_interval_s
+        )
         if interval_s < probe.shortest_interval_s:
             shortest = f"{probe.shortest_interval_s:g}"
             raise UserError("interval_too_short", probe=probe.id, interval=f"{interval_s:g}", shortest=shortest)
         if interval_s != round(interval_s):
             raise UserError("interval_not_whole", probe=probe.id, interval=f"{interval_s:g}")
         if interval_s > self._plan.duration_s:
-            if choice.interval_s is None and self._plan.interval_s <= self._plan.duration_s:
-                return self._plan.duration_s
             duration = f"{self._plan.duration_s:g}"
             raise UserError("interval_longer_than_plan", probe=probe.id, interval=f"{interval_s:g}", duration=duration)
         return interval_s

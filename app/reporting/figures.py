@@ -174,21 +174,25 @@ def series_row(series: ResourceSeries, statistic: str) -> FigureRow:
 
 def _name_of(series: ResourceSeries, statistic: str) -> str:
     """What it is a statistic of is said where it matters: the largest mean of an interval is no maximum, and means of
-    requests weigh an idle interval like a busy one."""
+    requests weigh an idle interval like a busy one, but for a mean that counts the requests."""
     if statistic == "max":
         return "largest_mean" if series.interval_means else "largest"
+    sides = [side for side in (series.before, series.after) if side is not None]
+    if statistic == "mean" and all(side.summary.weighted for side in sides):
+        return "transaction_mean" if series.subject == "response" else "request_mean"
     return f"{statistic}_of_means" if series.request_means else statistic
 
 
 def transaction_rows(series: ResourceSeries) -> list[FigureRow]:
-    """Mean and maximum over every transaction, each where both sides know it."""
+    """Mean and maximum over every transaction, where both sides know them."""
     before, after = series.transactions
     if before is None or after is None:
         return []
     counts = (before.n, after.n)
-    rows = [_captured_row(series, "transaction_mean", (before.mean, after.mean), counts, series.judged)]
-    if before.maximum is not None and after.maximum is not None:
-        rows.append(_captured_row(series, "transaction_max", (before.maximum, after.maximum), counts, None))
+    rows = [
+        _captured_row(series, "transaction_mean", (before.mean, after.mean), counts, series.judged),
+        _captured_row(series, "transaction_max", (before.maximum, after.maximum), counts, None),
+    ]
     return [replace(row, evidence=tuple(dict.fromkeys((*before.evidence, *after.evidence)))) for row in rows]
 
 

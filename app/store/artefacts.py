@@ -323,6 +323,7 @@ def set_parse_result(
                 given=dict(given),
                 first_ns=ledger.first_ns,
                 last_ns=ledger.last_ns,
+                host_id=host_id,
             )
 
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from app.analysis.comparing.disk_work import is_mean_of_requests
 from app.analysis.series import Envelope, SeriesData
 from app.analysis.statistics import Statistics, describe
 from app.core.errors import UserError
@@ -22,6 +23,7 @@ from app.store.merged_series import Part
 from app.store.project import Project
 from app.store.queries import StoredEvent
 from app.usecases import services
+from app.usecases.comparing.sides import counting, described, joined_samples
 from app.usecases.projects import find_run
 
 
@@ -88,7 +90,12 @@ def series_data(project: Project, series_id: int, start_ns: int | None = None, e
 
 
 def statistics(project: Project, series_id: int, start_ns: int | None = None, end_ns: int | None = None) -> Statistics:
-    return describe(series_data(project, series_id, start_ns, end_ns))
+    """Over the window; a mean of requests counts each interval by its requests where a column counts them."""
+    data, info = series_data(project, series_id, start_ns, end_ns), find_series(project, series_id)
+    if not is_mean_of_requests(info):
+        return describe(data)
+    columns = counting(merged_series.list_merged(project, info.run_id), info)
+    return described(info, data, ((parts[0], joined_samples(project, parts, start_ns, end_ns)) for parts in columns))
 
 
 def envelope(project: Project, series_id: int, start_ns: int, end_ns: int, bins: int) -> Envelope:

@@ -76,7 +76,7 @@ def test_verdicts_have_occurrences_variation_and_the_other_statistics() -> None:
         "p95 verdict": "inconclusive",
         "p99 verdict": "–",
         "More occurrences a side": 2,
-        "that would tell a change of": 0.2,
+        "with which a measured change is called from": 0.2,
     }
     assert {name: row[name] for name in wanted} == wanted
     assert last["Verdict"] == "not measured on both sides", "it comes last and has none"

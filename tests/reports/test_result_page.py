@@ -8,14 +8,15 @@ import pytest
 
 from app.core.messages import LANGUAGES, catalogue
 from app.domain.cycle.records import Figure, Iteration, ManualSource, Metric, Outcome, Target
-from app.domain.engagement import Direction
+from app.domain.engagement import Direction, Phase
 from app.reporting.calling import called
-from app.reporting.cases.case import SuccessCase
-from app.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget, CycleCase
-from app.reporting.document import Headline, KeyValueTable, Tiles, Tone
+from app.reporting.cases.case import CaseOccurrence, CaseWindow, SuccessCase
+from app.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget, CycleCase, MeasuredOver
+from app.reporting.document import Badge, Headline, KeyValueTable, Tiles, Tone
 from app.reporting.pdf.writing import pdf_bytes
 from app.reporting.shapes import PARTS, Shape
 from app.reporting.success_case import SECTION_IDS, available_sections, build_document
+from tests.reports.analysis_cases import analysed_case
 from tests.reports.cases import captured_case, published_case
 
 STATES = ("contradicted", "met", "missed", "undecided", "not_comparable", "not_measured", "descriptive")
@@ -142,3 +143,44 @@ def test_what_departs_from_the_method_is_said_beside_the_conclusion() -> None:
     told = replace(case, cycle=CycleCase(iterations=(replace(iteration, exceptions=(sentence,)),)))
     assert _parts(told)[2]["Departs from the method"] == sentence
     assert "Departs from the method" not in _parts(case)[2]
+
+
+def _measured_over(case: SuccessCase, *over: MeasuredOver) -> SuccessCase:
+    told = case.cycle.iterations[-1]
+    targets = tuple(replace(each, windows=(over[0], over[1])) for each in told.targets)
+    return replace(case, cycle=replace(case.cycle, iterations=(replace(told, targets=targets),)))
+
+
+@pytest.mark.parametrize(("baseline", "said"), [(29.0, True), (30.0, True), (31.0, False)])
+def test_a_baseline_within_the_target_is_said_beside_met(baseline: float, said: bool) -> None:
+    """Of a target of 30 ms or less."""
+    met = _target("met")
+    assert met.target is not None
+    headline, _, _ = _parts(_case(replace(met, target=replace(met.target, baseline=Figure(baseline, samples=100)))))
+    assert ("within the target already" in headline.text) is said
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_of_other_windows_than_the_headline_names_them(language: str) -> None:
+    """The document compares its two runs, the target was measured a day later: page one says so of either."""
+    day_ns = 86_400_000_000_000
+    ends = [(place * day_ns, place * day_ns + day_ns // 24) for place in (1, 2)]
+    phases = (Phase.BEFORE, Phase.AFTER)
+    own = [
+        CaseWindow(f"night {phase}", phase, occurrences=(CaseOccurrence(*span),))
+        for phase, span in zip(phases, ends, strict=True)
+    ]
+    case = replace(analysed_case(language), windows=tuple(own))
+    target = replace(case, cycle=_case(_target("met")).cycle)
+    later = [MeasuredOver(f"load {n}", start + day_ns, end + day_ns) for n, (start, end) in enumerate(ends, 1)]
+    document = build_document(_measured_over(target, *later), language, shape=Shape.RESULT)
+    blocks = {type(block): block for block in document.blocks}
+    headline, lines, badge = blocks[Headline], blocks[KeyValueTable], blocks[Badge]
+    assert isinstance(headline, Headline) and isinstance(lines, KeyValueTable) and isinstance(badge, Badge)
+    pair = f"{own[0].name} → {own[1].name}: "
+    assert "load 1 → load 2" in headline.text
+    worse = dict(lines.rows)[catalogue(language).text("report.result.worse")]
+    assert all(line.startswith(pair) for line in worse.split("\n")) and pair in badge.text
+    inside = [MeasuredOver(window.name, *own_ends) for window, own_ends in zip(own, ends, strict=True)]
+    document = build_document(_measured_over(target, *inside), language, shape=Shape.RESULT)
+    assert not any(pair in str(block) or f"{own[0].name} → {own[1].name}" in str(block) for block in document.blocks)

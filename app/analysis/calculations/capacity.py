@@ -38,15 +38,15 @@ def quantile_trend(given: Inputs) -> Mapping[str, object]:
 
 
 def forecast(given: Inputs) -> Mapping[str, object]:
-    """`tp`: the days to forecast; the first crossings are looked for from the day after the last one on, for as many
-    days as there are, and up to the largest `tp`."""
+    """`tp`: the days to forecast; the first crossings are looked for from the day after the last one on, to the last
+    day that may be asked for; None where none comes until then."""
     y, t = _days(given, 4)
     wanted = np.array(given.number_list_or_one("tp"))
     if wanted.max() > _MOST_AHEAD or wanted.min() < 0:
         raise CalculationRefusal("calc_out_of_range", name=given.named("tp"), range=f"0 … {_MOST_AHEAD}")
     threshold = given.number("threshold")
     band = fit_band(t, y, given.share("level"))
-    ahead = np.arange(len(y), max(int(wanted.max()) + 1, 2 * len(y)), dtype=np.float64)
+    ahead = np.arange(len(y), _MOST_AHEAD + 1, dtype=np.float64)
     centre, half = band.line.at(ahead), band.half(ahead)
     fit, width = band.line.at(wanted), band.half(wanted)
     several = given.is_list("tp")

@@ -114,7 +114,8 @@ class ComparedSeries:
     """One row of the comparison: what one thing was in either window, over all captures of the run.
 
     A side's parts are its captures (a day's file each, say) in the order of time, none where that side has no
-    such series; its statistics are over all of them together, and are what a spreadsheet makes of the samples.
+    such series; its statistics are over all of them together, and are what a spreadsheet makes of the samples; a mean
+    of requests counts each sample by its requests where a column counts them.
 
     Attributes:
         ratio: of the means: before/after where lower is better, after/before where higher is better or neither;

@@ -1,7 +1,7 @@
-"""What a disk's response times rest on: how many requests, and of what size.
+"""What means of requests rest on: how many requests, and of a disk's response times of what size.
 
-A response time says nothing without the size of the requests: reading ahead makes each request slower and the data come
-faster.
+A disk's response time says nothing without the size of the requests: reading ahead makes each request slower and the
+data come faster.
 """
 
 from __future__ import annotations
@@ -19,6 +19,14 @@ RESPONSE_TIMES = frozenset(
 )
 OPERATIONS, THROUGHPUT, REQUEST_SIZE = "system.disk.operations", "system.disk.io", "system.disk.operation_size"
 WORK = frozenset({OPERATIONS, THROUGHPUT, REQUEST_SIZE})
+COUNTED_BY = {
+    **dict.fromkeys(RESPONSE_TIMES, OPERATIONS),
+    "system.nfs.client.response_time": "system.nfs.client.operations",
+    "db.client.operation.duration": "db.client.transactions",
+    "db.client.schedule_lag": "db.client.transactions",
+}
+"""A sample of the first is the mean of the requests of its interval; the second is how many those were, each second."""
+_EXTREMES = frozenset({"min", "max"})
 MOST_SIZE_CHANGE = 0.10
 MIB = 1024.0 * 1024.0
 _PARTS = ("read", "write")
@@ -70,10 +78,23 @@ def transfer_of(info: SeriesInfo) -> str:
     return {**info.implied, **info.attributes}.get("direction", "")
 
 
+def is_mean_of_requests(info: SeriesInfo) -> bool:
+    return info.metric in COUNTED_BY and _state_of(info) not in _EXTREMES
+
+
+def counts_requests(info: SeriesInfo) -> bool:
+    """All of them, not those in some state (failed, with the time to connect)."""
+    return info.metric in WORK or (info.metric in COUNTED_BY.values() and not _state_of(info))
+
+
+def _state_of(info: SeriesInfo) -> str:
+    return {**info.implied, **info.attributes}.get("state", "")
+
+
 def work_of(info: SeriesInfo, response: Samples, columns: Columns) -> Work:
-    """The response times with what their device's other columns say of the same requests."""
+    """The response times with what the other columns of the same thing say of the same requests."""
     times = response.times_ns
-    operations = _of(columns, OPERATIONS, transfer_of(info), times)
+    operations = _of(columns, COUNTED_BY[info.metric], transfer_of(info), times)
     if operations is None:
         return Work(response, None)
     known = ~np.isnan(operations)

@@ -63,7 +63,7 @@ class Source(Protocol):
     """Gives what an occurrence measured, as often as it is asked for.
 
     Attributes:
-        work: of a disk's response times only.
+        work: of means of requests only.
     """
 
     @property
@@ -87,7 +87,7 @@ class Facts:
 
     Attributes:
         weighted: the requests are known.
-        requests: of a disk's response times only.
+        requests: of means of requests only.
     """
 
     n: int
@@ -210,9 +210,8 @@ class Side:
 
     @cached_property
     def mean(self) -> float:
-        """Of what is judged; 0 where there is none."""
-        plain = all(each.facts.requests is None for each in self.occurrences)
-        return (self.statistics.mean if plain else self.judged.mean) or 0.0
+        """0 where there is none."""
+        return self.statistics.mean or 0.0
 
     def quantiles(self, n_eff: float | None) -> Quantiles | None:
         """With p99 where so many independent samples tell it; None where nothing was measured."""
@@ -264,7 +263,14 @@ def describe(sides: Iterable[Side]) -> None:
             quantiles = np.array([harrell_davis_at(ordered, p) for p in _QUANTILES]).T.tolist()
             fifths = type7_at(ordered, np.full(len(own), 0.05)).tolist()
         for each, told, some, fifth in zip(own, statistics, quantiles, fifths, strict=True):
-            each.known = _Described(told, some, fifth)
+            each.known = _Described(_by_requests(each, told), some, fifth)
+
+
+def _by_requests(side: Side, statistics: Statistics) -> Statistics:
+    if not side.occurrences or not all(each.facts.weighted for each in side.occurrences):
+        return statistics
+    mean = side.judged.mean
+    return statistics if mean is None else replace(statistics, mean=mean, weighted=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -609,15 +609,16 @@ def _trigamma_inverse(x: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Settling:
-    """`occurrences` more on either side would tell a change of `change` (a fraction) or more."""
+    """With `occurrences` more on either side a measured change of `change` (a fraction) or more would be called one."""
 
     occurrences: int
     change: float
 
 
 def would_settle(found: Change, margin: float) -> Settling | None:
-    """The least number of further occurrences a side that would decide what is undecided now, if they are like those
-    that are there; None where nothing within reach does. On the scale of logarithms, a margin as a fraction."""
+    """The least number of further occurrences a side that would decide what is undecided now, if they vary as those
+    that are there do and the estimate stays where it is; None where none within reach does, which foretells nothing:
+    the estimate stands where chance put it. On the scale of logarithms, a margin as a fraction."""
     if found.interval is None or not found.sd:
         return None
     least, size = log(1 + margin), abs(found.difference)

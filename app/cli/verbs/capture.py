@@ -178,15 +178,15 @@ def _run_plan(
     args: argparse.Namespace, project: Project, plan: CapturePlan, profiles: tuple[HostProfile, ...], console: Console
 ) -> ExitCode:
     capture_plans.keep(project, plan, profiles)
+    if plan.own_intervals:
+        own = ", ".join(f"{probe} {every_s:g} s" for probe, every_s in plan.own_intervals.items())
+        console.notice("cli.capture.own_intervals", interval=f"{plan.interval_s:g}", probes=own)
     if args.approved_by or not args.approved_plan:
         by, how = args.approved_by or collecting.who(), "spoken" if args.approved_by else "command_line"
         key, signature = given_key(args, console), given_signature(args)
         capture_plans.approve(project, plan, by, how, key=key, signature=signature, at=args.approved_at)
     prompter = TerminalPrompter(console, args.accept_host_key)
     console.notice("cli.capture.begins", digest=plan.digest[:12], hosts=len(plan.hosts), commands=len(plan.commands))
-    if plan.own_intervals:
-        own = ", ".join(f"{probe} {every_s:g} s" for probe, every_s in plan.own_intervals.items())
-        console.notice("cli.capture.own_intervals", interval=f"{plan.interval_s:g}", probes=own)
     finished: list[SessionDetails] = []
     begun: queue.Queue[Capture] = queue.Queue()
     schedule = collecting.schedule(project, plan.digest, prompter, begun=begun.put, failed=console.refuse)

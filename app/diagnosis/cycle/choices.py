@@ -29,7 +29,10 @@ from app.domain.cycle.worksheet import Action, ExecutedChange
 from app.domain.engagement import Phase, Run
 from app.domain.windows import Window, WindowRole, ends_of
 
+PROVENANCE = ("captures_rehosted", "time_by_hand", "captures_contradict")
+"""Keys of what is known of the captures themselves: no verdict is called by its word alone where one of them holds."""
 KEYS = (
+    *PROVENANCE,
     "not_taken",
     "baseline_not_taken",
     "window_laid_again",
@@ -62,6 +65,7 @@ def _of_results(book: CycleBook, captures: Captures, results: Iterable[Result]) 
     for result in results:
         metric = book.find(Metric, result.metric_id)
         if metric is not None and metric.guards is None:
+            yield from _provenance(book, captures, metric, result)
             yield from _not_taken(book, captures, metric, result)
             yield from _laid_again(book, metric, result)
             yield from _part_of_run(book, captures, metric, result)
@@ -84,6 +88,48 @@ def _without_metric(gate: Gate) -> tuple[Fact, ...]:
 
 def _some(names: tuple[str, ...]) -> tuple[str, ...]:
     return names if len(names) <= _MOST_NAMES else (*names[:_MOST_NAMES], "…")
+
+
+def _provenance(book: CycleBook, captures: Captures, metric: Metric, result: Result) -> Iterator[Gate]:
+    """Of the captures that either figure was taken from: put to another host, dated by hand, at odds with others."""
+    figures = [each for each in (baseline_of(book, metric.id), result.after) if each is not None]
+    own = [each for each in captures.came_in if any(_bears(each, figure, metric) for figure in figures)]
+    moved = [each for each in own if len(each.hosts) > 1]
+    facts: dict[str, Fact] = {"metric": metric.name}
+    if moved:
+        hosts: dict[str, Fact] = {
+            "before": tuple(dict.fromkeys(host for each in moved for host in each.hosts[:-1])),
+            "after": tuple(dict.fromkeys(each.hosts[-1] for each in moved)),
+        }
+        yield _of_captures("captures_rehosted", {**facts, **hosts}, moved, result)
+    dated = [each for each in own if each.said]
+    if dated:
+        yield _of_captures("time_by_hand", facts, dated, result)
+    wanted = {metric.source.native, metric.source.metric} - {""} if isinstance(metric.source, SeriesSource) else set()
+    at_odds = [each for each in own if any(not columns.isdisjoint(wanted) for _, columns in each.contradicts)]
+    if at_odds:
+        told = (pair for each in at_odds for pair in each.contradicts)
+        others = tuple(dict.fromkeys(name for name, columns in told if not columns.isdisjoint(wanted)))
+        yield _of_captures("captures_contradict", {**facts, "others": _some(others)}, at_odds, result)
+
+
+def _of_captures(key: str, facts: dict[str, Fact], own: list[CameIn], result: Result) -> Gate:
+    names = _some(tuple(dict.fromkeys(each.name for each in own)))
+    return Gate(key, {**facts, "names": names}, (result.id,), StepNumber.RESULT)
+
+
+def _bears(capture: CameIn, figure: Figure, metric: Metric) -> bool:
+    """Whether a capture is one of those that a figure was taken from, by its time or run and its columns."""
+    source = metric.source
+    if isinstance(source, MeasurementSource | ExperimentSource) or not _of_its_time(capture, figure):
+        return False
+    return not isinstance(source, SeriesSource) or not capture.columns.isdisjoint({source.native, source.metric} - {""})
+
+
+def _of_its_time(capture: CameIn, figure: Figure) -> bool:
+    if figure.start_ns is None or figure.end_ns is None:
+        return figure.run_id is not None and capture.run_id == figure.run_id
+    return _shares((figure.start_ns, figure.end_ns), capture) and figure.run_id in (None, capture.run_id)
 
 
 def _not_taken(book: CycleBook, captures: Captures, metric: Metric, result: Result) -> Iterator[Gate]:
@@ -192,12 +238,7 @@ def _part_of_run(book: CycleBook, captures: Captures, metric: Metric, result: Re
 def _target_after(book: CycleBook, captures: Captures, metric: Metric, result: Result) -> Iterator[Gate]:
     """The value of the target was entered after the captures of its result were."""
     now = result.after
-    span = (now.start_ns, now.end_ns) if now.start_ns is not None and now.end_ns is not None else None
-    came_in = [
-        each.recorded
-        for each in captures.came_in
-        if (each.run_id == now.run_id if span is None else _shares(span, each) and now.run_id in (None, each.run_id))
-    ]
+    came_in = [each.recorded for each in captures.came_in if _of_its_time(each, now)]
     first = min(came_in, key=lambda each: each.entry, default=None)
     for target in book.all(Target):
         entered = book.recorded.get((target.id, "value"))

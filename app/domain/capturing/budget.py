@@ -55,6 +55,13 @@ def totals(plan: CapturePlan, host: str) -> PlanTotals:
     )
 
 
+def usual_interval_s(plan_s: float, duration_s: float, own_s: float, shortest_s: float) -> float:
+    """Seconds between the readings of a probe for which nobody chose an interval: the plan's, of a slow one its own
+    (`own_s`, 0 where it has none), or as much less as lets it read twice before the end, since one reading of counters
+    is no period."""
+    return max(plan_s, min(own_s, max(float(duration_s // 2), shortest_s)))
+
+
 def runs(plan: CapturePlan) -> int:
     """How often the schedule starts the plan."""
     return max(plan.schedule.times, 1) if plan.schedule.kind is ScheduleKind.EVERY else 1

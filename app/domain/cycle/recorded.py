@@ -31,12 +31,24 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class CameIn:
-    """A capture: its run, its first and last sample (UTC, None where it tells no time), and the entry it came in by."""
+    """A capture: its run, its first and last sample (UTC, None where it tells no time), and the entry it came in by.
+
+    Attributes:
+        columns: the names of its columns, their own and the canonical ones.
+        hosts: those that it was read under, one after the other.
+        said: what of its time a person told when it was read: ``start``, ``date``.
+        contradicts: (name of a capture that says something else of the same seconds, names of the columns).
+    """
 
     run_id: int
     first_ns: int | None
     last_ns: int | None
     recorded: Recorded
+    name: str = ""
+    columns: frozenset[str] = frozenset()
+    hosts: tuple[str, ...] = ()
+    said: frozenset[str] = frozenset()
+    contradicts: tuple[tuple[str, frozenset[str]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

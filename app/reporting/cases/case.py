@@ -50,14 +50,11 @@ class SeriesSide:
 
 @dataclass(frozen=True, slots=True)
 class Transactions:
-    """Response times of all `n` transactions of a window, each counted once, in the unit of their series.
-
-    `maximum`: None where only means of intervals are known, and how many transactions each of them is of.
-    """
+    """Response times of all `n` transactions of a window, each counted once, in the unit of their series."""
 
     n: int
     mean: float
-    maximum: float | None
+    maximum: float
     evidence: tuple[str, ...] = ()
 
 

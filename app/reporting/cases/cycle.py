@@ -47,6 +47,15 @@ class CaseIssue:
 
 
 @dataclass(frozen=True, slots=True)
+class MeasuredOver:
+    """A window or run by its name, and what of it a figure is of; None where nothing tells when that was."""
+
+    name: str
+    start_ns: int | None
+    end_ns: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class CaseTarget:
     """A metric with its target and what it came to.
 
@@ -56,6 +65,9 @@ class CaseTarget:
         checks: those that refuse to compare its windows (``C7``); `refusals` are their sentences.
         interval: what the state rests on; None where the figure is taken as it stands.
         descriptive: met or missed, but by no statistical verdict.
+        windows: over which the baseline and the result were measured; None of what somebody typed.
+        qualified: what its state is never told without, in a few words each: that the target was amended, that its
+            captures were dated or put to a host by hand, or contradict others.
     """
 
     metric: Metric
@@ -70,6 +82,8 @@ class CaseTarget:
     refusals: tuple[str, ...] = ()
     interval: FigureInterval | None = None
     descriptive: bool = False
+    windows: tuple[MeasuredOver | None, MeasuredOver | None] = (None, None)
+    qualified: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

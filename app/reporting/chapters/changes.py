@@ -12,7 +12,7 @@ from app.domain.cycle.records import CauseState, Figure, IssueState, Outcome
 from app.domain.cycle.worksheet import ActionState, ExecutedChange, InForce
 from app.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget, PinnedEvidence
 from app.reporting.chapters.context import FIXED, TEXT, Context, table_of
-from app.reporting.chapters.cycle import change_text, figure_text, title_of
+from app.reporting.chapters.cycle import change_text, figure_text, qualified, title_of
 from app.reporting.cycle_words import word
 from app.reporting.document import Block, Cell, Column, NumberedList, Paragraph, Table, Tone
 
@@ -207,7 +207,7 @@ def _open_targets(context: Context, each: CaseIteration) -> Iterator[OpenPoint]:
     for told in each.targets:
         target, is_met = told.target, told.state.removesuffix("_assumed") == "met"
         if target is not None and target.value is not None and not is_met:
-            state = context.words.known(f"cycle.target_state.{told.state}", told.state)
+            state = qualified(context, context.words.known(f"cycle.target_state.{told.state}", told.state), told)
             sentence = context.text("side_effects.open_target", metric=told.metric.name, state=state)
             yield OpenPoint(sentence, target.owner, target.due_on)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from app.analysis.comparing.improvement import Change, Improvement
 from app.domain.cycle.records import Equality, Figure, Metric, ResultSummary, SystemInScope
@@ -31,6 +32,29 @@ def state_cell(context: Context, kind: str, state: str, checks: tuple[str, ...] 
     return Cell(text, tone=tone_of(state))
 
 
+def target_cell(context: Context, target: CaseTarget) -> Cell:
+    """The state of a target with what it is never told without."""
+    cell = state_cell(context, "target_state", target.state, target.checks)
+    return replace(cell, text=qualified(context, cell.text, target))
+
+
+def outcome_text(context: Context, each: CaseIteration) -> str:
+    """How an iteration ended, with what its targets are never told without."""
+    told = dict.fromkeys(words for target in each.targets for words in target.qualified)
+    outcome = word(each.outcome, context.words.language)
+    return context.text("method.qualified", state=outcome, words="; ".join(told)) if told else outcome
+
+
+def _verdict_column(context: Context, targets: Sequence[CaseTarget]) -> Column:
+    kind = TEXT if any(each.qualified for each in targets) else FIXED
+    return Column(context.text("column.verdict"), kind, 1.6 if kind is TEXT else 1.0)
+
+
+def qualified(context: Context, words: str, target: CaseTarget) -> str:
+    told = "; ".join(target.qualified)
+    return context.text("method.qualified", state=words, words=told) if told else words
+
+
 # --- on the first page
 
 
@@ -55,7 +79,7 @@ def contradicted(context: Context) -> Iterator[Block]:
 def _top_rows(context: Context, each: CaseIteration) -> list[tuple[Cell, ...]]:
     """One that has no top priority says that no target was set."""
     number = Cell(str(each.iteration.number), each.iteration.number)
-    outcome, nothing = Cell(word(each.outcome, context.words.language)), Cell("–")
+    outcome, nothing = Cell(outcome_text(context, each)), Cell("–")
     found: list[tuple[Cell, ...]] = [
         (
             number,
@@ -63,7 +87,7 @@ def _top_rows(context: Context, each: CaseIteration) -> list[tuple[Cell, ...]]:
             Cell(baseline_text(context, target)),
             Cell(target_text(context, target)),
             Cell(figure_text(context, target.metric, target.now)),
-            state_cell(context, "target_state", target.state, target.checks),
+            target_cell(context, target),
             outcome,
         )
         for target in each.targets
@@ -75,14 +99,15 @@ def _top_rows(context: Context, each: CaseIteration) -> list[tuple[Cell, ...]]:
 
 def _top_table(context: Context, rows: tuple[tuple[Cell, ...], ...]) -> Table:
     text = context.text
+    verdicts = _verdict_column(context, [target for each in context.case.cycle.iterations for target in each.targets])
     columns = (
         Column(text("column.iteration"), NUMBER),
         Column(text("column.metric"), TEXT, 2.6),
         Column(text("column.baseline"), NUMBER),
         Column(text("column.target"), NUMBER),
         Column(text("column.result"), NUMBER),
-        Column(text("column.verdict"), FIXED),
-        Column(text("column.outcome"), FIXED),
+        verdicts,
+        replace(verdicts, heading=text("column.outcome")),
     )
     notes = tuple(sentence for each in context.case.cycle.iterations for sentence in irregular(context, each))
     return Table(text("caption.top_targets"), columns, rows, notes=notes, dense=True)
@@ -215,7 +240,7 @@ def _iteration_caption(context: Context, each: CaseIteration) -> str:
     iteration = each.iteration
     opened, closed = context.words.date(iteration.opened_on), context.words.date(iteration.closed_on)
     facts = {"title": title_of(context, each), "opened": opened or "–", "closed": closed or "–"}
-    return context.text("caption.iteration", outcome=word(each.outcome, context.words.language), **facts)
+    return context.text("caption.iteration", outcome=outcome_text(context, each), **facts)
 
 
 def _iteration_notes(context: Context, each: CaseIteration) -> Iterator[str]:
@@ -338,10 +363,7 @@ def result_table(context: Context, each: CaseIteration) -> Table:
         (Column(text("column.target"), NUMBER), lambda told: target_text(context, told)),
         (Column(text("column.result"), NUMBER), lambda told: figure_text(context, told.metric, told.now)),
         (Column(text("column.change"), NUMBER), lambda told: change_text(context, told.metric, told.change)),
-        (
-            Column(text("column.verdict"), FIXED),
-            lambda told: state_cell(context, "target_state", told.state, told.checks),
-        ),
+        (_verdict_column(context, each.targets), lambda told: target_cell(context, told)),
         (Column(text("column.evidence"), TEXT, 1), lambda told: evidence_text(told.evidence)),
         notes=notes,
     )

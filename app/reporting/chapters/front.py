@@ -10,6 +10,7 @@ from app.domain.engagement import Phase, Section
 from app.reporting.cases.analysis import Judged
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text, figure_table, table_of
 from app.reporting.chapters.databases import slower_text
+from app.reporting.chapters.judged import of_document
 from app.reporting.chapters.verdicts import by_measured, comparability, gate_blocks, largest_changes, method_blocks
 from app.reporting.document import Block, Cell, Column, Contents, Cover, KeyValueTable, Note, NumberedList, Table, Tone
 from app.reporting.figures import SUBJECTS, FigureRow, series_row, shown_of
@@ -108,11 +109,13 @@ def worse_lines(context: Context) -> Iterator[str]:
     found = [judged for judged in compared if judged.row.verdict is Verdict.REGRESSED]
     if found:
         names = [_moved(context, judged) for judged in largest_changes(found)[:WORSE_NAMED]]
-        yield context.text("note.worse", count=f"{len(found):,}", names=_names(names, len(found)))
+        worse = context.text("note.worse", count=f"{len(found):,}", names=_names(names, len(found)))
+        yield of_document(context, worse)
     for case in context.case.databases:
         slower = slower_text(context, case)
         if slower:
-            yield " · ".join(filter(None, (case.label if len(context.case.databases) > 1 else "", slower)))
+            slower = " · ".join(filter(None, (case.label if len(context.case.databases) > 1 else "", slower)))
+            yield of_document(context, slower)
 
 
 def _moved(context: Context, judged: Judged) -> str:
@@ -126,7 +129,12 @@ def _moved(context: Context, judged: Judged) -> str:
 def load_notes(context: Context) -> list[str]:
     """What the check of the load found: no figure is read rightly without it."""
     return [
-        context.text("note.load", sentence=check.sentence) if check.state in ("adjust", "refuse") else check.sentence
+        of_document(
+            context,
+            context.text("note.load", sentence=check.sentence)
+            if check.state in ("adjust", "refuse")
+            else check.sentence,
+        )
         for check in context.case.analysis.gate
         if check.check == _LOAD
     ]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from app.domain.engagement import Phase
+from app.domain.engagement import Direction, Phase
 from app.reporting.calling import tone_of
-from app.reporting.cases.cycle import CONTRADICTED, CaseGuard, CaseIteration, CaseTarget
+from app.reporting.cases.cycle import CaseGuard, CaseIteration, CaseTarget
 from app.reporting.chapters import front
 from app.reporting.chapters.context import Context
 from app.reporting.chapters.cycle import (
@@ -16,11 +16,13 @@ from app.reporting.chapters.cycle import (
     figure_text,
     irregular,
     name_with_statistic,
+    outcome_text,
     state_cell,
+    target_cell,
     target_text,
 )
+from app.reporting.chapters.judged import ASSUMED, decisive, judged_iteration, of_targets, targets_of, top_target
 from app.reporting.chapters.verdicts import comparability
-from app.reporting.cycle_words import word
 from app.reporting.document import Block, Heading, Headline, KeyValueTable, Paragraph, Tile, Tiles, Tone
 from app.reporting.figures import FigureRow
 from app.reporting.wording import brief
@@ -30,9 +32,6 @@ LINES = 3
 """Of one kind on the page; how many more there are is said."""
 LONGEST = 120
 """Characters of a name: the page is one, whatever people call their metrics."""
-ASSUMED = "_assumed"
-GRAVITY = (CONTRADICTED, "missed", "not_comparable", "undecided", "not_measured", "descriptive", "met")
-"""Of several targets the gravest state is the page's."""
 
 
 def result_page(context: Context) -> Iterator[Block]:
@@ -46,28 +45,6 @@ def result_page(context: Context) -> Iterator[Block]:
         yield Tiles(tiles)
     yield KeyValueTable(tuple((name, "\n".join(lines)) for name, lines in _lines(context, told) if lines))
     yield comparability(context, short=True)
-
-
-def judged_iteration(context: Context) -> CaseIteration | None:
-    """The last iteration that has a target; None where none was ever set."""
-    wanted = (each for each in reversed(context.case.cycle.iterations) if _targets(each))
-    return next(wanted, None)
-
-
-def _targets(each: CaseIteration) -> list[CaseTarget]:
-    """Those with a value, the top priority first."""
-    found = [target for target in each.targets if target.target is not None and target.target.value is not None]
-    return sorted(found, key=lambda target: target.target.priority if target.target else 0)
-
-
-def _tops(each: CaseIteration) -> list[CaseTarget]:
-    """Those of the top priority, which decide."""
-    found = _targets(each)
-    return [target for target in found if target.target and target.target.priority == 1] or found
-
-
-def top_target(each: CaseIteration) -> CaseTarget:
-    return min(_tops(each), key=lambda target: GRAVITY.index(target.state.removesuffix(ASSUMED)))
 
 
 # -- what it says --------------------------------------------------------------------------------------
@@ -91,7 +68,7 @@ def headline(context: Context, told: CaseIteration | None) -> Headline:
     if told is None:
         key = "alone" if context.case.alone else "unset"
         return Headline(context.text(f"result.{key}"))
-    gravest, decisive = top_target(told), _tops(told)
+    gravest, tops = top_target(told), decisive(told)
     state = gravest.state.removesuffix(ASSUMED)
     sentence = context.text(
         f"result.{state}",
@@ -101,16 +78,31 @@ def headline(context: Context, told: CaseIteration | None) -> Headline:
         target=target_text(context, gravest),
         change=change_text(context, gravest.metric, gravest.change),
     )
+    if gravest.qualified:  # first, so that no title is cut before it
+        sentence = f"{context.text('result.qualified', words='; '.join(gravest.qualified))} {sentence}"
     further = []
     if gravest.state.endswith(ASSUMED):
         further.append(context.text("result.assumed"))
-    if len(decisive) > 1:
-        met = sum(target.state.removesuffix(ASSUMED) == "met" for target in decisive)
-        further.append(context.text("result.several", met=met, count=len(decisive)))
+    if state == "met" and _met_before(gravest):
+        further.append(context.text("result.met_before"))
+    over = of_targets(context, gravest)
+    if over:
+        further.append(context.text("result.measured_over", windows=over))
+    if len(tops) > 1:
+        met = sum(target.state.removesuffix(ASSUMED) == "met" for target in tops)
+        further.append(context.text("result.several", met=met, count=len(tops)))
     paid = [brief(guard.metric.name, LONGEST) for guard in told.guards if tone_of(guard.state) is not Tone.PLAIN]
     if paid:
         further.append(context.text("result.at_price", names=_some(context, paid, ", ")))
     return Headline(" ".join((sentence, *further)), tone_of(state))
+
+
+def _met_before(target: CaseTarget) -> bool:
+    """Whether the baseline was below its limit as it is: a figure, not a verdict."""
+    goal, baseline = (target.target.value, target.target.baseline) if target.target else (None, None)
+    if goal is None or baseline is None or baseline.value is None or baseline.bound:
+        return False
+    return baseline.value <= goal if target.metric.direction is Direction.LOWER else baseline.value >= goal
 
 
 def _name(context: Context, target: CaseTarget) -> str:
@@ -121,11 +113,11 @@ def _tiles(context: Context, told: CaseIteration | None) -> tuple[Tile, ...]:
     """The targets of the iteration; without any the first figures of the summary."""
     if told is None:
         return tuple(_tile_of_figure(context, row) for row in context.figures.key_figures[:TILES])
-    return tuple(_tile_of_target(context, target) for target in _targets(told)[:TILES])
+    return tuple(_tile_of_target(context, target) for target in targets_of(told)[:TILES])
 
 
 def _tile_of_target(context: Context, target: CaseTarget) -> Tile:
-    verdict = state_cell(context, "target_state", target.state, target.checks)
+    verdict = target_cell(context, target)
     return Tile(
         _name(context, target),
         "\n".join(filter(None, (brief(target.source, LONGEST), _measured(context, target)))),
@@ -139,9 +131,9 @@ def _tile_of_target(context: Context, target: CaseTarget) -> Tile:
 
 def _measured(context: Context, target: CaseTarget) -> str:
     """Both windows, which need not be those of the report; empty for figures that were typed in."""
-    figures = (target.target.baseline if target.target else None, target.now)
-    spans = [context.words.span(each.start_ns, each.end_ns) for each in figures if each and each.start_ns is not None]
-    return " → ".join(spans)
+    return " → ".join(
+        f"{each.name} ({context.words.span(each.start_ns, each.end_ns)})" for each in target.windows if each is not None
+    )
 
 
 def _tile_of_figure(context: Context, row: FigureRow) -> Tile:
@@ -154,7 +146,7 @@ def _lines(context: Context, told: CaseIteration | None) -> Iterator[tuple[str, 
     """(name, sentences) of what a gain is never told without."""
     text = context.text
     if told is not None:
-        refusals = dict.fromkeys(sentence for target in _tops(told) for sentence in target.refusals)
+        refusals = dict.fromkeys(sentence for target in decisive(told) for sentence in target.refusals)
         yield text("result.refused"), _cut(context, list(refusals))
     yield text("result.price"), _price(context, told)
     yield text("result.worse"), list(front.worse_lines(context))
@@ -193,7 +185,7 @@ def _decision(context: Context, told: CaseIteration | None) -> str:
     if told is None:
         return context.text("result.ask.unset")
     if told.iteration.closed_on:
-        return context.text("result.closed", outcome=word(told.outcome, context.words.language))
+        return context.text("result.closed", outcome=outcome_text(context, told))
     return context.text(f"result.ask.{top_target(told).state.removesuffix(ASSUMED)}")
 
 

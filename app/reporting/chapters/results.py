@@ -207,8 +207,7 @@ def _series_notes(context: Context, series: ResourceSeries) -> Iterator[str]:
     rows = transaction_rows(series)
     if rows:
         told = "; ".join(context.phrase(row, context.statistic(row)) for row in rows)
-        key = "note.transactions" if len(rows) > 1 else "note.transactions_weighted"
-        yield context.text(key, told=told, evidence=evidence_text(rows[0].evidence, 4))
+        yield context.text("note.transactions", told=told, evidence=evidence_text(rows[0].evidence, 4))
 
 
 def _side_cells(

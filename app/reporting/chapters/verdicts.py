@@ -31,6 +31,7 @@ from app.reporting.chapters.context import (
     shortened,
     table_of,
 )
+from app.reporting.chapters.judged import of_document
 from app.reporting.document import Badge, Block, Cell, Column, KeyValueTable, Note, Paragraph, Table, Tone
 from app.reporting.wording import decimals_for, grouped
 
@@ -85,7 +86,8 @@ def counts_text(context: Context) -> str:
     found = Counter(judged.row.verdict for judged in compared)
     words = {judged.row.verdict: judged.words for judged in compared}
     counted = ", ".join(f"{words[verdict]} {found[verdict]:,}" for verdict in Verdict if found[verdict])
-    told = [context.text("verdict.counts", count=f"{len(compared):,}", counts=counted)] if counted else []
+    counts = context.text("verdict.counts", count=f"{len(compared):,}", counts=counted)
+    told = [of_document(context, counts)] if counted else []
     if apart:
         told.append(context.text("verdict.apart", count=f"{len(apart):,}"))
     return " ".join(told)

@@ -9,7 +9,8 @@ from app.domain.engagement import Section
 from app.reporting.cases.cycle import CaseAction, CaseIteration, CaseTarget
 from app.reporting.chapters import changes, cycle, front
 from app.reporting.chapters.context import FIXED, TEXT, Context, evidence_text
-from app.reporting.chapters.result_page import guard_text, headline, judged_iteration, of_what
+from app.reporting.chapters.judged import judged_iteration
+from app.reporting.chapters.result_page import guard_text, headline, of_what
 from app.reporting.chapters.verdicts import comparability
 from app.reporting.cycle_words import word
 from app.reporting.document import Block, Cell, Column, Table
@@ -91,7 +92,7 @@ def _sides(context: Context, targets: Sequence[tuple[CaseIteration, CaseTarget]]
         f"{_named(context, *told)}: {cycle.baseline_text(context, told[1])}"
         if before
         else f"{_named(context, *told)}: {cycle.figure_text(context, told[1].metric, told[1].now)}"
-        f" – {cycle.state_cell(context, 'target_state', told[1].state, told[1].checks).text}"
+        f" – {cycle.target_cell(context, told[1]).text}"
         for told in targets
     ]
 
@@ -121,6 +122,8 @@ def _effect(context: Context) -> Iterator[str]:
         yield from (guard_text(context, guard) for guard in each.guards)
     if not context.case.cycle.iterations:
         yield from (context.phrase(row, context.full_name(row)) for row in context.figures.key_figures[:FIGURES])
+    if told is not None:
+        yield from cycle.irregular(context, told)
     yield from front.worse_lines(context)
     yield from front.load_notes(context)
 

@@ -12,7 +12,8 @@ from app.reporting.cases.cycle import CaseIteration, CaseTarget
 from app.reporting.chapters import changes, cycle, front
 from app.reporting.chapters.capacity import forecast_figure
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, figure_table, shortened, table_of
-from app.reporting.chapters.result_page import headline, judged_iteration
+from app.reporting.chapters.judged import judged_iteration
+from app.reporting.chapters.result_page import headline
 from app.reporting.chapters.results import series_pair
 from app.reporting.conclusions.page import ConclusionPage, page
 from app.reporting.document import (
@@ -85,7 +86,7 @@ def _dot(context: Context, each: CaseIteration, told: CaseTarget) -> DotRow | No
     if not goal or goal < 0 or told.now is None or told.now.value is None:
         return None
     baseline, interval = told.target.baseline if told.target else None, told.interval
-    state = cycle.state_cell(context, "target_state", told.state, told.checks)
+    state = cycle.target_cell(context, told)
     result = cycle.figure_text(context, told.metric, told.now)
     number = context.text("dots.iteration", number=each.iteration.number)
     return DotRow(

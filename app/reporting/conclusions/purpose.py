@@ -16,7 +16,8 @@ from app.reporting.cases.analysis import CaseUse, CaseUseRow
 from app.reporting.cases.cycle import CaseAction, CaseGuard
 from app.reporting.chapters import cycle, front
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, cut_note, evidence_text, shortened, table_of
-from app.reporting.chapters.result_page import judged_iteration, of_what, top_target
+from app.reporting.chapters.judged import judged_iteration, top_target
+from app.reporting.chapters.result_page import of_what
 from app.reporting.chapters.verdicts import comparability
 from app.reporting.conclusions.page import ConclusionPage, page
 from app.reporting.cycle_words import word

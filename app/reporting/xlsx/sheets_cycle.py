@@ -7,7 +7,7 @@ from app.domain.cycle.worksheet import ExecutedChange, Resource
 from app.reporting.cases.cycle import CONTRADICTED, WITHHELD, CaseGuard, CaseIteration, CaseTarget
 from app.reporting.chapters.changes import where
 from app.reporting.chapters.context import Context
-from app.reporting.chapters.cycle import statistic_text, title_of
+from app.reporting.chapters.cycle import qualified, statistic_text, title_of
 from app.reporting.cycle_words import amended_field, amended_value, interval_text, with_checks, word
 from app.reporting.forms.worksheet_sheet import symbol
 from app.reporting.xlsx.results import change_contents
@@ -203,7 +203,7 @@ def _verdict(context: Context, each: CaseTarget | CaseGuard) -> tuple[str, ...]:
     if isinstance(each, CaseGuard):
         return (context.words.known(f"cycle.guard_state.{each.state}", each.state),)
     words = context.words.known(f"cycle.target_state.{each.state}", each.state)
-    return (with_checks(words, each.checks), *each.refusals)
+    return (qualified(context, with_checks(words, each.checks), each), *each.refusals)
 
 
 def _basis(context: Context, each: CaseTarget | CaseGuard) -> list[str]:

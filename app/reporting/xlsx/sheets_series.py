@@ -224,12 +224,14 @@ def _statistic_row(
     located: Located,
     decimals: int,
 ) -> None:
-    """`told`: the figure, and the formula that gives it; empty where the samples beside it do not."""
+    """`told`: the figure, and the formula that gives it; empty where the samples beside it do not, and not used of a
+    mean that counts the requests."""
     (row, function), column, plain = told, STATISTICS_COLUMN, decimal_format(decimals)
     cells: list[Content] = []
     for name, side, value in (("before", series.before, row.before), ("after", series.after, row.after)):
-        live = side is not None and value is not None and function and len(side.values) <= RAW_LIMIT
-        if live and value is not None:
+        live = side is not None and function and len(side.values) <= RAW_LIMIT
+        by_requests = side is not None and side.summary.weighted and function == _FUNCTIONS[0]
+        if live and value is not None and not by_requests:
             cells.append(Formatted(Formula(function.format(cells=ranges[name]), value), plain))
         else:
             cells.append(measured(value, plain, context.words.missing))

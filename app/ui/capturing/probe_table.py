@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QLineEdit, QPlainTextEdit
 
+from app.domain.capturing.budget import usual_interval_s
 from app.domain.capturing.plan import CommandKind, Rights
 from app.domain.connection import HostProfile
 from app.sdk.probes import ParameterKind, Probe, ProbeParameter
@@ -41,7 +42,7 @@ def interval_of(probe: Probe, interval_s: float, duration_s: float) -> float | N
     """Seconds between its samples in such a plan; None where it does not repeat."""
     if probe.kind not in REPEATING:
         return None
-    return min(max(interval_s, probe.default_interval_s), duration_s)
+    return usual_interval_s(interval_s, duration_s, probe.default_interval_s, probe.shortest_interval_s)
 
 
 def cost_of(probe: Probe, interval_s: float, duration_s: float) -> tuple[float | None, float | None]:

@@ -86,7 +86,7 @@ def compare(
     refused = [check.check.value for check in gate if check.state is CheckState.REFUSE]
     cautions = list(filter(None, map(_caution, gate)))
     rows = tuple(
-        _long_enough(_gated(row, refused, cautions, saturated), one.prepared, sides.load)
+        _of_other_devices(_long_enough(_gated(row, refused, cautions, saturated), one.prepared, sides.load))
         for row, (_, one) in zip(judged, told, strict=True)
     )
     return Comparison(before, after, rows, gate, offers, *sides.windows, sides.left_out)
@@ -273,6 +273,20 @@ def _gated(
     if row.verdict is Verdict.IMPROVED and (resource := limited_by(row, saturated)):
         cautions = [*cautions, Caution("lower_bound", {"resource": resource})]
     return replace(row, cautions=(*row.cautions, *cautions)) if cautions else row
+
+
+def _of_other_devices(row: ComparedSeries) -> ComparedSeries:
+    """A name that people gave may be of one device before and of another after."""
+    if row.before is None or row.after is None:
+        return row
+    before, after = (
+        tuple(dict.fromkeys(part.attributes.get("device", "") for part in parts))
+        for parts in (row.before_parts, row.after_parts)
+    )
+    if set(before) == set(after):
+        return row
+    facts = {"name": row.after.alias or row.before.alias, "before": ", ".join(before), "after": ", ".join(after)}
+    return replace(row, cautions=(*row.cautions, Caution("devices_differ", facts)))
 
 
 def _long_enough(row: ComparedSeries, made: Prepared, load: WindowLoad) -> ComparedSeries:

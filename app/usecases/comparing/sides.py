@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
@@ -17,11 +17,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.analysis.comparing.comparison import Parts
-from app.analysis.comparing.disk_work import RESPONSE_TIMES, Column, Work, transfer_of, work_of
+from app.analysis.comparing.disk_work import (
+    RESPONSE_TIMES,
+    Column,
+    Work,
+    counts_requests,
+    is_mean_of_requests,
+    transfer_of,
+    work_of,
+)
 from app.analysis.comparing.judging import Measured, Side, look_at
 from app.analysis.comparing.regular_samples import NS_PER_S, Samples, samples_of
 from app.analysis.series import SeriesData, joined, without_boot
-from app.analysis.statistics import Statistics, describe_values
+from app.analysis.statistics import Statistics, describe, describe_values
 from app.core.grouping import by_key
 from app.domain.assembly import Span, overlap_of
 from app.domain.engagement import Kind
@@ -90,6 +98,31 @@ def in_blocks(pairs: Sequence[Pair]) -> Iterator[list[int]]:
 
 def device_of(info: SeriesInfo) -> Device:
     return info.host, info.tool, info.identity.get("device", "")
+
+
+def thing_of(info: SeriesInfo) -> tuple[str, ...]:
+    """Of what its column is: of a device, whichever of its tool's tables tells of it, else of a row of its table."""
+    if info.device:
+        return device_of(info)
+    return info.host, info.tool, info.table, *(f"{name}={value}" for name, value in sorted(info.attributes.items()))
+
+
+def counting(listed: Iterable[SeriesInfo], info: SeriesInfo) -> list[Parts]:
+    """The columns that count the requests whose mean `info` is; none where nothing counts them."""
+    if not is_mean_of_requests(info):
+        return []
+    own = (each for each in listed if counts_requests(each) and thing_of(each) == thing_of(info))
+    return [tuple(parts) for parts in by_key(((each.table, each.native), each) for each in own).values()]
+
+
+def described(info: SeriesInfo, data: SeriesData, counted: Iterable[tuple[SeriesInfo, SeriesData]]) -> Statistics:
+    """Of captured samples; the mean is that of the requests where `counted` has how many they were."""
+    statistics = describe(data)
+    own = samples_of(data, info.kind, info.interval_s)
+    columns = _by_quantity((each, samples_of(read, each.kind, each.interval_s)) for each, read in counted)
+    work = _work(info, own, columns)
+    mean = None if work is None or work.response.weights is None else work.response.mean
+    return statistics if mean is None else replace(statistics, mean=mean, weighted=True)
 
 
 def read_block(
@@ -229,17 +262,21 @@ class _Table:
             samples_of(each, info.kind, _interval_s(own))
             for info, own, each in zip(self.infos, self.inside, data, strict=True)
         ]
-        columns: dict[Device, dict[tuple[str, str], list[Column]]] = {}
-        for info, own in zip(self.infos, samples, strict=True):
-            columns.setdefault(device_of(info), {}).setdefault((info.metric, transfer_of(info)), []).append((info, own))
+        told = zip(self.infos, samples, strict=True)
+        counts = by_key((thing_of(info), (info, own)) for info, own in told if counts_requests(info))
+        columns = {thing: _by_quantity(own) for thing, own in counts.items()}
         return [
-            _Read(each.values, own, _work(info, own, columns[device_of(info)]))
+            _Read(each.values, own, _work(info, own, columns.get(thing_of(info), {})))
             for info, own, each in zip(self.infos, samples, data, strict=True)
         ]
 
 
+def _by_quantity(columns: Iterable[Column]) -> dict[tuple[str, str], list[Column]]:
+    return by_key(((info.metric, transfer_of(info)), (info, own)) for info, own in columns)
+
+
 def _work(info: SeriesInfo, samples: Samples, columns: Mapping[tuple[str, str], Sequence[Column]]) -> Work | None:
-    if not len(samples) or info.metric not in RESPONSE_TIMES or not info.device:
+    if not len(samples) or not is_mean_of_requests(info) or (info.metric in RESPONSE_TIMES and not info.device):
         return None
     return work_of(info, samples, columns)
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 from app.core.messages import catalogue
+from app.diagnosis.cycle.choices import PROVENANCE
 from app.diagnosis.cycle.disclosures import EXCEPTIONS, disclosures
 from app.diagnosis.cycle.equality import equality_evidence
+from app.diagnosis.cycle.gate import Gate
 from app.diagnosis.cycle.planned import Planned, planned_and_happened
 from app.diagnosis.cycle.results import (
+    TargetStanding,
     actions_for_issue,
     change_between,
     guard_standings,
@@ -29,6 +33,7 @@ from app.domain.cycle.records import (
     Cause,
     CustomerIssue,
     ExperimentSource,
+    Figure,
     Iteration,
     ManualSource,
     MeasurementSource,
@@ -45,8 +50,10 @@ from app.domain.cycle.records import (
 )
 from app.domain.cycle.seals import Amendment, Seal
 from app.domain.cycle.worksheet import Action, ExecutedChange
+from app.domain.engagement import Run
 from app.domain.record_labels import label, reference_of
 from app.domain.series_names import series_name
+from app.domain.windows import Window
 from app.reporting.cases.cycle import (
     CONTRADICTED,
     WITHHELD,
@@ -59,6 +66,7 @@ from app.reporting.cases.cycle import (
     CaseTarget,
     CaseVerification,
     CycleCase,
+    MeasuredOver,
     PinnedEvidence,
 )
 from app.reporting.cycle_words import word_key
@@ -78,10 +86,36 @@ def cycle_case(project: Project, language: str, file_key: FileKey = lambda _: ""
     wrong = book.contradicted or Contradictions()
     if not book.records and not wrong.found:
         return None
-    labels = {run.id: run.label for run in runs.list_runs(project)}
+    by_id = {run.id: run for run in runs.list_runs(project)}
+    labels = {id_: run.label for id_, run in by_id.items()}
     zone = ZoneInfo(engagements.read_engagement(project).zone)
     found = case_of(_without(book, wrong.metrics), language, labels, file_key, zone)
-    return replace(found, contradicted=tuple(found_text(each, language) for each in wrong.found))
+    return replace(
+        found,
+        iterations=tuple(
+            replace(each, targets=tuple(_with_windows(book, target, by_id) for target in each.targets))
+            for each in found.iterations
+        ),
+        contradicted=tuple(found_text(each, language) for each in wrong.found),
+    )
+
+
+def _with_windows(book: CycleBook, target: CaseTarget, by_id: Mapping[int, Run]) -> CaseTarget:
+    baseline = target.target.baseline if target.target else None
+    before, after = (_measured_over(book, figure, by_id) for figure in (baseline, target.now))
+    return replace(target, windows=(before, after))
+
+
+def _measured_over(book: CycleBook, figure: Figure | None, by_id: Mapping[int, Run]) -> MeasuredOver | None:
+    if figure is None:
+        return None
+    kept, run = book.find(Window, figure.window_id), by_id.get(figure.run_id or 0)
+    name = kept.name if kept is not None else run.label if run is not None else ""
+    if not name:
+        return None
+    if figure.start_ns is None and kept is None and run is not None:  # of statements: of all of the run
+        return MeasuredOver(name, run.first_ns, run.last_ns)
+    return MeasuredOver(name, figure.start_ns, figure.end_ns)
 
 
 def _without(book: CycleBook, metrics: Collection[int]) -> CycleBook:
@@ -144,12 +178,13 @@ def _iteration(
     summary = summary_of(book, iteration)
     steps = sorted(book.in_iteration(Step, iteration.id), key=lambda step: step.number)
     causes = sorted(book.in_iteration(Cause, iteration.id), key=lambda cause: -(cause.share_pct or 0.0))
-    told = [(each.key, cycle.disclosure_text(each, language, zone)) for each in disclosures(book, iteration)]
+    gates = disclosures(book, iteration)
+    told = [(each.key, cycle.disclosure_text(each, language, zone)) for each in gates]
     return CaseIteration(
         iteration=iteration,
         outcome=outcome_of(book, iteration),
         steps=tuple(CaseStep(step, _codes(book, [step.id])) for step in steps),
-        targets=(*_targets(book, iteration, language, zone), *_untargeted(book, iteration, language)),
+        targets=(*_targets(book, iteration, language, zone, gates), *_untargeted(book, iteration, language)),
         guards=tuple(_guards(book, iteration, numbers, language)),
         planned=tuple(_planned(each, numbers) for each in planned_and_happened(book, iteration)),
         causes=tuple(causes),
@@ -167,7 +202,9 @@ def _iteration(
     )
 
 
-def _targets(book: CycleBook, iteration: Iteration, language: str, zone: ZoneInfo) -> Iterable[CaseTarget]:
+def _targets(
+    book: CycleBook, iteration: Iteration, language: str, zone: ZoneInfo, gates: Sequence[Gate]
+) -> Iterable[CaseTarget]:
     for standing in target_standings(book, iteration.id):
         baseline, now, result = standing.baseline, standing.now, standing.result
         ids = [standing.metric.id, standing.target.id, result.id if result else None]
@@ -185,7 +222,24 @@ def _targets(book: CycleBook, iteration: Iteration, language: str, zone: ZoneInf
             cycle.refusal_texts(standing, language, zone),
             standing.interval,
             standing.descriptive_only,
+            qualified=tuple(_qualified(book, standing, gates, language)),
         )
+
+
+def _qualified(book: CycleBook, standing: TargetStanding, gates: Sequence[Gate], language: str) -> Iterator[str]:
+    metric, target, words = standing.metric, standing.target, catalogue(language)
+    sealed = {reference_of(target), reference_of(metric)}
+    amended = [each for each in book.in_iteration(Amendment, metric.iteration_id) if each.record in sealed]
+    values = [json.loads(each.old) for each in amended if each.record == reference_of(target) and each.field == "value"]
+    if values:
+        first = words.text("cycle.qualified.no_target") if values[0] is None else f"{values[0]:g} {metric.unit}".strip()
+        yield words.text("cycle.qualified.target_amended", first=first)
+    elif amended:
+        yield words.text("cycle.qualified.amended")
+    result = standing.result
+    for key in PROVENANCE:
+        if result is not None and any(each.key == key and result.id in each.record_ids for each in gates):
+            yield words.text(f"cycle.qualified.{key}")
 
 
 def _untargeted(book: CycleBook, iteration: Iteration, language: str) -> Iterable[CaseTarget]:

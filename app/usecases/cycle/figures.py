@@ -42,7 +42,7 @@ from app.sdk.units import factor_between
 from app.store import engagements, merged_series, runs
 from app.store.project import Project
 from app.usecases.comparing.clocks import clock_of
-from app.usecases.comparing.sides import joined_samples, samples_over
+from app.usecases.comparing.sides import counting, described, joined_samples, samples_over
 from app.usecases.comparing.stretches import series_in, stretches_of
 from app.usecases.comparing.windows import resolved, whole_runs
 from app.usecases.cycle import trials
@@ -184,13 +184,19 @@ def _of_series(project: Project, metric: Metric, source: SeriesSource, over: Run
     if factor is None:
         return Broken("unit_differs", {"unit": found[0].unit, "wanted": metric.unit, "run": title})
     data = read(found)
-    times_ns, values = data.times_ns[_counts(data)], data.values[_counts(data)]
+    data = data.taken(_counts(data))
     if metric.window is not None:
-        inside = in_window(times_ns, metric.window, clock_of(project, over.zone if isinstance(over, Window) else ""))
-        times_ns, values = times_ns[inside], values[inside]
+        zone = clock_of(project, over.zone if isinstance(over, Window) else "")
+        data = data.taken(in_window(data.times_ns, metric.window, zone))
+    times_ns, values = data.times_ns, data.values
     if not len(values):
         return Broken("no_samples", {"series": series_name(source), "run": title})
-    value = float(statistic_of(values, metric.statistic)) * factor
+    value = float(statistic_of(values, metric.statistic))
+    if metric.statistic == "mean":
+        columns = ((parts[0], read(parts)) for parts in counting(listed, found[0]))
+        mean = described(found[0], data, columns).mean
+        value = value if mean is None else mean
+    value *= factor
     runs_read = {info.run_id for info in found}
     return Figure(
         value,

@@ -11,7 +11,7 @@ import numpy as np
 from app.analysis.comparing.calendar_slots import Calendar, Calendars
 from app.analysis.comparing.comparison import MatchKey, pair_series, thing_key
 from app.analysis.comparing.deciding import ASSUMED_SD, Kinds, Thing, decided, kind_of, margin_of
-from app.analysis.comparing.disk_work import RESPONSE_TIMES, WORK
+from app.analysis.comparing.disk_work import counts_requests, is_mean_of_requests
 from app.analysis.comparing.judging import (
     LEAST_SAMPLES,
     LEAST_SAMPLES_OF_MANY,
@@ -38,7 +38,7 @@ from app.domain.windows import Stretch, Window, WindowLoad
 from app.store.project import Project
 from app.usecases.comparing.clocks import calendar_of
 from app.usecases.comparing.other_windows import elsewhere
-from app.usecases.comparing.sides import Device, Pair, device_of, in_blocks, let_go, read_block
+from app.usecases.comparing.sides import Pair, counting, in_blocks, let_go, read_block, thing_of
 from app.usecases.comparing.stretches import in_hours, load_of, series_in, stretches_of, two_sides
 from app.usecases.comparing.windows import resolved
 from app.usecases.cycle.figures import Broken, find_parts, unit_factor
@@ -165,8 +165,8 @@ def _change(project: Project, metric: Metric, before: _Side, after: _Side) -> _C
     pairs = [own]
     if sum(map(len, sides.windows)) > len(sides.windows):  # else nothing repeats, and none of them tells of a variation
         pairs += alike
-    devices = [{device_of(pair[which][0]) for pair in pairs} for which in (0, 1)]
-    pairs += [each for each in others if _tells_work(each, after.info, devices)]
+    things = [{thing_of(pair[which][0]) for pair in pairs} for which in (0, 1)]
+    pairs += [each for each in others if each not in pairs and _tells_work(each, after.info, things)]
     kinds, found = Kinds(sides.load, sides.places), Prepared()
     for places in in_blocks(pairs):
         reads = read_block(project, pairs, places, sides.windows)
@@ -200,10 +200,10 @@ def _described(before: Side, after: Side, calendars: Calendars) -> Prepared:
     return Prepared(before=sides[0], after=sides[1], means=(before.mean, after.mean))
 
 
-def _tells_work(pair: Pair, info: SeriesInfo, devices: Sequence[Collection[Device]]) -> bool:
-    """Of response times the columns of their devices that tell the work done."""
-    wanted = info.metric in RESPONSE_TIMES and pair[1][0].metric in WORK
-    return wanted and any(device_of(parts[0]) in own for parts, own in zip(pair, devices, strict=True))
+def _tells_work(pair: Pair, info: SeriesInfo, things: Sequence[Collection[tuple[str, ...]]]) -> bool:
+    """Of means of requests the columns of the same things that tell the work done."""
+    wanted = is_mean_of_requests(info) and counts_requests(pair[1][0])
+    return wanted and any(thing_of(parts[0]) in own for parts, own in zip(pair, things, strict=True))
 
 
 def _in_place(metric: Metric, found: Prepared, before: Side, after: Side) -> Prepared:
@@ -259,7 +259,8 @@ def _side(
 
 
 def _measured(project: Project, metric: Metric, source: SeriesSource, window: Window) -> _Side | None:
-    parts = find_parts(series_in(project, window), source)
+    listed = series_in(project, window)
+    parts = find_parts(listed, source)
     if isinstance(parts, Broken) or parts[0].kind is Kind.COUNTER:
         return None
     factor = unit_factor(metric, source, parts[0])
@@ -267,7 +268,8 @@ def _measured(project: Project, metric: Metric, source: SeriesSource, window: Wi
         return None
     calendar = calendar_of(project, window.zone)
     stretches = in_hours(stretches_of(project, window), metric.window, calendar.zone)
-    (read,) = read_block(project, [(parts, ())], [0], (stretches, ()))
+    pairs: list[Pair] = [(each, ()) for each in (parts, *counting(listed, parts[0]))]
+    read, *_ = read_block(project, pairs, range(len(pairs)), (stretches, ()))
     found = read.before.side.occurrences if read.before.side is not None else ()
     told = tuple(each for each in found if each.n > 1)
     return _Side(window, calendar, stretches, parts, factor, told) if told else None
@@ -281,22 +283,30 @@ def _telling(found: Sequence[Measured], load: WindowLoad) -> tuple[Sequence[Meas
 
 
 def _levels(metric: Metric, side: _Side, found: Sequence[Measured]) -> list[Level]:
-    """In the metric's unit, each counting by its samples, as in the figure; none where one does not allow the
-    statistic."""
-    figures = [_figure(metric.statistic, each.samples, _all_alike(each, side.calendar)) for each in found]
+    """In the metric's unit, each counting by its samples, as in the figure, of a mean of requests by these; none where
+    one does not allow the statistic."""
+    alike = metric.statistic != Statistic.MEAN
+    figures = [_figure(metric.statistic, each.samples, _figures(each, side.calendar, alike)) for each in found]
     if any(np.isnan(each.value) for each in figures):
         return []
     return [
         Level(
-            each.value * side.factor, variance_inside(each, metric.statistic, len(found)) * side.factor**2, float(one.n)
+            each.value * side.factor,
+            variance_inside(each, metric.statistic, len(found)) * side.factor**2,
+            float(one.n) if alike else _work_done(one),
         )
         for each, one in zip(figures, found, strict=True)
     ]
 
 
-def _all_alike(one: Measured, calendar: Calendar) -> OccurrenceFigures:
-    """The figure counts each sample alike, also of response times, which the comparison weighs by the work done."""
-    return figures_of([one.samples], calendar)[0] if one.facts.weighted else one.figures(calendar)
+def _figures(one: Measured, calendar: Calendar, alike: bool) -> OccurrenceFigures:
+    """Percentiles of the cycle are of the samples, `alike`, where a comparison's are of the requests."""
+    return figures_of([one.samples], calendar)[0] if alike and one.facts.weighted else one.figures(calendar)
+
+
+def _work_done(one: Measured) -> float:
+    weights = one.judged.weights
+    return float(one.n) if weights is None or not weights.any() else float(weights.sum())
 
 
 def _figure(statistic: str, samples: Samples, found: OccurrenceFigures) -> LevelFigure:

@@ -4,31 +4,35 @@ stored for it."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
+from app.core.grouping import by_key
 from app.domain.cycle.book import CycleBook
 from app.domain.cycle.recorded import APPROVALS, POLICY, CameIn, Captures, Recorded, Told, Tries
-from app.domain.cycle.records import ExperimentSource, Metric, Result
+from app.domain.cycle.records import ExperimentSource, Metric, Result, SeriesSource
 from app.domain.cycle.worksheet import Consent
 from app.domain.engagement import Approvals, TwoRoles
-from app.store import runs
+from app.store import hosts, overlaps, runs
 from app.store.audit import trail as audit
 from app.store.audit.replay import recorded_changes
 from app.store.cycle.record_json import BadRecord, value_from_json
 from app.store.project import Project
 from app.usecases.cycle.tried import tries_of
+from app.usecases.importing.contradicting import contradictions
 
+_TIMES_SAID = frozenset({"start", "date"})
 _STRICT = tuple(each.value for each in Approvals)
 _OF_RECORDS = ("cycle_changed", "engagement_changed", "experiment_changed", "narrative_changed", "report_written")
 _CAPTURE_ENTRIES = (
-    "SELECT id, time, action, facts FROM audit WHERE action IN ('artefact_stored', 'artefact_removed', 'run_removed')"
+    "SELECT id, time, action, facts FROM audit"
+    " WHERE action IN ('artefact_stored', 'artefact_parsed', 'artefact_removed', 'run_removed')"
     " AND json_valid(facts) ORDER BY id"
 )
 """Those without a digest too: one that was put in can but add to what is told."""
 _COLUMNS = (
-    "SELECT DISTINCT artefact.run_id, series.native, series.metric FROM series"
+    "SELECT DISTINCT artefact.id, artefact.run_id, series.native, series.metric FROM series"
     " JOIN clock ON clock.id = series.clock_id JOIN artefact ON artefact.id = clock.artefact_id WHERE complete = 1"
 )
 _STATEMENTS = (
@@ -58,7 +62,7 @@ class _Read:
     laid: dict[int, tuple[Recorded, ...]] = field(default_factory=dict)
     consultants: set[str] = field(default_factory=set)
     strictest: int = 0
-    captures: tuple[int, Captures] = (-1, Captures())
+    captures: tuple[tuple[int, int, frozenset[str]], Captures] = ((-1, -1, frozenset()), Captures())
     tries: tuple[int, Tries] = (-1, Tries())
 
 
@@ -84,7 +88,9 @@ def with_recorded(project: Project, book: CycleBook) -> CycleBook:
         sides = changes.get("consultants")
         known.consultants |= {name for side in sides for name in side or ()} if isinstance(sides, list) else set()
     known.last_of_all = newest
-    captures = _captures(project, known) if book.all(Result) else None
+    sources = [each.source for each in book.all(Metric) if isinstance(each.source, SeriesSource)]
+    wanted = frozenset(name for each in sources for name in (each.native, each.metric) if name)
+    captures = _captures(project, known, wanted) if book.all(Result) else None
     tried = any(isinstance(each.source, ExperimentSource) for each in book.all(Metric))
     if tried and known.tries[0] != newest:
         known.tries = newest, tries_of(project)
@@ -119,31 +125,79 @@ def _laid(changes: Mapping[str, object]) -> set[int]:
     }
 
 
-def _captures(project: Project, known: _Read) -> Captures:
-    last = audit.last_entry(project, _OF_RECORDS)
-    if known.captures[0] != last:
-        known.captures = last, _read_captures(project)
+def _captures(project: Project, known: _Read, wanted: frozenset[str]) -> Captures:
+    state = audit.last_entry(project, _OF_RECORDS), overlaps.state_of(project)[2], wanted
+    if known.captures[0] != state:
+        known.captures = state, _read_captures(project, wanted)
     return known.captures[1]
 
 
-def _read_captures(project: Project) -> Captures:
-    there = {id_: row for id_, *row in project.rows("SELECT id, run_id, first_ns, last_ns, sha256 FROM artefact")}
-    came_in: list[CameIn] = []
+def _read_captures(project: Project, wanted: Collection[str]) -> Captures:
+    there = {id_: row for id_, *row in project.rows("SELECT id, run_id, first_ns, last_ns, sha256, name FROM artefact")}
+    read: dict[int, _AsRead] = {}
+    entered: dict[int, Recorded] = {}
     gone: list[tuple[str, str]] = []
     for id_, time, action, text in project.rows(_CAPTURE_ENTRIES):
         facts = json.loads(text)
         if action == "artefact_stored" and facts.get("artefact_id") in there:
-            run_id, first_ns, last_ns, _sha256 = there[facts["artefact_id"]]
-            came_in.append(CameIn(run_id, first_ns, last_ns, Recorded(id_, time)))
+            entered[facts["artefact_id"]] = Recorded(id_, time)
+        elif action == "artefact_parsed" and facts.get("artefact_id") in there:
+            read.setdefault(facts["artefact_id"], _AsRead()).take(facts)
         elif action == "artefact_removed":
             gone.append((str(facts.get("name")), str(facts.get("sha256"))))
         elif action == "run_removed":
             gone += [(name, sha256) for name, _, sha256 in (each.rpartition(" ") for each in facts.get("captures", ()))]
-    kept = {sha256 for *_, sha256 in there.values()}  # what was taken in again is not gone
+    kept = {sha256 for *_, sha256, _name in there.values()}  # what was taken in again is not gone
     removed = dict.fromkeys(name for name, sha256 in gone if sha256 not in kept)
-    columns = frozenset((id_, name) for id_, *names in project.rows(_COLUMNS) for name in names if name)
+    named = [(*ids, name) for *ids, native, metric in project.rows(_COLUMNS) for name in (native, metric) if name]
+    columns = frozenset((run_id, name) for _id, run_id, name in named)
+    of_capture = by_key((id_, name) for id_, _run_id, name in named)
+    names, against = {host.id: host.name for host in hosts.list_hosts(project)}, _contradicting(project, wanted)
+    came_in: list[CameIn] = []
+    for artefact_id, recorded in entered.items():
+        run_id, first_ns, last_ns, _sha256, name = there[artefact_id]
+        as_read = read.get(artefact_id, _AsRead())
+        came_in.append(
+            CameIn(
+                run_id,
+                first_ns,
+                last_ns,
+                recorded,
+                name,
+                frozenset(of_capture.get(artefact_id, ())),
+                tuple(names[host_id] for host_id in as_read.hosts if host_id in names),
+                frozenset(as_read.said),
+                tuple((there[other][4], told) for other, told in against.get(artefact_id, ()) if other in there),
+            )
+        )
     statements = frozenset(id_ for (id_,) in project.rows(_STATEMENTS))
     return Captures(tuple(runs.list_runs(project)), tuple(came_in), tuple(removed), columns, statements)
+
+
+@dataclass(slots=True)
+class _AsRead:
+    """What the entries say of each time that a capture was read."""
+
+    hosts: list[int] = field(default_factory=list)
+    said: set[str] = field(default_factory=set)
+
+    def take(self, facts: Mapping[str, object]) -> None:
+        host_id, given = facts.get("host_id"), facts.get("given")
+        if isinstance(host_id, int) and self.hosts[-1:] != [host_id]:
+            self.hosts.append(host_id)
+        if isinstance(given, dict):
+            self.said |= _TIMES_SAID & given.keys()
+
+
+def _contradicting(project: Project, names: Collection[str]) -> dict[int, list[tuple[int, frozenset[str]]]]:
+    """Capture -> others that say something else of the same seconds, and in which columns."""
+    pairs = [] if not names else contradictions(project, names)
+    return by_key(
+        [
+            *((each.one, (each.other, each.names)) for each in pairs),
+            *((each.other, (each.one, each.names)) for each in pairs),
+        ]
+    )
 
 
 def _told(changes: Mapping[str, object]) -> Iterator[tuple[Told, bool]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import product
 from zoneinfo import ZoneInfo
 
 from app.analysis.comparing.calendar_slots import Calendars
@@ -18,7 +19,10 @@ from app.analysis.databases.profile_lines import ProfileComparison
 from app.analysis.databases.record import DatabaseRecord
 from app.analysis.databases.statement_changes import compare_statements, is_short
 from app.analysis.databases.statement_comparison import Coverage, StatementComparison
+from app.analysis.databases.statement_subtraction import NEGATIVE
+from app.analysis.databases.subtraction import period_between
 from app.analysis.inference.occurrences import Prior
+from app.core.errors import UserError
 from app.domain.databases.choices import LicenceConfirmation
 from app.domain.databases.records import Fault
 from app.domain.windows import Window, stretch_text
@@ -29,8 +33,16 @@ from app.store.project import Project
 from app.usecases.comparing.clocks import calendars_of
 from app.usecases.databases.occurrences import like_days, like_periods, load_of_sides, occurrences, span_of
 from app.usecases.databases.other_windows import other_days
-from app.usecases.databases.sides import Caution, Side, require, side
-from app.usecases.databases.snapshots import Database, databases, find_database, pair_databases
+from app.usecases.databases.periods import BREAKS, Period
+from app.usecases.databases.sides import Caution, Side, overlap, require, side
+from app.usecases.databases.snapshots import (
+    Database,
+    Snapshot,
+    databases,
+    find_database,
+    pair_databases,
+    read_snapshots,
+)
 
 MOST_DIFFERENCE = 0.10
 """Periods whose lengths differ by a larger part of the longer one are compared with a warning."""
@@ -113,7 +125,7 @@ def compare(
 
     Raises:
         UserError: database_missing, database_unknown, database_unclear, database_without_source,
-            database_no_valid_period.
+            database_no_valid_period, database_one_snapshot.
     """
     first, second = choose(project, one, other, database, after_database)
     return compare_pair(project, one, other, first, second, source)
@@ -122,10 +134,11 @@ def compare(
 def compare_pair(
     project: Project, one: Of, other: Of, first: Database, second: Database, source: str = ""
 ) -> DatabaseComparison:
-    """Raises UserError database_without_source, database_no_valid_period."""
+    """Raises UserError database_without_source, database_no_valid_period, database_one_snapshot."""
     before = side(project, one, first, source=source)
     after = side(project, other, second, source=source)
     require(before), require(after)
+    _check_apart(project, before, after)
     load = load_of_sides(project, before, after)
     calendars = calendars_of(project, *(of if isinstance(of, Window) else None for of in (one, other)))
     alike = like_days(before, after, calendars, load)
@@ -171,6 +184,29 @@ def compare_pair(
     cautions = (*unlike, *_cautions(earlier, later, calendars), *_coverage(statements.coverage), *licensed)
     profile = compare_profiles(earlier, later)
     return DatabaseComparison(before, after, statements, profile, time, explained(statements, profile), cautions)
+
+
+def _check_apart(project: Project, before: Side, after: Side) -> None:
+    """One snapshot alone holds everything since the start or the last reset: no window where that reaches into the
+    time of the other side.
+
+    Raises:
+        UserError: database_one_snapshot.
+    """
+    for one, other in product(before.used, after.used):
+        lone = [each for each in (one, other) if Fault.SINCE_START in each.record.faults]
+        if lone and (overlap(one, other) > 0 or (len(lone) > 1 and _goes_on(project, one, other))):
+            raise UserError("database_one_snapshot", database=before.database.label)
+
+
+def _goes_on(project: Project, one: Period, other: Period) -> bool:
+    """Whether the counters of one snapshot are those of the other, further on: nothing fell, nothing was reset."""
+    records = list(read_snapshots(project, [Snapshot(one.parts), Snapshot(other.parts)]))
+    if all(each.end.time_ns is not None for each in records):
+        records.sort(key=lambda each: each.end.time_ns or 0)
+    between = period_between(*records)
+    fell = any(NEGATIVE in words.split() for words in between.table("statement").text("seen_in"))
+    return not fell and BREAKS.isdisjoint(between.faults)
 
 
 def _noting(records: Iterator[DatabaseRecord], heads: list[DatabaseRecord]) -> Iterator[DatabaseRecord]:

@@ -14,7 +14,7 @@ from app.store.databases.records import StoredRecord
 from app.store.project import Project
 from app.usecases.databases.snapshots import Database, Snapshot, by_stretch, counts, read_snapshots
 
-_BREAKS = frozenset({Fault.RESTART, Fault.RESET, Fault.NEGATIVE, Fault.OTHER_DATABASE})
+BREAKS = frozenset({Fault.RESTART, Fault.RESET, Fault.NEGATIVE, Fault.OTHER_DATABASE})
 """Across these the counters of one snapshot are not, or not all, those of the other, further on."""
 TELLING = ("fact", "activity", "load", "time_model", "wait_class", "wait_event")
 """Tables in which a reset shows that the moments do not tell."""
@@ -136,7 +136,7 @@ def _stretches(taken: Sequence[Snapshot]) -> list[list[Snapshot]]:
     """
     stretches: list[list[Snapshot]] = [[taken[0]]]
     for earlier, later in pairwise(taken):
-        if _BREAKS.isdisjoint(period_between(earlier.head, later.head).faults):
+        if BREAKS.isdisjoint(period_between(earlier.head, later.head).faults):
             stretches[-1].append(later)
         else:
             stretches += [[earlier, later], [later]]

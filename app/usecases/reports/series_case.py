@@ -12,7 +12,7 @@ from app.analysis.comparing.comparison import ComparedSeries, Parts, pair_series
 from app.analysis.comparing.fold import folded
 from app.analysis.inference.verdict import Verdict
 from app.analysis.series import SeriesData
-from app.analysis.statistics import describe
+from app.analysis.statistics import Statistics, describe
 from app.core.grouping import by_key
 from app.core.messages import catalogue
 from app.domain.engagement import Phase, Run
@@ -38,8 +38,6 @@ _SUBJECTS = {
     "response": ("db.client.operation", "db.client.transactions"),
 }
 """Beginnings of the metrics that tell of a subject."""
-_RATE = ("pgbench", "progress", "tps")
-"""How many transactions a second an interval had; its mean response time stands on the same line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +94,10 @@ def series_case(
 def _alone(project: Project, side: CaseSide) -> Iterable[ComparedSeries]:
     """The series of the only window; nothing is compared."""
     columns = [column for choice in case_series.CHOICES for column in choice.columns]
-    for parts, _ in pair_series(series_in(project, side.window), []):
+    listed = series_in(project, side.window)
+    for parts, _ in pair_series(listed, []):
         charted = any(column.fits(parts[0]) for column in columns)
-        statistics = describe(side.samples(project, parts)) if charted else None
+        statistics = side.described(project, parts, listed) if charted else None
         alone = ComparedSeries(parts, (), statistics, None, None, "one_side_only", Verdict.NOT_COMPARABLE)
         if side.phase is Phase.AFTER:
             alone = replace(
@@ -127,6 +126,7 @@ def _resource_series(teller: _Teller, pair: ChosenPair, phase: Phase | None) -> 
             case_series.side(
                 each, samples, side.window.clock(teller.zone), by_time_of_day, teller.evidence(each, side)
             ),
+            summary=_summary(teller, pair, side, each, samples),
             run=side.title,
             fold=next(folds),
         )
@@ -157,6 +157,13 @@ def _resource_series(teller: _Teller, pair: ChosenPair, phase: Phase | None) -> 
     )
 
 
+def _summary(teller: _Teller, pair: ChosenPair, side: CaseSide, parts: Parts, shown: SeriesData) -> Statistics:
+    """Of what the chart shows, the mean by the requests where a column counts them, as in the comparison."""
+    if pair.column.complement:
+        return describe(shown)
+    return side.described(teller.project, parts, series_in(teller.project, side.window))
+
+
 def _judged(teller: _Teller, pair: ChosenPair) -> Judged:
     """With the captured column that it is of, where the chart shows another figure made of it."""
     judged = comparison_case.judged(pair.row, teller.language, teller.zone)
@@ -176,10 +183,7 @@ def _chart_label(pair: ChosenPair, language: str) -> str:
 
 
 def _transactions(teller: _Teller, pair: ChosenPair) -> tuple[Transactions | None, Transactions | None]:
-    """What pgbench says of every transaction: its logs, else its progress, each mean by the transactions it is of.
-
-    The charted means weigh an idle second like a busy one.
-    """
+    """What pgbench's logs say of every transaction."""
     if (pair.info.tool, pair.info.native) != ("pgbench", "lat"):
         return None, None
     logs = [row for row in teller.rows if (row.series.tool, row.series.table) == ("pgbench", "log")]
@@ -188,36 +192,7 @@ def _transactions(teller: _Teller, pair: ChosenPair) -> tuple[Transactions | Non
         _of_logs(teller, side, [parts for parts in own if parts and parts[0].host in pair.hosts], pair.info.to_base)
         for side, own in zip(teller.sides, told, strict=True)
     )
-    if before is not None and after is not None:
-        return before, after
-    rates = [row for row in teller.rows if (row.series.tool, row.series.table, row.series.native) == _RATE]
-    own = [row for row in rates if row.series.host == pair.info.host]
-    if pair.info.table != _RATE[1] or len(own) != 1:
-        return None, None
-    sides = zip(teller.sides, _parts_of(pair.row), _parts_of(own[0]), strict=True)
-    before, after = (_of_progress(teller, *each) for each in sides)
     return before, after
-
-
-def _parts_of(row: ComparedSeries) -> tuple[Parts, Parts]:
-    return row.before_parts, row.after_parts
-
-
-def _of_progress(teller: _Teller, side: CaseSide, means: Parts, rates: Parts) -> Transactions | None:
-    """From means of intervals of one length and the transactions per second in each."""
-    lengths = {part.interval_s for part in means}
-    interval_s = lengths.pop() if len(lengths) == 1 else None
-    if interval_s is None or not rates:
-        return None
-    times, rated = side.samples(teller.project, means), side.samples(teller.project, rates)
-    _, first, second = np.intersect1d(times.times_ns, rated.times_ns, return_indices=True)
-    values, counts = times.values[first], rated.values[second] * interval_s
-    known = np.isfinite(values) & np.isfinite(counts)
-    total = float(counts[known].sum())
-    if not total:
-        return None
-    mean = float((values[known] * counts[known]).sum()) / total
-    return Transactions(round(total), mean, None, teller.evidence(means, side))
 
 
 def _of_logs(teller: _Teller, side: CaseSide, logs: Sequence[Parts], to_base: float) -> Transactions | None:

@@ -9,14 +9,16 @@ import numpy as np
 
 from app.analysis.comparing.comparison import Comparison, Parts
 from app.analysis.series import SeriesData
+from app.analysis.statistics import Statistics
 from app.domain.assembly import EVER_NS, Span, overlap_of
 from app.domain.engagement import Phase
+from app.domain.series import SeriesInfo
 from app.domain.windows import Stretch, Window, WindowRole, proposed_window, run_window
 from app.store.artefacts import ArtefactInfo
 from app.store.project import Project
 from app.store.runs import list_runs
 from app.usecases.comparing import windows
-from app.usecases.comparing.sides import samples_over
+from app.usecases.comparing.sides import counting, described, samples_over
 from app.usecases.comparing.stretches import stretches_of
 
 
@@ -41,6 +43,10 @@ class CaseSide:
     def samples(self, project: Project, parts: Parts) -> SeriesData:
         """Those of the window, of one or more captures of one thing; none of a capture outside of it."""
         return samples_over(project, parts, self.stretches)
+
+    def described(self, project: Project, parts: Parts, listed: Sequence[SeriesInfo]) -> Statistics:
+        counted = ((each[0], self.samples(project, each)) for each in counting(listed, parts[0]))
+        return described(parts[0], self.samples(project, parts), counted)
 
     def occurrences(self, data: SeriesData) -> Iterator[SeriesData]:
         """What of the window's samples lies in each of its stretches."""

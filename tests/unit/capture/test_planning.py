@@ -93,8 +93,8 @@ def test_a_slow_loop_keeps_its_own_interval_unless_another_is_chosen() -> None:
     assert (_one("linux.free").interval_s, _one("linux.free").count) == (10.0, 61)
     assert _one("linux.free", interval_s=30.0).interval_s == 30.0
     assert _one(ProbeChoice("linux.free", interval_s=2.0)).interval_s == 2.0
-    assert _one("linux.free", duration_s=5.0).interval_s == 5.0  # shorter than its own interval: start and end
-    assert _one("linux.free", duration_s=5.0).count == 2
+    short = _one("linux.free", duration_s=5.0)  # shorter than its own interval: twice before the end, and at the end
+    assert (short.interval_s, short.count) == (2.0, 3)
     assert _one(ProbeChoice("generic.timed", {"command": ("true",)}, 60.0)).count == 10  # no work is added
 
 

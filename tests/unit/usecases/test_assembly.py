@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -22,6 +23,7 @@ from app.store.audit import trail as audit
 from app.store.project import Project
 from app.usecases import browse, exports, projects
 from app.usecases.comparing import compare
+from app.usecases.comparing.words import caution_text
 from app.usecases.importing import assembly, configuration_changes, imports
 from app.usecases.importing.imports import ImportOptions
 from app.usecases.reports import success_case as reports
@@ -233,6 +235,10 @@ def test_a_name_shows_everywhere_and_pairs_before_with_after(project: Project, f
     (row,) = [row for row in found.rows if row.native == "%util"]
     assert (row.before is not None, row.after is not None) == (True, True)
     assert row.series.label == "dev8-32 (/oradata) %util"
+    (told,) = [each for each in row.cautions if each.key == "devices_differ"]
+    for language in ("ko", "en"):
+        sentence = caution_text(told, language, ZoneInfo("UTC"))
+        assert "/oradata" in sentence and "dev8-16" in sentence and "dev8-32" in sentence
     (exported,) = exports.read(project, [row.series.id])
     assert "dev8-32 (/oradata)" in exported.info.label
     assert [info.label for info in browse.list_series(project, "week", "/oradata")] != []

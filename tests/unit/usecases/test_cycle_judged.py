@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from weakref import WeakKeyDictionary
@@ -28,7 +29,10 @@ from app.domain.cycle.records import (
 from app.domain.cycle.worksheet import Action, Consent, Decision, ExecutedChange
 from app.domain.engagement import Direction, Engagement, Phase, Statement
 from app.domain.windows import Occurrence, Window, WindowRole
+from app.reporting.shapes import Shape
+from app.reporting.success_case import available_sections, build_document
 from app.store import engagements, runs
+from app.store.artefacts import list_artefacts
 from app.store.project import Project
 from app.store.removal import remove_run
 from app.usecases import projects
@@ -41,6 +45,7 @@ from app.usecases.cycle.contradicted import contradictions, found_text
 from app.usecases.cycle.engagement import set_engagement
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
+from app.usecases.reports import success_case as reports
 from tests.unit.usecases.compared_captures import MONDAY, TUESDAY, morning
 from tests.unit.usecases.cycle_bench import Bench, refused, sign_results
 
@@ -252,3 +257,71 @@ def test_a_figure_that_its_captures_no_longer_say_takes_its_verdict_along(measur
     (target,) = found.iterations[0].targets
     assert target.state == "contradicted" and target.now is not None and target.now.value is None
     assert found.iterations[0].outcome is not Outcome.MET and len(found.contradicted) == 1
+
+
+# -- what is known of the captures and the target stands beside the word ---------------------------------
+
+
+def _put_to_another_host(bench: Bench, tmp_path: Path) -> None:
+    for artefact in list_artefacts(bench.project):
+        imports.reparse(bench.project, artefact.id, ImportOptions(host="laptop"))
+    for artefact in list_artefacts(bench.project):
+        imports.reparse(bench.project, artefact.id, ImportOptions(host="db01"))
+
+
+def _dated_by_hand(bench: Bench, tmp_path: Path) -> None:
+    after = list_artefacts(bench.project)[-1]
+    imports.reparse(bench.project, after.id, ImportOptions(start=TUESDAY))
+
+
+def _contradicted_by_a_second_capture(bench: Bench, tmp_path: Path) -> None:
+    other = morning(tmp_path / "other.txt", TUESDAY, 3, minutes=30, devices=1, faster=1.3)
+    run = ImportOptions(run="elsewhere", phase=Phase.OTHER)
+    assert imports.import_captures(bench.project, [other], run).complete
+
+
+def _target_made_easier(bench: Bench, tmp_path: Path) -> None:
+    bench.do(cycle.change(bench.book, replace(bench.one(Target), value=38.0)))
+
+
+PROVENANCE = {
+    "captures put to another host": _put_to_another_host,
+    "time given by hand": _dated_by_hand,
+    "captures contradict each other": _contradicted_by_a_second_capture,
+    "target amended, first 36 %": _target_made_easier,
+}
+WITHOUT = ("cycle_results", "change_log", "audit", "summary", "worksheet", "entered", "contents")
+
+
+@pytest.mark.parametrize("words", PROVENANCE)
+def test_met_is_never_printed_without_what_it_is_subject_to(measure: Measure, tmp_path: Path, words: str) -> None:
+    """In every shape, with the chapters left out that would say it too: no line has the word alone."""
+    bench = measure(NIGHT_BEFORE)
+    PROVENANCE[words](bench, tmp_path)
+    assert cycle.standing(bench.project).targets[0].state is TargetState.MET
+    bench.do(cycle.close_iteration(bench.book, bench.one(Iteration).id, by="이영진", on="2026-07-21"))
+    case = reports.build_case(bench.project, "en")
+    for shape in Shape:
+        kept = [name for name, _ in available_sections(case, "en", shape) if name not in WITHOUT]
+        document = build_document(case, "en", kept, shape)
+        told = [text for block in document.blocks for text in _texts(block)]
+        met = [text for text in told if re.search(r"(?i)\bmet \(one window|\btarget met\b(?! the)", text)]
+        assert all(words in text for text in met), (shape, met)
+        if shape in (Shape.AUDIT_FORM, Shape.RESULT):
+            assert met
+
+
+def test_nothing_stands_beside_met_where_nothing_is_known(measure: Measure) -> None:
+    case = reports.build_case(measure(NIGHT_BEFORE).project, "en")
+    assert [target.qualified for each in case.cycle.iterations for target in each.targets] == [()]
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple | list):
+        for each in value:
+            yield from _texts(each)
+    elif is_dataclass(value) and not isinstance(value, type):
+        for field in fields(value):
+            yield from _texts(getattr(value, field.name))

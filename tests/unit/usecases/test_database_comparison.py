@@ -14,6 +14,7 @@ from app.analysis.databases.record import DatabaseRecord, FigureTable
 from app.bootstrap import compose
 from app.cli.main import run as run_verb
 from app.core.errors import UserError
+from app.core.messages import catalogue
 from app.domain.databases.choices import LicenceConfirmation
 from app.domain.databases.records import Fault, Moment
 from app.domain.engagement import Phase
@@ -160,6 +161,37 @@ def test_without_a_valid_period_there_is_no_comparison(project: Project) -> None
     store(project, counters(0, {}), counters(30, {}), run="after")
     with pytest.raises(UserError, match="database_no_valid_period"):
         databases.compare(project, 1, 2)
+
+
+@pytest.mark.parametrize("reset", [0, None])
+def test_two_single_snapshots_of_which_one_contains_the_other_are_not_compared(
+    project: Project, reset: int | None
+) -> None:
+    """23 calls until noon, 113 a day later: 90 of them are after. The totals since the reset are no window."""
+    moments = {"reset_ns": None if reset is None else cases.START_NS}
+    store(project, counters(30, statements(q1=(23, 2.3)), **moments))
+    store(project, counters(1440, statements(q1=(113, 11.3)), **moments), run="after")
+    with pytest.raises(UserError) as refused:
+        databases.compare(project, 1, 2)
+    assert refused.value.key == "database_one_snapshot"
+    for language, wanted in (("en", "Take two snapshots on either side"), ("ko", "스냅샷을 두 번 수집하십시오")):
+        assert wanted in catalogue(language).text("error.database_one_snapshot", **refused.value.facts)
+
+
+def test_a_single_snapshot_is_a_period_where_the_counters_began_anew(project: Project) -> None:
+    """Reset after the first: what is after holds nothing of before."""
+    store(project, counters(30, statements(q1=(23, 2.3)), reset_ns=cases.START_NS))
+    later = cases.START_NS + 600 * MINUTE_NS
+    store(project, counters(660, statements(q1=(113, 11.3)), reset_ns=later), run="after")
+    assert databases.compare(project, 1, 2).statements.pairs
+
+
+def test_exports_whose_counters_fell_are_of_different_times(project: Project) -> None:
+    """Nothing tells when they were reset, but 816 s cannot become 1.5 s otherwise."""
+    nowhen = {"time_ns": None, "started_ns": None}
+    store(project, counters(0, statements(q1=(7912, 816.7), q2=(7912, 0.3)), **nowhen))
+    store(project, counters(0, statements(q1=(7972, 1.5), q2=(7972, 0.4)), **nowhen), run="after")
+    assert databases.compare(project, 1, 2).statements.pairs
 
 
 def test_which_database_is_compared_may_be_said(project: Project) -> None:

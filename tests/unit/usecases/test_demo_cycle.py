@@ -8,7 +8,6 @@ import re
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 import pytest
@@ -22,12 +21,18 @@ from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import CustomerIssue, Figure, Iteration, Metric, Outcome, Step, StepState
 from app.domain.cycle.seals import Seal
 from app.domain.cycle.worksheet import Action, ActionState, ExecutedChange, InForce
+from app.domain.windows import run_window
 from app.store.opening import open_project
+from app.store.runs import list_runs
+from app.usecases import browse
+from app.usecases.comparing.compare import compare
+from app.usecases.comparing.stretches import series_in
 from app.usecases.cycle import facade as cycle
 from app.usecases.cycle.case import cycle_case
 from app.usecases.cycle.figures import broken_records
 from app.usecases.demo import engagement as demo
 from app.usecases.importing.import_review import reviewed
+from app.usecases.reports import success_case as reports
 
 RECORDED = resources_folder() / "demo" / "pgbench" / "full-load"
 RUNS = ("1-without-key", "2-with-key", "3-late-commit")
@@ -60,9 +65,11 @@ def book(built: tuple[CycleBook, Path]) -> CycleBook:
 
 
 def _latency_ms(run: str) -> float:
-    """The mean of pgbench's own lines, read without the program's parser."""
-    text = (RECORDED / run / "pgbench-progress.txt").read_text(encoding="utf-8")
-    return fmean(float(value) for value in re.findall(r" lat ([0-9.]+) ms", text))
+    """What pgbench itself says at its end of all transactions of the run."""
+    (value,) = re.findall(
+        r"^latency average = ([0-9.]+) ms$", (RECORDED / run / "pgbench.txt").read_text(), re.MULTILINE
+    )
+    return float(value)
 
 
 def _branches_ms(run: str) -> float:
@@ -122,13 +129,21 @@ def test_a_target_that_is_undecided_and_met_in_the_next_round(book: CycleBook) -
 def test_the_first_pgbench_run_slows_the_branches(book: CycleBook) -> None:
     latency, _throughput = target_standings(book, book.iterations[1].id)
     assert latency.is_top
-    assert (latency.baseline or Figure(None)).value == pytest.approx(_latency_ms(RUNS[0]))
-    assert (latency.now or Figure(None)).value == pytest.approx(_latency_ms(RUNS[1]))
+    assert (latency.baseline or Figure(None)).value == pytest.approx(_latency_ms(RUNS[0]), rel=5e-5, abs=5e-4)
+    assert (latency.now or Figure(None)).value == pytest.approx(_latency_ms(RUNS[1]), rel=5e-5, abs=5e-4)
     branches = guard_standings(book, book.iterations[1].id)[0]
     assert branches.state is GuardState.EXCEEDED
     assert (branches.before or Figure(None)).value == pytest.approx(_branches_ms(RUNS[0]))
     assert (branches.now or Figure(None)).value == pytest.approx(_branches_ms(RUNS[1]))
     assert float(branches.improvement.ratio or 0) == pytest.approx(_branches_ms(RUNS[1]) / _branches_ms(RUNS[0]))
+
+
+def test_probes_that_read_at_other_moments_contradict_nothing(built: tuple[CycleBook, Path]) -> None:
+    """Snapshots every half minute and sessions every second have counters in common, and no moment."""
+    with open_project(built[1], read_only=True) as project:
+        told = cycle_case(project, "en")
+    assert told is not None
+    assert {target.qualified for each in told.iterations for target in each.targets} == {()}
 
 
 def test_the_second_goes_on_from_where_the_first_ended(book: CycleBook) -> None:
@@ -137,8 +152,27 @@ def test_the_second_goes_on_from_where_the_first_ended(book: CycleBook) -> None:
     second = target_standings(book, after.id)[0]
     assert second.metric.carried_from == first.metric.id and second.target.value == first.target.value
     assert second.baseline == first.now
-    assert (second.now or Figure(None)).value == pytest.approx(_latency_ms(RUNS[2]))
+    assert (second.now or Figure(None)).value == pytest.approx(_latency_ms(RUNS[2]), rel=5e-5, abs=5e-4)
     assert [each.state for each in guard_standings(book, after.id)] == [GuardState.HELD]
+
+
+def test_every_page_has_the_mean_of_all_transactions(built: tuple[CycleBook, Path]) -> None:
+    """The list of series, the comparison and the report's chart say what pgbench says, not the mean of its seconds."""
+    own = [_latency_ms(run) for run in RUNS[1:]]
+    with open_project(built[1], read_only=True) as project:
+        runs = {run.label: run.id for run in list_runs(project)}
+        before, after = (run_window(runs[label]) for label in ("full-load 2", "full-load 3"))
+        listed = [series_in(project, side) for side in (before, after)]
+        shown = [browse.statistics(project, info.id) for side in listed for info in side if info.native == "lat"]
+        (row,) = [row for row in compare(project, before, after).rows if row.series.native == "lat"]
+        case = reports.build_case(project, "en", before=before, after=after)
+        (chart,) = [each for each in case.series if each.metric == "db.client.operation.duration"]
+    compared = [row.before_statistics, row.after_statistics]
+    charted = [side.summary for side in (chart.before, chart.after) if side is not None]
+    for told in (shown, compared, charted):
+        means = [each.mean for each in told if each is not None]
+        assert means == pytest.approx(own, abs=5e-4)
+    assert row.ratio == pytest.approx(own[0] / own[1], rel=2e-3)
 
 
 def test_every_change_was_approved_logged_and_watched(book: CycleBook) -> None:

@@ -35,7 +35,23 @@ def test_forecast() -> None:
     assert (found["first_upper"], found["first_fit"], found["first_lower"]) == (34, 36, 37)
     alone: Any = calculate("forecast", {"y": PLAIN, "threshold": 70, "level": 0.8, "tp": 36})
     assert alone["fit"] == pytest.approx(40.891304347826 + 36 * 0.826086956522)
-    assert (alone["first_fit"], alone["first_lower"]) == (36, 37)  # as far as the history is long, whatever is asked
+    assert (alone["first_fit"], alone["first_lower"]) == (36, 37)  # whatever is asked
+
+
+WITH_WEEKS = [
+    38.3, 42.2, 39, 40.1, 44.1, 41.6, 40.7, 40.1, 40.6, 41.8, 44.7, 42.3, 40.6, 41.7, 40.6, 42, 41.9, 38.9, 42.3, 43.1,
+    46, 47.6, 49.6, 49.2, 49.4, 47.4, 49.9, 51.4, 48, 46.1, 47.5, 50, 53.5, 53.5, 54.1, 53.4, 49.3, 45.4, 44.1, 46.7,
+    51.6, 49.4, 49.9, 54.3, 51.8, 52.8, 50.5, 50.3, 49.8, 51, 54.8, 54.3, 55.8, 53.5, 53.4, 51.8,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("wanted", [[62, 83, 111], [60]])
+def test_the_lower_edge_is_followed_until_it_arrives(wanted: list[int]) -> None:
+    """R 4.2: 56 days, limit 65: the band's edges and its middle arrive on days 76, 97 and 129, whatever is asked."""
+    found: Any = calculate("forecast", {"y": WITH_WEEKS, "threshold": 65, "level": 0.8, "tp": wanted})
+    assert (found["first_upper"], found["first_fit"], found["first_lower"]) == (76, 97, 129)
+    flat: Any = calculate("forecast", {"y": [5, 6, 5, 6, 5, 6], "threshold": 65, "level": 0.8, "tp": 9})
+    assert flat["first_fit"] is None and flat["first_lower"] is None
 
 
 def test_quantile_trend_of_a_straight_line() -> None:

@@ -10,6 +10,7 @@ from scipy import stats
 
 from app.analysis.inference.occurrences import (
     MEASURED_INSIDE,
+    Change,
     Level,
     LevelTable,
     Prior,
@@ -25,6 +26,7 @@ from app.analysis.inference.occurrences import (
     spread_of,
     would_settle,
 )
+from app.core.messages import LANGUAGES, catalogue
 
 T_975 = {3: 3.1824463, 5: 2.5705818, 8: 2.3060041, 9: 2.2621572}
 """Of the table."""
@@ -143,6 +145,42 @@ def test_further_days_settle_what_is_open() -> None:
     assert later.interval is not None
     assert later.interval.high < -log(1.05) + 0.01
     assert exp(-found.difference) - 1 == pytest.approx(settled.change, abs=0.02)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_sentence_foretells_what_thirty_more_days_do_not_bear_out(language: str) -> None:
+    """Nothing changed, days differ by 5 %: of what stays open with one to three days a side and no number of further
+    days reaches, thirty more decide nearly all. So no number of days may stand in its sentence."""
+    random = np.random.default_rng(20261128)
+    decided, left_open = 0, 0
+    for place in range(300):
+        now = 1 + place % 3
+        days = random.normal(0.0, 0.05, (2, 33))
+        ends = [[Level(each) for each in side[:now]] for side in days.tolist()]
+        found = change_between(ends[0], ends[1], Prior(0.10))
+        if would_settle(found, 0.05) is not None or _decides(found):
+            continue
+        left_open += 1
+        more = [[Level(each) for each in side[: now + 30]] for side in days.tolist()]
+        decided += _decides(change_between(more[0], more[1], Prior(0.10)))
+    assert left_open >= 50 and decided >= 0.9 * left_open
+    sentence = catalogue(language).text("compare.reason.unsettled")
+    assert not any(character.isdigit() for character in sentence)
+
+
+def _decides(found: Change) -> bool:
+    assert found.interval is not None
+    low, high, least = found.interval.low, found.interval.high, log(1.05)
+    return low > least or high < -least or (-least <= low and high <= least)
+
+
+def test_the_change_that_is_told_is_where_the_interval_leaves_the_margin() -> None:
+    """By Student's t: 3 + 3 days, moderated by what is assumed, and as many more as are told."""
+    found = change_between(levels((100.0, 110.0, 91.0)), levels((90.0, 99.0, 81.9)), Prior(0.10))
+    settled = would_settle(found, 0.05)
+    assert settled is not None
+    reach = stats.t.ppf(0.975, found.df + 2 * settled.occurrences) * found.sd * sqrt(2 / (3 + settled.occurrences))
+    assert log(1 + settled.change) - reach == pytest.approx(log(1.05))
 
 
 def test_what_is_assumed_counts_for_less_among_the_days_that_would_settle_it() -> None:

@@ -72,7 +72,7 @@ class HostRunner:
         )
         self._links = HostLinks(self._connecting.open, context.settings.links_per_host, context.settings.answer_bytes)
         self.runs = tuple(
-            StreamRun(command, folder, context.plan.nonce, context.spool, self._inbox.put)
+            StreamRun(command, folder, context.plan.nonce, context.spool, self._inbox.put, context.settings)
             for command in context.plan.on(host.name)
             if has_output(command)
         )

@@ -142,24 +142,18 @@ class HostStreams:
         put_down_end(self.context, start)
         if run.current is not start:
             return
+        if self._end_flood(run, start):
+            return
         run.current = None
         self._silence.forget(run)
         if message.loss is not None:
             self._lost_one(run, LOSS_TO_GAP[message.loss], message.signal)
         elif self._draining or run.stopped or not self.context.window.is_open():
             run.state = StreamState.ENDED
-        elif self._count_reached(start):
+        elif _count_reached(start):
             self._seam(run, start)
         else:
             self._ended_early(run, start, message)
-
-    def _count_reached(self, start: Start) -> bool:
-        """Whether it ended because it had done what it was started for, not before."""
-        command = start.run.command
-        if command.count is None or command.interval_s is None or not start.whole:
-            return False
-        full_s = max(command.count - 2, 0) * command.interval_s
-        return start.exit_status == 0 and time.monotonic() - start.started_s >= full_s
 
     def _seam(self, run: StreamRun, start: Start) -> None:
         """The next start follows; what is missing in between is told when it has begun."""
@@ -210,12 +204,18 @@ class HostStreams:
                 run.remote.renew()
 
     def end_floods(self) -> None:
-        """What says more than any tool is dropped and not started again."""
         for run in self.runs:
-            if run.end_flood(self.context.settings):
-                run.current = None
-                self._silence.forget(run)
-                self._open_gap(run, GapCause.PROCESS_ENDED, "flood")
+            if run.current is not None:
+                self._end_flood(run, run.current)
+
+    def _end_flood(self, run: StreamRun, start: Start) -> bool:
+        """What went beyond its bound is dropped and not started again."""
+        if not run.went_over(start):
+            return False
+        run.current = None
+        self._silence.forget(run)
+        self._open_gap(run, GapCause.LIMIT_REACHED, f"{start.kept_bytes} B")
+        return True
 
     def watch_silence(self) -> None:
         for run in self.runs:
@@ -328,6 +328,15 @@ class HostStreams:
 
     def _backoff(self, run: StreamRun) -> Backoff:
         return self._backoffs.setdefault(run.id, Backoff(self.context.settings.restart_backoff_s))
+
+
+def _count_reached(start: Start) -> bool:
+    """Whether it ended because it had done what it was started for, not before."""
+    command = start.run.command
+    if command.count is None or command.interval_s is None or not start.whole:
+        return False
+    full_s = max(command.count - 2, 0) * command.interval_s
+    return start.exit_status == 0 and time.monotonic() - start.started_s >= full_s
 
 
 def _covered_s(run: StreamRun) -> float:

@@ -19,8 +19,13 @@ class CaptureSettings:
         syncs_per_s: how often the journals are made safe, at most.
         free_bytes: less free space than this on the journal's disk ends the capture.
         answer_bytes: of an answer to a question of ours; a server that says more is not captured from.
-        start_bytes, start_bytes_per_s: what one start of a command may say at once, which is a day of ``sar -A`` of a
-            large machine, and in the long run.
+        flood_factor: one start of a command may say so many times what its plan expects.
+        round_bytes: but this much in every round all the same: plans know small hosts, and a round of a large one has
+            rows of a thousand disks or of some thousand processes.
+        unplanned_bytes, unplanned_bytes_per_s: at once, and in the long run, of a command whose size no plan tells, or
+            that is no measurement in rounds.
+        recorded_bytes: of what is printed hours apart, which is a day of ``sar -A`` of a large machine.
+        line_bytes: of one line.
         file_bytes: what may come of a file.
         suspect_intervals: so many intervals without a line make a stream suspect.
         restarts: how often a command that ended by itself is started again before it is given up.
@@ -37,8 +42,12 @@ class CaptureSettings:
     syncs_per_s: float = 20.0
     free_bytes: int = 1 << 30
     answer_bytes: int = 1 << 20
-    start_bytes: int = 256 << 20
-    start_bytes_per_s: int = 4 << 20
+    flood_factor: float = 4.0
+    round_bytes: int = 1 << 20
+    unplanned_bytes: int = 16 << 20
+    unplanned_bytes_per_s: int = 64 << 10
+    recorded_bytes: int = 256 << 20
+    line_bytes: int = 1 << 20
     file_bytes: int = 4 << 30
     suspect_intervals: float = 3.0
     backoff_s: tuple[float, ...] = STEPS_S

@@ -18,6 +18,7 @@ from app.domain.capturing.run import StreamState
 from app.transport.ssh.link import LossCause, RemoteStream
 
 LONGEST_SHOWN_LINE = 200
+_HOURS_APART_S = 3600.0
 STDERR_TAIL_BYTES = 2000
 _NO_PERMISSION = re.compile(
     rb"permission denied|not permitted|not allowed|access denied|must be root|a password is required|restricted"
@@ -47,6 +48,20 @@ class Ended:
 Post = Callable[[Begun | Ended], None]
 
 
+def allowed_bytes(command: PlannedCommand, elapsed_s: float, settings: CaptureSettings) -> float:
+    """How much one start of a command may have said after so many seconds."""
+    if command.kind is CommandKind.PULL:
+        return settings.file_bytes
+    every_s = command.interval_s
+    if every_s is not None and every_s >= _HOURS_APART_S:
+        return settings.recorded_bytes
+    if every_s is None or command.bytes_per_s is None:
+        rate = settings.unplanned_bytes_per_s if command.bytes_per_s is None else command.bytes_per_s
+        return settings.unplanned_bytes + settings.flood_factor * rate * (elapsed_s + (every_s or 0.0))
+    planned = settings.flood_factor * command.bytes_per_s * (elapsed_s + every_s)
+    return max(planned, settings.round_bytes * (1 + elapsed_s / every_s))
+
+
 def has_output(command: PlannedCommand) -> bool:
     """Whether its output is kept as a stream; the answers of the other house commands stand in the journal's events."""
     return command.kind is not CommandKind.HOUSE or command.probe == OVERHEAD_PROBE
@@ -55,8 +70,11 @@ def has_output(command: PlannedCommand) -> bool:
 class StreamRun:
     """Figures are written on the spool's thread, states on the host's; anybody may read."""
 
-    def __init__(self, command: PlannedCommand, folder: str, nonce: str, spool: Spool, post: Post) -> None:
+    def __init__(
+        self, command: PlannedCommand, folder: str, nonce: str, spool: Spool, post: Post, settings: CaptureSettings
+    ) -> None:
         self.command = command
+        self.settings = settings
         self.folder = folder
         self.nonce = nonce
         self.spool = spool
@@ -135,16 +153,13 @@ class StreamRun:
         self.bytes = 0
         self.spool.event(self.folder, "restarted", {}, self.id)
 
-    def end_flood(self, settings: CaptureSettings) -> bool:
-        """Drops a start of which more has come than any tool says in its time: it would fill the disk."""
-        start, remote = self.current, self.remote
-        if start is None or remote is None:
+    def went_over(self, start: Start) -> bool:
+        """Drops a start that went beyond its bound: it would fill the disk. What came until then is kept."""
+        if start.over is None:
             return False
-        allowed = settings.start_bytes + settings.start_bytes_per_s * (time.monotonic() - start.started_s)
-        if start.bytes + start.complaint_bytes <= (allowed if self.framed else settings.file_bytes):
-            return False
-        remote.close()
-        self.fail("capture_floods", tool=self.command.tool_line)
+        if start.remote is not None:
+            start.remote.close()
+        self.fail(start.over, tool=self.command.tool_line, size=start.kept_bytes >> 10, time=start.over_at)
         return True
 
     def fail(self, key: str, **facts: object) -> None:
@@ -216,6 +231,9 @@ class Start:
     Attributes:
         began_ns: server time of the begin marker, UTC nanoseconds; None until it came.
         whole: its end marker came.
+        kept_bytes: of the output, on its way to the disk or there.
+        over: the key of the sentence for what went beyond its bound, at `over_at` of this machine's clock; what came
+            after that was not taken.
     """
 
     def __init__(self, run: StreamRun, number: int) -> None:
@@ -228,18 +246,43 @@ class Start:
         self.exit_status: int | None = None
         self.cpu_s: float | None = None
         self.whole = False
-        self.bytes = self.complaint_bytes = 0
+        self.bytes = 0
         self.lines = 0
+        self.over: str | None = None
+        self.over_at = ""
+        self._settings = run.settings
+        self.kept_bytes = 0
+        self._received = 0
+        self._line_bytes = 0
         self._frames = FrameReader(run.nonce, eager=True)
         self._rest = b""
 
     # -- on a thread of the link -------------------------------------------------------------------
 
     def received(self, data: bytes, arrived_ns: int) -> None:
-        self.run.spool.put(self.run.folder, JournalKind.DATA, self.run.id, data, self._delivered, arrived_ns)
+        self._line_bytes = len(data) - data.rfind(b"\n") - 1 if b"\n" in data else self._line_bytes + len(data)
+        if self._is_within(len(data)):
+            self.kept_bytes += len(data)
+            self.run.spool.put(self.run.folder, JournalKind.DATA, self.run.id, data, self._delivered, arrived_ns)
+
+    def _is_within(self, size: int) -> bool:
+        """Whether so many more bytes are still taken."""
+        self._received += size
+        if self.over is None and self.run.framed and self._line_bytes > self._settings.line_bytes:
+            self._go_over("capture_line_endless")
+        elif self.over is None:
+            elapsed_s = time.monotonic() - self.started_s
+            if self._received > allowed_bytes(self.run.command, elapsed_s, self._settings):
+                self._go_over("capture_floods")
+        return self.over is None
+
+    def _go_over(self, key: str) -> None:
+        self.over_at = time.strftime("%H:%M:%S")
+        self.over = key
 
     def complained(self, data: bytes, arrived_ns: int) -> None:
-        self.run.spool.put(self.run.folder, JournalKind.STDERR, self.run.id, data, self._complaint, arrived_ns)
+        if self._is_within(len(data)):
+            self.run.spool.put(self.run.folder, JournalKind.STDERR, self.run.id, data, self._complaint, arrived_ns)
 
     def ended(self, exit_status: int | None, signal: str, loss: LossCause | None) -> None:
         ended = Ended(self, exit_status, signal, loss)
@@ -285,7 +328,6 @@ class Start:
             run.last_line = shown.decode("utf-8", "replace")[:LONGEST_SHOWN_LINE]
 
     def _complaint(self, record: Spooled) -> None:
-        self.complaint_bytes += len(record.payload)
         self.run.stderr_tail = (self.run.stderr_tail + record.payload)[-STDERR_TAIL_BYTES:]
 
     def _finished(self, ended: Ended) -> None:

@@ -74,9 +74,10 @@ class Tasks:
         return self._active
 
     def end_flood(self) -> None:
-        """Drops what says more than any tool."""
-        if self._active is not None:
-            self._active.end_flood(self._streams.context.settings)
+        """Drops what went beyond its bound."""
+        run = self._active
+        if run is not None and run.current is not None and run.state is not StreamState.FAILED:
+            run.went_over(run.current)
 
     def _give_up(self, run: StreamRun) -> None:
         """A trial is stopped, so that it undoes what it prepared; what does not stop is dropped."""
@@ -102,7 +103,7 @@ class Tasks:
             return
         run.current = None
         self._active = None
-        if run.state is StreamState.FAILED:  # it was given up: that its channel closed is our doing
+        if run.state is StreamState.FAILED or run.went_over(message.start):  # that its channel closed is our doing
             return
         if message.loss is not None:
             run.state = StreamState.LOST

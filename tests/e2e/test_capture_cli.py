@@ -13,6 +13,7 @@ from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -22,6 +23,7 @@ from app.cli.prompter import TerminalPrompter
 from app.core.paths import user_config_folder
 from app.domain.capturing.plan import CapturePlan
 from app.domain.connection import Prompt, PromptsQuestion
+from app.store.artefacts import list_artefacts
 from app.store.audit import trail as audit
 from app.store.opening import open_project
 from app.store.trusted import FILE
@@ -401,6 +403,54 @@ def test_a_server_that_answers_without_end_is_left_and_fills_no_disk(
     assert sum(path.stat().st_size for path in project.parent.rglob("*") if path.is_file()) < 8 << 20
     begun, ended = (datetime.fromisoformat(answer.json[name]) for name in ("started", "ended"))
     assert (ended - begun).total_seconds() < 200
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """One that every account may look into."""
+    with TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        (
+            "while :; do echo ' 1  0      0 100 100 100    0    0     0     0  100  100  1  1 98  0  0'; done",
+            "four times",
+        ),
+        ("while :; do printf 0123456789abcdef; done", "did not end"),
+    ],
+    ids=["lines", "line"],
+)
+def test_a_command_without_end_stops_at_its_bound_and_keeps_what_came(
+    project: Path, tunebench: Command, sshd: Sshd, place: list[str], open_folder: Path, script: str, words: str
+) -> None:
+    tools = open_folder
+    shipped = shutil.which("vmstat")
+    heading = f'[ "$1" = -V ] && exec {shipped} -V\n{shipped} -n 1 1\n'  # headings and a row, as ever
+    (tools / "vmstat").write_text(f"#!/bin/bash\n{heading}{script}\n")
+    (tools / "vmstat").chmod(0o755)
+    sshd.restart(f'ForceCommand exec env PATH={tools}:/usr/bin:/bin:/usr/sbin:/sbin sh -c "$SSH_ORIGINAL_COMMAND"')
+    wanted = ("--probe", "vmstat", "linux.mpstat", "--interval", 1, "--duration", 6)
+    answer = tunebench("capture", project, *place, *wanted, "--lang", "en", "--json")
+    assert (answer.code, words in answer.err) == (4, True), answer.err
+    streams = {stream["probe"]: stream for stream in answer.json["hosts"][0]["streams"]}
+    vmstat = streams["linux.vmstat"]
+    assert (vmstat["state"], vmstat["gaps"][-1]["cause"]) == ("failed", "limit_reached")
+    assert streams["linux.mpstat"]["state"] == "verified"
+    assert 0 < project.stat().st_size < 24 << 20
+    assert tunebench("check", project).code == 0
+    with open_project(project, read_only=True) as opened:
+        (capture,) = (each for each in list_artefacts(opened) if "vmstat" in each.name)
+    assert 2 << 10 < capture.size_bytes < 8 << 20
+    alone = tunebench(
+        "capture", project, *place, "--probe", "vmstat", "--duration", 6, "--run", "alone", "--lang", "en"
+    )
+    assert (alone.code, "what came until then" in alone.err or "that came until then" in alone.err) == (4, True), (
+        alone.err
+    )
 
 
 def test_what_a_server_asks_cannot_steer_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

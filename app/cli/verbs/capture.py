@@ -339,4 +339,4 @@ def _exit_code(finished: list[SessionDetails]) -> ExitCode:
     whole = all(details.session.state is SessionState.FINISHED for details in finished)
     if streams and not failed and whole:
         return ExitCode.DONE
-    return ExitCode.REFUSED if len(failed) == len(streams) else ExitCode.PARTLY
+    return ExitCode.PARTLY if len(failed) < len(streams) or any(each.lines for each in failed) else ExitCode.REFUSED

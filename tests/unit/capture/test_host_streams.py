@@ -48,7 +48,7 @@ class Host:
         self.renewals = self.stops = 0
         command = PlannedCommand("a/b", "a", "b", CommandKind.STREAM, "b", "b", "", "", interval_s=1.0, count=600)
         spool = Spool(folder, CaptureSettings(free_bytes=0), lambda error: None)
-        self.run = StreamRun(command, "host-001", "0011aabb", spool, lambda message: None)
+        self.run = StreamRun(command, "host-001", "0011aabb", spool, lambda message: None, CaptureSettings())
         self.gaps = GapBook(lambda gap, change: None)
         self.context = cast("Any", SimpleNamespace)(
             session_id=1,

@@ -70,7 +70,7 @@ class Kit:
     def again(self) -> None:
         self.spool = Spool(self.folder, CaptureSettings(free_bytes=0, syncs_per_s=1000.0), lambda error: None)
         self.spool.start()
-        self.run = StreamRun(COMMAND, "host-001", NONCE, self.spool, lambda message: None)
+        self.run = StreamRun(COMMAND, "host-001", NONCE, self.spool, lambda message: None, CaptureSettings())
 
     def starts(self) -> None:
         self.start = self.run.new_start()
@@ -157,7 +157,7 @@ def test_who_looks_away_too_long_reads_the_journal_again(kit: Kit, monkeypatch: 
 
 def test_a_stream_without_a_reader_says_so(kit: Kit) -> None:
     other = PlannedCommand("db01/x", "db01", "x", CommandKind.STREAM, "x", "x", "", "", interval_s=1.0)
-    run = StreamRun(other, "host-001", NONCE, kit.spool, lambda message: None)
+    run = StreamRun(other, "host-001", NONCE, kit.spool, lambda message: None, CaptureSettings())
     view = live_tail(run, kit.folder / "host-001", kit.plugins, PLAN).read()
     assert view.error_key == "capture_no_reader"
     assert view.tables == ()

@@ -12,7 +12,9 @@ import pytest
 
 from app.capture.journal import JournalKind, JournalWriter
 from app.capture.session import CaptureSession
+from app.capture.settings import CaptureSettings
 from app.capture.spooled import SESSION_FOLDER, read_session
+from app.capture.stream import allowed_bytes
 from app.core.errors import UserError
 from app.domain.capturing.plan import CapturePlan, CommandKind
 from app.domain.capturing.run import GapCause, HostState, SessionState, StreamState
@@ -180,34 +182,89 @@ def test_what_was_never_started_misses_its_whole_window(kit: Kit) -> None:
 
 # -- a server that does not stop -----------------------------------------------------------------------
 
-LITTLE = replace(SETTINGS, start_bytes=1 << 20, start_bytes_per_s=0)
+MIB = 1 << 20
+LITTLE = replace(SETTINGS, unplanned_bytes=MIB, unplanned_bytes_per_s=0, queue_bytes=MIB)
 
 
-def endless(complains: bool) -> Callable[[Play], None]:
+def endless(complains: bool, text: bytes = b"y\n") -> Callable[[Play], None]:
     def script(play: Play) -> None:
         play.send(begin("x"))
         while not play.gone.is_set():  # whatever it is told
-            (play.sink.complained if complains else play.sink.received)(b"y\n" * 32768, time.time_ns())
+            (play.sink.complained if complains else play.sink.received)(text * 16384, time.time_ns())
 
     return script
 
 
+def kept_bytes(kit: Kit) -> int:
+    return sum(path.stat().st_size for path in kit.folder.rglob("*") if path.is_file())
+
+
 @pytest.mark.parametrize("complains", [False, True])
 @pytest.mark.parametrize("kind", [CommandKind.STREAM, CommandKind.ONCE])
-def test_output_without_end_is_dropped_before_it_fills_the_disk(kit: Kit, kind: CommandKind, complains: bool) -> None:
+def test_output_without_end_stops_at_its_bound(kit: Kit, kind: CommandKind, complains: bool) -> None:
     kit.plays("vmstat", endless(complains), kind=kind)
-    session = kit.session(duration_s=60.0, settings=replace(LITTLE, queue_bytes=1 << 20))
+    session = kit.session(duration_s=60.0, settings=LITTLE)
     session.start()
     assert session.wait(30.0)
-    assert stream_of(session, "vmstat").error_key == "capture_floods"
+    stream = stream_of(session, "vmstat")
+    assert stream.error_key == "capture_floods"
+    assert stream.error_facts["size"] == (0 if complains else pytest.approx(1024, abs=64))
     assert session.snapshot().state is SessionState.FAILED
-    assert sum(path.stat().st_size for path in kit.folder.rglob("*") if path.is_file()) < 8 << 20
+    assert kept_bytes(kit) < 1.1 * MIB
     assert kit.host.sent.count("wrapped vmstat") == 1
+    if kind is CommandKind.STREAM:
+        (gap,) = [gap for gap in kit.spooled().all_gaps() if gap.stream == "db01/vmstat"]
+        assert (gap.cause, gap.end_ns) == (GapCause.LIMIT_REACHED, None)
 
 
-def test_a_tool_that_says_much_all_the_time_is_no_flood(kit: Kit) -> None:
+def test_a_line_without_end_is_not_waited_for(kit: Kit) -> None:
+    kit.plays("vmstat", endless(False, text=b"yy"))
+    session = kit.session(duration_s=60.0, settings=replace(SETTINGS, queue_bytes=MIB))
+    session.start()
+    assert session.wait(30.0)
+    assert stream_of(session, "vmstat").error_key == "capture_line_endless"
+    assert MIB // 2 < kept_bytes(kit) < 1.1 * MIB
+
+
+def test_what_is_over_before_anybody_looks_is_not_called_whole(kit: Kit) -> None:
+    """The command ended well by itself, but its output was not taken to the end."""
+
+    def much(play: Play) -> None:
+        play.send(begin("x"))
+        for _ in range(64):
+            play.sink.received(b"y\n" * 16384, time.time_ns())
+        play.finish()
+
+    kit.plays("inventory", much, kind=CommandKind.ONCE, interval_s=None, count=None)
+    session = kit.session(duration_s=60.0, settings=replace(LITTLE, tick_s=5.0))
+    session.start()
+    assert session.wait(30.0)
+    assert stream_of(session, "inventory").error_key == "capture_floods"
+
+
+@pytest.mark.parametrize(
+    ("interval_s", "bytes_per_s", "elapsed_s", "allowed"),
+    [
+        (1.0, 147.0, 0.0, MIB),  # vmstat: at least a mebibyte
+        (1.0, 147.0, 9.0, 10 * MIB),  # and as much in every round: a large host has a thousand disks
+        (1.0, 600_000.0, 9.0, 4 * 600_000 * 10),  # else four times what the plan expects
+        (10.0, 54.0, 0.0, MIB),
+        (60.0, None, 0.0, 16 * MIB + 4 * 65_536 * 60),  # a snapshot of a database, whose size no plan tells
+        (86_400.0, 16.0, 0.0, 256 * MIB),  # recorded days
+        (None, 57_720.0, 1.0, 16 * MIB + 4 * 57_720),
+    ],
+)
+def test_the_bound_follows_from_the_plan(
+    interval_s: float | None, bytes_per_s: float | None, elapsed_s: float, allowed: float
+) -> None:
+    planned = replace(command("x", interval_s=interval_s), bytes_per_s=bytes_per_s)
+    assert allowed_bytes(planned, elapsed_s, CaptureSettings()) == allowed
+
+
+def test_a_tool_that_says_as_much_as_planned_is_no_flood(kit: Kit) -> None:
     kit.plays("vmstat", counts_on())
-    session = kit.session(duration_s=1.0, settings=replace(SETTINGS, start_bytes=0, start_bytes_per_s=1 << 16))
+    kit.commands[0] = replace(kit.commands[0], bytes_per_s=float(1 << 16))
+    session = kit.session(duration_s=1.0, settings=replace(SETTINGS, round_bytes=0))
     session.start()
     assert session.wait(10.0)
     assert stream_of(session, "vmstat").state is not StreamState.FAILED

@@ -37,7 +37,7 @@ def now(monkeypatch: pytest.MonkeyPatch) -> Now:
 def run(tmp_path: Path, now: Now) -> StreamRun:
     command = PlannedCommand("a/b", "a", "b", CommandKind.STREAM, "b", "b", "", "", interval_s=1.0, count=600)
     spool = Spool(tmp_path, CaptureSettings(free_bytes=0), lambda error: None)
-    made = StreamRun(command, "host-001", "0011aabb", spool, lambda message: None)
+    made = StreamRun(command, "host-001", "0011aabb", spool, lambda message: None, CaptureSettings())
     made.current = Start(made, 1)
     made.current.started_s = now.s
     return made
@@ -128,7 +128,7 @@ def test_a_stream_that_never_spoke_is_suspect_but_misses_nothing(run: StreamRun,
 
 def test_what_does_not_repeat_is_never_suspect(run: StreamRun, now: Now, tmp_path: Path) -> None:
     command = PlannedCommand("a/c", "a", "c", CommandKind.ONCE, "c", "c", "", "")
-    once = StreamRun(command, "host-001", "0011aabb", run.spool, lambda message: None)
+    once = StreamRun(command, "host-001", "0011aabb", run.spool, lambda message: None, CaptureSettings())
     once.current = Start(once, 1)
     once.current.started_s = now.s
     assert passes(SilenceWatch(3.0, 2.0), once, now, 60) == []

@@ -275,8 +275,10 @@ class FindingsPage(Page):
         shown = [model.row_at(model.index(r, 0)) for r in range(model.rowCount())]
         place = next((r for r, each in enumerate(shown) if each.key == key), 0)
         if shown:
-            self.findings.setCurrentIndex(model.index(place, 0))
-            self._on_finding(shown[place])
+            if self.findings.currentIndex().row() == place:
+                self._on_finding(shown[place])
+            else:
+                self.findings.setCurrentIndex(model.index(place, 0))
 
     def _on_finding(self, finding: Finding) -> None:
         found = self.diagnosis

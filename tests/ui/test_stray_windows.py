@@ -93,6 +93,7 @@ def test_every_view_stays_inside_the_window(
                 note(f"{page_id}, tab {bar.tabText(place)}")
         look(("ko", "en")[number % 2], ("dark", "light")[number // 2 % 2])
         note(f"{page_id}, other language and theme")
+    look("en", "light")
     bury(RedactionDialog(window.workspace.opened))
     note("dialog of redaction")
     for kept in windows.list_windows(window.workspace.opened):

@@ -65,6 +65,7 @@ def test_it_says_that_it_computes_and_shows_no_result(
         assert page.answering.waits
     idle()
     assert SAID[code] not in words_on(page)
+    look("en")
 
 
 def test_what_was_stopped_is_no_result_either_and_is_computed_when_asked_again(

@@ -147,6 +147,7 @@ class ProjectController(QObject):
         workspace = self._workspace
         if workspace.project is None:
             return
+        workspace.store_typed()
         CaptureController.of(workspace).board.close()  # a job that waits for a person gets its no at once
         workspace.jobs.drop_all()
         workspace.jobs.wait(CLOSING_S)

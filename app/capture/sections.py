@@ -12,6 +12,9 @@ reads all of it, and goes to another one that is certain of it; where the one be
 reads the whole. A reader gets all its sections as one text, in which the lines of the others are empty: so the numbers
 of its lines are those of the file. The stamp above its section comes with it, also where another tool stands between
 them. Sections are remembered by their first lines with the digits made alike, so that a loop of a day asks once.
+
+A section is of the host that its own banner names, else of the one in the last prompt above it. Behind an ssh, where no
+prompt names a host, and where banner and prompt name two, nobody can say whose it is.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from itertools import chain
 
+from app.capture.layouts import host_name
 from app.core.errors import PluginError
 from app.domain.ledger import Ledger, LineCounts, SkippedLines
 from app.plughost.host import ParserEntry, PluginHost
@@ -73,6 +77,19 @@ _BEGINNINGS = (
 )
 """Lines that may be a boundary without one of the signs begin so (`LineSearch`)."""
 _BANNER = re.compile(rb"Linux \d+\.\d+[^\n(]* \([^\n)]*\)[^\n]*")
+_HOST_BANNER = re.compile(
+    rb"^(?:Linux \d+\.\d[^\n(]* \((?P<linux>[\w.-]+)\)|Linux (?P<uname>[A-Za-z][\w.-]*) \d+\.\d"
+    rb"|(?:SunOS|AIX|HP-UX) (?P<unix>[\w.-]+) [\w.]*\d)",
+    re.MULTILINE,
+)
+_HOST_PROMPT = re.compile(rb"\s*\[?[A-Za-z_][\w.+-]*@([\w.-]*\w)(?=[:\s\]#$%>])")
+_HOP = re.compile(
+    rb"(?:\s*\[?[\w.+-]{1,40}@[\w.-]{1,64}[^#$%>\n]{0,60}|[\w.:/~-]{0,60})[#$%>] ?(?:sudo +)?"
+    rb"(?:(?:ssh|slogin|rsh|rlogin|telnet) +\S|(?:exit|logout)\b)"
+)
+"""Below it another machine may answer."""
+ASKED = "?"
+"""The host of sections of which nobody can say it."""
 _VMSTAT_ROW = re.compile(rb" *\d+ +\d+ +\d+ +\d+ [^.]*$")  # below which the tool repeats its heading
 _DIGITS, _BLANKS = re.compile(rb"\d+(?:[.,:/-]\d+)*"), re.compile(rb"\s+")
 _FORM_LINES, _FORM_BYTES, _LINES_BEFORE = 2, 200, 8
@@ -236,12 +253,14 @@ class Run:
 
     Attributes:
         begins: whether they are the first of their section.
+        host: of which their section is; empty where nothing says it, `ASKED` where nobody can.
     """
 
     kind: str  # "part", "stamp", "mark" or "unknown"
     data: bytes
     reader: str = ""
     begins: bool = True
+    host: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,11 +277,13 @@ class Account:
 
     Attributes:
         readers: those of its sections, in the order in which they come.
+        hosts: whose the sections of each reader are, by `Run.host`.
         unknown: the first sections that nobody knows; `more` those that are not named.
         asked_enough: whether sections were left where they were because there were too many forms of them.
     """
 
     readers: dict[str, ParserEntry] = field(default_factory=dict)
+    hosts: dict[str, dict[str, None]] = field(default_factory=dict)
     total: int = 0
     data: int = 0
     header: int = 0
@@ -279,6 +300,11 @@ class Account:
             id_: tool if tool and tools.count(tool) == 1 else tail if tail and tails.count(tail) == 1 else id_
             for id_, tool, tail in zip(self.readers, tools, tails, strict=True)
         }
+
+    def host(self) -> str | None:
+        """The one host of all sections, empty where none names it; None where there are several, or it is asked."""
+        named = {host for own in self.hosts.values() for host in own if host}
+        return None if len({*map(_short, named)}) > 1 or ASKED in named else next(iter(named), "")
 
     def ledger(self) -> Ledger:
         """Of the whole file: data are the lines that went to a reader."""
@@ -312,6 +338,8 @@ class Sections:
         self._last = self._whole.id if self._whole else ""  # of the last section that anybody read
         self._prefix = b""
         self._is_marked = False  # a mark stands above, and nothing below it so far
+        self._host = ""  # of the section before
+        self._prompted = ""  # by the last prompt
 
     def account(self, pieces: Iterable[bytes]) -> Account:
         """Whose the sections of a file are."""
@@ -320,6 +348,7 @@ class Sections:
             lines = run.data.count(b"\n") + (not run.data.endswith(b"\n"))
             if run.kind == "part":
                 found.readers.setdefault(run.reader, self._entries[run.reader])
+                found.hosts.setdefault(run.reader, {}).setdefault(run.host)
                 found.data += lines
             elif run.kind == "unknown":
                 _add_unknown(found, run)
@@ -332,15 +361,21 @@ class Sections:
     def is_several(self, found: Account) -> bool:
         """Whether a file is more than what one reader reads; the opinion on a section alone changes nothing."""
         return bool(found.readers) and (
-            self._whole is None or (len(found.readers) > 1 and self._whole.id in found.readers)
+            self._whole is None
+            or (self._whole.id in found.readers and (len(found.readers) > 1 or found.host() is None))
         )
 
-    def text_of(self, reader: str, pieces: Iterable[bytes]) -> Iterator[bytes]:
-        """The file with the lines of this reader alone, each with the last stamp above it."""
+    def text_of(self, reader: str, pieces: Iterable[bytes], host: str | None = None) -> Iterator[bytes]:
+        """The file with the lines of this reader alone, each with the last stamp above it.
+
+        Args:
+            host: whose sections are meant, `ASKED` those of which nothing says it; None means those of all.
+        """
         empty, stamp, behind = 0, b"", 0
         for run in self.runs(pieces):
             lines = run.data.count(b"\n")
-            if run.kind == "part" and run.reader == reader:
+            is_own = host is None or _short(run.host or ASKED) == _short(host)
+            if run.kind == "part" and run.reader == reader and is_own:
                 if empty or stamp or behind:
                     yield b"\n" * empty + stamp + b"\n" * behind
                 empty, stamp, behind = 0, b"", 0
@@ -376,6 +411,8 @@ class Sections:
 
     def _settle(self, section: _Section) -> Iterator[Run]:
         marked = section.is_mark or self._is_marked
+        if section.is_mark:
+            self._look_at_prompt(section.line)
         if section.line and not section.is_mark:
             yield Run("stamp", section.line)
         if section.is_empty:
@@ -384,6 +421,7 @@ class Sections:
                 yield Run("mark", rest)
             return
         decided = self._decided(section, goes_on=bool(self._reader) and not marked)
+        self._host = self._host_of(section, goes_on=decided.reader == self._reader and not marked)
         self._reader, self._is_marked = decided.reader, False
         if self._reader and (self._reader != self._last or not self._prefix):
             self._last, self._prefix = self._reader, _first_lines(section.line + section.body, _PREFIX_BYTES)
@@ -394,7 +432,21 @@ class Sections:
         yield self._run(mark + section.body)
 
     def _run(self, data: bytes, begins: bool = True) -> Run:
-        return Run("part" if self._reader else "unknown", data, self._reader, begins)
+        return Run("part" if self._reader else "unknown", data, self._reader, begins, self._host)
+
+    def _look_at_prompt(self, line: bytes) -> None:
+        prompt = _HOST_PROMPT.match(line)
+        self._prompted = (host_name(decode_text(prompt[1])) if prompt else "") or self._prompted
+        if _HOP.match(line):
+            self._prompted = ASKED
+
+    def _host_of(self, section: _Section, goes_on: bool) -> str:
+        """Args: goes_on: with the reader of the section before, and without a prompt or a heading above it."""
+        banner = _HOST_BANNER.search(section.body[:_PREFIX_BYTES])
+        if banner is None:
+            return self._host if goes_on else self._prompted
+        host = host_name(decode_text(banner["linux"] or banner["uname"] or banner["unix"]))
+        return host if self._prompted in ("", ASKED) or _short(host) == _short(self._prompted) else ASKED
 
     def _decided(self, section: _Section, goes_on: bool) -> _Decision:
         key = (section.form(), self._last, self._reader if goes_on else "")
@@ -442,6 +494,11 @@ class Sections:
         data, left_out = self._counts[before]
         whole_data, whole_left_out = _counts(entry, self._prefix + text)
         return max(0, whole_data - data), max(0, whole_left_out - left_out)
+
+
+def _short(host: str) -> str:
+    """By this two names are of one machine, with its domain or without."""
+    return host.partition(".")[0].lower()
 
 
 def _cuts(pieces: Iterable[bytes]) -> Iterator[tuple[str, bytes]]:

@@ -58,6 +58,12 @@ _NAME_COLUMN = re.compile(
     r"^(key|key_|metric|item|counter|name|series|parameter|지표|항목|지표명|항목명)$", re.IGNORECASE
 )
 _VALUE_COLUMN = re.compile(r"^(value|val|reading|avg|average|값|측정값|수치)$", re.IGNORECASE)
+_SUMMARY = re.compile(
+    r"(전체|총|grand|sub-?)? *(평 ?균|합 ?계|총 ?계|총 ?합|소 ?계|누 ?계|합|계|최대|최소|최[댓솟]값|표준 ?편차"
+    r"|average|avg|mean|totals?|sum|min(imum)?|max(imum)?|std\.? ?(dev\.?)?)( ?값)? *([(\[].*)?[:：]?",
+    re.IGNORECASE,
+)
+"""What stands first in a row that sums up the others."""
 _SUFFIXED = re.compile(r"\d[\d.,]*\s*[kKMGTP](i?B)?$")
 
 
@@ -121,7 +127,8 @@ def _shape(lines: Sequence[str], name: str) -> _Shape:
     splitter = CellSplitter(SEPARATORS[name])
     cells = [(at, splitter.cells(line)) for at, line in enumerate(lines) if line.strip() and not is_stamp_line(line)]
     decimal = _decimal([cell for _, row in cells for cell in row], name)
-    numeric = [(at, row, sum(_is_number(cell, decimal) for cell in row)) for at, row in cells if len(row) > 1]
+    votes = _without_summaries([(at, row) for at, row in cells if len(row) > 1])
+    numeric = [(at, row, sum(_is_number(cell, decimal) for cell in row)) for at, row in votes]
     widths = Counter(len(row) for _, row, numbers in numeric if numbers)
     if not widths:
         return _Shape(name, splitter, decimal, [], [], 0.0)
@@ -129,6 +136,11 @@ def _shape(lines: Sequence[str], name: str) -> _Shape:
     rows = [(at, row, numbers) for at, row, numbers in numeric if len(row) == width and numbers]
     score = sum(numbers for _, _, numbers in rows) * (1.0 if splitter.blanks else 1.2)
     return _Shape(name, splitter, decimal, [row for _, row, _ in rows], [at for at, _, _ in rows], score)
+
+
+def _without_summaries(rows: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
+    """An average at the foot has words where the rows above have their time: it says nothing of the columns."""
+    return [(at, row) for at, row in rows if not _SUMMARY.fullmatch(next((cell for cell in row if cell), "").strip())]
 
 
 def _decimal(cells: Sequence[str], separator: str) -> str:

@@ -29,6 +29,7 @@ from app.store.codec import compress_bytes, decompress_bytes
 from app.store.connection import connect_writer
 from app.store.errors import sorted_errors
 from app.store.format import APPLICATION_ID, CURRENT, schema_sql, split_statements
+from app.store.imports_under_way import UNDER_WAY
 from app.store.known_schema import known_columns
 from app.store.migration import PRIVATE
 from app.store.name_places import SQL_COLUMNS, UNTOUCHED, learn_names, rewritten_cell
@@ -220,7 +221,9 @@ class _Copying:
         }
         kept = [
             (name, self._redactor.text(value))
-            for name, value in self._from.execute("SELECT name, value FROM property WHERE name <> ?", (HEAD,))
+            for name, value in self._from.execute(
+                "SELECT name, value FROM property WHERE name NOT IN (?, ?)", (HEAD, UNDER_WAY)
+            )
         ]
         self._to.executemany(
             "INSERT OR REPLACE INTO property (name, value) VALUES (?, ?)", [*kept, (MARK, _compact(told))]

@@ -21,6 +21,13 @@ def list_hosts(project: Project) -> list[Host]:
     return [_host(row) for row in project.rows(f"SELECT {_COLUMNS} FROM host ORDER BY name")]
 
 
+def hosts_of_captures(project: Project) -> list[Host]:
+    """Those that captures are of: the hosts to be named and counted. A host whose captures went to another one, or out,
+    stays in the file, for its windows and the words about it."""
+    held = "id IN (SELECT host_id FROM artefact)"
+    return [_host(row) for row in project.rows(f"SELECT {_COLUMNS} FROM host WHERE {held} ORDER BY name")]
+
+
 def _host(row: tuple[Any, ...]) -> Host:
     """An older program may have written another word for the system."""
     return replace(Host(*row), os=os_word(row[2]))

@@ -45,6 +45,9 @@ class CaseEdit(QUndoCommand):
     """Writes the new state into the project, the old one when taken back, and tells everybody.
 
     A refusal goes to the message bar and leaves the undo stack; `on_refused` puts the old words back on screen.
+
+    Args:
+        typing: a number that edits share which store the same typing bit by bit: they are taken back as one.
     """
 
     def __init__(
@@ -55,13 +58,24 @@ class CaseEdit(QUndoCommand):
         write_new: Callable[[], None],
         write_old: Callable[[], None],
         on_refused: Callable[[], None] | None = None,
+        typing: int = -1,
     ) -> None:
         super().__init__(text(name_key))
+        self._typing = typing
         self._workspace, self._change, self._on_refused = workspace, change, on_refused
-        self._write_new, self._write_old = write_new, write_old
+        self.write_new, self._write_old = write_new, write_old
+
+    def id(self) -> int:
+        return self._typing
+
+    def mergeWith(self, later: QUndoCommand) -> bool:
+        if not isinstance(later, CaseEdit) or later.isObsolete():
+            return False
+        self.write_new = later.write_new
+        return True
 
     def redo(self) -> None:
-        self._run(self._write_new)
+        self._run(self.write_new)
 
     def undo(self) -> None:
         self._run(self._write_old)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QObject, Signal
@@ -64,6 +64,12 @@ class Inspected:
     end_ns: int | None = None
 
 
+class TypedForm(Protocol):
+    """What somebody types into; `now` stores what is typed."""
+
+    def now(self) -> object: ...
+
+
 class Workspace(QObject):
     """One per window.
 
@@ -73,6 +79,7 @@ class Workspace(QObject):
         inspected: an `Inspected`, or None.
         page_asked: (page id, argument or None).
         import_asked: a list of paths to import (may be empty: ask for them).
+        typing_changed: something is typed and not stored yet (`unsaved`), or nothing is any more.
     """
 
     project_changed = Signal(object)
@@ -80,6 +87,7 @@ class Workspace(QObject):
     inspected = Signal(object)
     page_asked = Signal(str, object)
     import_asked = Signal(object)
+    typing_changed = Signal()
 
     def __init__(self, jobs: JobsBridge, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -91,7 +99,24 @@ class Workspace(QObject):
         self.project_path: Path | None = None
         self.overview: Overview | None = None
         self.looked_at: Inspected | None = None
+        self._typed_in: set[TypedForm] = set()
         jobs.failed.connect(self.say_error)
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether anything was typed that the project does not hold yet."""
+        return bool(self._typed_in)
+
+    def store_typed(self) -> None:
+        """What was typed a moment ago is stored now: the project is about to be left."""
+        for form in tuple(self._typed_in):
+            form.now()
+
+    def note_typing(self, form: TypedForm, *, unsaved: bool) -> None:
+        before = self.unsaved
+        (self._typed_in.add if unsaved else self._typed_in.discard)(form)
+        if self.unsaved != before:
+            self.typing_changed.emit()
 
     @property
     def opened(self) -> Project:

@@ -190,15 +190,15 @@ def backup(project: Project, target: Path) -> None:
 
 
 def overview(project: Project) -> Overview:
-    all_hosts = tuple(hosts.list_hosts(project))
-    names = {host.id: host.name for host in all_hosts}
+    of_captures = hosts.hosts_of_captures(project)
+    names = {host.id: host.name for host in of_captures}
     every = artefacts.list_artefacts(project)
-    by_run, of_captures = by_key((each.run_id, each) for each in every), {each.host_id for each in every}
+    by_run = by_key((each.run_id, each) for each in every)
     views = tuple(_run_view(run, by_run.get(run.id, []), names) for run in runs.list_runs(project))
     series = merged_series.list_merged(project)
     return Overview(
         engagement=read_engagement(project),
-        hosts=tuple(host for host in all_hosts if host.id in of_captures),
+        hosts=tuple(of_captures),
         runs=views,
         series=len(series),
         samples=sum(info.count for info in series),

@@ -86,6 +86,48 @@ CASES: dict[str, tuple[str, str, dict[tuple[str, str], list[float]]]] = {
 }
 
 
+FOOTED = """시각,CPU(%),대기(ms)
+2026-03-02 10:00:00,20,1.5
+2026-03-02 10:10:00,22,1.6
+2026-03-02 10:20:00,24,1.7
+2026-03-02 10:30:00,26,1.8
+2026-03-02 10:40:00,28,1.9
+"""
+
+
+@pytest.mark.parametrize(
+    "foot",
+    [
+        "평균,24,1.7\n",
+        "합계,120,8.5\n",
+        "Total,120,8.5\n",
+        "Average:,24,1.7\n",
+        ",평균,1.7\n",
+        "Grand Total,120,8.5\n",
+        "전체 평균,24,1.7\n최대값,28,1.9\n",
+        "소계,66,4.8\n소계,54,3.7\n합 계,120,8.5\n",
+    ],
+)
+def test_a_row_that_sums_up_the_others_has_no_vote(tmp_path, foot):
+    """Times are times, no devices, and what is stored are the five rows of 2 March, not of today."""
+    sample = tmp_path / "daily.csv"
+    sample.write_text(FOOTED + foot, encoding="utf-8")
+    folder = create_table_plugin(tmp_path / "plugins", "daily", sample)
+    table = read_manifest(folder).tables[0]
+    assert (table.time.rule, table.sections[0].keys) == ("columns", ())
+    capture = read_capture(folder, sample)
+    rows = {key.native: values for key, values in merged(capture.batches).items()}
+    assert {name: [row[1] for row in values] for name, values in rows.items()} == {
+        "CPU(%)": [20, 22, 24, 26, 28],
+        "대기(ms)": [1.5, 1.6, 1.7, 1.8, 1.9],
+    }
+    # 2026-03-02 10:00 to 10:40, ten minutes apart
+    assert [row[0] - values[0][0] for values in rows.values() for row in values][:5] == [
+        minutes * 60 * 10**9 for minutes in range(0, 50, 10)
+    ]
+    assert capture.ledger.lines.skipped == foot.count("\n"), "the footers are named as left out"
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_the_guess_reads_its_sample_and_passes_the_check(tmp_path, name):
     text, rule, expected = CASES[name]

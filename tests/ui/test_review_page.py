@@ -66,10 +66,18 @@ def test_it_comes_by_itself_and_leads_to_four_hosts(forty: Mixed, qtbot: Any, id
     assert page.table.figures.rows[0].path.endswith(mixed.TABLE), "what is not read is the most doubtful"
     qtbot.mouseClick(page.take, Qt.MouseButton.LeftButton)
     idle()
+    beside = {p for p, r in rows_of(page, folder).items() if r.proposal}
+    assert {p.rpartition("/")[0] for p in beside} == {"전/was", "후/was", "solaris_before", "solaris_after"}
+    assert not page.take.isEnabled(), "what only a neighbour says is named by a person"
+    for host, words in (("was01", "was/"), ("sol01", "solaris_")):
+        choose(page, *(p for p in beside if words in p))
+        qtbot.keyClicks(page.places.host.lineEdit(), host)
+        qtbot.mouseClick(page.apply, Qt.MouseButton.LeftButton)
+        idle()
     assert {p: r.host for p, r in rows_of(page, folder).items() if p in truth} == {p: t.host for p, t in truth.items()}
-    assert not page.take.isEnabled()
-    window.workspace.undo.undo()
-    idle()
+    for _ in range(3):
+        window.workspace.undo.undo()
+        idle()
     assert {p: r.host for p, r in rows_of(page, folder).items()} == {p: r.host for p, r in before.items()}
 
 
@@ -133,8 +141,8 @@ def test_it_speaks_both_languages(forty: Mixed, look: Any, code: str, mode: str,
     window, page, _, _ = forty
     look(code, mode)
     idle()
-    assert page.take.text() == ("제안된 서버 받아들이기 (19)" if code == "ko" else "Take proposed hosts (19)")
-    choose(page, "was/vmstat0.txt", "was/vmstat1.txt")
+    assert page.take.text() == ("제안된 서버 받아들이기 (7)" if code == "ko" else "Take proposed hosts (7)")
+    choose(page, *(f"db01/{phase}/vmstat{at}.txt" for phase in ("before", "after") for at in (0, 1)))
     photograph(window, f"review-{code}")
     assert "(4)" in page.take.text(), "of the chosen"
     page.take_proposals()

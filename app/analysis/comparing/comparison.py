@@ -5,6 +5,7 @@ A ratio never stands without its uncertainty: where there is none the verdict is
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -280,6 +281,15 @@ class Comparison:
     def refusals(self) -> tuple[GateCheck, ...]:
         """The checks that forbid every verdict."""
         return tuple(check for check in self.gate if check.state is CheckState.REFUSE)
+
+
+def verdict_counts(rows: Iterable[ComparedSeries]) -> dict[Verdict, int]:
+    """How many series came to each verdict, in the order of the verdicts; those that none came to are left out.
+
+    Together they are all that were compared: what was not measured on both sides is no verdict's.
+    """
+    counts = Counter(row.verdict for row in rows if row.measured_on_both)
+    return {verdict: counts[verdict] for verdict in Verdict if counts[verdict]}
 
 
 def ratio_of_means(

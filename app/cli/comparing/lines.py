@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from zoneinfo import ZoneInfo
 
-from app.analysis.comparing.comparison import Caution, ComparedSeries, Comparison
+from app.analysis.comparing.comparison import Caution, ComparedSeries, Comparison, verdict_counts
 from app.analysis.inference.verdict import Verdict
 from app.cli.console import Console
 from app.cli.verbs.series import number
@@ -34,9 +33,9 @@ def show_comparison(found: Comparison, zone: ZoneInfo, console: Console) -> None
     headings = console.headings("cli.compare.column", "verdict ratio occurrences variation n_eff reason")
     headings[1:1] = console.headings("cli.column", "series unit mean_before mean_after p95_before p95_after")
     console.table(headings, [_cells(row, common, zone, console) for row in compared], right=frozenset(range(3, 7)))
-    counts = Counter(row.verdict for row in compared)
-    listed = [f"{words.verdict_text(verdict, console.language)} {counts[verdict]}" for verdict in Verdict]
-    console.say("cli.compare.summary", count=len(compared), verdicts=", ".join(listed))
+    counts = verdict_counts(found.rows)
+    listed = [f"{words.verdict_text(verdict, console.language)} {counts.get(verdict, 0)}" for verdict in Verdict]
+    console.say("cli.compare.summary", count=sum(counts.values()), verdicts=", ".join(listed))
     for caution in common.values():
         console.say("cli.compare.of_all", text=words.caution_text(caution, console.language, zone))
     _show_unmeasured(found, console)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import inf
 
 from app.analysis.comparing import stationarity
-from app.analysis.comparing.comparison import FALSE_DISCOVERIES, MARGIN, ComparedSeries
+from app.analysis.comparing.comparison import FALSE_DISCOVERIES, MARGIN, ComparedSeries, verdict_counts
 from app.analysis.comparing.deciding import ASSUMED_SD, SAMPLED_CPU_MARGIN
 from app.analysis.comparing.equal_load import MOST_CHANGE
 from app.analysis.comparing.judging import LEAST_EFFECTIVE, LEAST_S, LEAST_SAMPLES
@@ -83,11 +83,11 @@ def comparability(context: Context, *, short: bool = False) -> Badge:
 def counts_text(context: Context) -> str:
     """``39 improved, 3 regressed ...`` of all series that were measured on both sides; how many were not."""
     compared, apart = by_measured(context)
-    found = Counter(judged.row.verdict for judged in compared)
+    counts = verdict_counts(judged.row for judged in compared)
     words = {judged.row.verdict: judged.words for judged in compared}
-    counted = ", ".join(f"{words[verdict]} {found[verdict]:,}" for verdict in Verdict if found[verdict])
-    counts = context.text("verdict.counts", count=f"{len(compared):,}", counts=counted)
-    told = [of_document(context, counts)] if counted else []
+    counted = ", ".join(f"{words[verdict]} {count:,}" for verdict, count in counts.items())
+    sentence = context.text("verdict.counts", count=f"{sum(counts.values()):,}", counts=counted)
+    told = [of_document(context, sentence)] if counted else []
     if apart:
         told.append(context.text("verdict.apart", count=f"{len(apart):,}"))
     return " ".join(told)

@@ -105,6 +105,12 @@ class Walk:
         except OSError:
             return 0
 
+    def count_files(self) -> int:
+        """How many files on disk are to be looked at."""
+        if self.path.is_dir():
+            return sum(entry.kind == "file" for entry in folder.entries(self.path, self._apart))
+        return 1
+
     def entries(self) -> Generator[Found]:
         """Members and what is left out, in order. A member's bytes are to be read before the next is asked for.
 

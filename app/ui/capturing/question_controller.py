@@ -157,7 +157,6 @@ class SecretDialog(QuestionDialog):
         self._question = question
         self._words = label(wrap=True)
         self._again = label(tone="critical", wrap=True)
-        self._again.setVisible(question.again)
         self.field = QLineEdit()
         self.field.setEchoMode(QLineEdit.EchoMode.Password)
         kept = translated(label(role="muted", wrap=True), "ui.capture.host.secrets")
@@ -165,6 +164,7 @@ class SecretDialog(QuestionDialog):
         self.send.setDefault(True)
         self.refuse = translated(button(on_click=self.decline), "ui.action.cancel")
         self.lay_out((self._words, self._again, self.field, kept), (1, self.refuse, self.send))
+        self._again.setVisible(question.again)
         self.field.setFocus()
 
     def _send(self) -> None:

@@ -110,10 +110,6 @@ def change_factor(row: ComparedSeries) -> float:
     return math.inf if math.isinf(effect) else math.exp(effect)
 
 
-def is_paired(row: ComparedSeries) -> bool:
-    return row.before is not None and row.after is not None
-
-
 def _mean(statistics: Statistics | None) -> float | None:
     return statistics.mean if statistics else None
 
@@ -266,7 +262,7 @@ def _verdict_order(row: ComparedSeries) -> float:
 
 
 def _verdict_tone(row: ComparedSeries) -> QColor | str | None:
-    return verdict_colour(row.verdict) if is_paired(row) else "muted"
+    return verdict_colour(row.verdict) if row.measured_on_both else "muted"
 
 
 def _ratio_tone(row: ComparedSeries) -> str:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QComboBox, QSizePolicy, QWidget
 
-from app.analysis.comparing.comparison import Comparison
+from app.analysis.comparing.comparison import Comparison, verdict_counts
 from app.domain.engagement import Run
 from app.domain.windows import Window
 from app.ui.charts.lines import Mark
@@ -19,7 +19,6 @@ from app.ui.charts.side_picker import SidePicker, typed_time
 from app.ui.charts.ticks import stamp_text
 from app.ui.charts.time_range import SECOND_NS, TimeRange
 from app.ui.charts.windows import Align, Alignment, fitting_mode
-from app.ui.comparing.comparison_list import verdict_counts
 from app.ui.comparing.window_book import SIDES, WindowBook
 from app.ui.look.language import language, text, translated
 from app.ui.widgets.parts import ElidedLabel, IconButton, button, caption, column, label, row, set_tone
@@ -243,10 +242,11 @@ class CompareHead(QWidget):
         self.load.setVisible(bool(gate))
         if gate:
             self.load.set_words(compare_words.load_text(gate, code, zone))
-        counts = verdict_counts(found) if found is not None else ()
+        counts = verdict_counts(found.rows) if found is not None else {}
         for picker, left_out in zip((self.before, self.after), found.left_out if found else ((), ()), strict=True):
             picker.show_left_out([each.span for each in left_out])
-        self.summary.set_words(" · ".join(f"{compare_words.verdict_text(verdict, code)} {n}" for verdict, n in counts))
+        words = (f"{compare_words.verdict_text(verdict, code)} {count}" for verdict, count in counts.items())
+        self.summary.set_words(" · ".join(words))
 
     # --- laying over each other
     def alignment(

@@ -4,7 +4,6 @@ sorted, and copied whole."""
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
@@ -26,7 +25,6 @@ from app.ui.comparing.compare_columns import (
     change_factor,
     compare_columns,
     host_name,
-    is_paired,
     series_name,
 )
 from app.ui.look.language import language, text, translated
@@ -114,7 +112,7 @@ class CompareFilter(RowFilter[ComparedSeries]):
         return f"{info.label} {info.metric} {info.tool} {info.table} {host_name(row)}"
 
     def accepts(self, row: ComparedSeries) -> bool:
-        if is_paired(row) != self.paired:
+        if row.measured_on_both != self.paired:
             return False
         if self.paired and not (is_shown(row, self.wanted) and change_factor(row) >= self.least):
             return False
@@ -236,11 +234,11 @@ class ComparisonList(Card):
 
     def _say_count(self) -> None:
         shown = self.filter.rowCount()
-        every = sum(is_paired(each) == self.filter.paired for each in self.model.rows)
+        every = sum(each.measured_on_both == self.filter.paired for each in self.model.rows)
         self.count.setText(text("ui.compare.count", shown=shown, every=every) if shown != every else "")
 
     def _count_all(self) -> None:
-        paired = [each for each in self.model.rows if is_paired(each)]
+        paired = [each for each in self.model.rows if each.measured_on_both]
         self.tabs.setTabText(0, text("ui.compare.tab.both", n=len(paired)))
         self.tabs.setTabText(1, text("ui.compare.tab.one", n=len(self.model.rows) - len(paired)))
         counts = [sum(is_shown(each, wanted) for each in paired) for wanted in FILTERS]
@@ -279,12 +277,6 @@ class ComparisonList(Card):
             words = [shown.title, *(shown.text(each) for each in self.model.rows[:FITTED_ROWS])]
             wanted = max(metrics.horizontalAdvance(word) for word in words) + PAD_PX
             self.table.setColumnWidth(place, min(max(shown.width, wanted), round(shown.widest * more)))
-
-
-def verdict_counts(found: Comparison) -> list[tuple[Verdict, int]]:
-    """Of the series that both sides have, in the order of the verdicts."""
-    counts = Counter(each.verdict for each in found.rows if is_paired(each))
-    return [(verdict, counts[verdict]) for verdict in Verdict if counts[verdict]]
 
 
 def _filter_words(wanted: Shown | Verdict) -> str:

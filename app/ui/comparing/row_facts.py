@@ -19,7 +19,6 @@ from app.ui.comparing.compare_columns import (
     difference_text,
     estimate_text,
     headline_text,
-    is_paired,
     p_text,
     size_text,
     variation_text,
@@ -82,7 +81,7 @@ class RowFacts:
         row = self._row
         head = selectable(label(verdict_words(row), "strong"))
         head.setObjectName("comparison-verdict")
-        colour = verdict_colour(row.verdict) if is_paired(row) else None
+        colour = verdict_colour(row.verdict) if row.measured_on_both else None
         if colour is not None:
             head.setStyleSheet(f"color: {colour.name()};")
         shown = selectable(label(headline_text(row) if row.headline is not None else "", "title"))
@@ -105,7 +104,7 @@ class RowFacts:
     # --- parts
     def _add_method(self) -> None:
         row = self._row
-        if not is_paired(row):
+        if not row.measured_on_both:
             return
         table = FactTable()
         table.add(text("ui.compare.column.change"), change_text(row))

@@ -126,8 +126,8 @@ class WindowEditor(QDialog):
             whole.addWidget(field)
         whole.addWidget(self.wrong)
         remove = button(text("ui.window.remove"), "quiet", self._remove)
-        remove.setVisible(bool(self._window.id))
         whole.addLayout(row(remove, 1, button(text("ui.window.cancel"), on_click=self.reject), self.ok))
+        remove.setVisible(bool(self._window.id))
         self.setFixedWidth(WIDTH)
 
     # --- the clock

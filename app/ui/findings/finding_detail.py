@@ -175,7 +175,8 @@ def _stretches(evidence: tuple[FindingEvidence, ...]) -> list[tuple[FindingEvide
 
 def _words(sentence: str, role: str = "") -> QWidget:
     made = selectable(label(sentence, role=role, wrap=True))
-    made.setVisible(bool(sentence))
+    if not sentence:  # shown before it has its place it would be a window
+        made.hide()
     return made
 
 

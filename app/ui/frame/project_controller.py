@@ -111,7 +111,26 @@ class ProjectController(QObject):
         if getattr(project, "recovered", False):
             self._workspace.say(text("ui.project.recovered"), "warning")
         self._finish_pending()
+        self._offer_rest()
         return True
+
+    def _offer_rest(self) -> None:
+        """Of an import that was cut off: says how much is in, and goes on with it where it is wanted."""
+        from app.usecases.importing import interrupted
+
+        project = self._workspace.opened
+        begun = interrupted.cut_off(project) if self._workspace.writable else None
+        if begun is None:
+            return
+        names = ", ".join(path.name for path in begun.paths)
+        words = text("ui.project.import_cut", arrived=begun.arrived, files=begun.files, names=names)
+        self._workspace.say(words, "warning")
+        question = f"{words}\n\n{text('ui.project.import_cut.question')}"
+        answer = QMessageBox.question(self._window, text("ui.job.import"), question)
+        if answer == QMessageBox.StandardButton.Yes:
+            self._workspace.show_page("captures", begun)
+        else:
+            self._workspace.attempt(lambda: interrupted.forget(project))
 
     def _finish_pending(self) -> None:
         """Captures that were not read to the end when the program last stopped, or never compared with each other."""
@@ -147,6 +166,7 @@ class ProjectController(QObject):
         workspace = self._workspace
         if workspace.project is None:
             return
+        workspace.store_typed()
         CaptureController.of(workspace).board.close()  # a job that waits for a person gets its no at once
         workspace.jobs.drop_all()
         workspace.jobs.wait(CLOSING_S)

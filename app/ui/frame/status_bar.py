@@ -213,6 +213,7 @@ class StatusBar(QStatusBar):
         self.addPermanentWidget(self._right)
         self._jobs.jobs_changed.connect(self._show_jobs)
         workspace.project_changed.connect(self.refresh)
+        workspace.typing_changed.connect(self.refresh)
         language().changed.connect(self.refresh)
         self.refresh()
 
@@ -222,8 +223,8 @@ class StatusBar(QStatusBar):
             widget.setVisible(overview is not None)
         self._right.setText(text("ui.status.no_project") if overview is None else "")
         if overview is not None:
-            state = "readonly" if overview.read_only else "saved"
-            self._saved.setText(("" if overview.read_only else "✓ ") + text(f"ui.status.{state}"))
+            state = "readonly" if overview.read_only else "unsaved" if self._workspace.unsaved else "saved"
+            self._saved.setText(("✓ " if state == "saved" else "") + text(f"ui.status.{state}"))
             set_tone(self._saved, "warning" if overview.read_only else "")
             self._saved.setToolTip(text(f"ui.status.{state}.tip"))
             self._counts.setText(

@@ -16,7 +16,8 @@ from app.ui.comparing.window_book import WindowBook
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import SPACE_S
 from app.ui.pages.base import CAPTURED, Page
-from app.ui.widgets.parts import button, caption, card, column, label, row
+from app.ui.widgets.answering import Answering
+from app.ui.widgets.parts import button, caption, card, column, label, panel, row
 from app.ui.widgets.window_picker import WindowPicker
 from app.ui.workspace import Change, Workspace
 from app.usecases.capacity import outlook as capacity
@@ -61,6 +62,11 @@ class CapacityPage(Page):
         self._under = label(role="small")
         self.numbers.setFixedWidth(NUMBERS_PX)
         picture = card(column((self.chart, 1), self._under, spacing=2, margins=(SPACE_S, SPACE_S)))
+        found = column(
+            (row((column(self.answer, self._limit_source, (picture, 1)), 1), self.numbers), 1),
+            row((self.load, 1), (self.growth, 1)),
+        )
+        self.answering = Answering(panel(found), self.icon, self.enter)
         self._pages = self.stack_parts(
             row(
                 self.title(),
@@ -71,8 +77,7 @@ class CapacityPage(Page):
                 self._limit_unit,
                 self.propose_button,
             ),
-            (row((column(self.answer, self._limit_source, (picture, 1)), 1), self.numbers), 1),
-            row((self.load, 1), (self.growth, 1)),
+            (self.answering, 1),
             empty=self.captures_wanted("ui.capacity.empty"),
         )
 
@@ -91,13 +96,14 @@ class CapacityPage(Page):
 
     def fill(self) -> None:
         project, window = self.workspace.opened, self._window
-        self.workspace.jobs.run(
+        self.answering.run(
+            self.workspace.jobs,
             "db",
             lambda _handle: capacity.list_subjects(project, window),
             owner=self,
             slot="subjects",
             on_result=self._show_subjects,
-            on_cancelled=self._forget,
+            on_stopped=self._forget,
         )
 
     def project_changed(self, change: Change) -> None:
@@ -177,14 +183,15 @@ class CapacityPage(Page):
         if project is None or chosen is None:
             return
         limit, window = self._limits.get(chosen), self._window
-        self.workspace.jobs.run(
+        self.answering.run(
+            self.workspace.jobs,
             "cpu",
             lambda _handle: capacity.outlook(project, chosen, limit, window=window),
             owner=self,
             slot="outlook",
             on_result=self._show_outlook,
             on_error=self._show_refusal,
-            on_cancelled=self._forget,
+            on_stopped=self._forget,
             title_key="ui.capacity.job",
         )
 

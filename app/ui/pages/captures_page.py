@@ -28,6 +28,7 @@ from app.ui.widgets.parts import EmptyState, button, column, label, panel, row, 
 from app.ui.workspace import Change, Inspected, Workspace
 from app.usecases.importing import assembly, imports
 from app.usecases.importing.imports import ImportedFile, ImportOptions, ImportReport
+from app.usecases.importing.interrupted import CutOff
 
 if TYPE_CHECKING:
     from app.ui.importing.definition_dialog import Describing
@@ -109,13 +110,15 @@ class CapturesPage(Page):
         self._show_parts()
 
     def show_argument(self, argument: object) -> None:
-        """An artefact id, paths to import, or the path of a file to be described."""
+        """An artefact id, paths to import, the path of a file to be described, or an import that is to go on."""
         if isinstance(argument, int):
             self._choose(argument)
         elif isinstance(argument, Path):
             self._describe_anywhere(str(argument))
         elif isinstance(argument, list):
             self.offer([Path(p) for p in argument])
+        elif isinstance(argument, CutOff):
+            self.start_import(list(argument.paths), argument.options)
 
     def project_changed(self, change: Change) -> None:
         if change in (Change.OPENED, Change.CLOSED):

@@ -27,6 +27,7 @@ from app.ui.cycle.evidence_offer import Offer, of_comparison
 from app.ui.look.language import text
 from app.ui.look.theme import Theme
 from app.ui.pages.base import CAPTURED, Page
+from app.ui.widgets.answering import Answering
 from app.ui.widgets.parts import EmptyState, splitter, stacked
 from app.ui.workspace import Change, Inspected, Workspace
 
@@ -81,7 +82,9 @@ class ComparePage(Page):
                 ("ui.timeline.empty.import", lambda: self.workspace.ask_import()),
             ),
         )
-        self._middle = stacked(splitter(self.list, self.charts, down=True, sizes=(320, 280)), self._no_windows)
+        shown = splitter(self.list, self.charts, down=True, sizes=(320, 280))
+        self.answering = Answering(shown, self.icon, self._compare)
+        self._middle = stacked(self.answering, self._no_windows)
         self._pages = self.stack_parts(
             self.head, self.offer, self.gate, (self._middle, 1), empty=self.captures_wanted("ui.compare.empty")
         )
@@ -181,13 +184,15 @@ class ComparePage(Page):
             return
         self._asked = (chosen.before, chosen.after)
         before, after = self._asked
-        self.workspace.jobs.run(
+        self._show_gate(None)  # what is said of the windows before is not said of these
+        self.answering.run(
+            self.workspace.jobs,
             "cpu",
             lambda handle: source.compare(before, after, handle),
             owner=self,
             slot="compare",
             on_result=lambda found: self._take(source, found),
-            on_cancelled=self._forget_question,
+            on_stopped=self._forget_question,
             title_key="ui.compare.job",
         )
 
@@ -201,10 +206,13 @@ class ComparePage(Page):
     def _show_comparison(self, found: Comparison | None) -> None:
         kept = self.chart.row.series.label if self.chart.row else None
         self.comparison = found
+        self._show_gate(found)
+        self.list.show_comparison(found, self.workspace.zone, kept)
+
+    def _show_gate(self, found: Comparison | None) -> None:
         self.head.show_found(found, self.workspace.zone)
         gate, offers = (found.gate, found.split_offers) if found is not None and found.gate else ((), ())
         self.gate.show_gate(gate, offers, self.workspace.zone)
-        self.list.show_comparison(found, self.workspace.zone, kept)
 
     # --- keeping
     def _ask_editor(self, side: str) -> None:

@@ -116,6 +116,7 @@ class EngagementPage(Page):
             return
         if change is Change.OPENED:
             self._close_review()
+            self.details.forget()
             for table in self.registers.values():
                 table.forget()
             self._choose_language()

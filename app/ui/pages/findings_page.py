@@ -22,6 +22,7 @@ from app.ui.look.language import language, text, translated
 from app.ui.look.theme import Theme
 from app.ui.pages.base import Page
 from app.ui.tables.view import FigureTable
+from app.ui.widgets.answering import Answering
 from app.ui.widgets.parts import button, card, column, label, row, search_field, selectable, splitter, stacked, tab_bar
 from app.ui.widgets.window_picker import WindowPicker
 from app.ui.workspace import Change, Workspace
@@ -82,10 +83,11 @@ class FindingsPage(Page):
         tables = card(column(tools, (self.stack, 1), spacing=0, margins=(1, 2, 1, 1)))
         self._beside = card(column(self.detail, margins=(1, 1)))
         self._beside.setMinimumWidth(280)
+        self.answering = Answering(splitter(tables, self._beside, sizes=(720, 380)), self.icon, self.enter)
         self._pages = self.stack_parts(
             row(self.title(), self._count, 1, self.run_box),
             self.left_out,
-            (splitter(tables, self._beside, sizes=(720, 380)), 1),
+            (self.answering, 1),
             empty=self.captures_wanted("ui.findings.empty"),
         )
 
@@ -170,13 +172,15 @@ class FindingsPage(Page):
 
             return diagnose(project, windows.ready(project, window), handle)
 
-        self.workspace.jobs.run(
+        self._count.setText("")
+        self.answering.run(
+            self.workspace.jobs,
             "cpu",
             judge,
             owner=self,
             slot="diagnose",
             on_result=self._show,
-            on_cancelled=self._forget,
+            on_stopped=self._forget,
             title_key="ui.findings.job",
         )
 
@@ -275,8 +279,10 @@ class FindingsPage(Page):
         shown = [model.row_at(model.index(r, 0)) for r in range(model.rowCount())]
         place = next((r for r, each in enumerate(shown) if each.key == key), 0)
         if shown:
-            self.findings.setCurrentIndex(model.index(place, 0))
-            self._on_finding(shown[place])
+            if self.findings.currentIndex().row() == place:
+                self._on_finding(shown[place])
+            else:
+                self.findings.setCurrentIndex(model.index(place, 0))
 
     def _on_finding(self, finding: Finding) -> None:
         found = self.diagnosis

@@ -23,6 +23,7 @@ from app.ui.databases.profile_view import ProfileView
 from app.ui.databases.sessions_pane import SessionsPane
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.pages.base import Page
+from app.ui.widgets.answering import Answering
 from app.ui.widgets.notice import CautionList
 from app.ui.widgets.parts import column, panel, row, splitter, tab_bar
 from app.ui.workspace import Change, Workspace
@@ -71,10 +72,12 @@ class ProfilePage(Page):
         self.side_tabs = translated(tab_bar(*SIDES), tabText=[f"ui.phase.{side}" for side in SIDES])
         self._beside = panel(column(self.side_tabs, (self.original, 1), spacing=0))
         self._beside.hide()
+        shown = splitter(self.view, self._beside, sizes=(640, 520))
+        self.answering = Answering(shown, self.icon, self.controller.ask)
         self._pages = self.stack_parts(
             row(self.title(), (self.pickers, 1), self._original_button),
             self.cautions,
-            (splitter(self.view, self._beside, sizes=(640, 520)), 1),
+            (self.answering, 1),
             empty=self.captures_wanted("ui.profile.empty"),
         )
 
@@ -126,27 +129,31 @@ class ProfilePage(Page):
             return
         self._pages.setCurrentIndex(0 if self.controller.known or not self.controller.read else 1)
         self._say_cautions()
+        if not self.controller.read:
+            (self.answering.wait if self.controller.busy else self.answering.stop)()
+            return
         self._read_profile()
         self._read_periods()
-        if self.controller.read:
-            found = {which: side.database for which, side in self.controller.sides.items()}
-            self.sessions.show_sides(self._project, found)
+        found = {which: side.database for which, side in self.controller.sides.items()}
+        self.sessions.show_sides(self._project, found)
 
     # --- profile
     def _read_profile(self) -> None:
         before, after, basis = self.controller.before, self.controller.after, self._basis
         asked = (before, after, basis)
         if self._shown_of is not None and all(one is two for one, two in zip(self._shown_of, asked, strict=True)):
+            self.answering.reveal()
             return
         self._shown_of = asked
         self._row = None
-        self.workspace.jobs.run(
+        self.answering.run(
+            self.workspace.jobs,
             "cpu",
             lambda _handle: compared(before, after, basis),
             owner=self,
             slot="profile",
             on_result=self._show_profile,
-            on_cancelled=self._forget_profile,
+            on_stopped=self._forget_profile,
         )
 
     def _forget_profile(self) -> None:
@@ -182,7 +189,7 @@ class ProfilePage(Page):
         sides = self.controller.sides.values()
         wanted = tuple(dict.fromkeys((self.controller.choice.database, *(side.database.id for side in sides))))
         asked = (wanted, tuple(known.values()))
-        if not self.controller.read or asked == self._cells_of:
+        if asked == self._cells_of:
             return
         self._cells_of = asked
         self.workspace.jobs.run(

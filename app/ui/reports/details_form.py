@@ -8,12 +8,14 @@ from typing import Any
 
 from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QWidget
 
+from app.core.errors import UserError
 from app.core.messages import LANGUAGES
 from app.domain.engagement import Approvals, Engagement, TwoRoles
 from app.reporting.cycle_words import word_key
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.reports.edits import edit_engagement
+from app.ui.typing import StoredSoon
 from app.ui.widgets.layouts import two_beside
 from app.ui.widgets.parts import column, label, lock, set_tone
 from app.ui.widgets.zone_box import ZoneBox
@@ -39,6 +41,7 @@ class DetailsForm(QFrame):
         self.setProperty("card", "true")
         self._workspace = workspace
         self._shown: Engagement | None = None
+        self._kept_back: list[str] = []
         self.edits = {name: QLineEdit() for name in TEXT_FIELDS}
         self.zone = ZoneBox()
         self.language = QComboBox()
@@ -51,8 +54,11 @@ class DetailsForm(QFrame):
         self._fields: dict[str, QWidget] = {**self.edits, "zone": self.zone, **choices}
         self._fields["holidays"] = self._fields.pop("holidays")  # below the zone that they come from
         self._hint = translated(label(role="small", wrap=True), "ui.engagement.saved_at_once")
+        self._typing = 0
+        self._soon = StoredSoon(workspace, self._store_typed, self)
         self._lay_out()
         for edit in self.edits.values():
+            edit.textEdited.connect(lambda _words: self._soon.typed())
             edit.editingFinished.connect(self.save)
         line = self.zone.lineEdit()
         assert line is not None
@@ -78,11 +84,12 @@ class DetailsForm(QFrame):
         self._shown = engagement
         for name, edit in self.edits.items():
             value = ", ".join(engagement.consultants) if name == "consultants" else str(getattr(engagement, name))
-            if edit.text() != value:
+            is_typed_in = edit.hasFocus() and _stored_words(name, edit.text()) == value
+            if edit.text() != value and not is_typed_in and name not in self._kept_back:
                 edit.setText(value)
             edit.setReadOnly(not writable)
             lock(edit, not writable)
-            set_tone(edit, "", "state")
+            set_tone(edit, "wrong" if name in self._kept_back else "", "state")
             if name in DATES:
                 edit.setPlaceholderText("2007-07-19" if writable else "")
             if name == "holidays":
@@ -97,25 +104,56 @@ class DetailsForm(QFrame):
         for choice in (self.two_roles, self.approvals):
             choice.setEnabled(writable)
 
+    def forget(self) -> None:
+        """What was kept back was of another project."""
+        self._kept_back = []
+
     def entered(self) -> Engagement:
         """What the fields say now."""
         assert self._shown is not None
         values: dict[str, Any] = {
             name: edit.text().strip() for name, edit in self.edits.items() if name != "consultants"
         }
-        names = tuple(name.strip() for name in self.edits["consultants"].text().split(",") if name.strip())
+        values |= {name: getattr(self._shown, name) for name in self._kept_back}
+        words = _stored_words("consultants", self.edits["consultants"].text())
+        names = tuple(words.split(", ")) if words else ()
         code = LANGUAGES[self.language.currentIndex()]
         values |= {"zone": self.zone.zone(), "language": code, "consultants": names}
         values["two_roles"] = list(TwoRoles)[self.two_roles.currentIndex()]
         return replace(self._shown, **values, approvals=list(Approvals)[self.approvals.currentIndex()])
 
     def save(self) -> None:
-        """Writes what has changed; a date that is none is marked and kept back."""
-        if self._shown is None or not self._workspace.writable or not self._dates_hold() or not self._holidays_hold():
+        """A field was left: writes what has changed; a date that is none is marked, said and kept back."""
+        if self._shown is None or not self._workspace.writable:
             return
+        self._dates_hold()
+        self._holidays_hold()
+        self._soon.now()
+        self._typing += 1
+
+    def _store_typed(self) -> bool:
+        """Writes what may be written, while somebody still types; gives whether that is all that was typed."""
+        if self._shown is None or not self._workspace.writable:
+            return True
+        self._kept_back = self._wrong_fields()
+        for name, edit in self.edits.items():
+            set_tone(edit, "wrong" if name in self._kept_back else "", "state")
         new = self.entered()
         if new != self._shown:
-            edit_engagement(self._workspace, self._shown, new, self._put_back)
+            edit_engagement(self._workspace, self._shown, new, self._put_back, self._typing)
+        return not self._kept_back
+
+    def _wrong_fields(self) -> list[str]:
+        from app.usecases.days_off import read_days_off
+
+        wrong = [name for name in DATES if not is_date(self.edits[name].text().strip())]
+        words = self.edits["holidays"].text()
+        if words.strip():  # the countries are not worth loading for nothing
+            try:
+                read_days_off(words, self.zone.zone())
+            except UserError:
+                wrong.append("holidays")
+        return wrong
 
     def _put_back(self) -> None:
         if self._shown is not None:
@@ -137,6 +175,12 @@ class DetailsForm(QFrame):
         held = not edit.text().strip() or self._workspace.attempt(lambda: read_days_off(edit.text(), self.zone.zone()))
         set_tone(edit, "" if held else "wrong", "state")
         return held
+
+
+def _stored_words(name: str, typed: str) -> str:
+    """What is shown of it once it is stored."""
+    names = (each.strip() for each in typed.split(","))
+    return ", ".join(each for each in names if each) if name == "consultants" else typed.strip()
 
 
 def is_date(words: str) -> bool:

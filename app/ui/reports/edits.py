@@ -10,7 +10,10 @@ from app.ui.workspace import Change, Workspace
 from app.usecases import projects
 
 
-def edit_engagement(workspace: Workspace, old: Engagement, new: Engagement, on_refused: Callable[[], None]) -> None:
+def edit_engagement(
+    workspace: Workspace, old: Engagement, new: Engagement, on_refused: Callable[[], None], typing: int = -1
+) -> None:
+    """`typing`: see `CaseEdit`."""
     workspace.undo.push(
         CaseEdit(
             workspace,
@@ -19,6 +22,7 @@ def edit_engagement(workspace: Workspace, old: Engagement, new: Engagement, on_r
             lambda: projects.update_engagement(workspace.opened, new),
             lambda: projects.update_engagement(workspace.opened, old),
             on_refused,
+            typing,
         )
     )
 
@@ -29,8 +33,9 @@ def edit_narrative(
     old: Sequence[str],
     new: Sequence[str],
     on_refused: Callable[[], None],
+    typing: int = -1,
 ) -> None:
-    """`place` is the section and the language of the texts."""
+    """`place` is the section and the language of the texts; `typing`: see `CaseEdit`."""
     section, code = place
     workspace.undo.push(
         CaseEdit(
@@ -40,6 +45,7 @@ def edit_narrative(
             lambda: projects.update_narrative(workspace.opened, section, code, new),
             lambda: projects.update_narrative(workspace.opened, section, code, old),
             on_refused,
+            typing,
         )
     )
 

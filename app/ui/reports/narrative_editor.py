@@ -11,6 +11,7 @@ from app.domain.engagement import Narrative, Section
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, SPACE_XS
 from app.ui.reports.edits import edit_narrative
+from app.ui.typing import StoredSoon
 from app.ui.widgets.parts import column, label, lock, row
 from app.ui.workspace import Workspace
 from app.usecases import projects
@@ -102,7 +103,10 @@ class NarrativeEditor(QScrollArea):
         self._languages = {code: translated(QToolButton(), f"ui.language.{code}") for code in LANGUAGES}
         self._group = QButtonGroup(self)
         self._lay_out()
+        self._typing = 0
+        self._soon = StoredSoon(workspace, self._store_typed, self)
         for section, edit in self.edits.items():
+            edit.textChanged.connect(self._on_typed)
             edit.finished.connect(lambda section=section: self.save(section))
         for section, edit in self.edits.items():
             translated(self._titles[section], f"ui.narrative.{section.value}")
@@ -156,13 +160,27 @@ class NarrativeEditor(QScrollArea):
             self.save(section)
 
     def save(self, section: Section) -> None:
-        """Writes the section if it has changed."""
+        """The section was left: writes it if it has changed."""
+        self._store(section)
+        self._soon.now()
+        self._typing += 1
+
+    def _on_typed(self) -> None:
+        if any(edit.items() != self._stored.get(section, ()) for section, edit in self.edits.items()):
+            self._soon.typed()
+
+    def _store_typed(self) -> bool:
+        for section in self.edits:
+            self._store(section)
+        return True
+
+    def _store(self, section: Section) -> None:
         if self._workspace.project is None or not self._workspace.writable or not self._language:
             return
         new, old = self.edits[section].items(), self._stored.get(section, ())
         if new != old:
             self._stored[section] = new
-            edit_narrative(self._workspace, (section, self._language), old, new, self.reload)
+            edit_narrative(self._workspace, (section, self._language), old, new, self.reload, self._typing)
 
 
 def _texts(stored: list[Narrative], section: Section) -> tuple[str, ...]:

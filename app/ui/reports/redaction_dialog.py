@@ -47,7 +47,6 @@ class RedactionDialog(QDialog):
         for line in (self.passphrase, self.again):
             line.setEchoMode(QLineEdit.EchoMode.Password)
             line.textChanged.connect(self._judge)
-        form.setRowVisible(2, self._is_new)
         self.profile.activated.connect(lambda _place: ask_own(self.profile, self))
         self.told = label(role="small", wrap=True)
         key = "ui.redaction.new_names" if self._is_new else "ui.redaction.known_names"
@@ -57,6 +56,7 @@ class RedactionDialog(QDialog):
         buttons = row(1, button(text("ui.key.cancel"), on_click=self.reject), self.ok)
         margins = (SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
         self.setLayout(column(about, form, self.told, buttons, spacing=SPACE_M, margins=margins))
+        form.setRowVisible(2, self._is_new)
         self.setFixedWidth(WIDTH_PX)
         self.passphrase.setFocus()
         self._judge()

@@ -42,9 +42,6 @@ class EncryptionDialog(QDialog):
         form.addRow(
             text("ui.encrypt.file"), row((self.path, 1), button(text("ui.encrypt.choose"), on_click=self._choose))
         )
-        form.setRowVisible(0, by_file is not True)
-        form.setRowVisible(1, new)
-        form.setRowVisible(2, by_file is not False)
         self.path.setToolTip(text("ui.encrypt.file_made") if new else "")
         for field, name in ((self.passphrase, words), (self.again, text("ui.encrypt.again"))):
             field.setEchoMode(QLineEdit.EchoMode.Password)
@@ -57,6 +54,8 @@ class EncryptionDialog(QDialog):
         self.setLayout(
             column(label(about, wrap=True), form, self.remember, self.told, buttons, spacing=SPACE_M, margins=margins)
         )
+        for place, wanted in enumerate((by_file is not True, new, by_file is not False)):
+            form.setRowVisible(place, wanted)
         self.setFixedWidth(WIDTH_PX)
         self._judge()
 

@@ -46,8 +46,6 @@ class KeyDialog(QDialog):
         form.addRow(text("ui.key.file"), file)
         form.addRow(text("ui.key.passphrase"), self.passphrase)
         form.addRow(text("ui.key.elsewhere"), self.pasted)
-        form.setRowVisible(2, bool(signed))
-        self.words.setVisible(bool(signed))
         for field, name in ((self.path, "file"), (self.passphrase, "passphrase"), (self.pasted, "elsewhere")):
             field.setAccessibleName(text(f"ui.key.{name}"))
             field.textChanged.connect(self._judge)
@@ -56,6 +54,8 @@ class KeyDialog(QDialog):
         buttons = row(1, button(text("ui.key.cancel"), on_click=self.reject), self.ok)
         margins = (SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
         self.setLayout(column(about, self.words, form, self.told, buttons, spacing=SPACE_M, margins=margins))
+        form.setRowVisible(2, bool(signed))
+        self.words.setVisible(bool(signed))
         self.setFixedWidth(WIDTH_PX)
         self._judge()
 

@@ -172,7 +172,7 @@ def _check(project: Project, window: Window, before: Window | None = None) -> No
 
 
 def _check_hosts(project: Project, names: Iterable[str]) -> None:
-    known = [host.name for host in hosts.list_hosts(project)]
+    known = [host.name for host in hosts.hosts_of_captures(project)]
     for name in names:
         if name not in known:
             raise UserError("window_host_unknown", host=name, known=", ".join(known) or "-")

@@ -6,13 +6,12 @@ Nothing is put to a host because of where it lies: a folder, a prompt or a neigh
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
-from app.capture.layouts import host_name, place_of, shipped_layouts
+from app.capture.layouts import place_of, shipped_layouts
 from app.core.errors import UserError
 from app.core.grouping import by_key
 from app.core.progress import Progress
@@ -25,9 +24,11 @@ from app.domain.operating_systems import os_word
 from app.store import artefacts, bundles, hosts, overlaps, resolutions, runs
 from app.store.artefacts import ArtefactInfo
 from app.store.project import Project
+from app.usecases import services
 from app.usecases.importing import resolution
+from app.usecases.importing.host_evidence import archives_of, folders_of, hosts_in
 from app.usecases.importing.host_names import prompted_host, short_name
-from app.usecases.importing.phases import folder_of, said_phase
+from app.usecases.importing.phases import folder_of, said_phase, without_phase
 from app.usecases.importing.resolution import Correction
 
 WEIGHTS = {
@@ -44,17 +45,21 @@ WEIGHTS = {
     "zone": 0.1,
 }
 """What may be asked of a file, and how much of its worth as evidence hangs on the answer (0 to 1)."""
-_LIKE_A_HOST = re.compile(r"(?=.*[A-Za-z])(?=.*\d)[A-Za-z][\w.-]*$")
 _NOT_TAKEN = (MemberState.UNRECOGNISED, MemberState.FAILED, MemberState.REFUSED)
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A host that evidence speaks for: ``said`` (of others in the folder), ``prompt``, ``neighbour``, ``folder`` or
-    ``file``."""
+    """A host that evidence speaks for: ``prompt``, ``file``, ``folder``, ``archive``, ``said`` (of others in the
+    folder) or ``neighbour``."""
 
     host: str
     by: str
+
+    @property
+    def is_beside(self) -> bool:
+        """Whether only other captures speak for it: a folder holds those of several machines."""
+        return self.by in ("said", "neighbour")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +137,7 @@ class _Review:
             (self._folders[id_], host) for id_, host in self._said.items() if id_ in self._folders
         )
         self._named = {short_name(name): name for name in self._hosts.values() if not is_unnamed(name)}
+        self._tools = {tool for entry in services.current().plugins.parsers() for tool in entry.tools}
 
     def rows(self) -> Iterable[Reviewed]:
         for each in self._every:
@@ -187,42 +193,54 @@ class _Review:
 
     # --- which host an unnamed capture may be of
     def _proposal(self, each: ArtefactInfo) -> Proposal | None:
-        """The best evidence that there is; none where two say different things."""
+        """The best evidence that there is; none where two say different things.
+
+        What a capture says itself made it a named one; then its prompt, its names from the nearest to the widest,
+        and last what lies beside it.
+        """
         for by, tell in self._evidence():
-            told = {name for name in tell(each) if name}
-            if len(told) == 1:
-                return Proposal(told.pop(), by)
-            if told:
+            sure, like = tell(each)
+            names = {name for name in sure or like if name}
+            if names and not sure and self._is_known_elsewhere(each):
                 return None
+            if names:
+                return Proposal(names.pop(), by) if len(names) == 1 else None
         return None
 
-    def _evidence(self) -> tuple[tuple[str, Callable[[ArtefactInfo], Iterable[str]]], ...]:
+    def _evidence(self) -> tuple[tuple[str, Callable[[ArtefactInfo], tuple[set[str], set[str]]]], ...]:
+        """What tells of a host, the strongest first: the hosts that it names, and words that look like a new one's."""
         return (
             ("prompt", self._prompted),
-            ("said", self._said_of_folder),
-            ("file", lambda each: self._called(re.split(r"[^A-Za-z0-9-]+|_", each.name))),
-            ("folder", lambda each: self._called(self._folders[each.id].split("/"))),
-            ("neighbour", self._beside),
-            ("folder", lambda each: [_host_like(self._folders[each.id].rpartition("/")[2])]),
+            ("file", lambda each: self._hosts_in([each.name])),
+            ("folder", self._of_folders),
+            ("archive", lambda each: self._hosts_in(archives_of(each.source_path))),
+            ("said", lambda each: ({*self._said_by_folder.get(self._folders[each.id], ())}, set())),
+            ("neighbour", lambda each: ({host for host in self._beside(each) if not is_unnamed(host)}, set())),
         )
 
-    def _prompted(self, each: ArtefactInfo) -> Iterable[str]:
-        told = prompted_host(self._project, each.id)
-        return [self._named.get(short_name(told), told)]
+    def _prompted(self, each: ArtefactInfo) -> tuple[set[str], set[str]]:
+        host = prompted_host(self._project, each.id)
+        return ({self._named.get(short_name(host), host)} if host else set()), set()
 
-    def _said_of_folder(self, each: ArtefactInfo) -> Iterable[str]:
-        return self._said_by_folder.get(self._folders[each.id], ())
+    def _of_folders(self, each: ArtefactInfo) -> tuple[set[str], set[str]]:
+        """Known hosts in all names; a new one in the nearest alone, for the others are those of the one who copied."""
+        folders = folders_of(each.source_path)
+        return self._hosts_in(folders)[0], self._hosts_in(self._nearest(folders))[1]
 
-    def _called(self, words: Iterable[str]) -> Iterable[str]:
-        return [self._named.get(short_name(word), "") for word in words]
+    @staticmethod
+    def _nearest(folders: Sequence[str]) -> Sequence[str]:
+        return [folder for folder in folders if without_phase(folder)][-1:]
 
-    def _beside(self, each: ArtefactInfo) -> Iterable[str]:
-        return [host for host in self._by_folder[self._folders[each.id]] if not is_unnamed(host)]
+    def _is_known_elsewhere(self, each: ArtefactInfo) -> bool:
+        """Whether a folder or an archive names a host that is there: it contradicts a word that only looks like one."""
+        return bool(self._hosts_in([*folders_of(each.source_path), *archives_of(each.source_path)])[0])
 
+    def _hosts_in(self, names: Iterable[str]) -> tuple[set[str], set[str]]:
+        both = [hosts_in(name, self._named, self._tools) for name in names]
+        return {host for sure, _ in both for host in sure}, {word for _, like in both for word in like}
 
-def _host_like(word: str) -> str:
-    """A folder's name that looks like a machine's: letters and digits, ``web01``."""
-    return host_name(word) if _LIKE_A_HOST.match(word) else ""
+    def _beside(self, each: ArtefactInfo) -> Sequence[str]:
+        return self._by_folder[self._folders[each.id]]
 
 
 # -- what a person says of many files at once ----------------------------------------------------------
@@ -252,8 +270,12 @@ def _alike(artefact_id: int, correction: Correction) -> tuple[Correction, int]:
 
 
 def proposed(rows: Iterable[Reviewed]) -> dict[int, Correction]:
-    """What has to be said so that every unnamed capture is of the host that is proposed for it."""
-    return {each.artefact.id: Correction(host=each.proposal.host) for each in rows if each.artefact and each.proposal}
+    """What has to be said so that every unnamed capture is of the host that is proposed for it.
+
+    Where only what lies beside a capture speaks for a host, a person has to name it.
+    """
+    sure = ((each.artefact, each.proposal) for each in rows if each.proposal and not each.proposal.is_beside)
+    return {artefact.id: Correction(host=proposal.host) for artefact, proposal in sure if artefact}
 
 
 @dataclass(frozen=True, slots=True)

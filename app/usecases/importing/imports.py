@@ -15,7 +15,7 @@ from app.domain.engagement import is_unnamed
 from app.domain.ledger import ImportState
 from app.store import artefacts, bundles, hosts, removal, resolutions
 from app.store.project import Project
-from app.usecases.importing import assembly, date_orders
+from app.usecases.importing import assembly, date_orders, interrupted
 from app.usecases.importing.date_orders import ProvenOrder
 from app.usecases.importing.host_names import HostGuess, names_for
 from app.usecases.importing.intake import Intake
@@ -50,10 +50,11 @@ def import_captures(
     require_writing(project)
     if options.zone:
         check_zone(options.zone)
-    collected, apart = import_collections(project, paths, options, progress)
-    loose = [path for path in paths if path not in apart]
-    own = tuple(file for one in collected for file in one.files)
-    run, files, accounts = _import_loose(project, loose, apart, options, progress)
+    with interrupted.remembered(project, paths, options):
+        collected, apart = import_collections(project, paths, options, progress)
+        loose = [path for path in paths if path not in apart]
+        own = tuple(file for one in collected for file in one.files)
+        run, files, accounts = _import_loose(project, loose, apart, options, progress)
     if not own and not files and not accounts:
         raise UserError("nothing_to_import", path=", ".join(map(str, paths)) or "-")
     return ImportReport(run or next((one.run for one in collected), ""), (*own, *files), accounts)

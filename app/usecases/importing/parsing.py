@@ -149,8 +149,9 @@ def read_again(
     seen = shipped_layouts().sight(place_of(artefact.source_path))
     before = host_name_of(project, artefact.host_id)
     named = "" if is_unnamed(before) else before
-    name = host or named or known.hostname or seen.host or before or UNNAMED_HOST
     kept = tuple(key for key in artefact.ledger.warnings if key in _WARNINGS_OF_INTAKE)
+    own = "" if sectioned.WARNING in kept else known.hostname  # of a part the whole text told when it was cut
+    name = host or named or own or seen.host or before or UNNAMED_HOST
     host_id = hosts.ensure_host(project, name, known.os, known.os_version).id
     told = date_orders.told(project, host_id, known, truths, Told(interval_s=seen.interval_s))
     return parse_stored(project, ToParse(artefact.id, entry, name, known, truths, told, kept), progress)

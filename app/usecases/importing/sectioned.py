@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from app.capture.frames import is_framed
-from app.capture.sections import Sections
+from app.capture.sections import ASKED, Account, Sections
 from app.core.progress import Progress
 from app.domain.ledger import ImportState, Ledger
 from app.plughost.host import ParserEntry, PluginHost
 from app.store import artefacts
 from app.store.artefacts import PENDING, StoredArtefact
 from app.store.project import Project
+from app.usecases.importing.host_names import short_name
 from app.usecases.importing.outcomes import Taken
 
 FORM = "text"
@@ -23,10 +24,16 @@ _BLANKS = bytes.maketrans(b"01", b" \t")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One reader's sections of a text; `name`: see `Account.names`."""
+    """One reader's sections of a text, of one host where there are several.
+
+    Attributes:
+        name: see `Account.names`.
+        host: empty where the text cannot say it, so that a person has to; None where the reader finds it or does not.
+    """
 
     name: str
     entry: ParserEntry
+    host: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +92,25 @@ def cut(
     account = sections.account(stored_pieces(project, stored.artefact_id, progress))
     if not sections.is_several(account):
         return None
-    parts = tuple(Part(name, account.readers[id_]) for id_, name in account.names().items())
+    of_one = account.host()
+    parts = tuple(_parts(account))
 
     def texts(part: Part, pieces: Iterable[bytes]) -> Iterator[bytes]:
-        return sections.text_of(part.entry.id, pieces)
+        return sections.text_of(part.entry.id, pieces, None if of_one is not None else part.host or ASKED)
 
     return Cut(stored.artefact_id, stored.sha256, texts, account.ledger(), parts)
+
+
+def _parts(account: Account) -> Iterator[Part]:
+    """Of each reader one, or where the text is of several hosts one for each of its own."""
+    of_one = account.host()
+    for id_, name in account.names().items():
+        if of_one is not None:
+            yield Part(name, account.readers[id_], of_one or None)
+            continue
+        for host in {short_name(host or ASKED): host or ASKED for host in account.hosts[id_]}.values():
+            is_named = host != ASKED
+            yield Part(f"{host}.{name}" if is_named else name, account.readers[id_], host if is_named else "")
 
 
 def is_read_whole(project: Project, stored: StoredArtefact) -> bool:
@@ -114,11 +134,15 @@ def keep(project: Project, cut: Cut) -> None:
     )
 
 
-def share_host(parts: Sequence[Taken]) -> None:
-    """The one host that tools of a text name is that of the other tools in it."""
-    named = {part.known.hostname for part in parts} - {""}
-    for part in parts if len(named) == 1 else ():
-        part.known = replace(part.known, hostname=next(iter(named)))
+def tell_hosts(parts: Sequence[tuple[Part, Taken]]) -> None:
+    """Each part is of its host; the one that tools of a text name is that of the other tools in it."""
+    named = {taken.known.hostname for _, taken in parts} - {""}
+    for part, taken in parts:
+        host = part.host
+        if host is None and len(named) == 1:
+            host = next(iter(named))
+        if host is not None and (not host or short_name(host) != short_name(taken.known.hostname)):
+            taken.known = replace(taken.known, hostname=host)
 
 
 def stored_pieces(project: Project, artefact_id: int, progress: Progress) -> Iterator[bytes]:

@@ -223,7 +223,8 @@ class Taker:
         if unknown := [[each.first_line, each.example] for each in cut.ledger.skipped]:
             whole.facts = {"unknown_sections": unknown}
         parts = [self._put_part(whole, stored, part, cut, member, warnings) for part in cut.parts]
-        sectioned.share_host([part.taken for part in parts if part.taken is not None])
+        waiting = [(part, outcome.taken) for part, outcome in zip(cut.parts, parts, strict=True) if outcome.taken]
+        sectioned.tell_hosts(waiting)
         return [whole, *parts]
 
     def _put_part(

@@ -103,7 +103,7 @@ def build_case(
     engagement = engagements.read_engagement(project)
     artefacts = [a for a in list_artefacts(project) if a.state in (ImportState.IMPORTED, ImportState.KEPT)]
     keys = {artefact.id: f"F-{number}" for number, artefact in enumerate(artefacts, 1)}
-    known, runs = hosts.list_hosts(project), list_runs(project)
+    known, runs = hosts.hosts_of_captures(project), list_runs(project)
     names, labels = {host.id: host.name for host in known}, {run.id: run.label for run in runs}
     evidence = _Evidence(keys, {artefact.id: artefact for artefact in artefacts}, names, labels)
     sides = chosen_sides(project, before, after)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import zipfile
 from collections.abc import Iterator
 from datetime import date, datetime
 from pathlib import Path
@@ -77,6 +78,11 @@ def test_taking_all_proposals_makes_it_four_hosts_and_back(
 ) -> None:
     before = by_place(project, prepared)
     numbers = import_review.correct_each(project, import_review.proposed(before.values()))
+    for host, folders in (("was01", ("전/was", "후/was")), ("sol01", ("solaris_before", "solaris_after"))):
+        beside = [r.artefact for p, r in by_place(project, prepared).items() if p.rpartition("/")[0] in folders]
+        asked = [each.id for each in beside if each and each.ledger.hostname != host]
+        assert len(asked) == 6, "only captures beside them speak for a host: a person names it"
+        numbers += resolution.correct(project, asked, Correction(host=host))
     rows = by_place(project, prepared)
     assert {place: rows[place].host for place in prepared[1]} == {p: t.host for p, t in prepared[1].items()}
     assert all(rows[place].host_from == ("capture" if t.named else "user") for place, t in prepared[1].items())
@@ -102,7 +108,7 @@ def test_another_system_on_a_host_is_a_question(
     assert asked == {"solaris_before/vmstat0.txt"}
 
 
-def test_what_a_person_said_of_a_neighbour_is_proposed_first(
+def test_what_a_person_said_of_a_neighbour_is_proposed_before_what_lies_beside_alone(
     project: Project, prepared: tuple[Path, dict[str, mixed.Truth]]
 ) -> None:
     one = by_place(project, prepared)["전/was/vmstat0.txt"].artefact
@@ -117,6 +123,79 @@ def empty(tmp_path: Path) -> Iterator[Project]:
     compose()
     with projects.create(tmp_path / "empty.tune", Engagement("tuning", "ACME")) as project:
         yield project
+
+
+def laid_out(folder: Path, *places: str) -> list[Path]:
+    """Captures without a host at these places, each with rows of its own."""
+    for number, place in enumerate(places):
+        (folder / place).parent.mkdir(parents=True, exist_ok=True)
+        made.vmstat((folder / place).parent, Path(place).name, 12, 500 * number)
+    return [folder]
+
+
+def proposals(project: Project, folder: Path) -> dict[str, tuple[str, str] | None]:
+    return {
+        Path(each.path.replace("!/", "/")).relative_to(folder).as_posix(): (
+            (each.proposal.host, each.proposal.by) if each.proposal else None
+        )
+        for each in reviewed(project)
+        if is_unnamed(each.host)
+    }
+
+
+def test_a_file_s_own_name_outranks_the_host_beside_it(empty: Project, tmp_path: Path) -> None:
+    """Ten captures of web01 lie beside the sar of app01: their names say whose they are."""
+    folder = tmp_path / "in"
+    paths = laid_out(folder, *(f"vmstat_web01_05{day:02d}.txt" for day in range(4, 14)), "vmstat0.txt")
+    made.sar_day(folder, datetime(2026, 5, 4), host="app01", name="sar_0504.txt")
+    imports.import_captures(empty, paths, ImportOptions(run="r"))
+    rows = proposals(empty, folder)
+    assert rows.pop("vmstat0.txt") == ("app01", "neighbour")
+    assert set(rows.values()) == {("web01", "file")} and len(rows) == 10
+    import_review.correct_each(empty, import_review.proposed(reviewed(empty)))
+    hosts = {Path(each.path).name: each.host for each in reviewed(empty)}
+    assert {host for name, host in hosts.items() if "web01" in name} == {"web01"}
+    assert is_unnamed(hosts["vmstat0.txt"]), "what only a neighbour says is never taken in one click"
+
+
+@pytest.mark.parametrize(
+    ("place", "proposal"),
+    [
+        ("db01/vmstat-web-02-20260504.txt", ("web-02", "file")),
+        ("db07/vmstat_0504.txt", ("db07", "folder")),
+        ("db07/run2/vmstat.txt", None),
+        ("db07_before/vmstat.txt", ("db07", "folder")),
+        ("x/vmstat_users100_step3_el9.txt", None),
+        ("x/vmstat_web01_db01.txt", None),
+    ],
+)
+def test_names_of_hosts_that_nobody_knows(
+    empty: Project, tmp_path: Path, place: str, proposal: tuple[str, str] | None
+) -> None:
+    folder = tmp_path / "in"
+    imports.import_captures(empty, laid_out(folder, place), ImportOptions(run="r"))
+    assert proposals(empty, folder) == {place: proposal}
+
+
+def test_a_known_host_s_folder_contradicts_a_word_that_only_looks_like_one(empty: Project, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    paths = laid_out(folder, "app01/vmstat_web09.txt", "app01/vmstat_peak.txt", "b/vmstat_app01.txt")
+    made.sar_day(folder, datetime(2026, 5, 4), host="app01", name="sar_0504.txt")
+    imports.import_captures(empty, paths, ImportOptions(run="r"))
+    assert proposals(empty, folder) == {
+        "app01/vmstat_web09.txt": None,
+        "app01/vmstat_peak.txt": ("app01", "folder"),
+        "b/vmstat_app01.txt": ("app01", "file"),
+    }
+
+
+def test_an_archive_s_name_proposes_a_host(empty: Project, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    laid_out(folder, "vmstat.txt")
+    with zipfile.ZipFile(tmp_path / "web03_20260504.zip", "w") as archive:
+        archive.write(folder / "vmstat.txt", "var/log/vmstat.txt")
+    imports.import_captures(empty, [tmp_path / "web03_20260504.zip"], ImportOptions(run="r"))
+    assert proposals(empty, tmp_path) == {"web03_20260504.zip/var/log/vmstat.txt": ("web03", "archive")}
 
 
 def test_one_host_that_measured_two_things_at_once_is_asked(empty: Project, tmp_path: Path) -> None:

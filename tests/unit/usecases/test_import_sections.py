@@ -10,7 +10,7 @@ import pytest
 
 from app.bootstrap import compose
 from app.domain.bundle import MemberState
-from app.domain.engagement import Engagement
+from app.domain.engagement import Engagement, is_unnamed
 from app.domain.ledger import ImportState
 from app.store import artefacts, hosts, queries
 from app.store.project import Project
@@ -19,7 +19,8 @@ from app.usecases.findings.processor_count import counted_by_banner
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions, ImportReport
 
-SCRIPT = Path(__file__).resolve().parents[2] / "fixtures/sections/collect_script.txt"
+SECTIONS = Path(__file__).resolve().parents[2] / "fixtures/sections"
+SCRIPT = SECTIONS / "collect_script.txt"
 PARTS = ["vmstat", "iostat", "df", "free"]
 
 
@@ -122,3 +123,63 @@ def test_captures_that_name_no_host_are_of_one_host_for_each_file(project: Proje
     hosts = [{f.host for f in report.files if f"{name}.txt" in f.path} for name in "ab"]
     assert [len(each) for each in hosts] == [1, 1]
     assert hosts[0] != hosts[1]
+
+
+# -- several hosts -------------------------------------------------------------------------------------
+
+BANNER = "Linux 5.14.0-70.el9.x86_64 ({}) \t2026-03-02 \t_x86_64_\t(4 CPU)\n\n"
+VMSTAT = "\n".join(SCRIPT.read_text().splitlines()[2:7]) + "\n"
+DF = "\n".join(SCRIPT.read_text().splitlines()[22:25]).partition("\n")[2] + "\n"
+SAR = "10:06:01        CPU     %user     %nice   %system   %iowait    %steal     %idle\n"
+SAR += "".join(
+    f"10:06:0{second}        all     {second}.00      0.00      1.00      0.00      0.00     88.00\n"
+    for second in (2, 3)
+)
+
+
+def hosts_of(project: Project, path: Path, text: str) -> dict[str, str]:
+    """Host by part; the empty word where it is asked."""
+    path.write_text(text, encoding="utf-8")
+    parts = [file for file in take(project, path).files if file.state is ImportState.IMPORTED]
+    return {part.path.rpartition("!/")[2]: "" if is_unnamed(part.host) else part.host for part in parts}
+
+
+def test_what_stands_below_another_prompt_is_of_that_host(project: Project) -> None:
+    """A console with an ssh hop: r is 1 to 4 on was01 and 41 to 44 on db01; the last three are no average since boot."""
+    take(project, SECTIONS / "console_hop.txt")
+    run_queue = {each.host: each for each in queries.list_series(project) if each.native == "r"}
+    values = {host: [*browse.series_data(project, each.id).values[-3:]] for host, each in run_queue.items()}
+    assert values == {"was01": [2, 3, 4], "db01": [42, 43, 44]}
+    others = {(each.tool, each.host) for each in queries.list_series(project) if each.tool != "vmstat"}
+    assert others == {("iostat", "was01"), ("df", "was01"), ("sar", "was01")}
+
+
+def test_one_tool_below_two_prompts_is_of_two_hosts(project: Project, tmp_path: Path) -> None:
+    text = "".join(f"[root@{host} ~]# vmstat 1 4\n{VMSTAT}" for host in ("was01", "db01"))
+    assert hosts_of(project, tmp_path / "a.txt", text) == {"was01.vmstat": "was01", "db01.vmstat": "db01"}
+
+
+def test_two_banners_joined_are_two_hosts_and_what_names_none_is_asked(project: Project, tmp_path: Path) -> None:
+    text = f"### sar\n{BANNER.format('web01')}{SAR}### vmstat\n{VMSTAT}### sar\n{BANNER.format('web02')}{SAR}"
+    assert hosts_of(project, tmp_path / "a.txt", text) == {"web01.sar": "web01", "web02.sar": "web02", "vmstat": ""}
+
+
+def test_what_runs_over_there_is_not_of_the_host_that_asked(project: Project, tmp_path: Path) -> None:
+    prompt = "[root@was01 ~]#"
+    text = f"{prompt} df -k\n{DF}{prompt} ssh db01 vmstat 1 4\n{VMSTAT}{prompt} ssh db01 sar -u 1 2\n"
+    text += BANNER.format("db01.corp") + SAR
+    parts = hosts_of(project, tmp_path / "a.txt", text)
+    assert parts == {"was01.df": "was01", "vmstat": "", "db01.corp.sar": "db01.corp"}
+
+
+def test_a_prompt_that_contradicts_the_banner_below_it_is_asked(project: Project, tmp_path: Path) -> None:
+    text = f"[root@was01 ~]# df -k\n{DF}[root@was01 ~]# sar -u 1 2\n{BANNER.format('db01')}{SAR}"
+    assert hosts_of(project, tmp_path / "a.txt", text) == {"was01.df": "was01", "sar": ""}
+    (sar,) = [each for each in artefacts.list_artefacts(project) if each.ledger.tool == "sar"]
+    again = imports.reparse(project, sar.id, ImportOptions(zone="UTC"))
+    assert is_unnamed(again.host), "reading again does not answer it either"
+
+
+def test_a_prompt_alone_names_the_host_of_tools_that_do_not_read_it(project: Project, tmp_path: Path) -> None:
+    text = f"[root@db01 ~]# df -k\n{DF}[root@db01 ~]# free -k\n" + "\n".join(SCRIPT.read_text().splitlines()[25:29])
+    assert hosts_of(project, tmp_path / "a.txt", text) == {"df": "db01", "free": "db01"}

@@ -1,0 +1,93 @@
+"""An import that was cut off with the program: how much of it is in, and how it goes on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+
+from app.domain.engagement import Phase
+from app.store import artefacts
+from app.store.imports_under_way import read_under_way, write_under_way
+from app.store.project import Project
+from app.transport.containers import Walk
+from app.transport.containers.names import shown_name
+from app.usecases.importing.results import ImportOptions
+
+
+@dataclass(frozen=True, slots=True)
+class CutOff:
+    """
+    Attributes:
+        paths, options: as they were given; the same import goes on with what is not in.
+        arrived, files: how many of how many files are in the project; an archive counts as one.
+    """
+
+    paths: tuple[Path, ...]
+    options: ImportOptions
+    arrived: int
+    files: int
+
+
+@contextmanager
+def remembered(project: Project, paths: Sequence[Path], options: ImportOptions) -> Iterator[None]:
+    """While an import is under way the project says so; only where the program itself ends it goes on saying it."""
+    write_under_way(project, _as_text([path.absolute() for path in paths], options))
+    try:
+        yield
+    finally:
+        write_under_way(project, "")
+
+
+def cut_off(project: Project) -> CutOff | None:
+    """None where no import was."""
+    words = read_under_way(project)
+    if not words:
+        return None
+    told = json.loads(words)
+    paths = tuple(map(Path, told["paths"]))
+    return CutOff(paths, _options(told["options"]), _arrived(project, paths), told["files"])
+
+
+def forget(project: Project) -> None:
+    """Nobody wants it to go on."""
+    write_under_way(project, "")
+
+
+def _arrived(project: Project, paths: Sequence[Path]) -> int:
+    given = [shown_name(str(path)) for path in paths]
+    files = {each.source_path.partition("!/")[0] for each in artefacts.list_artefacts(project)}
+    return sum(any(file == path or Path(path) in Path(file).parents for path in given) for file in files)
+
+
+def _as_text(paths: Sequence[Path], options: ImportOptions) -> str:
+    said = {
+        "run": options.run,
+        "phase": options.phase,
+        "host": options.host,
+        "zone": options.zone,
+        "start": options.start.isoformat() if options.start else None,
+        "date": options.date.isoformat() if options.date else None,
+        "interval_s": options.interval_s,
+        "day_first": options.day_first,
+    }
+    files = sum(Walk(path).count_files() for path in paths)
+    return json.dumps({"paths": [str(path) for path in paths], "options": said, "files": files})
+
+
+def _options(said: dict[str, str | float | bool | None]) -> ImportOptions:
+    start, day, phase = said["start"], said["date"], said["phase"]
+    interval_s, day_first = said["interval_s"], said["day_first"]
+    return ImportOptions(
+        run=str(said["run"]),
+        phase=Phase(str(phase)) if phase else None,
+        host=str(said["host"]),
+        zone=str(said["zone"]),
+        start=datetime.fromisoformat(str(start)) if start else None,
+        date=date.fromisoformat(str(day)) if day else None,
+        interval_s=float(interval_s) if interval_s else None,
+        day_first=None if day_first is None else bool(day_first),
+    )

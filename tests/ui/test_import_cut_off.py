@@ -1,0 +1,90 @@
+"""A program that is killed during an import says at the next start how much is in, and goes on where it is wanted."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QMessageBox
+
+from app.domain.engagement import Engagement, Phase
+from app.ui.frame.main_window import MainWindow
+from app.usecases import projects
+from app.usecases.importing import interrupted
+from tests.unit.usecases import daily_captures as made
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES, TAKEN = 7, 4
+KILLED = f"""
+import os, signal, sys
+from pathlib import Path
+from app.bootstrap import compose
+from app.domain.engagement import Phase
+from app.usecases import projects
+from app.usecases.importing import imports, taking
+from app.usecases.importing.results import ImportOptions
+compose()
+whole, taken = taking.Taker.take, 0
+def take(*given):
+    global taken
+    taken += 1
+    if taken > {TAKEN}:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return whole(*given)
+taking.Taker.take = take
+with projects.open_(Path(sys.argv[1])) as project:
+    imports.import_captures(project, [Path(sys.argv[2])], ImportOptions("july", Phase.AFTER, zone="Asia/Seoul"))
+"""
+
+
+@pytest.fixture
+def killed(tmp_path: Path) -> Path:
+    folder, path = tmp_path / "captures", tmp_path / "case.tune"
+    folder.mkdir()
+    for number in range(FILES):
+        made.sar_day(folder, datetime(2026, 7, 13) + timedelta(days=number), 200 * number)
+    projects.close(projects.create(path, Engagement("Tuning", "ACME", zone="Asia/Seoul")))
+    ended = subprocess.run([sys.executable, "-c", KILLED, str(path), str(folder)], cwd=ROOT, check=False)
+    assert ended.returncode == -9
+    return path
+
+
+def open_and_answer(
+    window: MainWindow, path: Path, answer: QMessageBox.StandardButton, monkeypatch: pytest.MonkeyPatch
+) -> list[str]:
+    asked: list[str] = []
+
+    def question(_parent: Any, _title: str, words: str) -> QMessageBox.StandardButton:
+        asked.append(words)
+        return answer
+
+    monkeypatch.setattr(QMessageBox, "question", question)
+    assert window.controller.open(path)
+    return asked
+
+
+def test_the_rest_is_imported_as_it_was_asked_for(
+    window: MainWindow, killed: Path, idle: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (words,) = open_and_answer(window, killed, QMessageBox.StandardButton.Yes, monkeypatch)
+    assert f"{TAKEN} of {FILES} files of captures are in" in words
+    idle()
+    (view,) = window.workspace.run_views
+    assert (view.run.label, view.run.phase, len(view.artefacts)) == ("july", Phase.AFTER, FILES)
+    assert {each.state for each in view.artefacts} == {"imported"}
+    assert interrupted.cut_off(window.workspace.opened) is None
+
+
+def test_who_does_not_want_the_rest_is_not_asked_again(
+    window: MainWindow, killed: Path, idle: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert len(open_and_answer(window, killed, QMessageBox.StandardButton.No, monkeypatch)) == 1
+    idle()
+    (view,) = window.workspace.run_views
+    assert [each.state for each in view.artefacts] == ["imported"] * TAKEN, "what is in is read to its end"
+    assert open_and_answer(window, killed, QMessageBox.StandardButton.No, monkeypatch) == []

@@ -1,0 +1,89 @@
+"""While a page computes it says so: a count of 0, an empty axis and "there is none" are results."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QLabel, QTabBar, QWidget
+
+from app.core.errors import Cancelled
+from app.ui.frame.main_window import MainWindow
+from app.usecases.demo import engagement as demo
+
+Idle = Callable[[], None]
+PAGES = ("findings", "compare", "database", "capacity")
+SAID = {"en": "Being computed…", "ko": "계산하고 있습니다…"}
+
+
+@pytest.fixture(scope="module")
+def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("demo") / "demo.tune"
+    demo.build(path)
+    return path
+
+
+@contextmanager
+def nothing_computed(window: MainWindow) -> Iterator[None]:
+    """No job comes to its turn."""
+    let_go = threading.Event()
+    for lane, workers in (("cpu", os.cpu_count() or 2), ("db", 1)):
+        for number in range(workers):
+            window.workspace.jobs.run(
+                lane, lambda _handle: let_go.wait(60), owner=window, slot=f"{lane}{number}", title_key="ui.job.check"
+            )
+    try:
+        yield
+    finally:
+        let_go.set()
+
+
+def words_on(page: QWidget) -> list[str]:
+    tabs = [bar.tabText(at) for bar in page.findChildren(QTabBar) if bar.isVisible() for at in range(bar.count())]
+    return [*tabs, *(made.text() for made in page.findChildren(QLabel) if made.isVisible())]
+
+
+@pytest.mark.parametrize("code", ["en", "ko"])
+@pytest.mark.parametrize("page_id", PAGES)
+def test_it_says_that_it_computes_and_shows_no_result(
+    window: MainWindow, look: Callable[..., None], idle: Idle, demo_file: Path, page_id: str, code: str
+) -> None:
+    look(code)
+    assert window.controller.open(demo_file)
+    idle()
+    with nothing_computed(window):
+        window.show_page(page_id)
+        page: Any = window.page(page_id)
+        shown = words_on(page)
+        assert SAID[code] in shown
+        assert not [words for words in shown if words.endswith(" 0") or "no valid period" in words or "유효한" in words]
+        assert page.answering.waits
+    idle()
+    assert SAID[code] not in words_on(page)
+    look("en")
+
+
+def test_what_was_stopped_is_no_result_either_and_is_computed_when_asked_again(
+    window: MainWindow, look: Callable[..., None], idle: Idle, demo_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from app.usecases.findings import diagnose
+
+    def cancelled(*_: Any) -> None:
+        raise Cancelled
+
+    assert window.controller.open(demo_file)
+    with monkeypatch.context() as during:
+        during.setattr(diagnose, "diagnose", cancelled)
+        window.show_page("findings")
+        idle()
+    page: Any = window.page("findings")
+    assert "It was not computed: it was stopped or refused." in words_on(page)
+    assert page.diagnosis is None
+    page.answering.widget(2)._buttons[0][1].click()
+    idle()
+    assert page.diagnosis is not None and page.findings.isVisible()

@@ -1,0 +1,89 @@
+"""Hosts and verdicts are counted alike in window, command line and report, whatever a project held before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from app.bootstrap import compose
+from app.cli.main import run
+from app.domain.engagement import Engagement, Phase
+from app.domain.windows import Occurrence, Window, WindowRole
+from app.reporting.cases.case import SuccessCase
+from app.reporting.chapters.context import Context
+from app.reporting.chapters.result_page import of_what
+from app.reporting.chapters.verdicts import counts_text
+from app.reporting.figures import figures
+from app.reporting.wording import Wording
+from app.store import hosts
+from app.store.project import Project
+from app.usecases import projects
+from app.usecases.comparing import compare, windows
+from app.usecases.cycle import facade as cycle
+from app.usecases.importing import import_review, imports, resolution
+from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.resolution import Correction
+from app.usecases.reports import success_case as reports
+from tests.unit.usecases import daily_captures as made
+
+SEOUL = ZoneInfo("Asia/Seoul")
+DAYS = {Phase.BEFORE: datetime(2026, 7, 13), Phase.AFTER: datetime(2026, 7, 20)}
+SAR_SERIES = 6
+"""``%user %nice %system %iowait %steal %idle`` of all processors."""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    """web01 in both windows; night01 on both sides, but before its window; two captures that were web01's after all."""
+    compose()
+    with projects.create(tmp_path / "case.tune", Engagement("Tuning", "ACME", zone="Asia/Seoul")) as opened:
+        for phase, day in DAYS.items():
+            folder = tmp_path / phase.value
+            folder.mkdir()
+            made.sar_day(folder, day, host="web01", name="day.txt")
+            made.sar_day(folder, day, 500, rows=12, host="night01", start=timedelta(minutes=20), name="night.txt")
+            made.vmstat(folder, "vmstat.txt", 24, 700 + day.day)
+            imports.import_captures(opened, [folder], ImportOptions(run=phase.value, phase=phase))
+            start = int(day.replace(hour=9, tzinfo=SEOUL).timestamp()) * 10**9
+            hours = (Occurrence(start, start + 4 * 3600 * 10**9),)
+            window = Window(0, f"Peak {phase.value}", WindowRole(phase.value), occurrences=hours)
+            cycle.apply(opened, windows.add(opened, window))
+        unnamed = [each.artefact for each in import_review.reviewed(opened) if each.name == "vmstat.txt"]
+        resolution.correct(opened, [each.id for each in unnamed if each], Correction(host="web01"))
+        yield opened
+
+
+@pytest.fixture
+def case(project: Project) -> SuccessCase:
+    return reports.build_case(project, "en")
+
+
+def said(case: SuccessCase) -> Context:
+    return Context(case, figures(case, "en"), Wording("en", "Asia/Seoul"))
+
+
+def test_a_host_whose_captures_went_to_another_one_is_counted_nowhere(project: Project, case: SuccessCase) -> None:
+    emptied = {host.name for host in hosts.list_hosts(project)} - {"web01", "night01"}
+    assert emptied, "it stays in the file"
+    assert [host.name for host in case.hosts] == ["night01", "web01"]
+    assert [host.name for host in projects.overview(project).hosts] == ["night01", "web01"]
+    assert "unknown" not in of_what(said(case)).lower()
+
+
+def test_verdicts_are_counted_of_what_was_measured_on_both_sides(
+    project: Project, case: SuccessCase, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """night01 has the same series in both runs and no sample in either window."""
+    before, after = (windows.kept_window(project, f"Peak {phase.value}") for phase in DAYS)
+    rows = compare.compare(project, before, after).rows
+    assert sum(row.before is not None and row.after is not None for row in rows if row.series.host == "night01") == 6
+    assert len([row for row in rows if row.measured_on_both]) == SAR_SERIES
+    assert re.match(rf"{SAR_SERIES} ", counts_text(said(case)))
+    projects.close(project)
+    assert run(["compare", str(project.path), "--before", before.name, "--after", after.name, "--lang", "en"]) == 0
+    assert re.search(rf"Verdicts of {SAR_SERIES} series", capsys.readouterr().out)

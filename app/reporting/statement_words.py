@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.analysis.comparing.judging import LEAST_S
 from app.analysis.databases.database_time import TimeChange
 from app.analysis.databases.explained import ClassStep, Explanation, Step
+from app.analysis.databases.matching import MatchedPair
 from app.analysis.databases.profile_lines import Basis, LineKind
 from app.analysis.databases.side_by_side import CounterLine
 from app.analysis.databases.statement_comparison import FigureChange, StatementClass, StatementComparison
@@ -95,9 +96,13 @@ def step_texts(step: Step, statements: StatementComparison, messages: Catalogue)
         amount = messages.text("database.step.from_to", amount=amount, **ends)
     if step.place is None:
         return cause, messages.text("database.step.others", count=f"{step.count:,}") if step.count else "", amount
-    pair = statements.pairs[step.place]
+    return cause, statement_label(statements.pairs[step.place], statements), amount
+
+
+def statement_label(pair: MatchedPair, statements: StatementComparison) -> str:
+    """``SELECT name FROM orders … · PDB1``: the beginning of its text, its ids where no capture has one."""
     container = pair.container if statements.several_containers else ""
-    return cause, " · ".join(part for part in (brief(statements.words_of(pair), _LABEL), container) if part), amount
+    return " · ".join(part for part in (brief(statements.words_of(pair), _LABEL), container) if part)
 
 
 def class_step_texts(step: ClassStep, messages: Catalogue) -> tuple[str, str]:

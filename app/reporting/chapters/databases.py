@@ -29,6 +29,7 @@ from app.reporting.document import (
     Table,
     Tone,
 )
+from app.reporting.statement_words import statement_label
 from app.reporting.wording import Wording, grouped
 
 SLOWER_NAMED = 5
@@ -367,7 +368,7 @@ def slower_text(context: Context, case: DatabaseCase) -> str:
 
 def _slower_one(context: Context, case: DatabaseCase, place: int) -> str:
     change = case.statements.row(place)
-    name = case.name_of(change.pair)
+    name = statement_label(change.pair, case.statements)
     judged: FigureChange = change.changes[change.judged_by]
     if judged.impact is None or not judged.figure.endswith("_s"):
         return name

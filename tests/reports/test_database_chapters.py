@@ -165,7 +165,7 @@ def test_regressions_are_marked_and_never_left_out() -> None:
     row = row_of(found, slow.before.id)
     assert row[6].text.startswith("악화 1.30배") and row[6].tone is Tone.BAD
     assert row[11].text.startswith("악화") and row[11].tone is Tone.BAD
-    beginning = " ".join(slow.before.text.split())[:40]  # by what it says: its id tells a director nothing
+    beginning = " ".join(slow.after.text.split())[:40]  # by what it says now: its id tells a director nothing
     assert any(isinstance(block, Note) and beginning in block.text for block in blocks)
     cheap = replace(slow.before, id="tiny", text="COMMIT WORK", executions=4, elapsed_ms=20, rows=12)
     tiny = MadePair(cheap, replace(cheap, elapsed_ms=26))

@@ -149,8 +149,8 @@ class StatementComparison:
         return len(self.pairs)
 
     def text_of(self, pair: MatchedPair) -> str:
-        """On one line; empty where no capture has it."""
-        ids = (*pair.before_ids, *pair.after_ids)
+        """What it says now, else what it said, on one line; empty where no capture has it."""
+        ids = (*pair.after_ids, *pair.before_ids)
         return " ".join(next((self.texts[id_] for id_ in ids if self.texts.get(id_)), "").split())
 
     def words_of(self, pair: MatchedPair) -> str:

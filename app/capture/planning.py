@@ -199,6 +199,8 @@ class _HostCommands:
         if interval_s != round(interval_s):
             raise UserError("interval_not_whole", probe=probe.id, interval=f"{interval_s:g}")
         if interval_s > self._plan.duration_s:
+            if choice.interval_s is None and self._plan.interval_s <= self._plan.duration_s:
+                return self._plan.duration_s  # of a plan that is shorter than the least interval, begin and end
             duration = f"{self._plan.duration_s:g}"
             raise UserError("interval_longer_than_plan", probe=probe.id, interval=f"{interval_s:g}", duration=duration)
         return interval_s

@@ -160,6 +160,7 @@ def test_a_statement_stands_on_two_lines_with_totals_and_figures_per_execution()
 
 def test_regressions_are_marked_and_never_left_out() -> None:
     slow = PAIRS[SLOWER - 1]
+    assert slow.after is not None
     blocks = blocks_of(captured_case(), "sql")
     found = table(blocks, "SQL별 튜닝 전후")
     row = row_of(found, slow.before.id)

@@ -47,12 +47,12 @@ class Findings:
 
 
 def read_capture(
-    entry: ParserEntry, context: ParseContext, known: Ledger, catalogue: MetricCatalogue, pieces: Iterable[bytes]
+    entry: ParserEntry, context: ParseContext, scouted: Ledger, catalogue: MetricCatalogue, pieces: Iterable[bytes]
 ) -> Iterator[Step | Findings]:
     """Steps, then the findings.
 
     Args:
-        known: what the capture's first bytes tell.
+        scouted: what the capture's first bytes tell.
         catalogue: tells of every column what can have been measured.
 
     Raises:
@@ -60,9 +60,9 @@ def read_capture(
     """
     pieces = iter(pieces)
     first = next(pieces, b"")
-    reading = reading_of(entry, context, first[:HEAD_BYTES], known.needs)
+    reading = reading_of(entry, context, first[:HEAD_BYTES], scouted.needs)
     packer, devices, done = SamplePacker(), DevicePresence(), 0
-    plausibility = Plausibility(lambda key: traits_of(catalogue, known, key))
+    plausibility = Plausibility(lambda key: traits_of(catalogue, scouted, key))
     for piece in chain((first,), pieces):
         parts: list[PackedPart] = []
         for batch in reading.feed(piece):
@@ -77,16 +77,18 @@ def read_capture(
     events = (*reading.events(), *devices.events())
     ledger = plausibility.named(reading.ledger())
     if ledger.unaccounted:
-        ledger = _with_the_place(ledger, entry, context, known.needs, first)
+        ledger = _with_the_place(ledger, entry, context, scouted.needs, first)
     findings = Findings(ledger, events, tuple(reading.facts()), tuple(reading.segments))
     for last in packer.finish():
         yield Step(done, last)
     yield findings
 
 
-def traits_of(catalogue: MetricCatalogue, known: Ledger, key: SeriesKey) -> SeriesTraits:
+def traits_of(catalogue: MetricCatalogue, scouted: Ledger, key: SeriesKey) -> SeriesTraits:
     """What a column of the capture is."""
-    return catalogue.describe(known.tool, known.os, key.table, key.native, dict(key.attributes), known.tool_version)
+    return catalogue.describe(
+        scouted.tool, scouted.os, key.table, key.native, dict(key.attributes), scouted.tool_version
+    )
 
 
 def _with_the_place(

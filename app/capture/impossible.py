@@ -55,7 +55,7 @@ class Plausibility:
 
     def _find_bounds(self, series: tuple[SeriesKey, ...]) -> _Bounds:
         traits = [self._traits(key) for key in series]
-        return np.array([each.least for each in traits]), np.array([each.most for each in traits])
+        return np.array([one.least for one in traits]), np.array([one.most for one in traits])
 
     def _note(self, batch: SampleBatch, beyond: NDArray[np.bool_]) -> None:
         before, count = self._impossible, int(np.count_nonzero(beyond))

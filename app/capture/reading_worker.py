@@ -56,7 +56,7 @@ class Job:
     parser_id: str
     parser_version: str
     context: ParseContext
-    known: Ledger
+    scouted: Ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ class _Reader:
             return
         pieces = artefacts.read_artefact(self._project, job.artefact_id)
         try:
-            yield from read_capture(entry, job.context, job.known, self._catalogue, pieces)
+            yield from read_capture(entry, job.context, job.scouted, self._catalogue, pieces)
         except PluginError as error:
             yield Failed(tuple(self._plugins.quarantined()), str(error.cause))
             for record in self._plugins.quarantined():  # the parent decides who is asked again

@@ -33,8 +33,8 @@ def part_differences(
         normal: of either file; all of a part where it is not given.
     """
     differing = _differing(delivered, made, normal or (_as_written, _as_written))
-    for place in dict.fromkeys(owners.get(name, name) for name in differing):
-        yield Difference(place, "", "")
+    for owner in dict.fromkeys(owners.get(name, name) for name in differing):
+        yield Difference(owner, "", "")
 
 
 def _as_written(_: str, data: bytes) -> bytes:
@@ -42,21 +42,23 @@ def _as_written(_: str, data: bytes) -> bytes:
 
 
 def owners_of(package: bytes, roots: Mapping[str, str]) -> dict[str, str]:
-    """The parts that are reached from each root (part -> its place), with their place; one of several has none."""
+    """Parts -> the place of the root (part -> its place) that leads to them; what several roots lead to has none."""
     reached: dict[str, set[str]] = {}
     with zipfile.ZipFile(BytesIO(package)) as source:
         names = set(source.namelist())
-        for root, place in roots.items():
+        for root, owner in roots.items():
             waiting = [root]
             while waiting:
                 part = waiting.pop()
                 links = _links_of(part)
-                reached.setdefault(part, set()).add(place)
-                reached.setdefault(links, set()).add(place)
+                reached.setdefault(part, set()).add(owner)
+                reached.setdefault(links, set()).add(owner)
                 if links in names:
                     targets = _targets(part, source.read(links))
-                    waiting += [each for each in targets if each in names and place not in reached.get(each, ())]
-    return {part: next(iter(places)) for part, places in reached.items() if len(places) == 1}
+                    waiting += [
+                        target for target in targets if target in names and owner not in reached.get(target, ())
+                    ]
+    return {part: next(iter(owners)) for part, owners in reached.items() if len(owners) == 1}
 
 
 def _links_of(part: str) -> str:
@@ -65,14 +67,14 @@ def _links_of(part: str) -> str:
 
 
 def _targets(part: str, links: bytes) -> Iterator[str]:
-    for each in ElementTree.fromstring(links).iter(_RELATION):  # noqa: S314  of the file that was made here
-        yield posixpath.normpath(posixpath.join("/", posixpath.dirname(part), each.get("Target", ""))).lstrip("/")
+    for link in ElementTree.fromstring(links).iter(_RELATION):  # noqa: S314  of the file that was made here
+        yield posixpath.normpath(posixpath.join("/", posixpath.dirname(part), link.get("Target", ""))).lstrip("/")
 
 
 def _differing(delivered: bytes, made: bytes, normal: tuple[Normal, Normal]) -> Iterator[str]:
     with zipfile.ZipFile(BytesIO(delivered)) as one, zipfile.ZipFile(BytesIO(made)) as other:
         twice = {name for name, count in Counter(one.namelist()).items() if count > 1}  # programs take either
-        theirs = {each.filename: each.file_size for each in other.infolist()}
+        theirs = {entry.filename: entry.file_size for entry in other.infolist()}
         for name in dict.fromkeys((*theirs, *one.namelist())):
             if name not in theirs or name not in one.namelist() or name in twice:
                 yield name

@@ -33,9 +33,9 @@ def differences(delivered: bytes, made: bytes) -> Iterator[Difference]:
     named: set[str] = set()
     for number, (ours, theirs) in enumerate(zip_longest(_opened(delivered).slides, again.slides), 1):
         pair = [_words(slide) if slide is not None else [] for slide in (ours, theirs)]
-        for each in differing_words(str(number), *pair):
-            named.add(each.place)
-            yield each
+        for word in differing_words(str(number), *pair):
+            named.add(word.place)
+            yield word
     slides = {str(slide.part.partname).lstrip("/"): str(number) for number, slide in enumerate(again.slides, 1)}
     for part in part_differences(delivered, made, owners_of(made, slides)):
         if part.place not in named:

@@ -75,7 +75,7 @@ def _texts(package: bytes) -> list[str]:
         if _TEXTS not in source.namelist():
             return []
         root = ElementTree.fromstring(source.read(_TEXTS))
-    return [ElementTree.tostring(each, "unicode") for each in root.iter(f"{_MAIN}si")]
+    return [ElementTree.tostring(text, "unicode") for text in root.iter(f"{_MAIN}si")]
 
 
 def _between(one: Any, other: Any) -> Iterator[Difference]:

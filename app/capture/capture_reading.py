@@ -11,12 +11,16 @@ from itertools import chain
 
 from app.analysis.databases.record import DatabaseRecord
 from app.capture.devices import DevicePresence
+from app.capture.impossible import Plausibility
 from app.capture.readings import FactsAt, reading_of
 from app.domain.capturing.run import StreamSegment
 from app.domain.engagement import CaptureEvent
 from app.domain.ledger import UNACCOUNTED_ROWS, Ledger, SkippedLines
+from app.domain.series import SeriesTraits
+from app.plughost.catalogue import MetricCatalogue
 from app.plughost.host import ParserEntry
 from app.sdk import ParseContext
+from app.sdk.batches import SeriesKey
 from app.sdk.ledger_book import EXAMPLE_LENGTH
 from app.sdk.text import decode_text
 from app.store.sample_packing import PackedPart, SamplePacker
@@ -43,39 +47,48 @@ class Findings:
 
 
 def read_capture(
-    entry: ParserEntry, context: ParseContext, needs: Sequence[str], pieces: Iterable[bytes]
+    entry: ParserEntry, context: ParseContext, scouted: Ledger, catalogue: MetricCatalogue, pieces: Iterable[bytes]
 ) -> Iterator[Step | Findings]:
     """Steps, then the findings.
 
     Args:
-        needs: what the capture's first bytes do not tell (`Ledger.needs`).
+        scouted: what the capture's first bytes tell.
+        catalogue: tells of every column what can have been measured.
 
     Raises:
         PluginError: the parser failed.
     """
     pieces = iter(pieces)
     first = next(pieces, b"")
-    reading = reading_of(entry, context, first[:HEAD_BYTES], needs)
+    reading = reading_of(entry, context, first[:HEAD_BYTES], scouted.needs)
     packer, devices, done = SamplePacker(), DevicePresence(), 0
+    plausibility = Plausibility(lambda key: traits_of(catalogue, scouted, key))
     for piece in chain((first,), pieces):
         parts: list[PackedPart] = []
         for batch in reading.feed(piece):
             devices.note(batch)
-            parts += packer.append(batch)
+            parts += packer.append(plausibility.judged(batch))
         done += len(piece)
         yield Step(done, parts, reading.take_records())
     for batch in reading.finish():
         devices.note(batch)
-        yield Step(done, packer.append(batch))
+        yield Step(done, packer.append(plausibility.judged(batch)))
     yield Step(done, (), reading.take_records())
     events = (*reading.events(), *devices.events())
-    ledger = reading.ledger()
+    ledger = plausibility.named(reading.ledger())
     if ledger.unaccounted:
-        ledger = _with_the_place(ledger, entry, context, needs, first)
+        ledger = _with_the_place(ledger, entry, context, scouted.needs, first)
     findings = Findings(ledger, events, tuple(reading.facts()), tuple(reading.segments))
     for last in packer.finish():
         yield Step(done, last)
     yield findings
+
+
+def traits_of(catalogue: MetricCatalogue, scouted: Ledger, key: SeriesKey) -> SeriesTraits:
+    """What a column of the capture is."""
+    return catalogue.describe(
+        scouted.tool, scouted.os, key.table, key.native, dict(key.attributes), scouted.tool_version
+    )
 
 
 def _with_the_place(

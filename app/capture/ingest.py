@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from app.capture.capture_reading import Findings, Step, read_capture
+from app.capture.capture_reading import Findings, Step, read_capture, traits_of
 from app.capture.foreign_files import refusal_of
 from app.capture.readings import payload_head
 from app.core.errors import PluginError, UserError
@@ -194,7 +194,7 @@ def parse_artefact(
     context = context_of(artefact, host_zone, truths, told)
     pieces = artefacts.read_artefact(project, artefact.id)
     try:
-        for read in read_capture(entry, context, known.needs, pieces):
+        for read in read_capture(entry, context, known, catalogue, pieces):
             if isinstance(read, Findings):
                 return store.finish(read)
             progress.raise_if_cancelled()
@@ -241,9 +241,7 @@ class CaptureStore:
             run_id=artefact.run_id,
             host_id=host_id,
             tool=known.tool or entry.tools[0],
-            traits=lambda key: catalogue.describe(
-                known.tool, known.os, key.table, key.native, dict(key.attributes), known.tool_version
-            ),
+            traits=lambda key: traits_of(catalogue, known, key),
         )
 
     def take(self, step: Step) -> None:

@@ -24,6 +24,8 @@ from app.capture.capture_reading import Findings, Step, read_capture
 from app.core.errors import PluginError, UserError
 from app.core.program_words import program_words
 from app.core.sealing import Key, hold
+from app.domain.ledger import Ledger
+from app.plughost.catalogue import MetricCatalogue
 from app.plughost.host import PluginHost
 from app.plughost.listing import QuarantineRecord
 from app.plughost.plugin_folders import SearchFolder
@@ -41,6 +43,7 @@ class Setup:
 
     project: Path
     folders: tuple[SearchFolder, ...]
+    catalogue: MetricCatalogue
     key: Key | None = None
 
 
@@ -53,7 +56,7 @@ class Job:
     parser_id: str
     parser_version: str
     context: ParseContext
-    needs: tuple[str, ...]
+    scouted: Ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +150,7 @@ def _listen(orders: IO[bytes], jobs: queue.Queue[Job]) -> None:
 class _Reader:
     def __init__(self, setup: Setup) -> None:
         self._plugins = PluginHost(setup.folders)
+        self._catalogue = setup.catalogue
         if setup.key is not None:
             hold(setup.key)
         self._project: Project = open_project(setup.project, read_only=True)
@@ -158,7 +162,7 @@ class _Reader:
             return
         pieces = artefacts.read_artefact(self._project, job.artefact_id)
         try:
-            yield from read_capture(entry, job.context, job.needs, pieces)
+            yield from read_capture(entry, job.context, job.scouted, self._catalogue, pieces)
         except PluginError as error:
             yield Failed(tuple(self._plugins.quarantined()), str(error.cause))
             for record in self._plugins.quarantined():  # the parent decides who is asked again

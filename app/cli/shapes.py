@@ -99,6 +99,7 @@ def ledger(account: Ledger, zone: ZoneInfo) -> Shape:
         "lines": shape(account.lines, "total data header blank skipped"),
         "unaccounted": round(account.unaccounted, 4),
         "rows_lost": account.rows_lost,
+        "impossible": shape(account.impossible, "count first_line example"),
         "skipped": [shape(each, "reason count first_line example") for each in account.skipped],
         **shape(account, "gaps restarts warnings needs"),
         "assumptions": [shape(each, "subject value source") for each in account.assumptions],

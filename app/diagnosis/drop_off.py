@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,50 +20,91 @@ _FALL = 0.95
 """Only where the throughput of the highest loads is below this share of the best is there anything to fit."""
 
 
+FITTED = 10
+"""Things of which the law's peak is reckoned, those that fall furthest; a host may have a thousand disks."""
+_MOST_FITS = 2 * FITTED
+
+
 @dataclass(frozen=True, slots=True)
-class _Peak:
-    load: float
-    throughput: float
-    observed: float
-    levels: int
+class Falling:
+    """A thing whose throughput was lower at its highest loads than at others: means of its levels of load."""
+
+    host: str
+    resource: str
+    name: str
+    load: str
+    throughput: str
+    loads: Numbers
+    means: Numbers
+
+    @property
+    def fall(self) -> float:
+        """The share of the best throughput that was missing at the highest loads, 0 to 1."""
+        return float(1 - self.means[-1] / self.means.max())
 
 
-def drop_offs(signals: HostSignals) -> list[DropOff]:
+def falling_things(signals: HostSignals) -> list[Falling]:
     """Of one host: sessions against transactions, queues of disks against their requests."""
-    found = []
+    falling = []
     for resource, scope, load_name, throughput_name in _PAIRS:
         for thing in signals.things(scope):
             load, throughput = signals.stream(load_name, thing), signals.stream(throughput_name, thing)
-            if load is not None and throughput is not None:
-                peak = _peak(load, throughput)
-                if peak is not None:
-                    found.append(
-                        DropOff(
-                            signals.host,
-                            resource,
-                            thing.name,
-                            load_name,
-                            throughput_name,
-                            peak.load,
-                            peak.throughput,
-                            peak.observed,
-                            peak.levels,
-                        )
-                    )
-    return found
+            if load is None or throughput is None:
+                continue
+            loads, means = _levels_of(load, throughput)
+            if _may_have_a_peak(loads, means):
+                falling.append(Falling(signals.host, resource, thing.name, load_name, throughput_name, loads, means))
+    return falling
 
 
-def _peak(load: Stream, throughput: Stream) -> _Peak | None:
+def drop_offs(falling: Iterable[Falling]) -> list[DropOff]:
+    """The furthest fall first. Where the law is fitted and sees no peak there is no drop-off; the others are told by
+    what was measured."""
+    drops: list[DropOff] = []
+    ranked = sorted(falling, key=lambda one: (-one.fall, one.host, one.resource, one.name))
+    for rank, one in enumerate(ranked):
+        if rank < _MOST_FITS and len(drops) < FITTED:
+            drops += _fitted(one)
+        else:
+            drops.append(_measured(one))
+    return drops
+
+
+def _fitted(one: Falling) -> list[DropOff]:
     """None where no peak may be told."""
-    base = coarsest([load, throughput])
-    n, x = (onto(each, base.times_ns, spacing_ns(base)) for each in (load, throughput))
-    loads, means = levels(n, x)
-    if len(loads) < MINIMUM_LEVELS or loads[-1] < MINIMUM_SPAN * loads[0] or means[-1] >= _FALL * means.max():
-        return None
-    fit = fit_usl(loads, means)
+    fit = fit_usl(one.loads, one.means)
     if fit.no_peak or fit.n_star is None or fit.x_max is None:
-        return None
-    return _Peak(fit.n_star, fit.x_max, float(loads[-1]), fit.levels)
+        return []
+    return [replace(_measured(one), peak_load=fit.n_star, peak=fit.x_max, is_fitted=True)]
+
+
+def _measured(one: Falling) -> DropOff:
+    best = int(one.means.argmax())
+    return DropOff(
+        one.host,
+        one.resource,
+        one.name,
+        one.load,
+        one.throughput,
+        float(one.loads[best]),
+        float(one.means[best]),
+        float(one.loads[-1]),
+        len(one.loads),
+        one.fall,
+        is_fitted=False,
+    )
+
+
+def _levels_of(load: Stream, throughput: Stream) -> tuple[Numbers, Numbers]:
+    base = coarsest([load, throughput])
+    grid = base.times_ns, spacing_ns(base)
+    return levels(onto(load, *grid), onto(throughput, *grid))
+
+
+def _may_have_a_peak(loads: Numbers, means: Numbers) -> bool:
+    if len(loads) < MINIMUM_LEVELS or loads[-1] < MINIMUM_SPAN * loads[0]:
+        return False
+    return bool(means[-1] < _FALL * means.max())
 
 
 def levels(load: Numbers, throughput: Numbers) -> tuple[Numbers, Numbers]:

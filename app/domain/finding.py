@@ -264,8 +264,10 @@ class DropOff:
 
     Attributes:
         load, throughput: which figures were set against each other.
-        peak_load: N*, where throughput is largest; `peak`: that throughput.
+        peak_load: N*, where throughput is largest; `peak`: that throughput. By the law where it is fitted, else the
+            level of load with the largest mean.
         observed: the largest load that was measured; `levels`: number of load levels.
+        fall: share of the best mean that was missing at the highest loads, 0 to 1.
     """
 
     host: str
@@ -277,6 +279,8 @@ class DropOff:
     peak: float
     observed: float
     levels: int
+    fall: float
+    is_fitted: bool = True
 
 
 @dataclass(frozen=True, slots=True)

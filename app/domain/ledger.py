@@ -19,6 +19,10 @@ NOTHING_KEPT = "nothing_kept"
 """Warning of a capture that has such rows, and of whose numbers none was stored."""
 
 
+IMPOSSIBLE_VALUES = "impossible_values"
+"""Warning of a capture with values that cannot have been measured (`Ledger.impossible`)."""
+
+
 class ImportState(StrEnum):
     IMPORTED = "imported"
     DUPLICATE = "duplicate"
@@ -35,6 +39,15 @@ class SkippedLines:
     count: int
     first_line: int
     example: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImpossibleValues:
+    """Values that no measurement gives: `example` is the first, with what it is of; it stands in `first_line`."""
+
+    count: int = 0
+    first_line: int = 0
+    example: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +87,7 @@ class Ledger:
 
     `zone_source` is ``stamp`` where the capture's own stamps carry an offset, else the source of the
     zone's `Assumption`. `rows_lost` are rows of numbers that were left out because they could not be read or placed.
+    `impossible` values stand in the capture and nowhere else; `samples` are without them.
     `warnings` and `needs` hold catalogue keys below ``ledger.warning.`` and
     ``ledger.need.``, `SkippedLines.reason` a key below ``ledger.skipped.``.
     """
@@ -100,6 +114,17 @@ class Ledger:
     warnings: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     rows_lost: int = 0
+    impossible: ImpossibleValues = ImpossibleValues()
+
+    @property
+    def warning_facts(self) -> dict[str, str]:
+        """What the sentences of `warnings` need to know."""
+        return {
+            "count": f"{self.rows_lost:,}",
+            "values": f"{self.impossible.count:,}",
+            "line": f"{self.impossible.first_line:,}",
+            "example": self.impossible.example,
+        }
 
     @property
     def unaccounted(self) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 from app.domain.engagement import Direction, Kind
@@ -36,6 +37,7 @@ class SeriesTraits:
         to_base: captured value * `to_base` = value in `base_unit`.
         implied: attributes that the heading implies, to be added to the series' own.
         definition: not empty where tools or versions define this column differently.
+        least, most: what lies beyond them, in `unit`, cannot have been measured.
     """
 
     metric: str
@@ -46,6 +48,8 @@ class SeriesTraits:
     base_unit: str
     implied: tuple[tuple[str, str], ...] = ()
     definition: str = ""
+    least: float = -math.inf
+    most: float = math.inf
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,11 @@ from app.sdk.metrics import ColumnMap, MetricDefinition, read_metric_tables
 from app.sdk.toml_tables import Problem, TableReader
 from app.sdk.units import base_unit_of, factor_between, unit_of_heading
 
+_MOST_NUMBER = 2.0**63
+"""A larger one is a negative count printed as an unsigned one; so many inodes some file systems do claim to have."""
+_MOST_RATE = 2.0**64 / 86_400
+"""In base units a second: a count of 64 bits that fell by little, over an interval of a day. No host does 200 TB/s."""
+
 UNDETERMINED = "undetermined"
 """`SeriesTraits.definition` where versions of the tool differ and the capture does not tell its own."""
 
@@ -72,17 +77,24 @@ class MetricCatalogue:
         if column is None:
             unit = unit_of_heading(native)
             base = base_unit_of(unit)
-            return SeriesTraits("", unit, Kind.GAUGE, Direction.NEUTRAL, factor_between(unit, base) or 1.0, base)
+            to_base = factor_between(unit, base) or 1.0
+            most = _MOST_RATE / to_base if base.endswith("/s") else _MOST_NUMBER
+            return SeriesTraits("", unit, Kind.GAUGE, Direction.NEUTRAL, to_base, base, least=-most, most=most)
         metric = self._metrics[column.metric]
+        kind = column.kind or metric.kind
+        to_base = factor_between(column.unit, metric.unit) or 1.0 if column.to_base is None else column.to_base
+        least, most = _bounds(metric, kind, to_base)
         return SeriesTraits(
             metric=metric.id,
             unit=column.unit,
-            kind=column.kind or metric.kind,
+            kind=kind,
             direction=column.direction or metric.direction,
-            to_base=factor_between(column.unit, metric.unit) or 1.0 if column.to_base is None else column.to_base,
+            to_base=to_base,
             base_unit=metric.unit,
             implied=column.implied,
             definition=_definition(column, tool_version),
+            least=least,
+            most=most,
         )
 
     def meaning(
@@ -167,6 +179,15 @@ class MetricCatalogue:
                 self._endings.setdefault(tool, []).append(column)
             else:
                 self._exact.setdefault((tool, column.native), []).append(column)
+
+
+def _bounds(metric: MetricDefinition, kind: Kind, to_base: float) -> tuple[float, float]:
+    """The least and the largest value that can have been measured, as captured."""
+    most = _MOST_RATE / to_base if kind is Kind.RATE else _MOST_NUMBER
+    is_signed = metric.signed or kind is Kind.GAUGE
+    if metric.at_most is not None and kind is metric.kind:
+        most = metric.at_most / to_base
+    return -most if is_signed else 0.0, most
 
 
 def _fits(column: ColumnMap, os: str, table: str, attributes: Mapping[str, str], version: str) -> bool:

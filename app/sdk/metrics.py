@@ -5,6 +5,8 @@
     kind = "rate"                      # gauge, rate, counter, ratio
     unit = "1/s"                       # UCUM base unit
     direction = "neutral"              # which way is better: lower, higher, neutral
+    signed = true                      # what cannot be negative by its kind may be: a change
+    at_most = 1.05                     # in the base unit; what is above it was never measured
     name = { en = "Disk operations", ko = "디스크 I/O 횟수" }
     meaning = { en = "...", ko = "..." }
 
@@ -30,7 +32,7 @@ from app.domain.engagement import Direction, Kind
 from app.domain.operating_systems import os_word
 from app.sdk.toml_tables import TableReader
 
-_METRIC_KEYS = frozenset({"id", "kind", "unit", "direction", "name", "meaning"})
+_METRIC_KEYS = frozenset({"id", "kind", "unit", "direction", "signed", "at_most", "name", "meaning"})
 _MAP_KEYS = frozenset({"tools", "os", "tables", "source", "min_version", "max_version", "when", "columns"})
 _COLUMN_KEYS = frozenset(
     {
@@ -52,7 +54,13 @@ _COLUMN_KEYS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class MetricDefinition:
-    """One canonical metric; `unit` is the UCUM base unit its values are compared in."""
+    """One canonical metric; `unit` is the UCUM base unit its values are compared in.
+
+    Attributes:
+        signed: it may be negative, though rates, counters and ratios cannot.
+        at_most: largest value that can be measured, in `unit`: for shares of time a little more than the whole,
+            because tools round and their clocks jitter; None where nothing bounds it.
+    """
 
     id: str
     kind: Kind
@@ -60,6 +68,8 @@ class MetricDefinition:
     direction: Direction
     name: Mapping[str, str]
     meaning: Mapping[str, str]
+    signed: bool = False
+    at_most: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +124,8 @@ def _read_metric(reader: TableReader) -> MetricDefinition:
         direction=reader.word("direction", tuple(Direction), None) or Direction.NEUTRAL,
         name=reader.texts_by_language("name", required=True),
         meaning=reader.texts_by_language("meaning", required=True),
+        signed=reader.flag("signed"),
+        at_most=reader.finite("at_most"),
     )
 
 

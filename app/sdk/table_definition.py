@@ -220,7 +220,8 @@ class TableDefinition:
             unit = base_unit_of(column.unit)
             name = {code: column.name.get(code) or column.native for code in LANGUAGES}
             meaning = {code: column.meaning.get(code) or self._meaning(column, code) for code in LANGUAGES}
-            yield MetricDefinition(metric_id, column.kind, unit, column.direction, name, meaning)
+            signed = column.kind is not Kind.COUNTER  # nobody said that a figure of their own cannot be negative
+            yield MetricDefinition(metric_id, column.kind, unit, column.direction, name, meaning, signed)
 
     def maps(self) -> Iterator[ColumnMap]:
         own = {id(column): metric_id for metric_id, column in self._own()}

@@ -15,7 +15,7 @@ import numpy as np
 
 from app.core.errors import UserError
 from app.domain.engagement import CaptureEvent
-from app.domain.ledger import Assumption, ImportState, Ledger, LineCounts, SkippedLines
+from app.domain.ledger import Assumption, ImportState, ImpossibleValues, Ledger, LineCounts, SkippedLines
 from app.domain.operating_systems import os_word
 from app.sdk.lines import LineReader
 from app.sdk.text import utf16_of
@@ -392,6 +392,7 @@ def ledger_from_json(text: str) -> Ledger:
     facts["os"] = os_word(facts.get("os", ""))
     nested: dict[str, Any] = {
         "lines": LineCounts(**facts.pop("lines", {})),
+        "impossible": ImpossibleValues(**facts.pop("impossible", {})),
         "skipped": tuple(SkippedLines(**entry) for entry in facts.pop("skipped", ())),
         "assumptions": tuple(Assumption(**entry) for entry in facts.pop("assumptions", ())),
         "warnings": tuple(facts.pop("warnings", ())),

@@ -203,6 +203,19 @@ def test_the_bottleneck_is_printed_with_both_sides_and_the_bound() -> None:
     assert cpu[2] == "not captured\n1"
 
 
+def test_of_a_thousand_sentences_ten_are_printed_and_the_workbook_holds_all() -> None:
+    case = analysed_case("en")
+    assert case.analysis.shift is not None
+    drops = tuple(f"Disk dm-{number} falls." for number in range(1000))
+    shift = replace(case.analysis.shift, drop_offs=drops, laws=("Little's law is broken.",))
+    case = replace(case, analysis=replace(case.analysis, shift=shift))
+    note = next(each.text for each in _blocks("bottleneck", Note, case) if "dm-0" in each.text)
+    assert note.splitlines() == [*drops[:10], "And 990 more in the workbook.", "Little's law is broken."]
+    book = load_workbook(BytesIO(workbook_bytes(build_document(case, "en"))))
+    cells = {cell.value for sheet in book for row in sheet.iter_rows() for cell in row}
+    assert set(drops) <= cells
+
+
 def test_the_outlook_shows_the_band_and_labels_growth_as_an_assumption() -> None:
     told = dict(_blocks("capacity", KeyValueTable)[0].rows)
     assert told["Assumed growth (no forecast)"] == "10 % a year: 0.9 years\n50 % a year: never"

@@ -86,8 +86,8 @@ def _rule(one: Finding, rules: RuleWords, console: Console) -> None:
 
 def _ranking(found: Diagnosis, console: Console) -> None:
     console.print(words.ranking_text(found.ranking, console.language))
-    for one in found.drop_offs:
-        console.print(words.drop_off_text(one, console.language))
+    for sentence in words.drop_off_texts(found.drop_offs, console.language):
+        console.print(sentence)
     for check in found.checks:
         if check.violated:
             console.say(

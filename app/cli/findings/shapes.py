@@ -26,7 +26,7 @@ def diagnosis_shape(found: Diagnosis, words: RuleWords, zone: ZoneInfo) -> Shape
         "ranking": ranking_shape(found.ranking),
         "left_out": [each.text(words.language) for each in found.left_out],
         "drop_off": [
-            shape(each, "host resource name? load throughput peak_load peak observed levels")
+            shape(each, "host resource name? load throughput peak_load peak observed levels fall fitted=is_fitted")
             for each in found.drop_offs
         ],
         "checks": [shape(each, _CHECK) for each in found.checks],

@@ -194,7 +194,7 @@ def _show_reservations(account: Ledger, console: Console) -> None:
             source=console.text(f"ledger.source.{assumption.source}"),
         )
     for warning in account.warnings:
-        console.print("    " + console.text(f"ledger.warning.{warning}", count=f"{account.rows_lost:,}"))
+        console.print("    " + console.text(f"ledger.warning.{warning}", **account.warning_facts))
     for need in account.needs:
         console.print("    " + console.text(f"ledger.need.{need}"))
 

@@ -195,14 +195,20 @@ class CaseResource:
 
 @dataclass(frozen=True, slots=True)
 class CaseShift:
-    """Where the bottleneck was, where it is, and how much relieving the old one could gain at most."""
+    """Where the bottleneck was, where it is, and how much relieving the old one could gain at most.
+
+    Attributes:
+        drop_offs: a sentence for each thing whose throughput falls under load, the furthest first.
+        laws: a sentence for each thing whose figures break a law, the worst first.
+    """
 
     sentence: str
     before: str
     after: str
     gain: str
     resources: tuple[CaseResource, ...]
-    notes: tuple[str, ...] = ()
+    drop_offs: tuple[str, ...] = ()
+    laws: tuple[str, ...] = ()
 
 
 # -- capacity --------------------------------------------------------------------------------------------

@@ -155,7 +155,7 @@ def _remarks(context: Context, ledger: Ledger) -> Iterator[tuple[str, str, str]]
         source = words.known(f"report.source.{item.source}", item.source)
         yield text("remark.assumption"), f"{subject} = {item.value}", source
     for warning in ledger.warnings:
-        sentence = words.known(f"ledger.warning.{warning}", warning, count=f"{ledger.rows_lost:,}")
+        sentence = words.known(f"ledger.warning.{warning}", warning, **ledger.warning_facts)
         yield text("remark.warning"), sentence, ""
 
 

@@ -13,6 +13,7 @@ from app.reporting.wording import grouped
 
 FINDINGS_SHOWN = 15
 RESOURCES_SHOWN = 40
+_SENTENCES = 10
 _TONES = {Severity.CRITICAL: Tone.BAD, Severity.WARNING: Tone.WARNING, Severity.WATCH: Tone.STRONG}
 
 
@@ -192,8 +193,16 @@ def bottleneck(context: Context) -> Iterator[Block]:
     if shift.gain:
         yield Note(shift.gain)
     yield _scores_table(context, shift.resources)
-    if shift.notes:
-        yield Note("\n".join(shift.notes), Tone.WARNING)
+    notes = (*_first(context, shift.drop_offs), *_first(context, shift.laws))
+    if notes:
+        yield Note("\n".join(notes), Tone.WARNING)
+
+
+def _first(context: Context, sentences: tuple[str, ...]) -> Iterator[str]:
+    """The first ten, and how many more the workbook holds."""
+    yield from sentences[:_SENTENCES]
+    if len(sentences) > _SENTENCES:
+        yield context.text("bottleneck.more", count=f"{len(sentences) - _SENTENCES:,}")
 
 
 def _scores_table(context: Context, rows: tuple[CaseResource, ...]) -> Table:

@@ -14,6 +14,7 @@ from pptx.exc import PackageNotFoundError
 from pptx.oxml.ns import qn
 
 from app.reporting.delivered import Difference, differing_words
+from app.reporting.parts import owners_of, part_differences
 
 _TOLD = (qn("a:t"), qn("c:v"))
 
@@ -27,14 +28,18 @@ def keywords_of(slides: bytes) -> str:
 
 
 def differences(delivered: bytes, made: bytes) -> Iterator[Difference]:
-    """Slide by slide: its words, the numbers of its charts and of their small workbooks, then colours alone."""
-    pairs = zip_longest(_opened(delivered).slides, _opened(made).slides)
-    for number, (ours, theirs) in enumerate(pairs, 1):
-        told = [_words(slide) if slide is not None else [] for slide in (ours, theirs)]
-        found = list(differing_words(str(number), *told))
-        if not found and _colours(ours) != _colours(theirs):
-            found = [Difference(str(number), "", "")]
-        yield from found
+    """Slide by slide: its words, the numbers of its charts and of their small workbooks, then all that is no word."""
+    again = _opened(made)
+    named: set[str] = set()
+    for number, (ours, theirs) in enumerate(zip_longest(_opened(delivered).slides, again.slides), 1):
+        pair = [_words(slide) if slide is not None else [] for slide in (ours, theirs)]
+        for word in differing_words(str(number), *pair):
+            named.add(word.place)
+            yield word
+    slides = {str(slide.part.partname).lstrip("/"): str(number) for number, slide in enumerate(again.slides, 1)}
+    for part in part_differences(delivered, made, owners_of(made, slides)):
+        if part.place not in named:
+            yield part
 
 
 def _opened(data: bytes) -> Any:
@@ -66,9 +71,3 @@ def _cells(part: Any) -> list[str]:
         raise ValueError(str(error)) from error
     rows = (row for sheet in book for row in sheet.iter_rows(values_only=True))
     return [word for row in rows for value in row if value is not None for word in str(value).split()]
-
-
-def _colours(slide: Any) -> list[tuple[str | None, ...]]:
-    """Of each field of a table and each run of text, which say as much as a word."""
-    root = slide.part._element
-    return [tuple(each.values()) for each in root.iter(qn("a:srgbClr"))]

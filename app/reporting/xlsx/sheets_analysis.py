@@ -349,7 +349,7 @@ def _bottleneck_sheet(context: Context, book: Book) -> None:
         for down, (name, phase, score) in enumerate(sides, HEADER_ROW + 1)
     ]
     last = put_rows(sheet, heads, rows)
-    told = (shift.before, shift.after, shift.gain, text("bottleneck.note"), *shift.notes)
+    told = (shift.before, shift.after, shift.gain, text("bottleneck.note"), *shift.drop_offs, *shift.laws)
     for down, sentence in enumerate((each for each in told if each), last + 2):
         sheet.put_note(down, sentence, len(heads), 30)
 

@@ -16,7 +16,7 @@ from app.ui.look.theme import SPACE_S, current_theme
 from app.ui.tables.view import FigureTable
 from app.ui.widgets.notice import CautionList
 from app.ui.widgets.parts import column, label, selectable
-from app.usecases.findings.words import drop_off_text, gain_text, ranking_text, resource_text, score_text, shift_text
+from app.usecases.findings.words import drop_off_texts, gain_text, ranking_text, resource_text, score_text, shift_text
 
 MOST_BARS, BAR_PX, GAP_PX, NAME_PX, FIGURE_PX = 6, 12, 8, 210, 56
 
@@ -103,7 +103,7 @@ class BottleneckView(QWidget):
     def show_ranking(self, ranking: Ranking, checks: Sequence[DataCheck], drops: Sequence[DropOff]) -> None:
         """One run by itself."""
         self.sentence.setText(ranking_text(ranking, language().code))
-        self._say_gain([drop_off_text(one, language().code) for one in drops])
+        self._say_gain(drop_off_texts(drops, language().code))
         self._fill([RankedPair(score, None) for score in ranking.scores], ("",), checks)
 
     def show_shift(self, shift: Shift) -> None:

@@ -325,7 +325,7 @@ class LedgerView(QScrollArea):
             return
         self._section("ui.ledger.warnings")
         for key in ledger.warnings:
-            words = sentence("warning", key, count=format_count(ledger.rows_lost))
+            words = sentence("warning", key, **ledger.warning_facts)
             self._column.addWidget(label("▲ " + words, tone="warning", wrap=True))
 
     def _add_evidence(self, artefact: ArtefactInfo) -> None:

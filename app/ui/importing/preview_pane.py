@@ -275,7 +275,7 @@ class PreviewPane(QWidget):
         self.counts.set_words(parts if ledger.lines.total else "")
         words = [
             *(f"✕ {format_count(one.count)} {sentence('skipped', one.reason)}" for one in ledger.skipped),
-            *(f"! {sentence('warning', key, count=format_count(ledger.rows_lost))}" for key in ledger.warnings),
+            *(f"! {sentence('warning', key, **ledger.warning_facts)}" for key in ledger.warnings),
             *(f"? {sentence('need', key)}" for key in ledger.needs),
         ]
         self.account.setText("\n".join(words[:5]))

@@ -214,14 +214,16 @@ def shift_case(found: Shift, diagnosed: Phased, told: Told) -> CaseShift | None:
     if not found.before.scores and not found.after.scores:
         return None
     language = told.language
-    drops = (words.drop_off_text(one, language) for _, diagnosis in diagnosed for one in diagnosis.drop_offs)
+    drops = [one for _, diagnosis in diagnosed for one in diagnosis.drop_offs]
+    drops.sort(key=lambda one: (not one.is_fitted, -one.fall))
     return CaseShift(
         sentence=words.shift_text(found, language),
         before=words.ranking_text(found.before, language),
         after=words.ranking_text(found.after, language),
         gain=words.gain_text(found, language),
         resources=_resources(found, told),
-        notes=(*dict.fromkeys(drops), *_laws(found, language)),
+        drop_offs=tuple(dict.fromkeys(words.drop_off_text(one, language) for one in drops)),
+        laws=tuple(_laws(found, language)),
     )
 
 
@@ -247,8 +249,8 @@ def _places(ranking: Ranking, told: Told) -> Mapping[str, CaseScore]:
 
 
 def _laws(found: Shift, language: str) -> Iterable[str]:
-    """Laws that the captured figures break: such figures are to be read with care."""
-    for check in found.checks:
+    """Laws that the captured figures break, by how much: such figures are to be read with care."""
+    for check in sorted(found.checks, key=lambda check: -check.deviation):
         if check.violated:
             yield catalogue(language).text(
                 f"report.bottleneck.law.{check.law}",

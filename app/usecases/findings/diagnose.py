@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from app.core.errors import UserError
 from app.core.progress import Progress, SilentProgress
 from app.diagnosis.cycle.evidence import EvidenceFinder
-from app.diagnosis.drop_off import drop_offs
+from app.diagnosis.drop_off import Falling, drop_offs, falling_things
 from app.diagnosis.judging import Judged, is_of_database, judge_host, judged_rules, not_judged, on_nothing
 from app.diagnosis.ranking import Concerning, Load, loads, rank, waiting_sessions
 from app.diagnosis.shift import compare_rankings, data_checks
@@ -87,7 +87,7 @@ def judge(project: Project, window: Window, rules: Sequence[Rule], progress: Pro
     rows: list[UseRow] = []
     checks: list[DataCheck] = []
     measured: list[Load] = []
-    drops: list[DropOff] = []
+    falling: list[Falling] = []
     evidence = evidence_finder(project)
     hosts = 0
     for signals, judged in _judged_hosts(project, window, rules, evidence, progress):
@@ -96,7 +96,7 @@ def judge(project: Project, window: Window, rules: Sequence[Rule], progress: Pro
         rows += use_table(signals, evidence.of_stream)
         checks += data_checks(signals)
         measured += loads(signals, evidence.of_stream, _signs(judged.findings, by_id))
-        drops += drop_offs(signals)
+        falling += falling_things(signals)
     of_databases = _judged_databases(project, window, rules)
     measured += waiting_sessions(_concerning(of_databases.findings, by_id))
     found.add(of_databases)
@@ -113,7 +113,7 @@ def judge(project: Project, window: Window, rules: Sequence[Rule], progress: Pro
         with_findings(rows, _concerning(findings, by_id)),
         rank(measured),
         tuple(checks),
-        tuple(drops),
+        tuple(drop_offs(falling)),
         tuple(other),
         by_id,
         loads=tuple(measured),

@@ -33,6 +33,8 @@ from app.usecases import services
 
 MOST_TELLING_GAIN = 10.0
 """Beyond it the next resource was nearly idle, and its demand is not known well enough to reckon with."""
+FIRST = 10
+"""Sentences of one kind that are told; the workbook has all of them."""
 _SIGNS = ("queue", "latency")
 _WORST = "_worst"
 _UNITS = {"KiBy": "KiB", "KiBy/s": "KiB/s", "KiBy/h": "KiB/h", "1": "", "1/s": "/s", "By": "B", "By/s": "B/s"}
@@ -308,15 +310,24 @@ def ranking_text(ranking: Ranking, language: str) -> str:
     return messages.text(key, resource=name, score=score, held=held, signs=signs)
 
 
+def drop_off_texts(drops: Sequence[DropOff], language: str) -> list[str]:
+    """A sentence for each of the first, and how many more there are."""
+    further = len(drops) - FIRST
+    more = [catalogue(language).text("ranking.more", count=f"{further:,}")] if further > 0 else []
+    return [drop_off_text(one, language) for one in drops[:FIRST]] + more
+
+
 def drop_off_text(one: DropOff, language: str) -> str:
     return catalogue(language).text(
-        "ranking.drop_off",
+        "ranking.drop_off" if one.is_fitted else "ranking.fall",
         resource=_named(one.resource, one.name, one.host, language),
         load=signal_name(one.load, language),
         peak_load=f"{one.peak_load:.1f}",
         throughput=signal_name(one.throughput, language),
         peak=value_text(one.peak),
         levels=one.levels,
+        fall=f"{100 * one.fall:.0f}",
+        observed=f"{one.observed:.1f}",
     )
 
 

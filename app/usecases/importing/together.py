@@ -43,11 +43,11 @@ def parse_together(
         Cancelled: the user gave up; the capture that is being stored then is pending, as are those after it.
     """
     prepared = [prepare(project, job) for job in jobs]
-    plugins = services.current().plugins
+    plugins, catalogue = services.current().plugins, services.current().catalogue
     reading = [_job(each) for each in prepared]
     total = sum(each.artefact.size_bytes for each in prepared) or 1
     done = 0
-    with ReadingPool(Setup(project.path, plugins.folders, project.key), workers) as pool:
+    with ReadingPool(Setup(project.path, plugins.folders, catalogue, project.key), workers) as pool:
         current: _Current | None = None
         try:
             for event in pool.read(reading, _MOST_HELD_BYTES):
@@ -74,7 +74,7 @@ def _job(prepared: Prepared) -> Job:
     job = prepared.job
     context = context_of(prepared.artefact, prepared.zone, job.truths, job.told)
     entry = job.entry
-    return Job(job.artefact_id, entry.plugin_id, entry.id, entry.version, context, job.known.needs)
+    return Job(job.artefact_id, entry.plugin_id, entry.id, entry.version, context, job.known)
 
 
 class _Current:

@@ -7,10 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.diagnosis.drop_off import drop_offs, levels
+from app.analysis.queueing.usl import UslFit, fit_usl
+from app.diagnosis.drop_off import drop_offs, falling_things, levels
 from app.diagnosis.ranking import FEWEST_SLOTS, Load, _by_slot, loads, rank, waiting_sessions
 from app.diagnosis.shift import compare_rankings, data_checks, gain_bound
 from app.diagnosis.signals.resolving import HostSignals, Thing
+from app.diagnosis.signals.streams import Numbers
 from app.domain.finding import Caution, Finding, Ranking, Severity, UseAspect
 from tests.unit.diagnosis.made_signals import MadeHost
 
@@ -340,15 +342,38 @@ def usl_host(kappa: float) -> HostSignals:
 
 
 def test_throughput_that_falls_under_more_load_is_a_drop_off() -> None:
-    (found,) = drop_offs(usl_host(0.004))
+    (found,) = drop_offs(falling_things(usl_host(0.004)))
     assert found.peak_load == pytest.approx(np.sqrt(0.98 / 0.004), rel=0.05)  # 15.7
     assert (found.load, found.throughput, found.name) == ("aqu_sz", "iops", "sda")
-    assert drop_offs(usl_host(0.0)) == []
+    assert drop_offs(falling_things(usl_host(0.0))) == []
+
+
+def test_of_many_things_those_that_fall_furthest_are_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forty disks by X = 100 n / (1 + .02 (n-1) + kappa n (n-1)): the larger kappa, the further the fall."""
+    fits: list[int] = []
+
+    def counted(load: Numbers, measured: Numbers) -> UslFit:
+        fits.append(len(load))
+        return fit_usl(load, measured)
+
+    monkeypatch.setattr("app.diagnosis.drop_off.fit_usl", counted)
+    loads_ = np.repeat(np.geomspace(1, 40, 30), 10)
+    host = MadeHost()
+    for number in range(40):
+        kappa = 0.004 + 0.0001 * number
+        given = 100 * loads_ / (1 + 0.02 * (loads_ - 1) + kappa * loads_ * (loads_ - 1))
+        host.disk(f"dm-{number}", [50.0] * 300, queue=list(loads_))
+        host.add("system.disk.operations", list(given), device=f"dm-{number}")
+    drops = drop_offs(falling_things(host.signals))
+    assert [one.name for one in drops] == [f"dm-{number}" for number in range(39, -1, -1)]
+    assert [one.is_fitted for one in drops] == [True] * 10 + [False] * 30 and len(fits) == 10
+    assert drops[0].peak_load == pytest.approx(np.sqrt(0.98 / 0.0079), rel=0.05)  # 11.1
+    assert drops[0].fall > drops[39].fall > 0.05
 
 
 def test_one_level_of_load_tells_nothing_of_a_drop_off() -> None:
     host = MadeHost()
     host.disk("sda", [50.0] * N, queue=[3.0] * N, reads=[10.0] * N, writes=[0.0] * N)
-    assert drop_offs(host.signals) == []
+    assert falling_things(host.signals) == []
     assert [len(each) for each in levels(np.array([]), np.array([]))] == [0, 0]
     assert Thing("host").attributes == {}

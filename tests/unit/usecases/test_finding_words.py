@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -73,9 +74,19 @@ def test_the_bound_on_the_gain_has_three_figures(language: str) -> None:
 
 @LANGUAGES
 def test_a_drop_off(language: str) -> None:
-    one = DropOff("db1", "disk", "ssd2", "aqu_sz", "iops", 15.65, 812.0, 40.0, 12)
+    one = DropOff("db1", "disk", "ssd2", "aqu_sz", "iops", 15.65, 812.0, 40.0, 12, 0.25)
     said = whole(words.drop_off_text(one, language))
     assert "15.7" in said and "812" in said and "12" in said
+    measured = whole(words.drop_off_text(replace(one, is_fitted=False), language))
+    assert measured != said and "25 %" in measured and "40.0" in measured
+
+
+@LANGUAGES
+def test_of_many_drop_offs_ten_are_told_and_the_rest_counted(language: str) -> None:
+    many = [DropOff("db1", "disk", f"dm-{n}", "aqu_sz", "iops", 15.65, 812.0, 40.0, 12, 0.25) for n in range(1000)]
+    sentences = words.drop_off_texts(many, language)
+    assert len(sentences) == 11 and "990" in sentences[-1]
+    assert words.drop_off_texts(many[:10], language) == sentences[:10]
 
 
 @LANGUAGES

@@ -129,7 +129,8 @@ def vmstat(folder: Path, name: str, rows: int, idle: int = 90) -> Path:
 def several(folder: Path) -> list[Path]:
     folder.mkdir()
     made = [vmstat(folder, f"vmstat{number}.txt", 3_000 + 4_000 * number, 80 + number) for number in range(4)]
-    return [*made, *sorted((ROOT / "tests" / "fixtures" / "pgbench").glob("*/pg_stat_statements.csv"))]
+    wrapped = ROOT / "tests" / "fixtures" / "impossible" / "sysbench-wrapped-rate.txt"
+    return [*made, wrapped, *sorted((ROOT / "tests" / "fixtures" / "pgbench").glob("*/pg_stat_statements.csv"))]
 
 
 def take(project: Project, *paths: Path) -> ImportReport:
@@ -174,6 +175,7 @@ def test_the_project_is_the_same_row_by_row(project: Project, tmp_path: Path, mo
     assert [(file.path, file.state, file.ledger, file.host) for file in at_once.files] == [
         (file.path, file.state, file.ledger, file.host) for file in in_turn.files
     ]
+    assert [file.ledger.impossible.count for file in at_once.files if file.ledger.impossible.count] == [3]
     found = rows(project)
     assert found.keys() == expected.keys()
     assert {name for name in found if found[name] != expected[name]} == set()

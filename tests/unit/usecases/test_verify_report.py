@@ -187,6 +187,66 @@ def _with_other_words(slides: bytes, count: int) -> tuple[bytes, set[str]]:
     return target.getvalue(), {f"7{number:03}.125" for number in range(count - 1)} | {"424242.5"}
 
 
+# -- what is displayed and is no cell or word ----------------------------------------------------------
+
+
+def _replanted(package: bytes, changes: dict[str, tuple[str, str]], level: int = 6) -> bytes:
+    """Part -> (pattern, replacement); each must change its part."""
+    target = BytesIO()
+    with zipfile.ZipFile(BytesIO(package)) as source, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as result:
+        for name in source.namelist():
+            data = source.read(name)
+            if name in changes:
+                pattern, other = changes[name]
+                data, count = re.subn(pattern.encode(), other.encode(), data, count=1)
+                assert count == 1, name
+            result.writestr(name, data, compresslevel=level)
+    return target.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("part", "pattern", "other"),
+    [
+        ("xl/charts/chart1.xml", r"<(c:)?v>[\d.]+</", r"<\1v>8590.997</"),  # the cache of a chart
+        ("xl/charts/chart1.xml", r"srgbClr val=\"\w+\"", 'srgbClr val="00FF00"'),
+        ("xl/worksheets/sheet3.xml", r"<row r=\"4\"", '<row hidden="1" r="4"'),
+        ("xl/worksheets/sheet3.xml", r"<col ", '<col hidden="1" '),
+        ("xl/worksheets/sheet3.xml", r" s=\"\d+\"", ' s="0"'),
+        ("xl/workbook.xml", r"state=\"visible\"", 'state="hidden"'),
+        ("xl/styles.xml", r"formatCode=\"[^\"]*\"", 'formatCode="0,,"'),
+        ("xl/drawings/drawing1.xml", r"<(xdr:)?row>\d+</", r"<\1row>900</"),
+    ],
+)
+def test_what_is_displayed_beside_the_cells_is_compared(part: str, pattern: str, other: str) -> None:
+    made = workbook_bytes(build_document(captured_case("en"), "en"))
+    assert list(xlsx_differences(_replanted(made, {part: (pattern, other)}), made))
+
+
+def test_a_chart_is_named_by_its_sheet() -> None:
+    made = workbook_bytes(build_document(captured_case("en"), "en"))
+    changes = {"xl/charts/chart1.xml": (r"<(c:)?v>[\d.]+</", r"<\1v>8590.997</")}
+    (found,) = xlsx_differences(_replanted(made, changes), made)
+    assert found.place in load_workbook(BytesIO(made)).sheetnames and found.key == "verify.drawn"
+
+
+def test_a_part_that_was_added_is_named_and_packing_is_no_difference() -> None:
+    made = workbook_bytes(build_document(captured_case("en"), "en"))
+    again = _replanted(made, {}, level=1)
+    assert again != made and not list(xlsx_differences(again, made))
+    target = BytesIO(again)
+    with zipfile.ZipFile(target, "a") as package:
+        package.writestr("xl/media/image9.png", b"a picture")
+    assert [each.place for each in xlsx_differences(target.getvalue(), made)] == ["xl/media/image9.png"]
+
+
+def test_a_chart_of_slides_that_is_drawn_otherwise_is_named_with_its_slide() -> None:
+    made = slides_bytes(build_document(captured_case("en"), "en", shape=Shape.SLIDES))
+    with zipfile.ZipFile(BytesIO(made)) as source:
+        chart = next(name for name in source.namelist() if name.startswith("ppt/charts/chart"))
+    (found,) = pptx_differences(_replanted(made, {chart: ('<c:delete val="0"/>', '<c:delete val="1"/>')}), made)
+    assert found.place.isdigit() and found.key == "verify.drawn"
+
+
 # -- out of the project --------------------------------------------------------------------------------
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from app.cli.verb_names import VERB_NAMES
 from app.core.errors import ExitCode
 from app.core.messages import catalogue, look_also, system_language
-from app.core.program_words import COMPARE_BESIDE, READ_CAPTURES
+from app.core.program_words import COMPARE_BESIDE, READ_CAPTURES, READ_WORKBOOK
 from app.core.startup import check_platform
 from app.domain.visible_text import harmless
 
@@ -33,6 +33,10 @@ def main(words: Sequence[str] | None = None) -> int:
         from app.capture.reading_worker import serve
 
         return serve()
+    if words == [READ_WORKBOOK]:
+        from app.transport.tables import boxed
+
+        return boxed.serve()
     if words == [COMPARE_BESIDE]:
         compose()
         from app.usecases.findings import compare_beside

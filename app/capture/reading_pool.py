@@ -13,7 +13,8 @@ from types import TracebackType
 from typing import IO, Self, cast
 
 from app.capture.capture_reading import Step
-from app.capture.reading_worker import Answer, Job, Ready, Setup, Unknown, receive, send, started
+from app.capture.reading_worker import Answer, Job, Ready, Setup, Unknown, receive, send
+from app.core.processes import started
 from app.core.program_words import READ_CAPTURES
 
 MOST_WORKERS = 8

@@ -13,7 +13,6 @@ import os
 import pickle
 import queue
 import signal
-import subprocess
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ from typing import IO
 
 from app.capture.capture_reading import Findings, Step, read_capture
 from app.core.errors import PluginError, UserError
-from app.core.program_words import program_words
+from app.core.processes import ends
 from app.core.sealing import Key, hold
 from app.domain.ledger import Ledger
 from app.plughost.catalogue import MetricCatalogue
@@ -98,24 +97,6 @@ def _exactly(pipe: IO[bytes], size: int) -> bytes:
     if len(data) < size:
         raise EOFError
     return data
-
-
-def started(word: str, errors: IO[bytes] | int) -> subprocess.Popen[bytes]:
-    """This program again, as a process that is asked through its stdin and answers on its stdout."""
-    return subprocess.Popen(
-        program_words(word),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=errors,
-        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-    )
-
-
-def ends() -> tuple[IO[bytes], IO[bytes]]:
-    """(what comes from the parent, what goes to it): stdin and stdout of a process that another one asks."""
-    answers = os.fdopen(os.dup(1), "wb", buffering=0)
-    os.dup2(2, 1)  # whatever a plug-in prints must not stand between the messages
-    return os.fdopen(0, "rb", closefd=False), answers  # there is no sys.stdin in a frozen program without a console
 
 
 def serve() -> int:

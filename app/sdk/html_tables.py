@@ -19,6 +19,8 @@ from lxml import etree
 
 MOST_BYTES = 64 << 20
 """A report of more is not kept in memory."""
+MOST_TAGS = 2_000_000
+"""Of a report, their ends counted as well: lxml needs some 300 bytes for each, and a real report has one in 20."""
 _TABLE_TAG = re.compile(rb"<(/?)table\b([^<>]{0,4000})(?:>|(?=<)|$)", re.IGNORECASE)
 _SUMMARY = re.compile(r"""summary\s{0,9}=\s{0,9}(?:"([^"]*)"?|'([^']*)'?|([^\s"'>]+))""", re.IGNORECASE)
 _TAG = re.compile(rb"<(/?)([a-zA-Z][a-zA-Z0-9]{0,20})[^<>]{0,4000}>")
@@ -155,7 +157,7 @@ class HtmlDocument:
     """
 
     def __init__(self, data: bytes, first_line: int = 1) -> None:
-        if len(data) > MOST_BYTES:
+        if len(data) > MOST_BYTES or data.count(b"<") > MOST_TAGS:
             raise ValueError("too large to be read as one report")
         self.data, self.encoding = decoded(data)
         self.first_line = first_line

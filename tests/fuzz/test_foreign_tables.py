@@ -64,7 +64,7 @@ def test_damaged_tables(seed):
                 assert again.lines.balanced and again.hostname in ("", host)
 
 
-REFUSED = {"json_unreadable", "workbook_unreadable", "member_damaged", "bundle_too_many"}
+REFUSED = {"json_unreadable", "workbook_unreadable", "member_damaged", "bundle_too_many", "archive_too_many"}
 
 
 def refusal_of(data: bytes, name: str) -> str:

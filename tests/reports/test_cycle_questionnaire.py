@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import time
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
@@ -19,7 +20,7 @@ from app.domain.cycle.records import Contact, CustomerIssue, IssueState, Severit
 from app.domain.engagement import Engagement
 from app.reporting.forms.questionnaire import CONTACTS, FORMS, ISSUES, SYSTEMS, TERMS, questionnaire_bytes
 from app.reporting.forms.questionnaire_reading import Answers, read_questionnaire
-from app.reporting.forms.reading import problem_text
+from app.reporting.forms.reading import problem_text, read_forms
 
 ENGAGEMENT = Engagement(
     "주문 시스템 진단",
@@ -284,3 +285,17 @@ def test_every_field_has_a_heading_in_both_languages() -> None:
         keys = [f"form.{form.name}.{each.name}" for form in FORMS for each in form.fields]
         keys += [f"form.{form.name}.{each.name}_hint" for form in FORMS if form.upright for each in form.fields]
         assert not [key for key in keys if key not in words]
+
+
+def test_answers_far_out_are_refused_before_all_places_before_them_are_looked_at() -> None:
+    """6,200 rows of one cell in the last column are 101,580,800 places in a file of some 50 KB."""
+    book = openpyxl.Workbook()
+    for row in range(1, 6_201):
+        book.active.cell(row, 16_384).number_format = "0.0"
+    packed = BytesIO()
+    book.save(packed)
+    begin_s = time.process_time()
+    with pytest.raises(UserError) as refused:
+        read_forms(packed.getvalue(), "a.xlsx", ())
+    assert refused.value.key == "form_too_large"
+    assert time.process_time() - begin_s < 20

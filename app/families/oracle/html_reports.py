@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from app.analysis.databases.record import DatabaseRecord
 from app.families.lines import RecordParser
 from app.sdk.batches import SampleBatch
-from app.sdk.html_tables import MOST_BYTES, HtmlDocument, HtmlNote, HtmlRow, HtmlTable
+from app.sdk.html_tables import MOST_BYTES, MOST_TAGS, HtmlDocument, HtmlNote, HtmlRow, HtmlTable
 from app.sdk.parsing import ParseContext
 
 __all__ = ["HtmlDocument", "HtmlNote", "HtmlReport", "HtmlReportParser", "HtmlRow", "HtmlTable"]
@@ -55,6 +55,7 @@ class HtmlReportParser(RecordParser):
         super().__init__(context)
         self.__parts: list[bytes] = []
         self.__size = 0
+        self.__tags = 0
         self.__lines = 0  # ends of lines in the report that is being collected
         self.__first_line = 1
         self.__inside_line = False  # whether its first line began with the report before it
@@ -93,7 +94,8 @@ class HtmlReportParser(RecordParser):
     def __keep(self, text: bytes) -> None:
         self.__lines += text.count(b"\n")
         self.__size += len(text)
-        if self.__size > MOST_BYTES:
+        self.__tags += text.count(b"<")
+        if self.__size > MOST_BYTES or self.__tags > MOST_TAGS:
             self.__parts.clear()
             self.__too_large = True
         elif text:
@@ -109,7 +111,7 @@ class HtmlReportParser(RecordParser):
             records = self.__read(data, first, inside)
         self.__first_line = first + lines
         self.__inside_line = bool(data) and not data.endswith(b"\n")
-        self.__parts, self.__size, self.__lines, self.__too_large = [], 0, 0, False
+        self.__parts, self.__size, self.__tags, self.__lines, self.__too_large = [], 0, 0, 0, False
         yield from self.batches_of(records)
 
     def __read(self, data: bytes, first_line: int, inside_line: bool) -> list[DatabaseRecord]:

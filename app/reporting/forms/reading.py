@@ -23,9 +23,12 @@ from app.reporting.forms.form import FIRST_ROW, NAME_ROW, Form, FormField, FormV
 from app.reporting.forms.sheet import ZONES_SHEET
 
 LARGEST_BYTES = 30_000_000
-LARGEST_UNPACKED_BYTES = 300_000_000
+LARGEST_UNPACKED_BYTES = 64_000_000
+"""zipfile gives no more of a part than it says it holds."""
 MOST_ROWS = 10_000
 """Lines of a sheet that are looked at."""
+MOST_CELLS = 100_000_000
+"""Places that are looked at, those with nothing in them as well: one answer far out has all before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,7 @@ def read_forms(data: bytes, path: str, forms: Sequence[Form]) -> FormContents:
     try:
         for worksheet in workbook.worksheets:
             if worksheet.title != ZONES_SHEET:
-                _read_sheet(worksheet, forms, contents)
+                _read_sheet(worksheet, path, forms, contents)
     except (ParseError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise UserError("form_not_a_workbook", path=path) from error
     finally:
@@ -135,8 +138,8 @@ def _opened(data: bytes, path: str) -> Any:
 # --- a sheet
 
 
-def _read_sheet(worksheet: Any, forms: Sequence[Form], contents: FormContents) -> None:
-    rows = list(_filled_rows(worksheet))
+def _read_sheet(worksheet: Any, path: str, forms: Sequence[Form], contents: FormContents) -> None:
+    rows = list(_filled_rows(worksheet, path))
     form = _form_of(rows, forms)
     if form is None:
         guide = any(str(cell.value) == "guide" for cell in _named(rows))
@@ -154,11 +157,14 @@ def _read_sheet(worksheet: Any, forms: Sequence[Form], contents: FormContents) -
     contents.rows[form.name] = read(worksheet.title, form, rows[:MOST_ROWS], contents)
 
 
-def _filled_rows(worksheet: Any) -> Iterator[tuple[int, list[Any]]]:
-    """Number and cells with something in them, of every row that has any."""
-    found = 0
+def _filled_rows(worksheet: Any, path: str) -> Iterator[tuple[int, list[Any]]]:
+    """Number and cells with something in them, of every row that has any. Raises UserError form_too_large."""
+    found = looked_at = 0
     worksheet.reset_dimensions()  # what the file says of its size may be anything
     for row in worksheet.iter_rows():
+        looked_at += len(row)
+        if looked_at > MOST_CELLS:
+            raise UserError("form_too_large", path=path)
         cells = [cell for cell in row if cell.value is not None and str(_clean(cell.value)).strip()]
         if cells:
             yield cells[0].row, cells

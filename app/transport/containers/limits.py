@@ -13,6 +13,7 @@ class Limits:
 
     Attributes:
         members: files, links and folders in all its archives together.
+        archive_members: of one archive. Each costs recognition some milliseconds, and an archive a hundred bytes.
         empty_members: files without a byte among them. Each costs us as much as one with bytes, and an archive nothing.
         ratio: unpacked to packed bytes of one stream, asked once it gave `ratio_from_bytes`. Captures that repeat
             themselves reach about 100; bombs begin near 1,000.
@@ -24,6 +25,7 @@ class Limits:
     """
 
     members: int = 250_000
+    archive_members: int = 20_000
     empty_members: int = 20_000
     member_bytes: int = 16 << 30
     total_bytes: int = 256 << 30

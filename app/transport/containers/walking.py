@@ -219,6 +219,7 @@ class Walk:
         if entry.kind == "folder":
             return
         self._budget.count_member(empty=size_known and entry.kind == "file" and not entry.size_bytes)
+        names.count()
         given = names.take(entry.name)
         if isinstance(given, LeftOut):
             yield given
@@ -305,6 +306,15 @@ class _Names:
         self._walk = walk
         self._spot = spot
         self.seen: set[str] = set()
+        self._count = 0
+
+    def count(self) -> None:
+        """Raises OverLimit where there are more than an archive may hold."""
+        self._count += 1
+        most = self._walk.limits.archive_members
+        if self._count > most:
+            path = self._walk.full_path(self._spot.name)
+            raise OverLimit("archive_too_many_read", path=path, most=f"{most:,}")
 
     def take(self, told: str) -> CleanName | LeftOut:
         where = self._walk.full_path(self._spot.name) + "!/"

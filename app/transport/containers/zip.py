@@ -20,8 +20,11 @@ from app.transport.containers.names import decode_name
 MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 _ENCRYPTED, _UTF8 = 0x1, 0x800
 _UNICODE_PATH = 0x7075
+_DIRECTORY_ENTRY = b"PK\x01\x02"
 _END, _END64_LOCATOR, _END64 = b"PK\x05\x06", b"PK\x06\x07", b"PK\x06\x06"
-_LONGEST_END_BYTES = 22 + 0xFFFF
+_END_BYTES, _END64_BYTES = 22, 56 + 20
+"""The end of the table of contents; what a long one has before it, its locator included."""
+_LONGEST_END_BYTES = _END_BYTES + (1 << 16)
 _LARGEST_DICTIONARY_BYTES = 512 << 20
 _KNOWN_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
 _METHOD_NAMES = {6: "implode", 9: "deflate64", 12: "bzip2", 93: "zstd", 95: "xz", 98: "PPMd", 99: "AES"}
@@ -33,10 +36,15 @@ def zip_entries(file: IO[bytes], budget: Budget, name: str) -> Generator[Entry]:
 
     Raises:
         Damaged: there is no table of contents.
-        OverLimit: it is too long.
+        OverLimit: it is too long; it holds more members than an archive may.
     """
-    if directory_bytes(file) > budget.limits.directory_bytes:
-        raise OverLimit("bundle_too_many", path=name, most=f"{budget.limits.members:,}")
+    start, size = _directory(file)
+    if size > budget.limits.directory_bytes:
+        raise OverLimit("bundle_too_many", path=name, most=f"{budget.limits.archive_members:,}")
+    file.seek(start)
+    count = file.read(size).count(_DIRECTORY_ENTRY)
+    if count > budget.limits.archive_members:
+        raise OverLimit("archive_too_many", path=name, count=f"{count:,}", most=f"{budget.limits.archive_members:,}")
     try:
         archive = zipfile.ZipFile(file)
     except (NotImplementedError, *_ERRORS) as error:
@@ -140,21 +148,19 @@ def _modified_ns(info: zipfile.ZipInfo) -> int:
         return 0
 
 
-def directory_bytes(file: IO[bytes]) -> int:
-    """How long the table of contents says it is, 0 where there is none."""
-    size = file.seek(0, 2)
-    start = max(0, size - _LONGEST_END_BYTES - 20)
-    file.seek(start)
+def _directory(file: IO[bytes]) -> tuple[int, int]:
+    """Where the table of contents begins and how long it is; 0, 0 where there is none. It is looked for where zipfile
+    looks for it: what other fields say of it would be believed here and not there."""
+    whole = file.seek(0, 2)
+    tail_start = max(0, whole - _LONGEST_END_BYTES - _END64_BYTES)
+    file.seek(tail_start)
     tail = file.read()
-    at = tail.rfind(_END)
-    if at < 0 or len(tail) < at + 22:
-        return 0
-    told = int(struct.unpack("<L", tail[at + 12 : at + 16])[0])
-    if told != 0xFFFFFFFF:
-        return told
-    locator = tail.rfind(_END64_LOCATOR, 0, at)
-    if locator < 0 or len(tail) < locator + 16:
-        return told
-    file.seek(min(struct.unpack("<Q", tail[locator + 8 : locator + 16])[0], size))
-    record = file.read(56)
-    return int(struct.unpack("<Q", record[40:48])[0]) if record[:4] == _END64 and len(record) >= 48 else told
+    bare = tail[-_END_BYTES:].startswith(_END) and tail.endswith(b"\0\0")
+    at = len(tail) - _END_BYTES if bare else tail.rfind(_END)
+    if at < 0 or len(tail) < at + _END_BYTES:
+        return 0, 0
+    end, size = tail_start + at, int(struct.unpack("<L", tail[at + 12 : at + 16])[0])
+    before = tail[max(0, at - _END64_BYTES) : at]
+    if before.startswith(_END64) and before[56:].startswith(_END64_LOCATOR):
+        end, size = end - _END64_BYTES, int(struct.unpack("<Q", before[40:48])[0])
+    return max(0, end - size), size

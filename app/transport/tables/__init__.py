@@ -5,19 +5,17 @@ between cells, a line for each row, so that a definition reads it as it reads an
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from app.transport.containers.limits import Limits, OverLimit, gib
-from app.transport.tables import json_series, workbook
+from app.transport.containers.limits import OverLimit, gib
+from app.transport.tables import boxed, json_series, workbook
+from app.transport.tables.text import pieces_of
 
 FORMS = ("workbook", "json")
 SUFFIX = ".tsv"
 MOST_BYTES = 256 << 20
 """Of a file that is read as a whole."""
-_PIECE_BYTES = 128 << 10
-_IN_MEMORY_BYTES = 16 << 20
 _FIGURE = re.compile(rb"(?:^|\t)[-+]?\d[\d.,]*%?(?=\t|$)", re.MULTILINE)
 _FEWEST_FIGURES = 2
 
@@ -44,36 +42,26 @@ def tables_of(form: str, data: Iterable[bytes], name: str, path: str) -> Iterato
         path: what the sentences call it.
 
     Raises:
-        UserError: workbook_unreadable, json_unreadable, or it is larger than it may be.
+        UserError: workbook_unreadable, json_unreadable; OverLimit: it is larger than it may be, or needs more than its
+            reader may take (`boxed`).
     """
-    with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY_BYTES) as file:
-        size = 0
-        for piece in data:
-            size += len(piece)
-            if size > MOST_BYTES:
-                raise OverLimit("member_too_large", path=path, most=gib(MOST_BYTES))
-            file.write(piece)
-        file.seek(0)
-        if form == "workbook":
-            for sheet, rows in workbook.sheets(file, Limits(), path):
-                yield TextTable(f"{sheet}{SUFFIX}", _pieces(rows))
-        else:
-            yield TextTable(f"{name}{SUFFIX}", _pieces(json_series.rows(file.read(), path)))
+    whole = _bounded(data, path)
+    if form == "workbook":
+        for sheet, text in boxed.sheets(whole, path):
+            yield TextTable(f"{sheet}{SUFFIX}", text)
+    else:
+        yield TextTable(f"{name}{SUFFIX}", pieces_of(json_series.rows(b"".join(whole), path)))
+
+
+def _bounded(data: Iterable[bytes], path: str) -> Iterator[bytes]:
+    size = 0
+    for piece in data:
+        size += len(piece)
+        if size > MOST_BYTES:
+            raise OverLimit("member_too_large", path=path, most=gib(MOST_BYTES))
+        yield piece
 
 
 def has_figures(first: bytes) -> bool:
     """Whether a table has numbers: a sheet of words is no capture."""
     return len(_FIGURE.findall(first)) >= _FEWEST_FIGURES
-
-
-def _pieces(rows: Iterable[Iterable[str]]) -> Iterator[bytes]:
-    lines: list[str] = []
-    size = 0
-    for cells in rows:
-        lines.append("\t".join(cells) + "\n")
-        size += len(lines[-1])
-        if size >= _PIECE_BYTES:
-            yield "".join(lines).encode("utf-8", "replace")
-            lines, size = [], 0
-    if lines:
-        yield "".join(lines).encode("utf-8", "replace")

@@ -8,14 +8,20 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import IO
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import PurePosixPath
+from typing import IO, TYPE_CHECKING
 
 from app.core.errors import UserError
+from app.core.grouping import by_key
 from app.transport.containers.damage import damage_of
 from app.transport.containers.limits import Budget, Limits, OverLimit, gib
 from app.transport.containers.members import PIECE_BYTES, Damaged
 from app.transport.containers.zip import MAGIC, zip_entries
+
+if TYPE_CHECKING:
+    from python_calamine import CalamineSheet
 
 MOST_UNPACKED_BYTES = 2 << 30
 MOST_CELLS = 50_000_000
@@ -24,6 +30,10 @@ _NAMES = (".xlsx", ".xlsm", ".xlsb", ".ods")
 _OLD_NAMES = (".xls", ".xlt", ".et")
 _IN_XLSX = re.compile(rb"xl/(?:workbook|worksheets|styles|theme|_rels)|opendocument\.spreadsheet")
 _OLD_WORKBOOK = "Workbook".encode("utf-16-le")
+_FILLED_CELL = re.compile(
+    rb"""<(?:\w{1,99}:)?c\s[^<>]*?\br\s*=\s*["']([A-Za-z]{1,3})([0-9]{1,9})["'][^<>]*(?<!/)>(?=[^<]|<[^/])"""
+)
+_LONGEST_TAGS_BYTES = 64 << 10
 _BREAKS = re.compile(r"[\t\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 
 Cell = int | float | str | bool | dt.time | dt.date | dt.datetime | dt.timedelta
@@ -42,6 +52,7 @@ def sheets(file: IO[bytes], limits: Limits, path: str) -> Iterator[tuple[str, It
 
     Raises:
         UserError: workbook_unreadable (damaged, or it has a password); OverLimit.
+        MemoryError: it needs more than this process may take; the library may end the process instead (see `boxed`).
     """
     import python_calamine  # only who imports a workbook pays for it
 
@@ -54,10 +65,8 @@ def sheets(file: IO[bytes], limits: Limits, path: str) -> Iterator[tuple[str, It
                     continue
                 if sheet.total_height * sheet.total_width > MOST_CELLS:
                     raise OverLimit("sheet_too_large", path=path, sheet=name, most=f"{MOST_CELLS:,}")
-                rows = sheet.to_python(skip_empty_area=False)
-                _repeat_merged(rows, sheet.merged_cell_ranges or ())
-                yield name, _texts(rows)
-    except UserError:
+                yield name, _texts(partial(_rows, sheet))
+    except (UserError, MemoryError):
         raise
     except Exception as error:
         raise _unreadable(path, error) from error
@@ -72,7 +81,8 @@ def _unreadable(path: str, error: BaseException) -> UserError:
 
 
 def _check_size(file: IO[bytes], limits: Limits, path: str) -> None:
-    """What a zip file unpacks to is counted before anybody else unpacks it."""
+    """What a zip file unpacks to, and how far its cells reach, is counted before anybody else unpacks it: the library
+    makes room for every cell between those that hold something."""
     head = file.read(len(MAGIC[0]))
     file.seek(0)
     if not head.startswith(MAGIC):
@@ -80,10 +90,15 @@ def _check_size(file: IO[bytes], limits: Limits, path: str) -> None:
     budget, size = Budget(limits, path), 0
     try:
         for entry in zip_entries(file, budget, path):
+            reach = _Reach()
             while entry.error is None and (piece := entry.data.read(PIECE_BYTES)):
                 size += len(piece)
                 if size > MOST_UNPACKED_BYTES:
                     raise OverLimit("member_too_large", path=path, most=gib(MOST_UNPACKED_BYTES))
+                reach.take(piece)
+                if reach.rows * reach.columns > MOST_CELLS:
+                    sheet = PurePosixPath(entry.name).stem
+                    raise OverLimit("sheet_too_large", path=path, sheet=sheet, most=f"{MOST_CELLS:,}")
     except Damaged as damage:
         raise damage.refusal("member_damaged", path) from damage
     except OSError as error:
@@ -91,19 +106,49 @@ def _check_size(file: IO[bytes], limits: Limits, path: str) -> None:
     file.seek(0)
 
 
-def _repeat_merged(rows: list[list[Cell]], ranges: Iterable[tuple[tuple[int, int], tuple[int, int]]]) -> None:
-    """Each cell of a range says what its first one says."""
-    for (top, left), (bottom, right) in ranges:
-        if top >= len(rows) or left >= len(rows[top]):
-            continue
-        for row in rows[top : bottom + 1]:
-            row[left : right + 1] = [rows[top][left]] * (min(right + 1, len(row)) - left)
+class _Reach:
+    """How far the cells that hold something reach in the XML of a sheet, whatever its dimension says."""
+
+    def __init__(self) -> None:
+        self.rows = self.columns = 0
+        self._rest = b""  # two tags that the end of a piece may have cut
+
+    def take(self, piece: bytes) -> None:
+        data = self._rest + piece
+        self._rest = data[max(0, data.rfind(b"<", 0, max(0, data.rfind(b"<")))) :][-_LONGEST_TAGS_BYTES:]
+        cells = _FILLED_CELL.findall(data)
+        self.rows = max(self.rows, *(int(row) for row in {row for _, row in cells}), 0)
+        self.columns = max(self.columns, *(_column(letters) for letters in {letters for letters, _ in cells}), 0)
 
 
-def _texts(rows: Sequence[Sequence[Cell]]) -> Iterator[list[str]]:
+def _column(letters: bytes) -> int:
+    """``A`` is 1, ``AA`` 27."""
+    number = 0
+    for letter in letters.upper():
+        number = number * 26 + letter - ord("A") + 1
+    return number
+
+
+def _rows(sheet: CalamineSheet) -> Iterator[list[Cell]]:
+    """From the sheet's first row and column on; each cell of a merged range says what its first one says."""
+    before = [""] * (sheet.start or (0, 0))[1]
+    begun = by_key((top, (bottom, left, right)) for (top, left), (bottom, right) in sheet.merged_cell_ranges or ())
+    reaching: list[tuple[int, int, int, Cell]] = []
+    for number, cells in enumerate(sheet.iter_rows()):
+        row: list[Cell] = [*before, *cells]
+        reaching = [each for each in reaching if each[0] >= number]
+        reaching += [
+            (bottom, left, right, row[left]) for bottom, left, right in begun.get(number, ()) if left < len(row)
+        ]
+        for _, left, right, cell in reaching:
+            row[left : right + 1] = [cell] * (min(right + 1, len(row)) - left)
+        yield row
+
+
+def _texts(rows: Callable[[], Iterable[list[Cell]]]) -> Iterator[list[str]]:
     """The cells as texts; among dates with a time a bare date is midnight."""
-    timed = {at for row in rows for at, cell in enumerate(row) if isinstance(cell, dt.datetime)}
-    for row in rows:
+    timed = {at for row in rows() for at, cell in enumerate(row) if isinstance(cell, dt.datetime)}
+    for row in rows():
         yield [
             f"{cell} 00:00:00" if type(cell) is dt.date and at in timed else _text(cell) for at, cell in enumerate(row)
         ]

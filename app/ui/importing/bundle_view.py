@@ -106,7 +106,7 @@ def _add_unknown_sections(column: QVBoxLayout, bundle: Bundle) -> None:
 
 
 def _is_torn(member: BundleMember) -> bool:
-    return member.state is MemberState.IMPORTED and bool(member.reason)
+    return member.state in (MemberState.IMPORTED, MemberState.KEPT) and bool(member.reason)
 
 
 def _sentence(member: BundleMember, bundle: Bundle) -> str:

@@ -23,7 +23,8 @@ from types import TracebackType
 from typing import IO, Self
 
 from app.capture.reading_pool import cores
-from app.capture.reading_worker import ends, receive, send, started
+from app.capture.reading_worker import receive, send
+from app.core.processes import ends, started
 from app.core.program_words import COMPARE_BESIDE
 from app.core.progress import Progress
 from app.core.sealing import Key, hold

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.sdk.html_tables import MOST_BYTES, HtmlDocument
+from app.sdk.html_tables import MOST_BYTES, MOST_TAGS, HtmlDocument
 from app.sdk.text import decode_text
 from app.store import artefacts
 from app.store.artefacts import ArtefactInfo
@@ -57,7 +57,8 @@ def _report(project: Project, artefact: ArtefactInfo) -> HtmlDocument | None:
     head = data[:_HEAD_BYTES].replace(b"\0", b"").lower()
     if not any(sign in head for sign in _SIGNS):
         return None
-    return HtmlDocument(data + b"".join(pieces))
+    data += b"".join(pieces)
+    return None if data.count(b"<") > MOST_TAGS else HtmlDocument(data)
 
 
 def holding(project: Project, artefact_ids: Sequence[int], line: int, words: str) -> int | None:

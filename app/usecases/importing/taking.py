@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from typing import cast
 from zoneinfo import ZoneInfo
 
 from app.capture import ingest
@@ -26,7 +27,7 @@ from app.store import artefacts, removal, runs
 from app.store.artefacts import PENDING, StoredArtefact
 from app.store.project import Project
 from app.transport import sar, tables
-from app.transport.containers import Damaged, Member
+from app.transport.containers import Damaged, Member, OverLimit
 from app.transport.local import HEAD_BYTES
 from app.transport.sar import SaFormat
 from app.transport.tables import TextTable
@@ -258,10 +259,11 @@ class Taker:
                 outcomes += self._take_table(table, member, original)
             if len(outcomes) == 1:
                 raise UserError("file_without_tables", path=path)
-        except UserError:
-            if len(outcomes) == 1:
+        except UserError as error:
+            if len(outcomes) == 1 and not isinstance(error, OverLimit):
                 self._drop(stored)
-            raise
+                raise
+            original.finish(replace(cast("ImportedFile", original.file), error=error))  # what came before it stays
         return outcomes
 
     def _take_table(self, table: TextTable, member: Member, original: Outcome) -> list[Outcome]:

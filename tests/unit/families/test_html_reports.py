@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import cast
 
 import pytest
@@ -101,6 +102,17 @@ def test_a_report_that_is_too_large_is_skipped_and_the_next_one_read(monkeypatch
     assert [one.identity.name for one in outcome.records] == ["A", "B"]
     assert counts(outcome)[1]["report_too_large"] == (201, 13, "")
     assert outcome.ledger.lines.balanced
+
+
+def test_a_report_of_nothing_but_tags_is_skipped_before_it_is_in_memory_a_hundredfold():
+    """64 MiB of ``<td>`` took 4.4 GB and 30 s."""
+    tags = "<html><table><tr>\n" + "<td>" * 2_000_000 + "\n</table></html>\n"
+    begin_s = time.process_time()
+    outcome = read(page("A") + tags + page("B"), piece=1 << 20)
+    assert [one.identity.name for one in outcome.records] == ["A", "B"]
+    assert "report_too_large" in counts(outcome)[1]
+    assert outcome.ledger.lines.balanced
+    assert time.process_time() - begin_s < 5
 
 
 def test_the_ledger_covers_the_time_of_the_records():

@@ -148,6 +148,11 @@ def test_a_report_that_is_too_large_is_refused(monkeypatch):
         HtmlDocument(b"x" * 101)
 
 
+def test_a_report_of_too_many_tags_is_refused():
+    with pytest.raises(ValueError, match="too large"):
+        HtmlDocument(b"<td>" * 2_000_001)
+
+
 @pytest.mark.parametrize(
     "text",
     [

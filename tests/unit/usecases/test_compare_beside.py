@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from app.bootstrap import compose
-from app.capture import reading_worker
+from app.core import processes
 from app.core.progress import SilentProgress
 from app.domain.engagement import Engagement, Phase
 from app.domain.windows import Window
@@ -123,7 +123,7 @@ def test_captures_that_another_process_changed_are_not_compared_beside(
 @pytest.mark.usefixtures("many")
 @pytest.mark.parametrize("says", ["", "import os; os.kill(os.getpid(), 9)"])
 def test_without_an_answer_it_is_reckoned_here(project: Project, monkeypatch: pytest.MonkeyPatch, says: str) -> None:
-    monkeypatch.setattr(reading_worker, "program_words", lambda *_: [sys.executable, "-c", says])
+    monkeypatch.setattr(processes, "program_words", lambda *_: [sys.executable, "-c", says])
     assert told(project)[0] == shift(project, *sides(project))
 
 

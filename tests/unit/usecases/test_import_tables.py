@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import openpyxl
@@ -16,6 +16,9 @@ from app.domain.engagement import Engagement
 from app.domain.ledger import ImportState
 from app.store import artefacts, hosts, queries
 from app.store.project import Project
+from app.transport import tables
+from app.transport.containers import OverLimit
+from app.transport.tables import TextTable
 from app.usecases import browse, plugins, projects
 from app.usecases.importing import imports, table_definitions
 from app.usecases.importing.imports import ImportOptions, ImportReport
@@ -128,3 +131,46 @@ def test_the_sheet_is_found_where_its_bundle_says_it_is(project: Project, tmp_pa
 def test_a_plugin_is_made_from_a_workbook(project: Project, tmp_path: Path) -> None:
     made = plugins.create_from_sample("july", workbook(tmp_path / "july.xlsx"), table=True, folder=tmp_path / "plugins")
     assert [one.level for one in plugins.check(str(made)) if one.level != "info"] == []
+
+
+def spread(path: Path, *titles: str) -> Path:
+    """Sheets with figures beside each other, of which the last has one figure in the last place a sheet has as well."""
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for title in titles:
+        sheet = book.create_sheet(title)
+        for at in range(20):
+            sheet.append([START + dt.timedelta(minutes=5 * at), 20 + at, 1 + at / 4])
+    sheet.cell(1_048_576, 16_384, 1.0)
+    book.save(path)
+    return path
+
+
+def test_a_workbook_that_is_too_much_is_kept_said_and_costs_nobody_else(project: Project, tmp_path: Path) -> None:
+    report = take(project, spread(tmp_path / "far.xlsx", "s"), TWO_HOSTS)
+    far, *others = report.files
+    assert far.error is not None and far.error.key == "sheet_too_large"
+    assert (far.state, far.complete, report.complete, report.nothing_done) == (ImportState.KEPT, False, False, False)
+    assert b"".join(artefacts.read_artefact(project, far.artefact_id or 0)) == (tmp_path / "far.xlsx").read_bytes()
+    assert [each.ledger.samples for each in others] == [0, 5, 2]
+
+
+def test_the_sheets_before_one_that_is_too_much_stay(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where the reader's memory or time is at its end in the middle of a workbook."""
+    whole = tables.tables_of
+
+    def ending(form: str, data: Iterable[bytes], name: str, path: str) -> Iterator[TextTable]:
+        for table in whole(form, data, name, path):
+            yield table
+            break
+        raise OverLimit("workbook_needs_time", path=path, most="30 s")
+
+    path = workbook(tmp_path / "july.xlsx")
+    sample = table_definitions.read_sample(path)
+    table_definitions.save(table_definitions.guess(sample, "july"), "july", sample, None)
+    monkeypatch.setattr(tables, "tables_of", ending)
+    kept, sheet = take(project, path).files
+    assert (kept.state, kept.error and kept.error.key) == (ImportState.KEPT, "workbook_needs_time")
+    assert (sheet.state, sheet.ledger.samples) == (ImportState.IMPORTED, 60)

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from app.bootstrap import compose
-from app.capture import reading_pool, reading_worker
+from app.capture import reading_pool
+from app.core import processes
 from app.core.errors import Cancelled
 from app.core.paths import builtin_plugins_folder
 from app.core.progress import SilentProgress
@@ -246,9 +247,7 @@ def test_records_of_a_capture_that_fails_later_do_not_stay(project: Project, tmp
 def test_processes_that_cannot_start_leave_the_work_to_this_one(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        reading_worker, "program_words", lambda word: [sys.executable, "-c", f"raise SystemExit('{word}')"]
-    )
+    monkeypatch.setattr(processes, "program_words", lambda word: [sys.executable, "-c", f"raise SystemExit('{word}')"])
     report = take(project, *(vmstat(tmp_path, f"{name}.txt", 300 + number) for number, name in enumerate("abcd")))
     assert all(file.complete for file in report.files) and len(report.files) == 4
 

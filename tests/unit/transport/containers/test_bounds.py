@@ -9,6 +9,7 @@ import shutil
 import struct
 import subprocess
 import tarfile
+import time
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -198,6 +199,55 @@ def test_too_many_empty_members_end_the_bundle(tmp_path: Path) -> None:
         assert seen.stopped is not None and seen.stopped.key == "bundle_too_many"
         assert seen.stopped.facts["most"] == "10"
         assert see(path, replace(SMALL, empty_members=12)).stopped is None
+
+
+def test_an_archive_of_more_members_than_one_may_have_ends_alone(tmp_path: Path) -> None:
+    """What lies beside it is read, and a folder of this machine may hold more."""
+    files = {f"f{number}": b"1" for number in range(12)}
+    limits = Limits(archive_members=10)
+    for name, packed, before in (("x.tar", tar_bytes(files), 10), ("x.zip", zip_bytes(files), 0)):
+        outer = tar_bytes({name: packed, "after": b"2"})
+        seen = see(put(tmp_path, "outer.tar", outer), limits)
+        inner = {f"{name}!/f{number}": b"1" for number in range(before)}
+        assert (seen.whole, seen.stopped) == ({**inner, "after": b"2"}, None)
+        assert [error.error.facts["most"] for error in seen.left.values()] == ["10"]
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for number in range(12):
+        put(folder, f"f{number}", b"1")
+    assert len(see(folder, limits).whole) == 12
+
+
+def test_a_hundred_thousand_empty_members_are_a_sentence_with_their_count(tmp_path: Path) -> None:
+    path = put(tmp_path, "x.zip", zip_bytes({f"d/f{number}.txt": b"" for number in range(100_000)}))
+    begin_s = time.process_time()
+    seen = see(path)
+    assert time.process_time() - begin_s < 10
+    assert (seen.whole, seen.reasons()) == ({}, {"": "archive_too_many"})
+    assert seen.left[""].error.facts["count"] == "100,000"
+
+
+def _said_to_be_short(packed: bytes) -> bytes:
+    """The same archive with a second end of its table of contents, that of a short one: readers take the long one."""
+    at = packed.rfind(b"PK\x05\x06")
+    _, size, start = struct.unpack("<HLL", packed[at + 10 : at + 20])
+    long_end = struct.pack("<4sQHHLLQQQQ", b"PK\x06\x06", 44, 45, 45, 0, 0, 12, 12, size, start)
+    locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, at, 1)
+    short_end = struct.pack("<4sHHHHLLH", b"PK\x05\x06", 0, 0, 1, 1, 46, start, 0)
+    return packed[:at] + long_end + locator + short_end
+
+
+def test_what_an_archive_says_of_its_table_of_contents_is_not_believed(tmp_path: Path) -> None:
+    packed = zip_bytes({f"f{number}": b"1" for number in range(12)})
+    for told in (
+        packed,
+        _said_to_be_short(packed),
+        packed.replace(b"PK\x05\x06\0\0\0\0\x0c\0", b"PK\x05\x06\0\0\0\0\x01\0"),
+    ):
+        path = put(tmp_path, "x.zip", told)
+        assert len(see(path).whole) == 12, "it is read as any other"
+        assert set(see(path, Limits(archive_members=10)).reasons().values()) == {"archive_too_many"}
+        assert set(see(path, Limits(directory_bytes=100)).reasons().values()) == {"bundle_too_many"}
 
 
 def test_too_much_in_all_ends_the_bundle(tmp_path: Path) -> None:

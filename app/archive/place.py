@@ -21,6 +21,7 @@ from app.archive import queries
 from app.archive.base import ALONE
 from app.archive.layout import ENGAGEMENTS, LAYOUT, TABLES
 from app.core.errors import UserError
+from app.core.plain_files import read_plain
 from app.core.whole_files import write_whole
 
 if TYPE_CHECKING:
@@ -74,10 +75,10 @@ class Place:
             UserError: archive_missing, archive_damaged; archive_newer where another version wrote it.
         """
         try:
-            mark = json.loads((folder / MARK).read_text(encoding="utf-8"))
+            mark = json.loads(read_plain(folder / MARK))
         except FileNotFoundError:
             raise UserError("archive_missing", path=str(folder)) from None
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             raise UserError("archive_damaged", path=str(folder / MARK)) from None
         layout = mark.get("layout") if isinstance(mark, dict) and mark.get("format") == _FORMAT else None
         if not isinstance(layout, int):

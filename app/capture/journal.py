@@ -35,6 +35,7 @@ from pathlib import Path
 from typing import Any
 
 from app.core.errors import UserError
+from app.core.plain_files import read_plain
 from app.core.sealing import SEALED_MORE_BYTES, Sealed, Sealer, covering
 from app.core.whole_files import make_private_folder
 
@@ -42,6 +43,7 @@ SIGNATURE = b"TBJNL\x01\r\n"
 SEALED_SIGNATURE = b"TBJNS\x01\r\n"
 LARGEST_PAYLOAD_BYTES = 1 << 20
 FILE_BYTES = 32 << 20
+_MOST_FILE_BYTES = 4 * FILE_BYTES  # it is left behind with the record that filled it
 """A file that has grown to this is followed by the next one."""
 
 _MARKER = b"\xab\x1fTB"
@@ -205,7 +207,11 @@ def read_streams(folder: Path, void_bytes: Mapping[str, int]) -> Iterator[tuple[
 
 
 def _records(path: Path, number: int) -> Iterator[JournalRecord]:
-    data = path.read_bytes()
+    try:
+        data = read_plain(path, _MOST_FILE_BYTES)
+    except OSError as error:
+        detail = f"{path.name}: {error.strerror or error}"
+        raise UserError("capture_spool_unreadable", folder=str(path.parent), detail=detail) from error
     names: dict[int, str] = {}
     last_ns = 0
     at, sealer = _beginning(data, path)

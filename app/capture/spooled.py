@@ -27,6 +27,7 @@ from typing import Any
 from app.capture.context import now_iso
 from app.capture.journal import JournalKind, JournalRecord, read_journal, read_streams
 from app.core.errors import UserError
+from app.core.plain_files import read_plain
 from app.core.sealing import Sealed, Sealer, covering, salt_of
 from app.core.whole_files import make_private_folder
 from app.domain.capturing.plan import Approval, CapturePlan, PlannedCommand
@@ -98,13 +99,13 @@ class SessionFile:
                 int(raw["planned_end_ns"]),
                 dict(raw["folders"]),
             )
-        except (OSError, ValueError, KeyError, TypeError, Sealed) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, Sealed) as error:
             raise UserError("capture_spool_unreadable", folder=str(folder), detail=str(error)) from error
 
 
 def _session_text(path: Path) -> str:
     """Raises Sealed where it is that of an encrypted project whose key is not here."""
-    data = path.read_bytes()
+    data = read_plain(path)
     if salt_of(data) is None:
         return data.decode("utf-8")
     return Sealer(head=data[: Sealer.HEAD_BYTES]).open(data[Sealer.HEAD_BYTES :]).decode("utf-8")

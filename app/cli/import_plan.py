@@ -89,7 +89,7 @@ def _entries(path: Path) -> list[dict[str, Any]]:
         told = json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise UserError("file_unreadable", path=str(path), reason=error.strerror or str(error)) from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UserError("plan_wrong", plan=str(path), path="-", field="JSON", value=str(error)) from None
     entries = told.get("files") if isinstance(told, dict) else told
     if not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):

@@ -21,6 +21,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from app.core.errors import UserError
+from app.core.plain_files import read_plain
 
 SALT_BYTES = 16
 _MARK = b"TUNE"
@@ -77,11 +78,10 @@ def key_of_file(path: Path, salt: bytes) -> Key:
     """Raises UserError project_key_file_unfit where it cannot be read, or has under 32 bytes or over a mebibyte."""
     least, most = _KEY_FILE_BYTES
     try:
-        with path.open("rb") as file:
-            data = file.read(most + 1)
+        data = read_plain(path, most)
     except OSError as error:
         raise UserError("project_key_file_unfit", path=str(path), detail=error.strerror or str(error)) from error
-    if not least <= len(data) <= most:
+    if len(data) < least:
         raise UserError("project_key_file_unfit", path=str(path), detail=f"{least} - {most} B")
     return Key(salt, _expanded(data, salt, b"project"))
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.core.errors import UserError
+from app.core.plain_files import read_plain
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -127,8 +128,7 @@ def _is_encrypted(data: bytes) -> bool:
 
 def _bytes_of(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
-            return file.read(_LARGEST_FILE)
+        return read_plain(path, _LARGEST_FILE)
     except OSError as error:
         raise UserError("key_file_unreadable", path=str(path)) from error
 

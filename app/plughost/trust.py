@@ -8,6 +8,7 @@ from pathlib import Path
 
 from app.core.errors import UserError
 from app.core.paths import user_config_folder
+from app.core.plain_files import read_plain
 
 FILE_NAME = "trusted-plugins.json"
 
@@ -39,8 +40,8 @@ class TrustList:
     def _read(self) -> dict[str, dict[str, str]]:
         """An absent or damaged file trusts nobody."""
         try:
-            content = json.loads(self.path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            content = json.loads(read_plain(self.path))
+        except (OSError, ValueError, RecursionError):
             return {}
         if not isinstance(content, dict):
             return {}

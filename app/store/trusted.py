@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from app.core.errors import UserError
 from app.core.paths import user_config_folder
+from app.core.plain_files import read_plain
 from app.core.whole_files import make_private_folder, write_whole
 from app.domain.approving import Approvers
 from app.domain.cycle.records import Contact
@@ -125,7 +126,7 @@ def first_entry(project: Project) -> str:
 def _read() -> list[Remembered]:
     path = user_config_folder() / FILE
     try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
+        raw = json.loads(read_plain(path))
         return [
             Remembered(str(each["first"]), str(each["path"]), Approvals(each["policy"]), tuple(map(str, each["keys"])))
             for each in raw

@@ -6,6 +6,7 @@ import tarfile
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
@@ -136,3 +137,17 @@ def test_a_text_of_several_tools_is_a_bundle_that_names_what_nobody_knows(opened
     assert sorted(shown[row + 1 : row + 6]) == sorted(parts)
     page.table.selectRow(shown.index("      collect_script.txt"))
     assert "a section that no reader knows" in words(page)
+
+
+def test_a_workbook_that_is_too_much_is_named_in_its_bundle(page: CapturesPage, tmp_path: Path, idle: Any) -> None:
+    book = openpyxl.Workbook()
+    book.active.append([1, 2])
+    book.active.cell(1_048_576, 16_384, 1)
+    (tmp_path / "month").mkdir()
+    book.save(tmp_path / "month" / "far.xlsx")
+    (tmp_path / "month" / "notes.txt").write_text("words\n")
+    page.offer([tmp_path / "month"])
+    page.form.submit()
+    idle()
+    assert page.ledger.entry is not None and page.ledger.entry.name == "month"
+    assert "far.xlsx: the filled cells of the sheet sheet1 span more than 50,000,000 cells; not read." in words(page)

@@ -10,13 +10,16 @@ from pathlib import Path
 MOST_BYTES = 8 << 20
 
 
-def read_plain(path: Path, most: int = MOST_BYTES) -> bytes:
+def read_plain(path: Path, most: int = MOST_BYTES, follows: bool = False) -> bytes:
     """The whole of a regular file. It is not waited for a pipe's other end.
+
+    Args:
+        follows: also by way of a link, where a person named the file: keys are often kept elsewhere.
 
     Raises:
         OSError: it cannot be read; it is a link, a pipe, a device or a folder; it has more than `most` bytes.
     """
-    flags = ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY")
+    flags = ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY", *(() if follows else ("O_NOFOLLOW",)))
     descriptor = os.open(path, sum((getattr(os, name, 0) for name in flags), os.O_RDONLY))
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):

@@ -78,7 +78,7 @@ def key_of_file(path: Path, salt: bytes) -> Key:
     """Raises UserError project_key_file_unfit where it cannot be read, or has under 32 bytes or over a mebibyte."""
     least, most = _KEY_FILE_BYTES
     try:
-        data = read_plain(path, most)
+        data = read_plain(path, most, follows=True)
     except OSError as error:
         raise UserError("project_key_file_unfit", path=str(path), detail=error.strerror or str(error)) from error
     if len(data) < least:

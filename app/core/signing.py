@@ -128,7 +128,7 @@ def _is_encrypted(data: bytes) -> bool:
 
 def _bytes_of(path: Path) -> bytes:
     try:
-        return read_plain(path, _LARGEST_FILE)
+        return read_plain(path, _LARGEST_FILE, follows=True)
     except OSError as error:
         raise UserError("key_file_unreadable", path=str(path)) from error
 

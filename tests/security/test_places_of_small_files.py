@@ -88,7 +88,18 @@ def test_trusted_plugins_are_none(tmp_path: Path, made: Callable[[Path], object]
     assert not TrustList(tmp_path / "trusted.json").trusts("0" * 64)
 
 
-@pytest.mark.parametrize("made", PLACES.values(), ids=PLACES)
+def test_a_key_that_a_person_names_may_lie_behind_a_link(tmp_path: Path) -> None:
+    sealing.make_key_file(tmp_path / "kept-elsewhere")
+    (tmp_path / "key").symlink_to("kept-elsewhere")
+    salt = sealing.new_salt(sealing.OpenedBy.KEY_FILE)
+    direct, linked = (sealing.key_of_file(tmp_path / name, salt) for name in ("kept-elsewhere", "key"))
+    assert direct == linked
+
+
+NO_KEYS = {name: make for name, make in PLACES.items() if name != "link to a file"}
+
+
+@pytest.mark.parametrize("made", NO_KEYS.values(), ids=NO_KEYS)
 def test_keys(tmp_path: Path, made: Callable[[Path], object]) -> None:
     path = tmp_path / "key"
     made(path)

@@ -39,6 +39,7 @@ class MetricCatalogue:
         self._metrics: dict[str, MetricDefinition] = {}
         self._exact: dict[tuple[str, str], list[ColumnMap]] = {}
         self._endings: dict[str, list[ColumnMap]] = {}
+        self._described: dict[tuple[str | int, str], SeriesTraits] = {}
 
     @classmethod
     def load(cls, folder: Path | None = None, manifests: Iterable[Manifest] = ()) -> MetricCatalogue:
@@ -74,12 +75,21 @@ class MetricCatalogue:
         files list the definition that is in widest use first.
         """
         column = next(self._fitting(tool, os, table, native, attributes, tool_version), None)
-        if column is None:
-            unit = unit_of_heading(native)
-            base = base_unit_of(unit)
-            to_base = factor_between(unit, base) or 1.0
-            most = _MOST_RATE / to_base if base.endswith("/s") else _MOST_NUMBER
-            return SeriesTraits("", unit, Kind.GAUGE, Direction.NEUTRAL, to_base, base, least=-most, most=most)
+        described_as = native if column is None else id(column), tool_version
+        if described_as not in self._described:  # one column of a thousand devices is described once
+            self._described[described_as] = (
+                self._unmapped(native) if column is None else self._mapped(column, tool_version)
+            )
+        return self._described[described_as]
+
+    def _unmapped(self, native: str) -> SeriesTraits:
+        unit = unit_of_heading(native)
+        base = base_unit_of(unit)
+        to_base = factor_between(unit, base) or 1.0
+        most = _MOST_RATE / to_base if base.endswith("/s") else _MOST_NUMBER
+        return SeriesTraits("", unit, Kind.GAUGE, Direction.NEUTRAL, to_base, base, least=-most, most=most)
+
+    def _mapped(self, column: ColumnMap, tool_version: str) -> SeriesTraits:
         metric = self._metrics[column.metric]
         kind = column.kind or metric.kind
         to_base = factor_between(column.unit, metric.unit) or 1.0 if column.to_base is None else column.to_base

@@ -160,8 +160,8 @@ def _show(report: ImportReport, console: Console) -> None:
             console.say("cli.import.kept", path=file.path, host=file.host)
     for account in report.bundles:
         _show_bundle(account, console)
-    done = sum(file.state is ImportState.IMPORTED for file in report.files)
-    console.say("cli.import.done", run=report.run or "-", done=done, total=len(report.files))
+    done = console.text("cli.import.done", run=report.run or "-", done=report.imported, total=len(report.files))
+    console.print(" ".join([done, *(console.text(key, count=f"{count:,}") for key, count in report.losses)]))
     if report.unnamed:
         hosts = ", ".join(dict.fromkeys(file.host for file in report.unnamed))
         console.say("cli.import.unnamed", count=len(report.unnamed), hosts=hosts)

@@ -14,8 +14,8 @@ of its lines are those of the file. The stamp above its section comes with it, a
 them. Sections are remembered by their first lines with the digits made alike, so that a loop of a day asks once.
 
 A section is of the host that its own banner names, else of the one in the last prompt above it. Behind an ssh, where no
-prompt names a host, where banner and prompt name two, and below a prompt without a user whose word is of no host that is
-known, nobody can say whose it is.
+prompt names a host, where banner and prompt name two, and below a prompt without a user whose word is of no known host,
+nobody can say whose it is.
 """
 
 from __future__ import annotations

@@ -14,7 +14,8 @@ of its lines are those of the file. The stamp above its section comes with it, a
 them. Sections are remembered by their first lines with the digits made alike, so that a loop of a day asks once.
 
 A section is of the host that its own banner names, else of the one in the last prompt above it. Behind an ssh, where no
-prompt names a host, and where banner and prompt name two, nobody can say whose it is.
+prompt names a host, where banner and prompt name two, and below a prompt without a user whose word is of no known host,
+nobody can say whose it is.
 """
 
 from __future__ import annotations
@@ -83,6 +84,18 @@ _HOST_BANNER = re.compile(
     re.MULTILINE,
 )
 _HOST_PROMPT = re.compile(rb"\s*\[?[A-Za-z_][\w.+-]*@([\w.-]*\w)(?=[:\s\]#$%>])")
+_BARE_PROMPT = re.compile(rb"\s*\[?([A-Za-z][\w.-]*)(?::[\w./~-]*)?\]?[#$>] +\S")
+_NO_HOST = re.compile(
+    r"(?:ba|da|k|z|c|tc)?sh(?:-\d.*)?|sql|sqlplus|mysql|mariadb|psql|db2|rman|asmcmd|adrci|tbsql|csql|gsql|redis|mongo"
+    r"|hive|beeline|s?ftp|telnet|nslookup|gdb|python|irb|node",
+    re.IGNORECASE,
+)
+"""What stands in the prompt of a shell or a client and names no machine."""
+_PERSON = re.compile(r"(?:db2inst|oracle|grid|postgres|mysql|tibero|jeus|weblogic|tomcat|user|admin)\d*", re.IGNORECASE)
+_WENT_TO = re.compile(
+    rb"(?:ssh|slogin|rsh|rlogin|telnet)(?: +-[bcDeFiIJLlmOopQRSWw] *\S+| +-[0-9A-Za-z]+)*"
+    rb" +(?:[\w.+-]+@)?([A-Za-z][\w.-]*)"
+)
 _HOP = re.compile(
     rb"(?:\s*\[?[\w.+-]{1,40}@[\w.-]{1,64}[^#$%>\n]{0,60}|[\w.:/~-]{0,60})[#$%>] ?(?:sudo +)?"
     rb"(?:(?:ssh|slogin|rsh|rlogin|telnet) +\S|(?:exit|logout)\b)"
@@ -340,6 +353,8 @@ class Sections:
         self._is_marked = False  # a mark stands above, and nothing below it so far
         self._host = ""  # of the section before
         self._prompted = ""  # by the last prompt
+        self._is_named = False  # by a prompt with a user, or by whoever went there
+        self._named: dict[str, str] = {}  # what a prompt without a user calls a host, and its name
 
     def account(self, pieces: Iterable[bytes]) -> Account:
         """Whose the sections of a file are."""
@@ -436,9 +451,26 @@ class Sections:
 
     def _look_at_prompt(self, line: bytes) -> None:
         prompt = _HOST_PROMPT.match(line)
-        self._prompted = (host_name(decode_text(prompt[1])) if prompt else "") or self._prompted
+        host = host_name(decode_text(prompt[1])) if prompt else ""
+        if host:
+            self._prompted = self._named[_short(host)] = host
+            self._is_named = True
+        elif bare := _BARE_PROMPT.match(line):
+            self._look_at_bare_prompt(decode_text(bare[1]))
         if _HOP.match(line):
-            self._prompted = ASKED
+            self._prompted, self._is_named = ASKED, True
+            if target := _WENT_TO.search(line):
+                name = decode_text(target[1])
+                self._named.setdefault(_short(name), host_name(name) or ASKED)
+
+    def _look_at_bare_prompt(self, word: str) -> None:
+        """``db01#`` names the host that somebody went to, or that was named before; in a text of such prompts alone
+        each that looks like a host; beside one that a prompt with a user names nobody can say whose it is."""
+        if _NO_HOST.fullmatch(word):
+            return
+        if _short(word) not in self._named:
+            self._named[_short(word)] = ASKED if self._is_named else _bare_host(word)
+        self._prompted = self._named[_short(word)]
 
     def _host_of(self, section: _Section, goes_on: bool) -> str:
         """Args: goes_on: with the reader of the section before, and without a prompt or a heading above it."""
@@ -499,6 +531,11 @@ class Sections:
 def _short(host: str) -> str:
     """By this two names are of one machine, with its domain or without."""
     return host.partition(".")[0].lower()
+
+
+def _bare_host(word: str) -> str:
+    """A number or a domain makes a host of a word; else it may be the name of a person who logged in."""
+    return host_name(word) if re.search(r"[\d.-]", word) and not _PERSON.match(word) else ""
 
 
 def _cuts(pieces: Iterable[bytes]) -> Iterator[tuple[str, bytes]]:

@@ -123,6 +123,13 @@ def list_merged(project: Project, run_id: int | None = None) -> list[SeriesInfo]
     return [whole.info for whole in finder.listed.values() if run_id is None or whole.info.run_id == run_id]
 
 
+def count_lost(project: Project, columns: Collection[int]) -> int:
+    """How many series fewer `list_merged` has when these columns go: one that goes on in others stays."""
+    gone, finder = frozenset(columns), _finder(project)
+    list_merged(project)
+    return sum(gone.issuperset(whole.columns) for whole in (finder.listed or {}).values())
+
+
 def count_columns(project: Project, run_ids: Collection[int | None]) -> int:
     """Of these runs, of all where None is among them: at least as many as they have series, and quickly counted."""
     counted = project.rows(f"SELECT a.run_id, count(*){_FROM} GROUP BY a.run_id")

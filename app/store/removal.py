@@ -17,7 +17,7 @@ from app.core.errors import UserError
 from app.domain.cycle.book import Record
 from app.domain.engagement import Note
 from app.domain.record_labels import labels
-from app.store import engagements
+from app.store import engagements, merged_series
 from app.store.artefacts import ArtefactInfo, find_artefact, list_artefacts
 from app.store.audit import trail as audit
 from app.store.cycle import records as cycle_records
@@ -38,6 +38,7 @@ class Going:
     Attributes:
         name: label of the run, file name of the capture.
         bytes: of the captures, as they were received.
+        series: those that the project does not have afterwards; one that other captures go on with stays.
         statements: different SQL statements.
         users: records of the cycle that rest on it; with any, it stays.
         has_session: a capture session went into the run: what was run on a customer's host stays on record.
@@ -113,7 +114,7 @@ def _going(
         name,
         tuple(captures),
         sum(each.size_bytes for each in captures),
-        len(series),
+        merged_series.count_lost(project, [id_ for id_, _count in series]),
         sum(count for _id, count in series),
         statements,
         tuple(notes),

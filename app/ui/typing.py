@@ -1,33 +1,114 @@
-"""What was typed and is not stored yet: it is stored soon after the last key, and "saved" is said only then."""
+"""What a field that somebody types into says of itself: how its words are stored, or that they are nobody's to keep.
+
+`frame.typed_fields` watches every field of the window, whoever made it. One whose words are a search or a calculation
+says so with `never_stored`. One that is stored while it is typed names how with `stored_soon`. What is typed into any
+other is not stored until its button is pressed, and so long it is said that it is not.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
-from app.ui.workspace import Workspace
+_NEVER, _KEEPER = "neverStored", "keeper"
 
-STORED_AFTER_MS = 600
-"""After the last key; with the writing itself it stays within a second."""
+TextField = QLineEdit | QPlainTextEdit | QTextEdit
 
 
-class StoredSoon(QTimer):
-    """Stores what is typed into a form, once nothing more was typed for a moment.
+@dataclass(frozen=True, slots=True)
+class Keeper:
+    """How the words of a field are stored. `form`: leaving the field for another of the same form does not leave it;
+    None where only `soon` counts."""
+
+    store: Callable[[], bool]
+    soon: bool
+    form: QWidget | None = None
+
+
+def keeper_of(field: TextField) -> Keeper | None:
+    """None where nobody said how its words are stored."""
+    keeper = field.property(_KEEPER)
+    return keeper if isinstance(keeper, Keeper) else None
+
+
+def stored_soon(field: TextField, store: Callable[[], bool]) -> None:
+    """`store` is called a moment after the last key, when the field is left, and when Enter is pressed in it.
 
     Args:
-        store: writes what can be written; gives whether that was all.
+        store: writes what the field says, and gives whether the project holds it now. It is called with
+            `Workspace.is_typing`: whoever would have to ask somebody, or say that it is wrong, gives False instead.
     """
+    field.setProperty(_KEEPER, Keeper(store, soon=True))
 
-    def __init__(self, workspace: Workspace, store: Callable[[], bool], parent: QObject) -> None:
-        super().__init__(parent, singleShot=True, interval=STORED_AFTER_MS)
-        self._workspace, self._store = workspace, store
-        self.timeout.connect(self.now)
 
-    def typed(self) -> None:
-        self._workspace.note_typing(self, unsaved=True)
-        self.start()
+def stored_when_left(field: TextField, form: QWidget, store: Callable[[], bool]) -> None:
+    """As `stored_soon`, for what makes sense only when it is whole: stored when the form is left, or the project."""
+    field.setProperty(_KEEPER, Keeper(store, soon=False, form=form))
 
-    def now(self) -> None:
-        self.stop()
-        self._workspace.note_typing(self, unsaved=not self._store())
+
+def never_stored(*parts: QWidget) -> None:
+    """What is typed into these, or into fields inside of them, is a search or a question, and not of the project."""
+    for part in parts:
+        part.setProperty(_NEVER, True)
+
+
+def mark_stored(*parts: QWidget) -> None:
+    """What stands in these fields, or in fields inside of them, is in the project, or was given up."""
+    for part in parts:
+        for field in _fields_of(part):
+            set_modified(field, False)
+    typing_news().settled.emit()
+
+
+class News(QObject):
+    """`settled`: words are stored, or given up, without having been typed over."""
+
+    settled = Signal()
+
+
+@cache
+def typing_news() -> News:
+    return News()
+
+
+def text_field(widget: QWidget | None) -> TextField | None:
+    """The field that takes the keys where `widget` has the keyboard."""
+    if isinstance(widget, QComboBox):
+        return widget.lineEdit()
+    if isinstance(widget, QAbstractSpinBox):
+        return widget.findChild(QLineEdit)
+    return widget if isinstance(widget, QLineEdit | QPlainTextEdit | QTextEdit) else None
+
+
+def is_stored_field(field: TextField) -> bool:
+    """Whether what is typed into it ends up in the project."""
+    if isinstance(field, QLineEdit) and field.echoMode() is not QLineEdit.EchoMode.Normal:
+        return False
+    part: QWidget | None = field
+    while part is not None:
+        if part.property(_NEVER):
+            return False
+        part = part.parentWidget()
+    return True
+
+
+def _fields_of(part: QWidget) -> Iterable[TextField]:
+    own = text_field(part)
+    kinds = (QLineEdit, QPlainTextEdit, QTextEdit)
+    return [own] if own is not None else [each for kind in kinds for each in part.findChildren(kind)]
+
+
+def is_modified(field: TextField) -> bool:
+    """Whether somebody has typed into it since its words were set or stored."""
+    return field.isModified() if isinstance(field, QLineEdit) else field.document().isModified()
+
+
+def set_modified(field: TextField, modified: bool) -> None:
+    if isinstance(field, QLineEdit):
+        field.setModified(modified)
+    else:
+        field.document().setModified(modified)

@@ -15,7 +15,7 @@ from PySide6.QtGui import QUndoCommand
 from app.core.errors import UserError
 from app.domain.engagement import Note, Phase, Run
 from app.ui.look.language import text
-from app.ui.workspace import Change, Workspace
+from app.ui.workspace import NO_TYPING, Change, Workspace
 
 
 @dataclass(slots=True)
@@ -45,9 +45,7 @@ class CaseEdit(QUndoCommand):
     """Writes the new state into the project, the old one when taken back, and tells everybody.
 
     A refusal goes to the message bar and leaves the undo stack; `on_refused` puts the old words back on screen.
-
-    Args:
-        typing: a number that edits share which store the same typing bit by bit: they are taken back as one.
+    Edits that store the same typing bit by bit are taken back as one.
     """
 
     def __init__(
@@ -58,10 +56,9 @@ class CaseEdit(QUndoCommand):
         write_new: Callable[[], None],
         write_old: Callable[[], None],
         on_refused: Callable[[], None] | None = None,
-        typing: int = -1,
     ) -> None:
         super().__init__(text(name_key))
-        self._typing = typing
+        self._typing = workspace.typing_number
         self._workspace, self._change, self._on_refused = workspace, change, on_refused
         self.write_new, self._write_old = write_new, write_old
 
@@ -94,20 +91,31 @@ class DoneEdit(QUndoCommand):
 
     Args:
         undo, redo: say whether it was done; where it was refused, the command leaves the stack.
+        typing: `Workspace.typing_number`: edits that store the same typing bit by bit are taken back as one.
     """
 
-    def __init__(self, words: str, undo: Callable[[], bool], redo: Callable[[], bool]) -> None:
+    def __init__(self, words: str, undo: Callable[[], bool], redo: Callable[[], bool], typing: int = NO_TYPING) -> None:
         super().__init__(words)
-        self._undo, self._redo, self._first = undo, redo, True
+        self.steps = [(undo, redo)]
+        self._typing, self._first = typing, True
+
+    def id(self) -> int:
+        return self._typing
+
+    def mergeWith(self, later: QUndoCommand) -> bool:
+        if not isinstance(later, DoneEdit):
+            return False
+        self.steps += later.steps
+        return True
 
     def redo(self) -> None:
         if self._first:
             self._first = False
         else:
-            self.setObsolete(not self._redo())
+            self.setObsolete(not all(redo() for _undo, redo in self.steps))
 
     def undo(self) -> None:
-        self.setObsolete(not self._undo())
+        self.setObsolete(not all(undo() for undo, _redo in reversed(self.steps)))
 
 
 class AddNote(CaseEdit):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QObject, Signal
@@ -41,6 +42,7 @@ class Change(StrEnum):
     EXPERIMENTS = "experiments"
 
 
+NO_TYPING = -1
 _CHANGED_MEANWHILE = {"experiment_changed_meanwhile": Change.EXPERIMENTS, "cycle_changed_meanwhile": Change.CYCLE}
 
 
@@ -64,12 +66,6 @@ class Inspected:
     end_ns: int | None = None
 
 
-class TypedForm(Protocol):
-    """What somebody types into; `now` stores what is typed."""
-
-    def now(self) -> object: ...
-
-
 class Workspace(QObject):
     """One per window.
 
@@ -80,6 +76,7 @@ class Workspace(QObject):
         page_asked: (page id, argument or None).
         import_asked: a list of paths to import (may be empty: ask for them).
         typing_changed: something is typed and not stored yet (`unsaved`), or nothing is any more.
+        store_asked: what was typed is to be stored now.
     """
 
     project_changed = Signal(object)
@@ -88,6 +85,7 @@ class Workspace(QObject):
     page_asked = Signal(str, object)
     import_asked = Signal(object)
     typing_changed = Signal()
+    store_asked = Signal()
 
     def __init__(self, jobs: JobsBridge, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -99,7 +97,8 @@ class Workspace(QObject):
         self.project_path: Path | None = None
         self.overview: Overview | None = None
         self.looked_at: Inspected | None = None
-        self._typed_in: set[TypedForm] = set()
+        self.typing_number = NO_TYPING
+        self._typed_in: set[Hashable] = set()
         jobs.failed.connect(self.say_error)
 
     @property
@@ -107,12 +106,26 @@ class Workspace(QObject):
         """Whether anything was typed that the project does not hold yet."""
         return bool(self._typed_in)
 
-    def store_typed(self) -> None:
-        """What was typed a moment ago is stored now: the project is about to be left."""
-        for form in tuple(self._typed_in):
-            form.now()
+    @property
+    def is_typing(self) -> bool:
+        """What is done now is done while somebody types: nothing is asked, nothing called wrong."""
+        return self.typing_number != NO_TYPING
 
-    def note_typing(self, form: TypedForm, *, unsaved: bool) -> None:
+    @contextmanager
+    def typing(self, number: int) -> Iterator[None]:
+        """Within it `is_typing`; edits under the same number are taken back as one."""
+        before, self.typing_number = self.typing_number, number
+        try:
+            yield
+        finally:
+            self.typing_number = before
+
+    def store_typed(self) -> None:
+        """What was typed a moment ago is stored now, where it can be: the page or the project is about to be left."""
+        self.store_asked.emit()
+
+    def note_typing(self, form: Hashable, *, unsaved: bool) -> None:
+        """Whether `form` holds what was typed and is not in the project."""
         before = self.unsaved
         (self._typed_in.add if unsaved else self._typed_in.discard)(form)
         if self.unsaved != before:
@@ -149,13 +162,14 @@ class Workspace(QObject):
         return ZoneInfo(name or "Asia/Seoul")
 
     def say(self, sentence: str, tone: str = "info") -> None:
-        self.said.emit(tone, sentence)
+        if not self.is_typing:
+            self.said.emit(tone, sentence)
 
     def say_error(self, error: UserError) -> None:
         """What another process changed meanwhile is read again, so that the next try is one at what is there."""
         if error.key in _CHANGED_MEANWHILE:
             self.announce(_CHANGED_MEANWHILE[error.key])
-        self.said.emit("error", error_text(error))
+        self.say(error_text(error), "error")
 
     def tell_damage(self) -> bool:
         """Whether the project is damaged, which then stands in the message bar."""

@@ -59,3 +59,22 @@ def test_a_whole_capture_has_no_such_warning(project: Path, tunebench: Command) 
     answer = tunebench("import", project, ROOT / "tests" / "fixtures" / "linux" / "vmstat.txt", "--json")
     (file,) = answer.json["files"]
     assert (file["rows_lost"], file["warnings"], answer.code) == (0, [], 0)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "0 of 1 files imported. Files of whose numbers none was kept: 1. Rows of numbers lost: 17."),
+        ("ko", "1개 파일 중 0개를 가져왔습니다. 보관된 수치가 없는 파일: 1개. 잃은 수치 행: 17개."),
+    ],
+)
+def test_the_closing_line_says_that_nothing_was_kept(
+    project: Path, tunebench: Command, language: str, words: str
+) -> None:
+    answer = tunebench("import", project, LOSSES / "sadf-without-a-brace.json", "--lang", language)
+    assert any(words in line for line in answer.out.splitlines()), answer.out
+
+
+def test_the_closing_line_says_what_was_lost_of_a_capture_that_was_kept(project: Path, tunebench: Command) -> None:
+    answer = tunebench("import", project, LOSSES / "nmon-vm-heading-with-snapshot.nmon", "--lang", "en")
+    assert any(line.endswith("1 of 1 files imported. Rows of numbers lost: 2.") for line in answer.out.splitlines())

@@ -20,6 +20,7 @@ from app.bootstrap import compose
 from app.domain.engagement import Engagement, Phase
 from app.ui.application import Collector
 from app.ui.cycle import cycle_controller
+from app.ui.frame import typed_fields
 from app.ui.frame.main_window import MainWindow
 from app.ui.jobs_bridge import JobsBridge
 from app.ui.look import fonts
@@ -70,6 +71,12 @@ def garbage(qapp: QApplication) -> Iterator[None]:
 def reason(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever changes what is sealed is asked why: here somebody answers, where a test does not itself."""
     monkeypatch.setattr(cycle_controller, "ask_reason", lambda *_: ("asked for in writing", "Kim"))
+
+
+@pytest.fixture(autouse=True)
+def left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever leaves a project with something typed and not stored is asked: here it is given up."""
+    monkeypatch.setattr(typed_fields, "ask_to_leave", lambda _window: True)
 
 
 @pytest.fixture

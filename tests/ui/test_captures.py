@@ -534,3 +534,21 @@ def test_words_of_captures_are_shown_as_they_are(window: MainWindow, tmp_path: P
     ]
     box.close()
     assert rich == []
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("en", "Files of whose numbers none was kept: 1. Rows of numbers lost: 17"),
+        ("ko", "보관된 수치가 없는 파일: 1개. 잃은 수치 행: 17개"),
+    ],
+)
+def test_the_closing_sentence_says_that_nothing_was_kept(
+    opened: MainWindow, idle: Idle, look: Callable[[str, str], None], code: str, words: str
+) -> None:
+    look(code, "light")
+    page = page_of(opened)
+    page.offer([FIXTURES / "losses" / "sadf-without-a-brace.json"])
+    page.form.submit()
+    idle()
+    assert words in opened.messages.sentence()

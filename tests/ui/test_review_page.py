@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 
 from app.domain.engagement import Engagement
 from app.ui.frame.main_window import MainWindow
 from app.ui.pages.captures_page import CapturesPage
 from app.ui.pages.review_page import ReviewPage
-from app.usecases import projects
+from app.usecases import browse, projects
 from app.usecases.importing import imports
 from app.usecases.importing.import_review import Reviewed
 from app.usecases.importing.imports import ImportOptions
@@ -164,3 +164,31 @@ def test_a_run_of_guessed_dates_stretches_no_navigator(window: MainWindow, tmp_p
     extent, [dated, undated] = window.workspace.selection.extent, window.workspace.runs
     assert extent is not None and (extent.start_ns, extent.end_ns) == (dated.first_ns, dated.last_ns)
     assert undated.dated_by_file
+
+
+def test_the_first_row_is_measured_once_somebody_says_so_and_no_more_when_it_is_taken_back(
+    opened: MainWindow, qtbot: Any, idle: Idle
+) -> None:
+    """``vmstat`` prints its average since boot first: its 6 rows are 5 intervals, or 6 where a person says so."""
+    opened.show_page("review")
+    idle()
+    page, project = opened.page("review"), opened.workspace.opened
+    assert isinstance(page, ReviewPage)
+
+    def intervals() -> int:
+        (queue,) = [each for each in browse.list_series(project) if each.tool == "vmstat" and each.native == "r"]
+        return queue.count
+
+    before = intervals()
+    choose(page, "vmstat.ko_KR.txt")
+    assert page.times.first_measured.isEnabled() and not page.apply.isEnabled()
+    qtbot.mouseClick(page.times.first_measured, Qt.MouseButton.LeftButton, pos=QPoint(8, 8))
+    qtbot.mouseClick(page.apply, Qt.MouseButton.LeftButton)
+    idle()
+    assert intervals() == before + 1
+    opened.workspace.undo.undo()
+    idle()
+    assert intervals() == before
+    opened.workspace.undo.redo()
+    idle()
+    assert intervals() == before + 1

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from app.cli import host_devices, import_plan, read_again, shapes
+from app.cli import cut_off_import, host_devices, import_plan, read_again, shapes
 from app.cli.arguments import COMMON, PROJECT, Translate, add, argument, day, moment, optional, positive
 from app.cli.console import Console
 from app.core.errors import ExitCode
@@ -14,8 +15,9 @@ from app.domain.bundle import Bundle, MemberState
 from app.domain.engagement import Phase
 from app.domain.ledger import ImportState, Ledger
 from app.usecases import exports, projects
-from app.usecases.importing import import_review, imports
+from app.usecases.importing import import_review, imports, interrupted
 from app.usecases.importing.imports import ImportedFile, ImportOptions, ImportReport
+from app.usecases.projects import Project
 
 MOST_REFUSALS = 100
 """Sentences on stderr; the JSON document and the accounts of the bundles have them all."""
@@ -46,6 +48,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
         text,
         argument("--interval", "cli.help.interval", "S", type=positive),
         argument("--first-measured", "cli.help.first_measured", action="store_true"),
+        argument("--go-on", "cli.help.go_on", action="store_true"),
     )
     add(
         parser.add_mutually_exclusive_group(),
@@ -72,9 +75,22 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode | None:
     if args.again is not None or args.take_back is not None or (reviews and not args.paths):
         read_again.run(args, console)
         return None
-    if not args.paths:
+    if args.go_on and args.paths:
+        args.complain(console.text("cli.usage.go_on"))
+    if not args.paths and not args.go_on:
         args.complain(console.text("cli.usage.required") % "PATH")
-    options = ImportOptions(
+    with closing(projects.open_(args.project)) as project:
+        if args.go_on:
+            begun = interrupted.to_go_on(project)
+            cut_off_import.say(begun, args.project, console)
+            return _import(args, project, begun.paths, begun.options, console)
+        code = _import(args, project, args.paths, _options(args), console)
+        cut_off_import.say(interrupted.cut_off(project), args.project, console)
+        return code
+
+
+def _options(args: argparse.Namespace) -> ImportOptions:
+    return ImportOptions(
         run=args.run,
         phase=Phase(args.phase) if args.phase else Phase.OTHER if args.run else None,
         host=args.host,
@@ -85,35 +101,39 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode | None:
         day_first=args.day_first,
         first_measured=args.first_measured,
     )
-    with closing(projects.open_(args.project)) as project:
-        with closing(console.progress()) as progress:
-            imports.finish_pending(project, progress)
-            report = imports.import_captures(project, args.paths, options, progress)
-            said = import_plan.apply(project, args.plan, console, progress) if args.plan else []
-        zone = exports.engagement_zone(project)
-        own = {file.artefact_id for file in report.files}
-        rows = [each for each in import_review.reviewed(project) if each.artefact and each.artefact.id in own]
-        overlaps = [each for each in host_devices.listed_overlaps(project) if each[0] in own]
-        review = {each["capture"]: each for each in (import_plan.shape(row, zone, console) for row in rows)}
-        console.result(
-            {
-                "run": report.run or None,
-                "overlaps": host_devices.overlap_shapes(overlaps, zone),
-                "files": [
-                    {**shapes.imported_file(file, zone, console.messages), **_known_by(review.get(file.artefact_id))}
-                    for file in report.files
-                ],
-                "bundles": [shapes.bundle(account, console.messages) for account in report.bundles],
-                "said": said,
-                "review": list(review.values()),
-            }
-        )
-        _show(report, console)
-        host_devices.say_overlaps(overlaps, console)
-        import_plan.show(rows, zone, console)
-        if args.review:
-            import_plan.write(project, args.review, zone, console)
-        return _exit_code(report)
+
+
+def _import(
+    args: argparse.Namespace, project: Project, paths: Sequence[Path], options: ImportOptions, console: Console
+) -> ExitCode:
+    with closing(console.progress()) as progress:
+        imports.finish_pending(project, progress)
+        report = imports.import_captures(project, paths, options, progress)
+        said = import_plan.apply(project, args.plan, console, progress) if args.plan else []
+    zone = exports.engagement_zone(project)
+    own = {file.artefact_id for file in report.files}
+    rows = [each for each in import_review.reviewed(project) if each.artefact and each.artefact.id in own]
+    overlaps = [each for each in host_devices.listed_overlaps(project) if each[0] in own]
+    review = {each["capture"]: each for each in (import_plan.shape(row, zone, console) for row in rows)}
+    console.result(
+        {
+            "run": report.run or None,
+            "overlaps": host_devices.overlap_shapes(overlaps, zone),
+            "files": [
+                {**shapes.imported_file(file, zone, console.messages), **_known_by(review.get(file.artefact_id))}
+                for file in report.files
+            ],
+            "bundles": [shapes.bundle(account, console.messages) for account in report.bundles],
+            "said": said,
+            "review": list(review.values()),
+        }
+    )
+    _show(report, console)
+    host_devices.say_overlaps(overlaps, console)
+    import_plan.show(rows, zone, console)
+    if args.review:
+        import_plan.write(project, args.review, zone, console)
+    return _exit_code(report)
 
 
 def _known_by(reviewed: shapes.Shape | None) -> shapes.Shape:
@@ -140,8 +160,8 @@ def _show(report: ImportReport, console: Console) -> None:
             console.say("cli.import.kept", path=file.path, host=file.host)
     for account in report.bundles:
         _show_bundle(account, console)
-    done = sum(file.state is ImportState.IMPORTED for file in report.files)
-    console.say("cli.import.done", run=report.run or "-", done=done, total=len(report.files))
+    done = console.text("cli.import.done", run=report.run or "-", done=report.imported, total=len(report.files))
+    console.print(" ".join([done, *(console.text(key, count=f"{count:,}") for key, count in report.losses)]))
     if report.unnamed:
         hosts = ", ".join(dict.fromkeys(file.host for file in report.unnamed))
         console.say("cli.import.unnamed", count=len(report.unnamed), hosts=hosts)

@@ -7,13 +7,14 @@ from contextlib import closing
 from dataclasses import asdict
 from zoneinfo import ZoneInfo
 
-from app.cli import shapes
+from app.cli import cut_off_import, shapes
 from app.cli.arguments import COMMON, PROJECT, Translate, add
 from app.cli.console import Console
 from app.cli.cycle import shapes as cycle_shapes
 from app.cli.cycle import view as cycle_view
 from app.usecases import projects
 from app.usecases.cycle import facade as cycle
+from app.usecases.importing import interrupted
 from app.usecases.projects import Overview
 
 
@@ -25,10 +26,13 @@ def run(args: argparse.Namespace, console: Console) -> None:
     with closing(projects.open_(args.project, read_only=True)) as project:
         overview = projects.overview(project)
         standing = cycle.standing(project)
+        begun = interrupted.cut_off(project)
         iterations = len(cycle.read(project).iterations)
     zone = ZoneInfo(overview.engagement.zone)
-    console.result({**_shape(overview, zone), "cycle": cycle_shapes.stand(standing, iterations)})
+    stand = cycle_shapes.stand(standing, iterations)
+    console.result({**_shape(overview, zone), "import_cut_off": cut_off_import.shape(begun), "cycle": stand})
     _show(overview, zone, console)
+    cut_off_import.say(begun, args.project, console)
     cycle_view.say_stand(standing, console)
 
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QSizePolicy, QWi
 
 from app.ui.look.formats import host_words
 from app.ui.look.language import language, text, translated
+from app.ui.typing import never_stored
 from app.ui.widgets.parts import set_tone
 from app.usecases.capacity.outlook import Resource, Subject
 from app.usecases.capacity.words import subject_text, unit_words
@@ -38,6 +39,7 @@ class NumberField(QLineEdit):
         super().__init__(parent)
         self.setFixedWidth(width_px)
         self._shown = ""
+        never_stored(self)
         self.editingFinished.connect(self._take)
         self.textEdited.connect(lambda _words: self._mark(wrong=False))
 
@@ -94,6 +96,7 @@ class SubjectPicker(QComboBox):
         self.activated.connect(self._on_activated)
         line = self.lineEdit()
         assert line is not None
+        never_stored(self)
         line.editingFinished.connect(self._restore)
         translated(self, accessibleName=name_key)
         language().changed.connect(self.retranslate)

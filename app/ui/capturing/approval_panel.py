@@ -19,6 +19,7 @@ from app.ui.look.formats import format_stamp, short_hash
 from app.ui.look.language import error_text, text, translated
 from app.ui.look.theme import SPACE_XS
 from app.ui.tables.model import Column, TableModel
+from app.ui.typing import mark_stored
 from app.ui.widgets.key_dialog import ask_signature
 from app.ui.widgets.parts import (
     EmptyState,
@@ -250,10 +251,12 @@ class ApprovalPanel(QWidget):
     def _approve(self, who: str, how: str, note: str, signature: str = "", at: str = "") -> None:
         if self._draft.approve(who, how, note, signature, at):
             self.form.note.clear()
+            mark_stored(self.form)
             self.start.setFocus()
 
     def _confirm_licences(self, by: str, evidence: str) -> None:
         if self._draft.confirm_licences(by, evidence):
+            mark_stored(self.licence)
             self.form.who.setFocus()
 
     def _start(self) -> None:

@@ -30,6 +30,7 @@ from app.ui.look.language import has_text, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S
 from app.ui.tables.model import Column, TableModel
 from app.ui.tables.view import TableView
+from app.ui.typing import never_stored
 from app.ui.widgets.parts import (
     EmptyState,
     FactTable,
@@ -305,6 +306,7 @@ class AuditFilters(QWidget):
         self._pause.setSingleShot(True)
         self._pause.setInterval(TYPING_MS)
         self._pause.timeout.connect(self.changed)
+        never_stored(self.words)
         self.words.textEdited.connect(lambda: self._pause.start())
         self.words.textChanged.connect(self._on_cleared)
         for box in (self.group, self.host, self.session):

@@ -20,6 +20,7 @@ from app.ui.look.formats import DASH, format_bytes, format_value
 from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_M, SPACE_XS
 from app.ui.tables.view import TableView
+from app.ui.typing import never_stored
 from app.ui.widgets.parts import EmptyState, button, column, label, panel, row, set_tone, stacked
 from app.ui.workspace import Workspace
 from app.usecases.capturing import plans as capture_plans
@@ -141,6 +142,7 @@ class PlanEditor(QScrollArea):
             QLineEdit(), placeholderText="ui.capture.probes.filter", accessibleName="ui.capture.probes.filter"
         )
         self.filter.setClearButtonEnabled(True)
+        never_stored(self.filter)
         self.filter.textChanged.connect(self._on_filter)
         self.default = translated(
             button(kind="link", on_click=lambda: self._choose(self.choices.choose_default)), "ui.capture.probes.default"

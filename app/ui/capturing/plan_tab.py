@@ -27,6 +27,7 @@ from app.ui.look.language import error_text, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.tables.model import Column, TableModel
 from app.ui.tables.view import TableView
+from app.ui.typing import mark_stored
 from app.ui.widgets.layouts import refill
 from app.ui.widgets.parts import FactTable, button, column, fact_table, label, panel, row, splitter, stacked
 from app.ui.workspace import Workspace
@@ -299,14 +300,21 @@ class PlanTab(QWidget):
         self.host_page = HostPage(workspace, self.book)
         self.keys = KeyTable(workspace)
         self._lay_out()
+        self.draft.changed.connect(self._on_draft)
         self.hosts.edit_asked.connect(self.edit_host)
         self.hosts.copy_asked.connect(self.copy_host)
         self.hosts.keys_asked.connect(self.show_keys)
         self.host_page.closed.connect(self.show_plan)
+        self.host_page.closed.connect(lambda: mark_stored(self.host_page))
         self.keys.closed.connect(self.show_plan)
         self.keys.replaced.connect(self._ask_key_anew)
         self.approval.start_asked.connect(self.start_asked.emit)
         self.book.key_refused.connect(self.key_refused.emit)
+
+    def _on_draft(self) -> None:
+        """What was chosen for a plan is in the project once the plan is approved."""
+        if self.draft.approval is not None:
+            mark_stored(self.editor)
 
     def show_kept(self, plan: CapturePlan) -> None:
         self.show_plan()

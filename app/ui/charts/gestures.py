@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QPushButton, QWidget
 from app.ui.charts.time_range import TimeRange, ordered
 from app.ui.look.language import translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
+from app.ui.typing import mark_stored
 from app.ui.widgets.parts import button, column, label, row
 
 if TYPE_CHECKING:
@@ -226,6 +227,7 @@ class RangePopover(QFrame):
 
     def dismiss(self) -> None:
         if self.isVisible():
+            mark_stored(self.field)
             self.hide()
             self.closed.emit()
 

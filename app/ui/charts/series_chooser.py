@@ -22,6 +22,7 @@ from app.ui.look.fonts import SMALL_PX
 from app.ui.look.language import translated
 from app.ui.look.painting import RIGHT, font_of, write
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_S, current_theme
+from app.ui.typing import never_stored
 from app.ui.widgets.parts import column, label
 
 FILTER_MS = 120
@@ -67,6 +68,7 @@ class SeriesChooser(QWidget):
         self.about.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._timer = QTimer(self, singleShot=True, interval=FILTER_MS)
         self._timer.timeout.connect(self._apply_filter)
+        never_stored(self.search)
         self.search.textChanged.connect(lambda _words: self._timer.start())
         self.search.returnPressed.connect(self._show_found)
         self._model.toggled.connect(lambda key, wanted: self.toggled.emit([key], wanted))

@@ -17,6 +17,7 @@ from app.ui.charts.time_range import TimeRange, from_local
 from app.ui.charts.windows import occurrence_lines, only_run_of, part_of, window_range
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
+from app.ui.typing import never_stored
 from app.ui.widgets.parts import IconButton, label, row, set_tone
 from app.ui.widgets.window_picker import WindowPicker
 
@@ -67,6 +68,7 @@ class SidePicker(QFrame):
         self.change = IconButton("edit", lambda: self.editor_asked.emit(side), key="ui.window.change")
         for field in (self.start, self.end):
             field.setFixedWidth(FIELD_PX)
+            never_stored(field)
             field.editingFinished.connect(self._read_fields)
         times = (self.start, self._dash, self.end, self._times, self._clock)
         parts = (self._word, (self.run, 1), *times, self.whole, self.keep, self.change)

@@ -21,6 +21,7 @@ from app.ui.charts.time_range import SECOND_NS, TimeRange
 from app.ui.charts.windows import Align, Alignment, fitting_mode
 from app.ui.comparing.window_book import SIDES, WindowBook
 from app.ui.look.language import language, text, translated
+from app.ui.typing import never_stored
 from app.ui.widgets.parts import ElidedLabel, IconButton, button, caption, column, label, row, set_tone
 from app.usecases.comparing import words as compare_words
 
@@ -65,6 +66,7 @@ class AnchorBox(QComboBox):
         self.activated.connect(self._pick)
         field = self.lineEdit()
         assert field is not None
+        never_stored(field)
         field.editingFinished.connect(self._read)
 
     def show_moments(self, moments: Sequence[Moment], window: TimeRange | None, zone: ZoneInfo) -> None:

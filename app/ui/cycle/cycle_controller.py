@@ -65,6 +65,10 @@ class CycleController(QObject):
         return self._workspace.writable
 
     @property
+    def is_typing(self) -> bool:
+        return self._workspace.is_typing
+
+    @property
     def today(self) -> str:
         """The date on the clock of the engagement, as every moment of it is told."""
         return datetime.now(self._workspace.zone).date().isoformat()
@@ -160,6 +164,7 @@ class CycleController(QObject):
                     text(f"cycle.edit.{done.name}"),
                     lambda: self.repeat(cycle.undo, done),
                     lambda: self.repeat(cycle.redo, done),
+                    self._workspace.typing_number,
                 )
             )
             self._take(done)
@@ -185,6 +190,8 @@ class CycleController(QObject):
         try:
             return act()
         except cycle.SealedRefusal as refusal:
+            if self.is_typing:
+                raise
             why_asked = text("ui.cycle.amendment.why", **refusal.facts_in(language().code))
             asked = self.ask_reason(why_asked, self.consultant)
             if asked is None:

@@ -30,8 +30,10 @@ from app.ui.cycle.evidence_show import run_called, show_evidence
 from app.ui.look.formats import format_short_span
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_XS
+from app.ui.tables.cells import ChoiceDelegate
 from app.ui.tables.model import Column, Index, TableModel
 from app.ui.tables.view import RowView
+from app.ui.typing import never_stored
 from app.ui.widgets.parts import EmptyState, button, column, label, row
 from app.ui.workspace import Workspace
 from app.usecases.cycle import facade as cycle
@@ -52,6 +54,7 @@ class EvidenceTree(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.search = translated(QLineEdit(), placeholderText="ui.pinned.search", accessibleName="ui.pinned.search")
+        never_stored(self.search)
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._narrow)
         self.tree = translated(QTreeWidget(), accessibleName="ui.pinned.attach")
@@ -273,6 +276,7 @@ class EvidenceList(QStackedWidget):
         table = self.table
         table.choose_single_rows()
         table.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
+        table.setItemDelegate(ChoiceDelegate(table, lambda _column: None))
         header = table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setStretchLastSection(True)

@@ -16,6 +16,7 @@ from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_list import EvidenceTree
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
+from app.ui.typing import mark_stored
 from app.ui.widgets.parts import ElidedLabel, button, column, label, row, set_tone
 from app.ui.workspace import Change, Workspace
 
@@ -88,6 +89,7 @@ class EvidenceSheet(QFrame):
 
     def cancel(self) -> None:
         self._offer = None
+        mark_stored(self.caption)
         self.hide()
 
     def _on_project(self, change: Change) -> None:

@@ -15,6 +15,7 @@ from app.ui.cycle.record_panel import StepPanel
 from app.ui.cycle.sentence_list import SentenceList
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
+from app.ui.typing import mark_stored
 from app.ui.widgets.key_dialog import ask_key
 from app.ui.widgets.parts import button, label, line, row, set_tone
 from app.ui.workspace import Workspace
@@ -43,7 +44,7 @@ class DecisionPanel(StepPanel):
         self.top = label(role="strong", wrap=True)
         self.refusals = SentenceList("warning", "watch")
         self.outcome = label(role="muted", wrap=True)
-        self.fields = {spec.path: Field(spec) for spec in SPECS}
+        self.fields = {spec.path: Field(spec, soon=False) for spec in SPECS}
         self.buttons = {
             way: translated(button(on_click=partial(self._decide, way)), f"ui.cycle.decision.{way}") for way in WAYS
         }
@@ -209,6 +210,7 @@ class DecisionPanel(StepPanel):
                 return
         if self.controller.attempt(lambda: self._edit(way)):
             self.fields["reason"].input.write("")
+            mark_stored(*(field.input for field in self.fields.values()))
             if key is not None:
                 signing = key
                 self.workspace.attempt(lambda: signatures.sign_trail(project, by, signing))

@@ -17,6 +17,7 @@ from app.reporting.cycle_words import word
 from app.reporting.wording import recorded
 from app.ui.look.language import has_text, language, text
 from app.ui.look.theme import SPACE_XS
+from app.ui.typing import mark_stored, stored_soon
 from app.ui.widgets.parts import column, label, lock, set_tone
 from app.usecases.cycle.words import field_word
 
@@ -117,13 +118,13 @@ def typed_text(value: object) -> str:
 
 
 class Line(QLineEdit):
-    """A line; Escape puts the stored text back."""
+    """A line; Escape puts back the text that was stored when the keyboard came."""
 
     finished = Signal()
 
     def __init__(self) -> None:
         super().__init__()
-        self.stored = ""
+        self.stored = self.found = ""
         self.editingFinished.connect(self.finished)
 
     def read(self) -> str:
@@ -133,14 +134,20 @@ class Line(QLineEdit):
         if self.text() != words:
             self.setText(words)
             self.setCursorPosition(0)
+        mark_stored(self)
 
     def set_editable(self, editable: bool) -> None:
         self.setReadOnly(not editable)
         lock(self, not editable)
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.found = self.stored
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and self.text() != self.stored:
-            self.write(self.stored)
+        if event.key() == Qt.Key.Key_Escape and self.text() != self.found:
+            self.selectAll()
+            self.insert(self.found)  # as if typed: a part of what is given up may be stored already
         else:
             super().keyPressEvent(event)
 
@@ -153,7 +160,7 @@ class Lines(QPlainTextEdit):
 
     def __init__(self, least: int = LEAST) -> None:
         super().__init__()
-        self.stored = ""
+        self.stored = self.found = ""
         self._least = least
         self.setTabChangesFocus(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -179,10 +186,15 @@ class Lines(QPlainTextEdit):
     def write(self, words: str) -> None:
         if self.toPlainText() != words:
             self.setPlainText(words)
+        mark_stored(self)
 
     def set_editable(self, editable: bool) -> None:
         self.setReadOnly(not editable)
         lock(self, not editable)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.found = self.stored
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
@@ -191,8 +203,9 @@ class Lines(QPlainTextEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         ctrl = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-        if event.key() == Qt.Key.Key_Escape and self.toPlainText() != self.stored:
-            self.write(self.stored)
+        if event.key() == Qt.Key.Key_Escape and self.toPlainText() != self.found:
+            self.selectAll()
+            self.insertPlainText(self.found)
         elif ctrl and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.finished.emit()
         else:
@@ -277,13 +290,20 @@ def _input(spec: FieldSpec) -> Input:
 
 
 class Field(QWidget):
-    """A named input. `committed` carries (path, text) when something else than the stored text was typed."""
+    """A named input. `committed` carries (path, text) when something else than the stored text was typed; whoever keeps
+    that calls `kept`.
+
+    Args:
+        soon: it is committed while it is typed, a moment after the last key.
+    """
 
     committed = Signal(str, str)
 
-    def __init__(self, spec: FieldSpec) -> None:
+    def __init__(self, spec: FieldSpec, soon: bool = True) -> None:
         super().__init__()
         self.spec = spec
+        self._offered: str | None = None
+        self._kept: str | None = None
         self.input = _input(spec)
         self._name = label(role="small")
         self._name.setBuddy(self.input)
@@ -291,6 +311,8 @@ class Field(QWidget):
         self.setLayout(column(self._name, self.input, *below, spacing=SPACE_XS // 2))
         self._owner: object = None
         self.input.finished.connect(self._on_finished)
+        if soon and isinstance(self.input, Line | Lines):
+            stored_soon(self.input, self._store_typed)
         language().changed.connect(self.retranslate)
         self.retranslate()
 
@@ -312,8 +334,11 @@ class Field(QWidget):
         if isinstance(self.input, Choice):
             self.input.refill()
         if stored != self.input.stored or owner != self._owner or isinstance(self.input, Choice | Flag):
+            is_typing = owner == self._owner and self.input.read() == self._offered
             self.input.stored, self._owner = stored, owner
-            self.input.write(stored)
+            if not is_typing:
+                self.input.write(stored)
+                self._kept = None
             self.mark(False)
         self.set_editable(editable)
 
@@ -331,9 +356,28 @@ class Field(QWidget):
         if self.input.property("state") != "wrong":
             self._on_finished()
 
+    def kept(self, typed: str) -> None:
+        """The project holds what was typed, as it was or tidied."""
+        if self._offered is not None:
+            self._kept = typed
+
+    def _store_typed(self) -> bool:
+        """While somebody types the words stay as they are typed, however they are stored."""
+        typed = self.input.read()
+        if typed == self.input.stored:
+            return True
+        if typed != self._kept:
+            self._offered = typed
+            self.committed.emit(self.spec.path, typed)
+            self._offered = None
+        return self._kept == typed
+
     def _on_finished(self) -> None:
         typed = self.input.read()
-        if typed != self.input.stored:
+        if typed == self._kept:
+            self.input.write(self.input.stored)
+        elif typed != self.input.stored:
             self.committed.emit(self.spec.path, typed)
-        else:
-            self.mark(False)
+            return
+        self._kept = None
+        self.mark(False)

@@ -119,12 +119,14 @@ class RecordForm(QWidget):
         try:
             edit = self.build(self._record_now, path, typed)
         except UserError as error:
-            field.mark(True)
-            self.refuse(refusal(error, field.spec), field)
+            if not self._controller.is_typing:
+                field.mark(True)
+                self.refuse(refusal(error, field.spec), field)
             return
         self.error.show_sentences(())
         field.mark(False)
-        self._controller.edit(edit)
+        if self._controller.edit(edit):
+            field.kept(typed)
 
     def build(self, record: Record, path: str, typed: str) -> CycleEdit:
         """The edit of what was typed; a subclass may do more with it. Raises UserError."""

@@ -28,6 +28,7 @@ from app.ui.cycle.sentence_list import SentenceList
 from app.ui.look.formats import format_short_span
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
+from app.ui.typing import stored_when_left
 from app.ui.widgets.parts import button, column, label, row, set_tone
 from app.ui.workspace import Workspace
 from app.usecases.cycle import facade as cycle
@@ -59,6 +60,8 @@ class FigureField(QWidget):
         self.record = translated(button(on_click=self._on_typed), "ui.cycle.figure_of.record")
         self.value.returnPressed.connect(self._on_typed)
         self.source.returnPressed.connect(self._on_typed)
+        for field in (self.value, self.source):
+            stored_when_left(field, self, self._store_typed)
         self._run_name, self._value_name, self._source_name = (label(role="small") for _ in range(3))
         self._lay_out()
         translated(self._title, f"ui.cycle.figure_of.{self._name}")
@@ -174,6 +177,12 @@ class FigureField(QWidget):
             self.typed.emit(self.value.text(), self.source.text())
         else:
             self.value.setFocus()
+
+    def _store_typed(self) -> bool:
+        if not self.value.text().strip():
+            return False
+        self.typed.emit(self.value.text(), self.source.text())
+        return not self.value.text()
 
     def recorded(self) -> None:
         """What was typed is in the book now."""

@@ -26,6 +26,7 @@ from app.ui.look.formats import host_words
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_XS
 from app.ui.tables.model import matches_words
+from app.ui.typing import never_stored, stored_soon
 from app.ui.widgets.parts import column, label, row
 from app.ui.workspace import Workspace
 from app.usecases import browse, projects
@@ -127,6 +128,7 @@ class SourceField(QWidget):
         self._workspace = workspace
         self._source: MetricSource = ManualSource()
         self._measurements: dict[str, Measurement] = {}
+        self._is_storing = False
         self.kind = translated(Choice(keyed_choices(KINDS, "ui.cycle.source.")), accessibleName="ui.cycle.field.source")
         self.series = translated(
             SeriesBox(), placeholderText="ui.cycle.source.series.hint", accessibleName="ui.cycle.source.series"
@@ -152,6 +154,8 @@ class SourceField(QWidget):
         self.kind.finished.connect(self._on_kind)
         self.series.picked.connect(lambda info: self.changed.emit(source_of(info), info))
         self.how.finished.connect(self._on_how)
+        stored_soon(self.how, self._store_how)
+        never_stored(self.series)
         for box in (self.statement, self.figure, self.per):
             box.finished.connect(lambda: self.changed.emit(self._statement(), None))
         self.measurement.finished.connect(self._on_measurement)
@@ -240,7 +244,8 @@ class SourceField(QWidget):
             case ExperimentSource():
                 self.experiment.offer(source_text(source), source_words(source))
             case ManualSource():
-                self.how.write(source.how)
+                if not self._is_storing:
+                    self.how.write(source.how)
 
     # --- editing
     def _on_kind(self) -> None:
@@ -261,6 +266,13 @@ class SourceField(QWidget):
                 self._on_measurement()
             case "experiment" if self.experiment.count():
                 self._on_experiment()
+
+    def _store_how(self) -> bool:
+        """While somebody types the words stay as they are typed."""
+        self._is_storing = True
+        self._on_how()
+        self._is_storing = False
+        return isinstance(self._source, ManualSource) and self._source.how == self.how.text()
 
     def _on_how(self) -> None:
         if isinstance(self._source, ManualSource) and self.how.text() != self._source.how:

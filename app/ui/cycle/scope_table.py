@@ -205,6 +205,7 @@ class RegisterTable(QWidget):
         self._lay_out()
         self.grid.selectionModel().selectionChanged.connect(self._enable)
         self.model.dataChanged.connect(self._enable)
+        self.model.dataChanged.connect(self._note_draft)
         self._controller.changed.connect(self._on_book)
         language().changed.connect(self.retranslate)
         self.retranslate()
@@ -241,6 +242,10 @@ class RegisterTable(QWidget):
         """What was refused was typed into another book."""
         self.problems.dismiss()
         self.reload()
+
+    def _note_draft(self, *_: object) -> None:
+        """A line that waits for its name is not in the project."""
+        self._workspace.note_typing(self, unsaved=self.model.has_draft())
 
     def count(self) -> int:
         return len(self.model.items)

@@ -15,6 +15,7 @@ from app.ui.cycle.sentence_list import SentenceList
 from app.ui.look.language import language, text, translated
 from app.ui.look.painting import painter_on
 from app.ui.look.theme import RADIUS, SPACE_M, SPACE_S, SPACE_XS, Theme, current_theme
+from app.ui.typing import mark_stored
 from app.ui.widgets.parts import ClickableFrame, ElidedLabel, button, column, label, row, set_tone
 from app.usecases.cycle import asking as cycle_asking
 from app.usecases.cycle import facade as cycle
@@ -237,6 +238,7 @@ class StepHead(QWidget):
 
     def _end_asking(self) -> None:
         self.reason.hide()
+        mark_stored(self.reason)
         self.skip_now.hide()
         self.skip_gates.show_sentences(())
 

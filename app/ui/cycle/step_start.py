@@ -20,6 +20,7 @@ from app.ui.cycle.sentence_list import SentenceList
 from app.ui.look.formats import host_words
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, Theme, current_theme, themes
+from app.ui.typing import mark_stored
 from app.ui.widgets.parts import button, column, label, row
 from app.ui.workspace import Workspace
 from app.usecases.cycle import asking as cycle_asking
@@ -147,6 +148,7 @@ class StartSheet(QWidget):
         self.list.itemActivated.connect(lambda _item: self.title.setFocus())
         self.host.finished.connect(self._show_preview)
         self.title.returnPressed.connect(self.start)
+        self.done.connect(lambda: mark_stored(self.title))
         language().changed.connect(self.retranslate)
 
     def _lay_out(self) -> None:

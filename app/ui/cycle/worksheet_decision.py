@@ -17,6 +17,7 @@ from app.ui.cycle.worksheet_grid import GridView
 from app.ui.cycle.worksheet_model import CellModel
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
+from app.ui.typing import mark_stored
 from app.ui.widgets.key_dialog import ask_signature
 from app.ui.widgets.parts import button, column, label, lock, row, set_tone
 from app.ui.workspace import Workspace
@@ -154,6 +155,7 @@ class RowDecision(QWidget):
         if self._controller.attempt(build):
             self.edits["note"].clear()
             self.edits["signature"].clear()
+            mark_stored(*(self.edits[name] for name in ("role", "name", "decided_at")))
 
     def _when(self, name: str = "at") -> str:
         """What was typed, on the clock of the engagement; the present moment where what was offered was left alone:
@@ -177,11 +179,15 @@ class RowDecision(QWidget):
         if action is not None and self._controller.attempt(
             lambda: cycle.execute_action(self._controller.book, action.id, by, self._when(), commands)
         ):
-            self._offer_now()
+            self._end_act()
 
     def roll_back(self) -> None:
         action, by = self._action, self.edits["by"].text()
         if action is not None and self._controller.attempt(
             lambda: cycle.roll_back(self._controller.book, action.id, by, self._when())
         ):
-            self._offer_now()
+            self._end_act()
+
+    def _end_act(self) -> None:
+        self._offer_now()
+        mark_stored(self.edits["by"], self.edits["commands"])

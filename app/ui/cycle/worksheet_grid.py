@@ -38,7 +38,9 @@ from app.ui.cycle.worksheet_editor import CellText, filled, for_spreadsheet, fro
 from app.ui.cycle.worksheet_model import CellModel, FieldModel
 from app.ui.look.language import text
 from app.ui.look.theme import ROW_HEIGHT, current_theme
+from app.ui.tables.cells import is_first_showing, typed_cell
 from app.ui.tables.model import Index
+from app.ui.typing import stored_soon
 from app.ui.widgets.parts import lock
 
 _SHORTCUTS = QKeySequence.StandardKey
@@ -63,6 +65,7 @@ class GridView(QTableView):
     def __init__(self, model: CellModel, row_height: int = ROW_HEIGHT) -> None:
         super().__init__()
         self.replacing = False
+        self.before = ""
         self._refused: tuple[QPersistentModelIndex, str] | None = None
         self.cells = model
         self.more_actions: Callable[[QMenu], None] = lambda _menu: None
@@ -158,8 +161,11 @@ class GridView(QTableView):
         super().keyPressEvent(event)
 
     def closeEditor(self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
+        index = self.currentIndex()
         super().closeEditor(editor, hint)
         if hint == QAbstractItemDelegate.EndEditHint.RevertModelCache:
+            if self.cells.read(index) != self.before:  # a part of what is given up was stored while it was typed
+                self.cells.setData(index, self.before)
             self.given_up.emit()
 
     def _act(self, event: QKeyEvent) -> Callable[[], Any] | None:
@@ -314,6 +320,8 @@ class CellDelegate(QStyledItemDelegate):
             return self._choices(parent, column.choices)
         made = CellText(parent, column.lines, text(column.hint) if column.hint else "")
         made.ended.connect(lambda down, across: self._end(made, down, across))
+        self._view.before = self._view.cells.read(index)
+        stored_soon(made, typed_cell(made, index))
         if column.offers is not None:
             made.offer(column.offers(self._view.cells.sheet))
         return made
@@ -352,7 +360,7 @@ class CellDelegate(QStyledItemDelegate):
         shown = self._view.cells.read(index) if words is None else words
         if isinstance(editor, QComboBox):
             editor.setCurrentIndex(max(editor.findText(shown), 0))
-        elif isinstance(editor, CellText):
+        elif isinstance(editor, CellText) and is_first_showing(editor):
             editor.begin(shown, self._view.replacing)
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:

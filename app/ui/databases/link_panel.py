@@ -18,6 +18,7 @@ from app.ui.look.formats import format_stamp
 from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_XS
 from app.ui.tables.model import matches_words
+from app.ui.typing import mark_stored
 from app.ui.undo import CaseEdit
 from app.ui.widgets.parts import button, caption, column, label, lock, panel, row, search_field
 from app.ui.workspace import Change, Workspace
@@ -162,6 +163,7 @@ class LinkPanel(QWidget):
         after = next(rows.reference_of("after", place) for place in places if rows.pairs[place].after)
         made = KeptLink(0, self._engine, before, after, self.name.text().strip(), note=self.note.text().strip())
         self.note.clear()
+        mark_stored(self.name)
         link = _Link(self._workspace, made)
         self._push("ui.undo.link_statements", link.make, link.take_back)
 

@@ -45,6 +45,14 @@ class ExperimentController(QObject):
         return self._workspace.writable
 
     @property
+    def is_typing(self) -> bool:
+        return self._workspace.is_typing
+
+    def hold(self, part: str, *, held: bool) -> None:
+        """Whether that part of the plan says something that the experiment does not."""
+        self._workspace.note_typing((self, part), unsaved=held)
+
+    @property
     def experiment(self) -> Experiment | None:
         """The one looked at: the chosen one, else the first."""
         chosen = self.book.experiments.get(self._chosen) if self._chosen is not None else None
@@ -79,6 +87,7 @@ class ExperimentController(QObject):
                 edit_text(done.name, language().code),
                 lambda: self.repeat(experiments.undo, done),
                 lambda: self.repeat(experiments.redo, done),
+                self._workspace.typing_number,
             )
         )
         self._take(done)

@@ -18,6 +18,7 @@ from app.domain.typed_numbers import typed_number
 from app.ui.look import fonts
 from app.ui.look.language import translated
 from app.ui.look.theme import SPACE_M
+from app.ui.typing import mark_stored
 from app.ui.widgets.parts import label, row, set_tone
 from app.usecases.experiments.definition import figure_of
 from app.usecases.experiments.drafts import with_factors
@@ -33,7 +34,9 @@ def problem_label() -> QLabel:
 
 
 class PlanLine(QLineEdit):
-    """Signals:
+    """`is_kept`: the words are being stored while they are typed: they stay as they were typed.
+
+    Signals:
     finished: left, or Enter was pressed, with other words than were shown.
     """
 
@@ -42,6 +45,7 @@ class PlanLine(QLineEdit):
     def __init__(self, code: bool = False) -> None:
         super().__init__()
         self._shown = ""
+        self.is_kept = False
         if code:
             self.setFont(fonts.code_font())
         self.editingFinished.connect(self._on_finished)
@@ -52,9 +56,10 @@ class PlanLine(QLineEdit):
     def show_words(self, words: str) -> None:
         self._shown = words
         set_tone(self, "", "state")
-        if words != self.text():
+        if words != self.text() and not self.is_kept:
             self.setText(words)
             self.setCursorPosition(0)
+        mark_stored(self)
 
     def _on_finished(self) -> None:
         if self.text() != self._shown:
@@ -63,7 +68,9 @@ class PlanLine(QLineEdit):
 
 
 class PlanText(QPlainTextEdit):
-    """Signals:
+    """`is_kept`: as of a `PlanLine`.
+
+    Signals:
     finished: left with other words than were shown.
     """
 
@@ -72,6 +79,7 @@ class PlanText(QPlainTextEdit):
     def __init__(self) -> None:
         super().__init__()
         self._shown = ""
+        self.is_kept = False
         self.setTabChangesFocus(True)
         self.setFixedHeight(TEXT_LINES * self.fontMetrics().lineSpacing() + 18)
 
@@ -81,8 +89,9 @@ class PlanText(QPlainTextEdit):
     def show_words(self, words: str) -> None:
         self._shown = words
         set_tone(self, "", "state")
-        if words != self.toPlainText():
+        if words != self.toPlainText() and not self.is_kept:
             self.setPlainText(words)
+        mark_stored(self)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -31,6 +32,7 @@ from app.ui.experiments.plan_draft import (
 from app.ui.experiments.row_table import RowColumn, RowTable
 from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
+from app.ui.typing import mark_stored, stored_soon
 from app.ui.widgets.parts import button, column, label, lock, row, scrolling, set_tone
 from app.usecases.experiments import facade as experiments
 from app.usecases.experiments.words import member_text
@@ -182,6 +184,7 @@ class PlanForm(QScrollArea):
         )
         for name, field in self.fields.items():
             field.finished.connect(lambda name=name: self._on_field(name))
+            stored_soon(field, partial(self._store_field, name))
         self.order.activated.connect(
             lambda _place: self._keep("order", lambda it: replace(it, order=RunOrder(self.order.currentData())))
         )
@@ -196,8 +199,9 @@ class PlanForm(QScrollArea):
         other = self._experiment is None or experiment is None or experiment.id != self._experiment.id
         self._experiment = experiment
         self.setEnabled(experiment is not None)
-        for problem in self.problems.values():
+        for name, problem in self.problems.items():
             problem.hide()
+            self._controller.hold(name, held=False)
         if experiment is None:
             return
         if other:
@@ -268,25 +272,32 @@ class PlanForm(QScrollArea):
             self._factors[place].levels = [(name, number, insert) for name, number, insert in self.levels.rows]
             self._keep("factors", lambda it: experiment_with_factors(it, self._factors))
 
-    def _on_field(self, name: str) -> None:
+    def _store_field(self, name: str) -> bool:
+        field = self.fields[name]
+        field.is_kept = True
+        stored = self._on_field(name)
+        field.is_kept = False
+        return stored
+
+    def _on_field(self, name: str) -> bool:
+        """Whether the experiment says it now."""
         said = self.fields[name].words()
         if name in NUMBERS:
-            self._keep(name, lambda it: replace(it, **{name: _whole(said)}))  # type: ignore[arg-type]
-        elif name in SECONDS:
-            self._keep(name, lambda it: replace(it, **{name: typed_number(said) or 0.0}))  # type: ignore[arg-type]
-        elif name == "inserts":
-            self._keep(name, lambda it: replace(it, inserts=inserts_of(said)))
-        elif name in LINES:
+            return self._keep(name, lambda it: replace(it, **{name: _whole(said)}))  # type: ignore[arg-type]
+        if name in SECONDS:
+            return self._keep(name, lambda it: replace(it, **{name: typed_number(said) or 0.0}))  # type: ignore[arg-type]
+        if name == "inserts":
+            return self._keep(name, lambda it: replace(it, inserts=inserts_of(said)))
+        if name in LINES:
             lines = tuple(line.strip() for line in said.splitlines() if line.strip())
-            self._keep(name, lambda it: replace(it, **{name: lines}))  # type: ignore[arg-type]
-        else:
-            self._keep(name, lambda it: replace(it, **{name: said}))  # type: ignore[arg-type]
+            return self._keep(name, lambda it: replace(it, **{name: lines}))  # type: ignore[arg-type]
+        return self._keep(name, lambda it: replace(it, **{name: said}))  # type: ignore[arg-type]
 
-    def _keep(self, name: str, changed: Callable[[Experiment], Experiment]) -> None:
+    def _keep(self, name: str, changed: Callable[[Experiment], Experiment]) -> bool:
         """Keeps the experiment as one field makes it; a refusal stands at that field, which stays as it was typed."""
         experiment = self._experiment
         if experiment is None or not self._controller.writable:
-            return
+            return False
         field: Any = self.fields.get(name)
         try:
             after = changed(experiment)
@@ -295,12 +306,19 @@ class PlanForm(QScrollArea):
             said = ""
         except UserError as error:
             said = error_text(error)
+        if field is None:
+            self._controller.hold(name, held=bool(said))  # a table keeps the rows that were refused
+        elif said and self._controller.is_typing:
+            return False
         problem = self.problems.get(name)
         if problem is not None:
             problem.setText(said and f"⚠ {said}")
             problem.setVisible(bool(said))
         if field is not None:
             set_tone(field, "wrong" if said else "", "state")
+            if not said:
+                mark_stored(field)
+        return not said
 
 
 def _whole(said: str) -> int:

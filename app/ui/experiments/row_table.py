@@ -46,9 +46,22 @@ class RowModel(QAbstractTableModel):
     def show_rows(self, rows: Sequence[Sequence[str]]) -> None:
         wanted = [list(row) for row in rows]
         if wanted != self.rows:
-            self.beginResetModel()
-            self.rows = wanted
-            self.endResetModel()
+            self._put_rows(wanted)
+
+    def _put_rows(self, rows: list[list[str]]) -> None:
+        """Rows come and go at the end: a table begun anew would close the cell that somebody types in."""
+        more, last = len(rows) - len(self.rows), self.rowCount() - 1
+        if more > 0:
+            self.beginInsertRows(NOWHERE, last + 1, last + more)
+        elif more < 0:
+            self.beginRemoveRows(NOWHERE, last + more + 1, last)
+        self.rows = rows
+        if more > 0:
+            self.endInsertRows()
+        elif more < 0:
+            self.endRemoveRows()
+        if self.rowCount():
+            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, len(self.columns) - 1))
 
     def set_writable(self, writable: bool) -> None:
         if writable != self.writable:
@@ -120,9 +133,7 @@ class RowModel(QAbstractTableModel):
             self._replace(left)
 
     def _replace(self, rows: list[list[str]]) -> None:
-        self.beginResetModel()
-        self.rows = rows
-        self.endResetModel()
+        self._put_rows(rows)
         self.edited.emit()
 
 
@@ -160,6 +171,8 @@ class RowTable(QTableView):
         self._here = (-1, -1)
         self.entries.modelAboutToBeReset.connect(self._note_place)
         self.entries.modelReset.connect(self._return)
+        for counted in (self.entries.rowsInserted, self.entries.rowsRemoved):
+            counted.connect(lambda *_: self._fit_height())
         self.selectionModel().currentRowChanged.connect(lambda now, _before: self.row_changed.emit(now.row()))
         self._fit_height()
 

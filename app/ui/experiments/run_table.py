@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QHeaderV
 from app.domain.experiments.records import Experiment, Factor, Response, Trial, TrialRole, TrialState
 from app.ui.look.language import language, text
 from app.ui.look.theme import ROW_HEIGHT, current_theme
+from app.ui.tables.cells import ChoiceDelegate
 from app.ui.tables.model import Column, Index, TableModel
 from app.ui.tables.view import TableView
 from app.usecases.experiments.words import member_text, unmeasured_text
@@ -193,6 +194,7 @@ class RunTable(TableView):
             | QAbstractItemView.EditTrigger.AnyKeyPressed
             | QAbstractItemView.EditTrigger.EditKeyPressed
         )
+        self.setItemDelegate(ChoiceDelegate(self, lambda _column: None))
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.trials.modelReset.connect(self._fit)
         self.trials.dataChanged.connect(self._fit)

@@ -64,7 +64,7 @@ class EncryptionController:
 
     def _changed(self, path: Path, change: Callable[[], None]) -> UserError | None:
         """The project is closed for it and opened again, as it was where it was refused; gives the refusal."""
-        if not self._projects.settle_captures():
+        if not self._projects.may_leave():
             return UserError("project_open_elsewhere", path=str(path))
         self._projects.close()
         self._workspace.jobs.wait(CLOSING_S)  # the list of recent projects looks into it at once

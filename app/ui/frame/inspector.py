@@ -27,6 +27,7 @@ from app.ui.look.formats import (
 from app.ui.look.language import error_text, has_text, language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, themes
 from app.ui.reports.report_options import add_report_facts
+from app.ui.typing import stored_soon
 from app.ui.undo import ChangeRun, NoteTarget
 from app.ui.widgets.capture_lines import CaptureLines
 from app.ui.widgets.parts import ElidedLabel, FactTable, button, column, label, line, row, selectable
@@ -47,6 +48,7 @@ class Inspector(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._workspace = workspace
         self._shown: Inspected | None = None
+        self._is_naming = False
         self._builders: dict[str, Callable[[Inspected], NoteTarget | None]] = {
             "series": self._build_series,
             "comparison": self._build_comparison,
@@ -85,7 +87,8 @@ class Inspector(QWidget):
             return  # the register says nothing of other things
         else:
             self._find_again()
-            self.refresh()
+            if not self._is_naming:
+                self.refresh()
 
     def _find_again(self) -> None:
         """The thing as it is now, after a change of the project."""
@@ -231,6 +234,7 @@ class Inspector(QWidget):
         name = QLineEdit(run.label)
         name.setObjectName("run-label")
         name.editingFinished.connect(lambda: self._change_run_soon(run.id, name.text().strip(), None))
+        stored_soon(name, lambda: self._store_name(run.id, name.text().strip()))
         phase = QComboBox()
         phase.setObjectName("run-phase")
         phase.addItems([text(f"ui.phase.{p}") for p in Phase])
@@ -251,6 +255,13 @@ class Inspector(QWidget):
     def _change_run_soon(self, run_id: int, words: str, phase: Phase | None) -> None:
         """After the field has ended its own signal: the change builds this panel again and the field is gone."""
         QTimer.singleShot(0, self, lambda: self._change_run(run_id, words, phase))
+
+    def _store_name(self, run_id: int, words: str) -> bool:
+        """While somebody types, the field stays."""
+        self._is_naming = True
+        self._change_run(run_id, words, None)
+        self._is_naming = False
+        return bool(words) and any(run.id == run_id and run.label == words for run in self._workspace.runs)
 
     def _change_run(self, run_id: int, words: str, phase: Phase | None) -> None:
         overview = self._workspace.overview

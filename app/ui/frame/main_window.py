@@ -23,6 +23,7 @@ from app.ui.frame.project_controller import ProjectController
 from app.ui.frame.project_tree import ProjectTree
 from app.ui.frame.rail import ASIDE, KEYS, PAGES, Rail, ViewTabs
 from app.ui.frame.status_bar import MessageBar, ReadOnlyBanner, StatusBar
+from app.ui.frame.typed_fields import TypedFields
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS, ThemeMode, themes
 from app.ui.pages.base import Page
@@ -69,6 +70,7 @@ class MainWindow(QMainWindow):
         self._previous = ""
         self._navigator: QWidget | None = None
         self.controller = ProjectController(workspace, settings, self)
+        self.typed = TypedFields(workspace, self)
         self.encryption = EncryptionController(workspace, self.controller, self)
         self.setWindowIcon(QIcon(str(resources_folder() / "icons" / "app.svg")))
         self.setMinimumSize(*SMALLEST)
@@ -192,6 +194,7 @@ class MainWindow(QMainWindow):
     def _change_page(self, page_id: str) -> None:
         page = self.page(page_id)
         if self._current:
+            self.workspace.store_typed()
             self._pages[self._current].leave()
         self._previous, self._current = self._current, page_id
         self.stack.setCurrentWidget(page)
@@ -347,7 +350,7 @@ class MainWindow(QMainWindow):
         self.settings.restore_bytes("sides", self.sides.restoreState)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if not self.controller.settle_captures():
+        if not self.controller.may_leave():
             event.ignore()
             return
         self.settings.save_bytes("geometry", self.saveGeometry())

@@ -14,6 +14,7 @@ from app.domain.engagement import Note
 from app.ui.look.formats import format_time
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS
+from app.ui.typing import stored_when_left
 from app.ui.undo import AddNote, ChangeNote, NoteNumbers, NoteTarget, RemoveNote
 from app.ui.widgets.parts import IconButton, button, column, label, name_button, row, selectable
 from app.ui.workspace import Workspace
@@ -58,6 +59,7 @@ class NotesPanel(QWidget):
             accessibleName="ui.notes.hint",
         )
         self.editor.textChanged.connect(self._enable)
+        stored_when_left(self.editor, self, self._store_new)
         self._add = translated(button(on_click=self.keep_new), "ui.notes.add")
         margins = (SPACE_L, SPACE_M, SPACE_L, SPACE_M)
         self.setLayout(column(self._title, self._list, self.editor, row(1, self._add), margins=margins))
@@ -66,10 +68,31 @@ class NotesPanel(QWidget):
 
     def show_target(self, target: NoteTarget | None) -> None:
         if target != self._target:
+            self._keep_typed()
             self._editing = None
             self.editor.clear()
         self._target = target
         self.refresh()
+
+    def _keep_typed(self) -> None:
+        """What was typed of one thing is kept of it before another one is shown."""
+        if self._workspace.project is not None and self._workspace.writable:
+            self._store_edit()
+            self.keep_new()
+
+    def _store_new(self) -> bool:
+        self.keep_new()
+        return True
+
+    def _store_edit(self) -> bool:
+        note, editor = self._edited()
+        if note is not None and editor is not None:
+            self.keep_edit(note, editor.toPlainText())
+        return True
+
+    def _edited(self) -> tuple[Note | None, NoteEditor | None]:
+        note = next((each for each in self.notes() if each.id == self._editing), None)
+        return note, self._list.findChild(NoteEditor)
 
     def notes(self) -> list[Note]:
         """Notes on the target, oldest first."""
@@ -122,6 +145,7 @@ class NotesPanel(QWidget):
         made = QWidget()
         editor: NoteEditor = NoteEditor(lambda: self.keep_edit(note, editor.toPlainText()), self._end_edit)
         editor.setObjectName("note-editor")
+        stored_when_left(editor, self, self._store_edit)
         editor.setPlainText(note.text)
         editor.setAccessibleName(text("ui.notes.edit"))
         keep = button(text("ui.notes.keep"), "primary", lambda: self.keep_edit(note, editor.toPlainText()))

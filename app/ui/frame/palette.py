@@ -17,6 +17,7 @@ from app.ui.frame.project_tree import ASIDE, TwoPartDelegate
 from app.ui.look.formats import host_words
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_S
+from app.ui.typing import never_stored
 from app.ui.widgets.parts import column, label
 from app.ui.workspace import Inspected, Workspace
 
@@ -110,6 +111,7 @@ class Palette(QFrame):
         self._found: list[Found] = []
         self._lately: list[tuple[str, str]] = []
         self.field = translated(QLineEdit(), placeholderText="ui.palette.hint", accessibleName="ui.palette.hint")
+        never_stored(self.field)
         self.field.textChanged.connect(self._filter)
         self.field.installEventFilter(self)
         self.list = translated(QListWidget(), accessibleName="ui.palette.results")

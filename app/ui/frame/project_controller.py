@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from app.core.errors import UserError
 from app.core.paths import documents_folder
 from app.ui.capturing.capture_controller import CaptureController
+from app.ui.frame import typed_fields
 from app.ui.frame.new_engagement import SUFFIX, NewEngagement, default_folder
 from app.ui.look.language import language, text
 from app.ui.settings import Settings
@@ -99,7 +100,7 @@ class ProjectController(QObject):
         except UserError as error:
             self._workspace.say_error(error)
             return False
-        if not self.settle_captures():
+        if not self.may_leave():
             projects.close(project)
             return False
         self.close()
@@ -155,9 +156,15 @@ class ProjectController(QObject):
 
         return settle(CaptureController.of(self._workspace), self._window)
 
+    def may_leave(self) -> bool:
+        """Whether the project may be left: asks where what was typed cannot be stored, or a capture runs."""
+        self._workspace.store_typed()
+        unsaved = self._workspace.unsaved and self._workspace.writable
+        return (not unsaved or typed_fields.ask_to_leave(self._window)) and self.settle_captures()
+
     def leave(self) -> None:
         """Close the project, as a person asks for it."""
-        if self.settle_captures():
+        if self.may_leave():
             self.close()
 
     def close(self) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QUndoCommand
-from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
 from app.domain.capturing.times import CaptureTimes, Correction
 from app.domain.engagement import Phase, Run
@@ -24,8 +24,9 @@ from app.ui.importing.import_form import (
     read_time,
 )
 from app.ui.look.language import text, translated
+from app.ui.look.theme import SPACE_XS
 from app.ui.widgets.layouts import NamedFields
-from app.ui.widgets.parts import set_tone
+from app.ui.widgets.parts import column, set_tone
 from app.ui.widgets.zone_box import ZoneBox, zone_names
 from app.ui.workspace import Change, Workspace
 from app.usecases.importing import resolution
@@ -179,9 +180,13 @@ class CorrectionForm(QWidget):
         self._fields: dict[str, QWidget] = dict(zip(NAMES, fields, strict=True))
         self.shift_ns = 0
         self.wrong = ""
+        self.first_measured = translated(
+            QCheckBox(), "ui.resolution.first_measured", toolTip="ui.resolution.first_measured.tip"
+        )
+        self.first_measured.toggled.connect(lambda _on: self.changed.emit())
         grid = NamedFields("ui.resolution", self._fields)
         grid.stretch(3, 2, 2, 3, 2)
-        self.setLayout(grid)
+        self.setLayout(column(grid, self.first_measured, spacing=SPACE_XS))
         for field, example in (
             (self.first_day, "2026-11-21"),
             (self.start, "2026-11-21 09:00:00"),
@@ -205,6 +210,7 @@ class CorrectionForm(QWidget):
         only_starts = captures and all("start" in each.open_subjects for each in captures)
         for name in NAMES:
             self._fields[name].setEnabled(_SUBJECT[name] in open_ and not (name == "first_day" and only_starts))
+        self.first_measured.setEnabled(bool(captures))
 
     def clear_fields(self) -> None:
         with QSignalBlocker(self):
@@ -212,6 +218,7 @@ class CorrectionForm(QWidget):
             for field in (self.first_day, self.start, self.interval):
                 field.clear()
             self.order.setCurrentIndex(0)
+            self.first_measured.setChecked(False)
             self.shift_ns = 0
         self.changed.emit()
 
@@ -233,6 +240,7 @@ class CorrectionForm(QWidget):
                 start=read_field(self.start, read_time, "ui.given.start.wrong"),
                 interval_s=read_field(self.interval, read_interval, "ui.given.interval.wrong"),
                 shift_ns=self.shift_ns,
+                first_measured=self.first_measured.isChecked(),
             )
         except WrongField as wrong:
             self.wrong = wrong.key

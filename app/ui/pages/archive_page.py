@@ -16,6 +16,7 @@ from app.ui.pages.base import Page
 from app.ui.settings import Settings
 from app.ui.tables.model import Column
 from app.ui.tables.view import FigureTable
+from app.ui.typing import never_stored
 from app.ui.widgets.parts import ElidedLabel, button, caption, card, column, label, row, search_field, tab_bar
 from app.ui.workspace import Change, Workspace
 from app.usecases.archiving import experience, words
@@ -33,6 +34,7 @@ class ArchivePage(Page):
 
     def __init__(self, workspace: Workspace, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
+        never_stored(self)
         self._settings, self._shown = settings, ""
         self.tabs = translated(tab_bar(*TABS), tabText=[f"ui.archive.tab.{name}" for name in TABS])
         self.words = search_field("ui.archive.search", least=260)

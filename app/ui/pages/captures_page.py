@@ -457,6 +457,8 @@ def _report_words(report: ImportReport) -> tuple[str, str]:
         counts[_state(file)] = counts.get(_state(file), 0) + 1
     parts = ", ".join(f"{text(f'ui.state.{state}')} {count}" for state, count in counts.items())
     sentence = text("ui.import.done", count=len(report.files), parts=parts)
+    for key, count in report.losses:
+        sentence += ". " + text(key, count=format_count(count)).removesuffix(".")
     if report.unnamed:
         sentence += ". " + text("ui.import.unnamed", count=format_count(len(report.unnamed)))
     return sentence, "info" if report.complete else "warning"

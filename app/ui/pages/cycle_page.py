@@ -178,7 +178,9 @@ class CyclePage(Page):
             done = self.controller.attempt(
                 lambda: cycle.change_typed(self.controller.book, iteration.id, {path: typed})
             )
-            self.name.mark(not done)
+            if done:
+                self.name.kept(typed)
+            self.name.mark(not done and not self.controller.is_typing)
 
     def begin_new(self) -> None:
         self.stack.setCurrentWidget(self.start_sheet)

@@ -13,6 +13,7 @@ from app.ui.reference.calculator_form import CalculatorForm
 from app.ui.reference.cluster_sheet import ClusterSheet
 from app.ui.reference.entry_view import EntryView, plain_text
 from app.ui.reference.volume_list import CALCULATOR, WORKSHEET, Volume, VolumeList, volume_at
+from app.ui.typing import never_stored
 from app.ui.widgets.parts import button, column, panel, row, stacked
 from app.ui.workspace import Change, Workspace
 from app.usecases.projects import Project
@@ -29,6 +30,7 @@ class ReferencePage(Page):
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
+        never_stored(self)
         self._project: Project | None = None
         self._volume: Volume | None = None
         self.listing = VolumeList()

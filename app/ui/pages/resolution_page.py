@@ -21,6 +21,7 @@ from app.ui.look.formats import format_count, format_time, host_words
 from app.ui.look.language import has_text, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, current_theme
 from app.ui.pages.base import CAPTURED, Page
+from app.ui.typing import mark_stored
 from app.ui.widgets.parts import ElidedLabel, button, caption, card, column, label, panel, row, set_tone, splitter
 from app.ui.workspace import Change, Workspace
 from app.usecases.importing import resolution
@@ -102,6 +103,7 @@ class AlignForm(QWidget):
             self.refused.emit("ui.resolution.start.wrong")
         else:
             self.aligned.emit(seen.time_ns, really)
+            mark_stored(self.really)
 
 
 def _read_local(words: str, zone: ZoneInfo) -> int | None:

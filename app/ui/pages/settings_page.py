@@ -14,6 +14,7 @@ from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, ThemeMode, themes
 from app.ui.pages.base import Page
 from app.ui.settings import Settings
+from app.ui.typing import stored_soon
 from app.ui.widgets.parts import ElidedLabel, FactTable, button, caption, clear_layout, column, scrolling
 from app.ui.workspace import Workspace
 
@@ -44,6 +45,8 @@ class SettingsPage(Page):
         self.theme_box.activated.connect(lambda place: self._trigger(f"theme.{list(ThemeMode)[place].value}"))
         self.firm.editingFinished.connect(self._keep_names)
         self.consultants.editingFinished.connect(self._keep_names)
+        for edit in (self.firm, self.consultants):
+            stored_soon(edit, self._keep_names)
         for name, field in self._fields.items():
             translated(field, accessibleName=f"ui.settings.{name}")
         translated(self.language_box, itemText=[f"ui.language.{known}" for known in LANGUAGES])
@@ -119,9 +122,11 @@ class SettingsPage(Page):
     def _trigger(self, choice: str) -> None:
         self.workspace.commands.action(f"view.{choice}").trigger()
 
-    def _keep_names(self) -> None:
+    def _keep_names(self) -> bool:
         self._settings.firm = self.firm.text().strip()
         self._settings.consultants = self.consultants.text().strip()
+        self._settings.flush()
+        return True
 
 
 def _open_folder(name: str) -> None:

@@ -32,6 +32,7 @@ from app.ui.look.language import error_text, text, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_L, SPACE_M, SPACE_S, current_theme
 from app.ui.tables.model import Column, Index, TableModel
 from app.ui.tables.view import TableView
+from app.ui.typing import never_stored
 from app.ui.widgets.parts import button, column, label, row, selectable, set_tone
 from app.usecases.reference import cluster_worksheet as sheet
 from app.usecases.reference.cluster_worksheet import CountedTree, DocumentRow
@@ -200,6 +201,7 @@ class ClusterSheet(QWidget):
         self.buckets: tuple[SizeBucket, ...] = ()
         self._heading = translated(label(role="title"), "ui.clusters.title")
         self._about = translated(label(role="muted", wrap=True), "ui.clusters.about")
+        never_stored(self)
         self.source = translated(QComboBox(), accessibleName="ui.clusters.source")
         self.open_button = translated(
             button(on_click=self._ask_file), "ui.clusters.open", toolTip="ui.clusters.open.tip"

@@ -20,6 +20,7 @@ from app.domain.reference import Entry, EntryKind
 from app.ui.look import fonts
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import ROW_HEIGHT, SPACE_S, current_theme
+from app.ui.typing import never_stored
 from app.ui.widgets.parts import column, label
 from app.ui.widgets.row_list import ROW_HEIGHT_TWO_LINES, Index, TwoLineDelegate, paint_words
 from app.usecases.reference import entries as reference
@@ -153,6 +154,7 @@ class VolumeList(QWidget):
         self._none = translated(label(role="muted", wrap=True), "ui.reference.none")
         self._timer = QTimer(self, singleShot=True, interval=60)
         self.setLayout(column(self.field, self.kinds, (self.list, 1), self._none, self.count))
+        never_stored(self.field)
         self.field.textChanged.connect(lambda _words: self._timer.start())
         self._timer.timeout.connect(self.fill)
         self.kinds.activated.connect(lambda _at: self.fill())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from typing import Any
 
 from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QWidget
@@ -15,7 +16,7 @@ from app.reporting.cycle_words import word_key
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.reports.edits import edit_engagement
-from app.ui.typing import StoredSoon
+from app.ui.typing import mark_stored, stored_soon
 from app.ui.widgets.layouts import two_beside
 from app.ui.widgets.parts import column, label, lock, set_tone
 from app.ui.widgets.zone_box import ZoneBox
@@ -54,11 +55,9 @@ class DetailsForm(QFrame):
         self._fields: dict[str, QWidget] = {**self.edits, "zone": self.zone, **choices}
         self._fields["holidays"] = self._fields.pop("holidays")  # below the zone that they come from
         self._hint = translated(label(role="small", wrap=True), "ui.engagement.saved_at_once")
-        self._typing = 0
-        self._soon = StoredSoon(workspace, self._store_typed, self)
         self._lay_out()
-        for edit in self.edits.values():
-            edit.textEdited.connect(lambda _words: self._soon.typed())
+        for name, edit in self.edits.items():
+            stored_soon(edit, partial(self._store_field, name))
             edit.editingFinished.connect(self.save)
         line = self.zone.lineEdit()
         assert line is not None
@@ -128,20 +127,23 @@ class DetailsForm(QFrame):
             return
         self._dates_hold()
         self._holidays_hold()
-        self._soon.now()
-        self._typing += 1
+        self._store_typed()
+        mark_stored(self.zone, *(edit for name, edit in self.edits.items() if name not in self._kept_back))
 
-    def _store_typed(self) -> bool:
-        """Writes what may be written, while somebody still types; gives whether that is all that was typed."""
+    def _store_field(self, name: str) -> bool:
+        self._store_typed()
+        return name not in self._kept_back
+
+    def _store_typed(self) -> None:
+        """Writes what may be written, while somebody still types; the rest is `_kept_back`."""
         if self._shown is None or not self._workspace.writable:
-            return True
+            return
         self._kept_back = self._wrong_fields()
         for name, edit in self.edits.items():
             set_tone(edit, "wrong" if name in self._kept_back else "", "state")
         new = self.entered()
         if new != self._shown:
-            edit_engagement(self._workspace, self._shown, new, self._put_back, self._typing)
-        return not self._kept_back
+            edit_engagement(self._workspace, self._shown, new, self._put_back)
 
     def _wrong_fields(self) -> list[str]:
         from app.usecases.days_off import read_days_off

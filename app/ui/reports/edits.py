@@ -10,10 +10,7 @@ from app.ui.workspace import Change, Workspace
 from app.usecases import projects
 
 
-def edit_engagement(
-    workspace: Workspace, old: Engagement, new: Engagement, on_refused: Callable[[], None], typing: int = -1
-) -> None:
-    """`typing`: see `CaseEdit`."""
+def edit_engagement(workspace: Workspace, old: Engagement, new: Engagement, on_refused: Callable[[], None]) -> None:
     workspace.undo.push(
         CaseEdit(
             workspace,
@@ -22,7 +19,6 @@ def edit_engagement(
             lambda: projects.update_engagement(workspace.opened, new),
             lambda: projects.update_engagement(workspace.opened, old),
             on_refused,
-            typing,
         )
     )
 
@@ -33,9 +29,8 @@ def edit_narrative(
     old: Sequence[str],
     new: Sequence[str],
     on_refused: Callable[[], None],
-    typing: int = -1,
 ) -> None:
-    """`place` is the section and the language of the texts; `typing`: see `CaseEdit`."""
+    """`place` is the section and the language of the texts."""
     section, code = place
     workspace.undo.push(
         CaseEdit(
@@ -45,7 +40,6 @@ def edit_narrative(
             lambda: projects.update_narrative(workspace.opened, section, code, new),
             lambda: projects.update_narrative(workspace.opened, section, code, old),
             on_refused,
-            typing,
         )
     )
 

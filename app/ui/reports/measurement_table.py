@@ -66,8 +66,14 @@ class MeasurementModel(TableModel[Measurement]):
         self.writable = False
 
     def fill(self, rows: Sequence[Measurement], writable: bool) -> None:
+        """The same figures are only shown anew: a reset would close the cell that somebody types in."""
+        same = writable == self.writable and [each.key for each in rows] == [each.key for each in self.rows]
         self.writable = writable
-        self.show_rows(tuple(rows))
+        if same:
+            self.rows = tuple(rows)
+            self.refresh()
+        else:
+            self.show_rows(tuple(rows))
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         plain = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
@@ -209,8 +215,10 @@ def _whole(words: str) -> int | None:
     return int(digits)
 
 
-def _choices(column: int) -> Choices:
-    """What direction and statistic may be."""
+def _choices(column: int) -> Choices | None:
+    """What direction and statistic may be; anything may be typed into the others."""
+    if COLUMNS[column] not in ("direction", "statistic"):
+        return None
     if COLUMNS[column] == "direction":
         return [(direction.value, text(f"ui.better.{direction.value}")) for direction in Direction]
     words = Wording(language().code, "UTC")
@@ -246,8 +254,7 @@ class MeasurementTable(QWidget):
         table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self._delegate = ChoiceDelegate(table, _choices)
-        for name in ("direction", "statistic"):
-            table.setItemDelegateForColumn(COLUMNS.index(name), self._delegate)
+        table.setItemDelegate(self._delegate)
         table.horizontalHeader().setMinimumSectionSize(LEAST_WIDTH)
         table.selectionModel().currentChanged.connect(lambda *_: self._enable())
         offer_menu(table, self._workspace)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QTextBlockFormat, QTextCursor, QTextListFormat, QTextOption
 from PySide6.QtWidgets import QButtonGroup, QScrollArea, QSizePolicy, QTextEdit, QToolButton, QWidget
@@ -11,7 +13,7 @@ from app.domain.engagement import Narrative, Section
 from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, SPACE_XS
 from app.ui.reports.edits import edit_narrative
-from app.ui.typing import StoredSoon
+from app.ui.typing import mark_stored, stored_soon
 from app.ui.widgets.parts import column, label, lock, row
 from app.ui.workspace import Workspace
 from app.usecases import projects
@@ -58,6 +60,7 @@ class NumberedEdit(QTextEdit):
                 cursor.insertText(words.replace("\n", LINE_SEPARATOR))
         self._number()
         self.document().clearUndoRedoStacks()
+        mark_stored(self)
         self._fit()
 
     def _on_change(self) -> None:
@@ -103,10 +106,8 @@ class NarrativeEditor(QScrollArea):
         self._languages = {code: translated(QToolButton(), f"ui.language.{code}") for code in LANGUAGES}
         self._group = QButtonGroup(self)
         self._lay_out()
-        self._typing = 0
-        self._soon = StoredSoon(workspace, self._store_typed, self)
         for section, edit in self.edits.items():
-            edit.textChanged.connect(self._on_typed)
+            stored_soon(edit, partial(self.save, section))
             edit.finished.connect(lambda section=section: self.save(section))
         for section, edit in self.edits.items():
             translated(self._titles[section], f"ui.narrative.{section.value}")
@@ -159,28 +160,15 @@ class NarrativeEditor(QScrollArea):
         for section in self.edits:
             self.save(section)
 
-    def save(self, section: Section) -> None:
-        """The section was left: writes it if it has changed."""
-        self._store(section)
-        self._soon.now()
-        self._typing += 1
-
-    def _on_typed(self) -> None:
-        if any(edit.items() != self._stored.get(section, ()) for section, edit in self.edits.items()):
-            self._soon.typed()
-
-    def _store_typed(self) -> bool:
-        for section in self.edits:
-            self._store(section)
-        return True
-
-    def _store(self, section: Section) -> None:
+    def save(self, section: Section) -> bool:
+        """Writes the section if it has changed; gives whether the project holds it."""
         if self._workspace.project is None or not self._workspace.writable or not self._language:
-            return
+            return False
         new, old = self.edits[section].items(), self._stored.get(section, ())
         if new != old:
             self._stored[section] = new
-            edit_narrative(self._workspace, (section, self._language), old, new, self.reload, self._typing)
+            edit_narrative(self._workspace, (section, self._language), old, new, self.reload)
+        return self._stored[section] == self.edits[section].items()
 
 
 def _texts(stored: list[Narrative], section: Section) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from app.ui.look.language import error_text, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_XS
 from app.ui.reports.details_form import is_date
 from app.ui.reports.redaction_dialog import ask_own, fill_profiles
+from app.ui.typing import never_stored
 from app.ui.widgets.parts import FactTable, button, column, label, row, set_tone
 from app.ui.widgets.window_picker import WindowPicker
 from app.ui.workspace import Workspace
@@ -130,6 +131,7 @@ class ReportOptions(QFrame):
         self._lay_out()
         for box in (self.shape, self.language):
             box.activated.connect(lambda _place: self.changed.emit())
+        never_stored(self.issued)
         self.issued.editingFinished.connect(self._on_date)
         self._last_date = ""
         translated(self.shape, itemText=[f"ui.report.shape.{each}" for each in PRINTED])

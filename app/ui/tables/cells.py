@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QObject, Qt
-from PySide6.QtWidgets import QComboBox, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtCore import QAbstractItemModel, QObject, QPersistentModelIndex, Qt
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.ui.tables.model import Index, Row, TableModel
+from app.ui.typing import stored_soon
 
 
 class CheckedModel(TableModel[Row]):
@@ -41,6 +42,28 @@ class CheckedModel(TableModel[Row]):
 Choices = Sequence[tuple[str, str]]
 
 
+def typed_cell(editor: QLineEdit | QPlainTextEdit, index: Index) -> Callable[[], bool]:
+    """Stores what stands in an open editor, which stays open; gives whether the cell took it."""
+    cell = QPersistentModelIndex(index)
+
+    def store() -> bool:
+        words = editor.text() if isinstance(editor, QLineEdit) else editor.toPlainText()
+        if not cell.isValid():
+            return False
+        model = cell.model()
+        here = model.index(cell.row(), cell.column())
+        return words.strip() == str(here.data(Qt.ItemDataRole.EditRole)).strip() or model.setData(here, words)
+
+    return store
+
+
+def is_first_showing(editor: QWidget) -> bool:
+    """What is typed in an open editor is not written over when its cell says something else."""
+    first = not editor.property("isShown")
+    editor.setProperty("isShown", True)
+    return first
+
+
 class ChoiceDelegate(QStyledItemDelegate):
     """A list of words: `choices_of` gives (value, words) for a column; None where anything may be typed."""
 
@@ -51,7 +74,10 @@ class ChoiceDelegate(QStyledItemDelegate):
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         choices = self._choices_of(index.column())
         if choices is None:
-            return super().createEditor(parent, option, index)
+            made = super().createEditor(parent, option, index)
+            if isinstance(made, QLineEdit):
+                stored_soon(made, typed_cell(made, index))
+            return made
         box = QComboBox(parent)
         for value, words in choices:
             box.addItem(words, value)
@@ -65,7 +91,7 @@ class ChoiceDelegate(QStyledItemDelegate):
     def setEditorData(self, editor: QWidget, index: Index) -> None:
         if isinstance(editor, QComboBox):
             editor.setCurrentIndex(max(editor.findData(index.data(Qt.ItemDataRole.EditRole)), 0))
-        else:
+        elif is_first_showing(editor):
             super().setEditorData(editor, index)
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:

@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
 from app.ui.look.icons import icon, pixmap
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import ICON_SIZE_SMALL, SPACE_L, SPACE_M, SPACE_S, SPACE_XS, current_theme, themes
+from app.ui.typing import never_stored
 
 SENTENCE_WIDTH = 460
 Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int]
@@ -98,6 +99,7 @@ def search_field(key: str, least: int = 0, most: int = 0) -> QLineEdit:
     """
     made = translated(QLineEdit(), placeholderText=key, accessibleName=key)
     made.setClearButtonEnabled(True)
+    never_stored(made)
     if least:
         made.setMinimumWidth(least)
     if most:

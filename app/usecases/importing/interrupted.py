@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 
+from app.core.errors import UserError
 from app.domain.engagement import Phase
 from app.store import artefacts
 from app.store.imports_under_way import read_under_way, write_under_way
@@ -34,12 +35,16 @@ class CutOff:
 
 @contextmanager
 def remembered(project: Project, paths: Sequence[Path], options: ImportOptions) -> Iterator[None]:
-    """While an import is under way the project says so; only where the program itself ends it goes on saying it."""
-    write_under_way(project, _as_text([path.absolute() for path in paths], options))
+    """While an import is under way the project says so; only where the program itself ends it goes on saying it.
+
+    Another import that was cut off before is still to go on afterwards; the same one has gone on with this.
+    """
+    before, now = read_under_way(project), _as_text([path.absolute() for path in paths], options)
+    write_under_way(project, now)
     try:
         yield
     finally:
-        write_under_way(project, "")
+        write_under_way(project, before if before and _paths(before) != _paths(now) else "")
 
 
 def cut_off(project: Project) -> CutOff | None:
@@ -47,14 +52,29 @@ def cut_off(project: Project) -> CutOff | None:
     words = read_under_way(project)
     if not words:
         return None
-    told = json.loads(words)
-    paths = tuple(map(Path, told["paths"]))
-    return CutOff(paths, _options(told["options"]), _arrived(project, paths), told["files"])
+    kept, paths = json.loads(words), _paths(words)
+    return CutOff(paths, _options(kept["options"]), _arrived(project, paths), kept["files"])
+
+
+def to_go_on(project: Project) -> CutOff:
+    """`cut_off`.
+
+    Raises:
+        UserError: import_not_cut_off.
+    """
+    begun = cut_off(project)
+    if begun is None:
+        raise UserError("import_not_cut_off", path=str(project.path))
+    return begun
 
 
 def forget(project: Project) -> None:
     """Nobody wants it to go on."""
     write_under_way(project, "")
+
+
+def _paths(words: str) -> tuple[Path, ...]:
+    return tuple(map(Path, json.loads(words)["paths"]))
 
 
 def _arrived(project: Project, paths: Sequence[Path]) -> int:
@@ -73,6 +93,7 @@ def _as_text(paths: Sequence[Path], options: ImportOptions) -> str:
         "date": options.date.isoformat() if options.date else None,
         "interval_s": options.interval_s,
         "day_first": options.day_first,
+        "first_measured": options.first_measured,
     }
     files = sum(Walk(path).count_files() for path in paths)
     return json.dumps({"paths": [str(path) for path in paths], "options": said, "files": files})
@@ -90,4 +111,5 @@ def _options(said: dict[str, str | float | bool | None]) -> ImportOptions:
         date=date.fromisoformat(str(day)) if day else None,
         interval_s=float(interval_s) if interval_s else None,
         day_first=None if day_first is None else bool(day_first),
+        first_measured=bool(said.get("first_measured")),
     )

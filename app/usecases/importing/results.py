@@ -77,6 +77,19 @@ class ImportReport:
         return all(file.complete for file in self.files)
 
     @property
+    def imported(self) -> int:
+        """How many files came in of whose numbers any was kept, or that hold none."""
+        return sum(file.state is ImportState.IMPORTED and file.complete for file in self.files)
+
+    @property
+    def losses(self) -> list[tuple[str, int]]:
+        """(key of the sentence, count) of files of whose numbers none was kept, and of rows that were lost."""
+        came = [file.ledger for file in self.files if file.state is ImportState.IMPORTED]
+        files, rows = sum(NOTHING_KEPT in each.warnings for each in came), sum(each.rows_lost for each in came)
+        counts = (("ledger.lost.files", files), ("ledger.lost.rows", rows))
+        return [(key, count) for key, count in counts if count]
+
+    @property
     def unnamed(self) -> tuple[ImportedFile, ...]:
         """Captures that came in and of whose host nobody knows the name."""
         return tuple(file for file in self.files if file.state is ImportState.IMPORTED and is_unnamed(file.host))

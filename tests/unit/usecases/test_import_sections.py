@@ -183,3 +183,38 @@ def test_a_prompt_that_contradicts_the_banner_below_it_is_asked(project: Project
 def test_a_prompt_alone_names_the_host_of_tools_that_do_not_read_it(project: Project, tmp_path: Path) -> None:
     text = f"[root@db01 ~]# df -k\n{DF}[root@db01 ~]# free -k\n" + "\n".join(SCRIPT.read_text().splitlines()[25:29])
     assert hosts_of(project, tmp_path / "a.txt", text) == {"df": "db01", "free": "db01"}
+
+
+@pytest.mark.parametrize("sign", ["#", ":/>", "$", ":/home/oracle>"])
+def test_a_prompt_without_a_user_names_the_host_that_somebody_went_to(
+    project: Project, tmp_path: Path, sign: str
+) -> None:
+    text = f"[root@was01 ~]# vmstat 1 4\n{VMSTAT}[root@was01 ~]# ssh -p 22 admin@db01.corp\ndb01{sign} vmstat 1 4\n{VMSTAT}"
+    text += f"db01{sign} exit\n[root@was01 ~]# df -k\n{DF}"
+    assert hosts_of(project, tmp_path / "a.txt", text) == {
+        "was01.vmstat": "was01",
+        "db01.corp.vmstat": "db01.corp",
+        "was01.df": "was01",
+    }
+
+
+@pytest.mark.parametrize("first", ["was01#", "[root@was01 ~]#"])
+@pytest.mark.parametrize("second", ["db01#", "db01:/>", "db01$", "[db01:/]#"])
+def test_another_prompt_that_nobody_went_to_is_asked(project: Project, tmp_path: Path, first: str, second: str) -> None:
+    """Two consoles in one text: the second one's rows are not of the first one's host."""
+    text = f"{first} vmstat 1 4\n{VMSTAT}{second} vmstat 1 4\n{VMSTAT}"
+    parts = hosts_of(project, tmp_path / "a.txt", text)
+    named = {"was01.vmstat": "was01", "vmstat": ""}  # the second one is asked
+    bare = {"was01.vmstat": "was01", "db01.vmstat": "db01"}  # all prompts of the text are of this form
+    assert parts == (named if "@" in first else bare)
+
+
+def test_after_the_way_back_the_prompt_is_the_first_one_again(project: Project, tmp_path: Path) -> None:
+    text = f"[root@was01 ~]# ssh db01\ndb01# vmstat 1 4\n{VMSTAT}db01# exit\nwas01# df -k\n{DF}"
+    assert hosts_of(project, tmp_path / "a.txt", text) == {"db01.vmstat": "db01", "was01.df": "was01"}
+
+
+@pytest.mark.parametrize("prompt", ["bash-5.1$", "sh-4.2#", "SQL>", "mysql>"])
+def test_the_prompt_of_a_shell_or_a_client_is_no_host(project: Project, tmp_path: Path, prompt: str) -> None:
+    text = f"[root@was01 ~]# vmstat 1 4\n{VMSTAT}{prompt} df -k\n{DF}"
+    assert set(hosts_of(project, tmp_path / "a.txt", text).values()) == {"was01"}

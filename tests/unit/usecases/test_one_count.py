@@ -22,7 +22,7 @@ from app.reporting.figures import figures
 from app.reporting.wording import Wording
 from app.store import hosts
 from app.store.project import Project
-from app.usecases import projects
+from app.usecases import browse, projects
 from app.usecases.comparing import compare, windows
 from app.usecases.cycle import facade as cycle
 from app.usecases.importing import import_review, imports, resolution
@@ -87,3 +87,24 @@ def test_verdicts_are_counted_of_what_was_measured_on_both_sides(
     projects.close(project)
     assert run(["compare", str(project.path), "--before", before.name, "--after", after.name, "--lang", "en"]) == 0
     assert re.search(rf"Verdicts of {SAR_SERIES} series", capsys.readouterr().out)
+
+
+def test_a_series_that_other_captures_go_on_with_does_not_go_with_one_of_them(tmp_path: Path) -> None:
+    """Two days of one run are one series of each column; a day of another host has columns of its own."""
+    compose()
+    with projects.create(tmp_path / "days.tune", Engagement("Tuning", "ACME", zone="Asia/Seoul")) as opened:
+        folder = tmp_path / "days"
+        folder.mkdir()
+        first = DAYS[Phase.BEFORE]
+        for number in range(2):
+            made.sar_day(folder, first + timedelta(days=number), 200 * number, host="web01", name=f"day{number}.txt")
+        made.sar_day(folder, first, 500, host="db01", name="db.txt")
+        imports.import_captures(opened, [folder], ImportOptions(run="july"))
+        assert projects.overview(opened).series == len(browse.list_series(opened)) == 2 * SAR_SERIES
+        captures = {each.name: each for view in projects.overview(opened).runs for each in view.artefacts}
+        for name, lost in (("day0.txt", 0), ("db.txt", SAR_SERIES)):
+            before = projects.overview(opened).series
+            going = projects.going_with_capture(opened, captures[name].id)
+            assert going.series == lost, name
+            projects.remove_capture(opened, captures[name].id)
+            assert before - projects.overview(opened).series == lost, "what was said went"

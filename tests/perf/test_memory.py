@@ -28,8 +28,8 @@ def iostat(path: Path, blocks: int) -> Path:
                 f"11/{20 + number // 86400:02}/2026 {number // 3600 % 24:02}:{number // 60 % 60:02}:{number % 60:02}"
             )
             out.write(ROWS.format(stamp=stamp))
-            for device in range(12):
-                value = (number * 7 + device * 13) % 997
+            for device in range(12):  # shares of requests stay below 100 %
+                value = (number * 7 + device * 13) % 877
                 out.write(f"dm-{device:<8}" + "".join(f"{value / 10 + k:10.2f}" for k in range(12)) + "\n")
             out.write("\n")
     return path

@@ -334,9 +334,9 @@ def test_the_board_follows_edits_and_undo(board: BoardPage, window: MainWindow, 
     controller = CycleController.of(board.workspace)
     target = made_cycle.the(controller.book, Target, ids["top"])
     controller.edit(cycle.change(controller.book, replace(target, value=30.0)))
-    assert board.targets.rows[0].state.text() == "✓ met"
+    assert board.targets.rows[0].state.text() == "✓ met (subject to: target amended, first 20 s)"
     window.workspace.undo.undo()
-    assert board.targets.rows[0].state.text() == "✕ missed"
+    assert board.targets.rows[0].state.text() == "✕ missed (subject to: target amended, first 20 s)"
 
 
 def test_an_ended_iteration_has_nothing_in_its_way(board: BoardPage, ids: dict[str, int]) -> None:

@@ -18,10 +18,13 @@ from app.diagnosis.cycle.results import TargetState
 from app.domain.comparability import Check, CheckState, GateCheck
 from app.domain.cycle.book import CycleEdit, RecordChange
 from app.domain.cycle.records import StepNumber, StepState, Target
+from app.domain.cycle.seals import Amendment
 from app.domain.engagement import Run
+from app.domain.record_labels import reference_of
 from app.ui.cycle.board_targets import BulletBar, BulletMarks
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.places import Place, go_to
+from app.ui.cycle.record_results import verdict_text
 from app.ui.cycle.ring import CycleRing
 from app.ui.frame.main_window import MainWindow
 from app.ui.look.language import language
@@ -234,6 +237,27 @@ def test_targets_say_shape_word_and_figures(board: BoardPage) -> None:
     assert "Now 25 s" in top.bar.accessibleName() and "✕ missed" in top.bar.accessibleName()
 
 
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [("en", "✕ missed (subject to: target amended, first 25 s)"), ("ko", "✕ 미달성(단서: 목표를 고침(처음 25 s))")],
+)
+def test_an_amended_target_never_stands_as_a_bare_verdict(
+    board: BoardPage, look: Callable[[str, str], None], ids: dict[str, int], code: str, words: str
+) -> None:
+    """In the words of the report: on the board, in the list of results and where it is decided."""
+    look(code, "light")
+    controller = CycleController.of(board.workspace)
+    assert controller.standing is not None
+    (top, *_) = controller.standing.targets
+    amended = Amendment(
+        9, top.target.iteration_id, 1, reference_of(top.target), "", "value", "25.0", "20.0", "asked", "Kim", "", True
+    )
+    controller.standing = replace(controller.standing, amendments=(amended,))
+    board.targets.show_standings(controller.standing.targets)
+    assert board.targets.rows[0].state.text() == words
+    assert verdict_text(top, controller) == words
+
+
 def test_a_figure_shows_where_it_comes_from(
     board: BoardPage, asked: list[tuple[str, object]], ids: dict[str, int]
 ) -> None:
@@ -310,9 +334,9 @@ def test_the_board_follows_edits_and_undo(board: BoardPage, window: MainWindow, 
     controller = CycleController.of(board.workspace)
     target = made_cycle.the(controller.book, Target, ids["top"])
     controller.edit(cycle.change(controller.book, replace(target, value=30.0)))
-    assert board.targets.rows[0].state.text() == "✓ met"
+    assert board.targets.rows[0].state.text() == "✓ met (subject to: target amended, first 20 s)"
     window.workspace.undo.undo()
-    assert board.targets.rows[0].state.text() == "✕ missed"
+    assert board.targets.rows[0].state.text() == "✕ missed (subject to: target amended, first 20 s)"
 
 
 def test_an_ended_iteration_has_nothing_in_its_way(board: BoardPage, ids: dict[str, int]) -> None:

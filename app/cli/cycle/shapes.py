@@ -43,6 +43,7 @@ from app.usecases.cycle.facade import (
     TargetStanding,
     fields_of,
     outcome_of,
+    qualifications,
 )
 
 _OF_ITERATION: Mapping[str, type[Record]] = {
@@ -147,7 +148,7 @@ def _iteration(book: CycleBook, here: Iteration, found: Standing, zone: ZoneInfo
             for one in book.in_iteration(Result, here.id)
         ],
         "targets": [
-            {**record(one), "standing": _target(standings[one.id], zone) if one.id in standings else None}
+            {**record(one), "standing": _target(standings[one.id], found, zone) if one.id in standings else None}
             for one in book.in_iteration(Target, here.id)
         ],
         "guards": [_guard(one) for one in found.guards],
@@ -197,9 +198,11 @@ def _step(one: StepStanding) -> Shape:
     }
 
 
-def _target(one: TargetStanding, zone: ZoneInfo) -> Shape:
+def _target(one: TargetStanding, board: Standing, zone: ZoneInfo) -> Shape:
+    subject = qualifications(one, board.amendments, board.disclosures)
     return {
         "state": one.state.value,
+        "subject_to": [{"key": key, **facts} for key, facts in subject],
         "way": one.way,
         "descriptive_only": one.descriptive_only,
         **_basis(one.interval),

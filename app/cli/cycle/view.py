@@ -195,7 +195,7 @@ def _say_judged(found: Standing, console: Console, zone: ZoneInfo) -> None:
             _figure(one.now, one.metric),
             _number(goal, one.metric),
             one.metric.unit,
-            cycle.state_text(one, console.language),
+            _state_text(one, found, console),
             "-" if one.improvement.ratio is None else words.ratio(one.improvement),
         ]
         for priority, before, goal, one in judged
@@ -208,6 +208,12 @@ def _say_judged(found: Standing, console: Console, zone: ZoneInfo) -> None:
     said = [sentence for one in found.targets for sentence in cycle.refusal_texts(one, console.language, zone)]
     for sentence in dict.fromkeys(said):
         console.print(sentence)
+
+
+def _state_text(one: TargetStanding | GuardStanding, found: Standing, console: Console) -> str:
+    if isinstance(one, TargetStanding):
+        return cycle.target_text(one, found.amendments, found.disclosures, console.language)
+    return cycle.state_text(one, console.language)
 
 
 def _figure(figure: Figure | None, metric: Metric) -> str:

@@ -211,7 +211,8 @@ class TargetRow(QWidget):
         self.name = ElidedLink(lambda: self.asked.emit(self._standing.target))
         self.top = label(role="small")
         self.change = label(role="muted")
-        self.state = label(role="strong")
+        self.state = label(role="strong", wrap=True)
+        self.state.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
         self.bar = BulletBar()
         self.baseline = button(kind="link", on_click=lambda: self._open("baseline", self.baseline))
         self.now = button(kind="link", on_click=lambda: self._open("now", self.now))
@@ -219,7 +220,7 @@ class TargetRow(QWidget):
         self.chips = EvidenceChips(workspace, most=2)
         self.setLayout(
             column(
-                row((self.name, 1), self.state, spacing=SPACE_M),
+                row((self.name, 1), (self.state, 1), spacing=SPACE_M),
                 row(self.top, self.change, 1, spacing=SPACE_M),
                 self.bar,
                 row(self.baseline, self.now, (self.goal, 1), self.chips, spacing=SPACE_M),
@@ -241,7 +242,7 @@ class TargetRow(QWidget):
         self.top.setToolTip(text("ui.board.single.tip") if single else "")
         self.change.setText(change_text(standing.improvement, words))
         state = standing.state.value
-        self.state.setText(f"{STATE_SHAPES[state]} {cycle.state_text(standing, language().code)}")
+        self.state.setText(f"{STATE_SHAPES[state]} {CycleController.of(self._workspace).target_text(standing)}")
         refusals = cycle.refusal_texts(standing, language().code, self._workspace.zone)
         self.state.setToolTip("\n".join(filter(None, (*refusals, basis))))
         set_tone(self.state, STATE_TONES.get(state, ""))

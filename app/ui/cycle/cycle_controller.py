@@ -20,7 +20,7 @@ from app.ui.undo import DoneEdit
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.cycle.facade import Broken, BrokenRecord, Gate, Standing
+    from app.usecases.cycle.facade import Broken, BrokenRecord, Gate, Standing, TargetStanding
 
 _READ_ANEW = (Change.OPENED, Change.CLOSED, Change.CYCLE, Change.RUNS)
 _MAY_BREAK = (*_READ_ANEW, Change.CAPTURES, Change.MEASUREMENTS, Change.STATEMENTS)
@@ -115,6 +115,14 @@ class CycleController(QObject):
         code, zone = language().code, self._workspace.zone
         wrong = [cycle.found_text(each, code) for each in self.standing.contradicted]
         return [*wrong, *(cycle.disclosure_text(each, code, zone) for each in self.standing.disclosures)]
+
+    def target_text(self, standing: TargetStanding) -> str:
+        """The state of a target of the iteration looked at, with what it is subject to."""
+        from app.usecases.cycle import facade as cycle
+
+        board = self.standing
+        amendments, disclosures = (board.amendments, board.disclosures) if board is not None else ((), ())
+        return cycle.target_text(standing, amendments, disclosures, language().code)
 
     def why_broken(self, record_id: int | None) -> str:
         """Why what a record rests on is no longer found; nothing where it is."""

@@ -122,7 +122,7 @@ class DecisionPanel(StepPanel):
             self.refusals.show_sentences(())
             return
         words = wording(self.workspace)
-        verdict = f"{STATE_SHAPES.get(top.state.value, '')} {cycle.state_text(top, words.language)}"
+        verdict = f"{STATE_SHAPES.get(top.state.value, '')} {self.controller.target_text(top)}"
         figures = [figure_text(figure, top.metric, words) for figure in (top.baseline, top.now)]
         goal = goal_text(top.target.value, top.metric, words)
         self.top.setText(f"{verdict} · {top.metric.name}: {figures[0]} → {figures[1]} ({goal})")

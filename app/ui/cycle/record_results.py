@@ -11,6 +11,7 @@ from app.domain.cycle.measured_over import Over
 from app.domain.cycle.records import Figure, Metric, Result, ResultSummary, StepNumber
 from app.domain.engagement import Phase
 from app.reporting.cycle_words import planned_text
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, change_text, figure_text, goal_text, wording
 from app.ui.cycle.places import go_to
 from app.ui.cycle.record_fields import form_of
@@ -85,7 +86,7 @@ class ResultPanel(MeteredPanel):
                 Cell(self.mark(self.held(metric)[0], figure_text(after, metric, words)), "after", right=True),
                 Cell(goal_text(target.value if target else None, metric, words), right=True),
                 Cell(change_text(change, words), right=True),
-                Cell(_verdict(standing, words.language), STATE_TONES.get(state, "muted"), strong=top),
+                Cell(verdict_text(standing, self.controller), STATE_TONES.get(state, "muted"), strong=top),
             ),
         )
 
@@ -100,8 +101,18 @@ class ResultPanel(MeteredPanel):
         return cycle.record_result(self.controller.book, metric.id, figure)
 
 
-def _verdict(standing: TargetStanding | GuardStanding | VerificationStanding | None, code: str) -> str:
-    return "" if standing is None else f"{STATE_SHAPES[standing.state.value]} {cycle.state_text(standing, code)}"
+def verdict_text(
+    standing: TargetStanding | GuardStanding | VerificationStanding | None, controller: CycleController
+) -> str:
+    """Its sign and its words; empty where there is none."""
+    match standing:
+        case None:
+            return ""
+        case TargetStanding():
+            words = controller.target_text(standing)
+        case _:
+            words = cycle.state_text(standing, language().code)
+    return f"{STATE_SHAPES[standing.state.value]} {words}"
 
 
 class VerifiedPanel(TablePanel):
@@ -124,7 +135,7 @@ class VerifiedPanel(TablePanel):
     def _row(self, each: cycle_asking.Planned) -> Row:
         words, standing = wording(self.workspace), each.standing
         state = standing.state.value if standing is not None else "not_measured"
-        verdict = _verdict(standing, words.language) or DASH
+        verdict = verdict_text(standing, self.controller) or DASH
         return Row(
             each.action.id,
             (

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 from app.core.messages import catalogue
-from app.diagnosis.cycle.choices import PROVENANCE
 from app.diagnosis.cycle.disclosures import EXCEPTIONS, disclosures
 from app.diagnosis.cycle.equality import equality_evidence
 from app.diagnosis.cycle.gate import Gate
 from app.diagnosis.cycle.planned import Planned, planned_and_happened
 from app.diagnosis.cycle.results import (
-    TargetStanding,
     actions_for_issue,
     change_between,
     guard_standings,
@@ -205,6 +202,7 @@ def _iteration(
 def _targets(
     book: CycleBook, iteration: Iteration, language: str, zone: ZoneInfo, gates: Sequence[Gate]
 ) -> Iterable[CaseTarget]:
+    amendments = book.in_iteration(Amendment, iteration.id)
     for standing in target_standings(book, iteration.id):
         baseline, now, result = standing.baseline, standing.now, standing.result
         ids = [standing.metric.id, standing.target.id, result.id if result else None]
@@ -222,24 +220,8 @@ def _targets(
             cycle.refusal_texts(standing, language, zone),
             standing.interval,
             standing.descriptive_only,
-            qualified=tuple(_qualified(book, standing, gates, language)),
+            qualified=cycle.qualified_texts(standing, amendments, gates, language),
         )
-
-
-def _qualified(book: CycleBook, standing: TargetStanding, gates: Sequence[Gate], language: str) -> Iterator[str]:
-    metric, target, words = standing.metric, standing.target, catalogue(language)
-    sealed = {reference_of(target), reference_of(metric)}
-    amended = [each for each in book.in_iteration(Amendment, metric.iteration_id) if each.record in sealed]
-    values = [json.loads(each.old) for each in amended if each.record == reference_of(target) and each.field == "value"]
-    if values:
-        first = words.text("cycle.qualified.no_target") if values[0] is None else f"{values[0]:g} {metric.unit}".strip()
-        yield words.text("cycle.qualified.target_amended", first=first)
-    elif amended:
-        yield words.text("cycle.qualified.amended")
-    result = standing.result
-    for key in PROVENANCE:
-        if result is not None and any(each.key == key and result.id in each.record_ids for each in gates):
-            yield words.text(f"cycle.qualified.{key}")
 
 
 def _untargeted(book: CycleBook, iteration: Iteration, language: str) -> Iterable[CaseTarget]:

@@ -75,8 +75,11 @@ from app.usecases.cycle.text import clean_text as clean_text
 from app.usecases.cycle.words import basis_text as basis_text
 from app.usecases.cycle.words import disclosure_text as disclosure_text
 from app.usecases.cycle.words import field_word as field_word
+from app.usecases.cycle.words import qualifications as qualifications
+from app.usecases.cycle.words import qualified_texts as qualified_texts
 from app.usecases.cycle.words import refusal_texts as refusal_texts
 from app.usecases.cycle.words import state_text as state_text
+from app.usecases.cycle.words import target_text as target_text
 
 _PLANNED = (ActionState.DRAFT, ActionState.PROPOSED)
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 from app.core.errors import UserError
 from app.core.messages import catalogue
+from app.diagnosis.cycle.choices import PROVENANCE
 from app.diagnosis.cycle.disclosures import MOMENTS
 from app.diagnosis.cycle.gate import Gate
 from app.diagnosis.cycle.results import GuardStanding, TargetStanding, VerificationStanding
 from app.diagnosis.words import sentence
+from app.domain.cycle.seals import Amendment
+from app.domain.record_labels import reference_of
 from app.reporting.cycle_words import interval_text, with_checks, word_key
 from app.reporting.wording import Wording
 from app.usecases.comparing.words import check_text
@@ -23,11 +28,59 @@ def field_word(name: str, language: str) -> str:
     return sentences.text(key) if key in sentences else name
 
 
-def state_text(standing: TargetStanding | GuardStanding | VerificationStanding, language: str) -> str:
-    """``met``; ``met (one window, variation assumed)``; ``not comparable (C7)`` with the checks that refuse it."""
+def state_text(standing: GuardStanding | VerificationStanding, language: str) -> str:
+    """``kept``; of a target `target_text` says it."""
+    return _called(standing, language)
+
+
+def target_text(
+    standing: TargetStanding, amendments: Sequence[Amendment], disclosures: Sequence[Gate], language: str
+) -> str:
+    """``met``; ``met (one window, variation assumed)``; ``not comparable (C7)`` with the checks that refuse it; ``met
+    (subject to: target amended, first 5 ms)``: no state stands without what it is subject to (`qualifications`)."""
+    words = catalogue(language)
+    state = with_checks(_called(standing, language), [each.check.value for each in standing.refusals])
+    subject = "; ".join(qualified_texts(standing, amendments, disclosures, language))
+    return words.text("report.method.qualified", state=state, words=subject) if subject else state
+
+
+def _called(standing: TargetStanding | GuardStanding | VerificationStanding, language: str) -> str:
     kind = word_key(standing.state).rpartition(".")[0]
-    checks = [refusal.check.value for refusal in standing.refusals] if isinstance(standing, TargetStanding) else []
-    return with_checks(catalogue(language).text(f"{kind}.{standing.called}"), checks)
+    return catalogue(language).text(f"{kind}.{standing.called}")
+
+
+def qualifications(
+    standing: TargetStanding, amendments: Sequence[Amendment], disclosures: Sequence[Gate]
+) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """(key, facts) of what the state of a target is subject to: it was amended, or dated by hand, or restated.
+
+    Args:
+        amendments, disclosures: of its iteration.
+    """
+    metric, target, result = standing.metric, standing.target, standing.result
+    sealed = {reference_of(target), reference_of(metric)}
+    amended = [each for each in amendments if each.record in sealed]
+    values = [json.loads(each.old) for each in amended if each.record == reference_of(target) and each.field == "value"]
+    if values and values[0] is not None:
+        yield "target_amended", {"first": f"{values[0]:g} {metric.unit}".strip()}
+    elif values:
+        yield "target_amended", {}
+    elif amended:
+        yield "amended", {}
+    for key in PROVENANCE:
+        if result is not None and any(each.key == key and result.id in each.record_ids for each in disclosures):
+            yield key, {}
+
+
+def qualified_texts(
+    standing: TargetStanding, amendments: Sequence[Amendment], disclosures: Sequence[Gate], language: str
+) -> tuple[str, ...]:
+    words = catalogue(language)
+    without = {"target_amended": {"first": words.text("cycle.qualified.no_target")}}
+    return tuple(
+        words.text(f"cycle.qualified.{key}", **(facts or without.get(key, {})))
+        for key, facts in qualifications(standing, amendments, disclosures)
+    )
 
 
 def basis_text(standing: TargetStanding | GuardStanding, language: str, zone: ZoneInfo) -> str:

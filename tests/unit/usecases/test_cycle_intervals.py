@@ -133,7 +133,7 @@ def test_one_window_decides_by_what_is_assumed_and_says_so(bench: Bench, days: D
     least = stats.t.ppf(0.975, 3) * 0.10
     assert log(met.interval.high / value) == pytest.approx(-log(met.interval.low / value))
     assert least < log(met.interval.high / value) < 1.1 * least  # 180 samples tell their own mean within some per cent
-    assert cycle.state_text(met, "en") == "met (one window, variation assumed)"
+    assert cycle.target_text(met, (), (), "en") == "met (one window, variation assumed)"
     for language in LANGUAGES:
         assert "10.0 %" in cycle.basis_text(met, language, ZoneInfo("Asia/Seoul"))
 

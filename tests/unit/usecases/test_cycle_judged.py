@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
@@ -13,6 +14,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from app.bootstrap import compose
+from app.cli.main import run as run_verb
 from app.core.messages import LANGUAGES
 from app.diagnosis.cycle.results import TargetState, VerificationState, verification_standings
 from app.domain.cycle.book import CycleEdit, RecordChange
@@ -120,7 +122,7 @@ def test_a_change_five_minutes_before_refuses_met_and_missed(measure: Measure, v
     action = bench.one(Action)
     assert [each.state for each in verification_standings(bench.book, action)] == [VerificationState.NOT_COMPARABLE]
     for language in LANGUAGES:
-        assert cycle.state_text(standing, language).endswith(" (C7)")
+        assert cycle.target_text(standing, (), (), language).endswith(" (C7)")
         (sentence,) = cycle.refusal_texts(standing, language, SEOUL)
         assert sentence.startswith("C7: ") and "2026-07-21 08:55:00" in sentence
     close = cycle.close_iteration
@@ -309,6 +311,23 @@ def test_met_is_never_printed_without_what_it_is_subject_to(measure: Measure, tm
         assert all(words in text for text in met), (shape, met)
         if shape in (Shape.AUDIT_FORM, Shape.RESULT):
             assert met
+
+
+@pytest.mark.parametrize("words", PROVENANCE)
+def test_the_command_line_says_what_met_is_subject_to(
+    measure: Measure, tmp_path: Path, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench = measure(NIGHT_BEFORE)
+    PROVENANCE[words](bench, tmp_path)
+    bench.project.close()
+    assert run_verb(["cycle", str(bench.project.path), "show", "--lang", "en"]) == 0
+    met = [line for line in capsys.readouterr().out.splitlines() if re.search(r"\bmet \(one window", line)]
+    assert met and all(f"(subject to: {words})" in line for line in met)
+    assert run_verb(["cycle", str(bench.project.path), "show", "--lang", "ko"]) == 0
+    assert "(단서: " in capsys.readouterr().out
+    assert run_verb(["cycle", str(bench.project.path), "show", "--json"]) == 0
+    (target,) = json.loads(capsys.readouterr().out)["iteration"]["targets"]
+    assert (target["standing"]["state"], len(target["standing"]["subject_to"])) == ("met", 1)
 
 
 def test_nothing_stands_beside_met_where_nothing_is_known(measure: Measure) -> None:

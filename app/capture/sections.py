@@ -63,9 +63,14 @@ _FIRST_LINE = (
     rb"(?P<own>Ip:[ \t]*(?=\r?\n)|Kernel Interface table|Filesystem +[^\n]*Mounted on|[ \t]+total +used +free"
     rb"|Linux \d+\.\d+[^\n(]* \([^\n)]*\)[^\n]*(?=\n\s*(?!\d{4}-\d\d-\d\dT)\S)|procs[ -])"
 )
+_COLOURS = rb"(?:\x1b(?:\[[0-9;?]*[A-Za-z]|[()][AB0]|\][^\x07\x1b\n]{0,120}\x07))*"
+_BEFORE_USER = _COLOURS + rb"\[?(?:\([\w.-]{1,30}\) ?|\d\d?:\d\d(?::\d\d)?(?: [AP]M)?\]? )?"
+"""What prompts print before the user: colours and titles of terminals, an environment in brackets, a clock."""
 _PROMPT_OR_HEADING = (
     rb"#{2,}[ \t]*[^#\s]|>{3,}[ \t]+[^\s>]"
-    rb"|\[?[\w.+-]{1,40}@[\w.-]{1,64}[^#$%>\n]{0,60}[#$%>] ?\S|(?:\[[\w.: ~/-]{1,80}\]|[\w.:/~-]{0,60})[#$>] +[a-z./]"
+    rb"|"
+    + _BEFORE_USER
+    + rb"[\w.+-]{1,40}@[\w.-]{1,64}[^#$%>\n]{0,60}[#$%>] ?\S|(?:\[[\w.: ~/-]{1,80}\]|[\w.:/~-]{0,60})[#$>] +[a-z./]"
 )
 _WITHOUT_SIGNS = _STAMP + rb"|" + _MARK + rb"|" + _FIRST_LINE
 _BOUNDARY = {False: re.compile(_WITHOUT_SIGNS), True: re.compile(_WITHOUT_SIGNS + rb"|" + _PROMPT_OR_HEADING)}
@@ -83,7 +88,7 @@ _HOST_BANNER = re.compile(
     rb"|(?:SunOS|AIX|HP-UX) (?P<unix>[\w.-]+) [\w.]*\d)",
     re.MULTILINE,
 )
-_HOST_PROMPT = re.compile(rb"\s*\[?[A-Za-z_][\w.+-]*@([\w.-]*\w)(?=[:\s\]#$%>])")
+_HOST_PROMPT = re.compile(rb"\s*" + _BEFORE_USER + rb"[A-Za-z_][\w.+-]*@([\w.-]*\w)(?=[:\s\]#$%>\x1b])")
 _BARE_PROMPT = re.compile(rb"\s*\[?([A-Za-z][\w.-]*)(?::[\w./~-]*)?\]?[#$>] +\S")
 _NO_HOST = re.compile(
     r"(?:ba|da|k|z|c|tc)?sh(?:-\d.*)?|sql|sqlplus|mysql|mariadb|psql|db2|rman|asmcmd|adrci|tbsql|csql|gsql|redis|mongo"
@@ -97,8 +102,12 @@ _WENT_TO = re.compile(
     rb" +(?:[\w.+-]+@)?([A-Za-z][\w.-]*)"
 )
 _HOP = re.compile(
-    rb"(?:\s*\[?[\w.+-]{1,40}@[\w.-]{1,64}[^#$%>\n]{0,60}|[\w.:/~-]{0,60})[#$%>] ?(?:sudo +)?"
-    rb"(?:(?:ssh|slogin|rsh|rlogin|telnet) +\S|(?:exit|logout)\b)"
+    rb"(?:\s*"
+    + _BEFORE_USER
+    + rb"[\w.+-]{1,40}@[\w.-]{1,64}[^#$%>\n]{0,60}|[\w.:/~-]{0,60})[#$%>]"
+    + _COLOURS
+    + rb" ?(?:sudo +)?(?:(?:ssh|mosh|slogin|rsh|rlogin|telnet|zlogin|virsh +console) +\S"
+    rb"|(?:kubectl|oc|docker|podman|nerdctl|crictl|lxc) +(?:\S+ +){0,4}?(?:exec|rsh|run|attach)\b|(?:exit|logout)\b)"
 )
 """Below it another machine may answer."""
 ASKED = "?"

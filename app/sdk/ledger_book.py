@@ -83,9 +83,13 @@ class LedgerBook:
     def blank(self, lines: int = 1) -> None:
         self.blank_lines += lines
 
-    def skip(self, reason: str, line_number: int, text: bytes | str, lines: int = 1) -> None:
-        """Leave `lines` lines out for `reason` (a key below ``ledger.skipped.``)."""
-        named = self._name(text, lines)
+    def skip(self, reason: str, line_number: int, text: bytes | str, lines: int = 1, rows: int = 0) -> None:
+        """Leave `lines` lines out for `reason` (a key below ``ledger.skipped.``).
+
+        Args:
+            rows: as many measurements they hold at least, where their words do not tell it (JSON).
+        """
+        named = max(rows, self._name(text, lines))
         self._lost_rows += named if reason in _LOSSES else 0
         self._cut_rows += named if reason in _CUTS else 0
         entry = self._reasons.get(reason)

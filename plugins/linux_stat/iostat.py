@@ -12,15 +12,17 @@
 
 Columns are known by their headings alone. The first block of a run without -y is an average since boot;
 with -y two blank lines follow the banner where otherwise there is one. Mail programs and kernel messages leave other
-lines there: what is neither proves nothing, and the first block is taken for the average.
+lines there: what is neither proves nothing, and the first block is taken for the average. Where the command itself
+stands in the capture it is what counts.
 """
 
 from __future__ import annotations
 
 import re
 from collections import deque
+from collections.abc import Sequence
 from datetime import datetime
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +40,8 @@ _HUMAN = re.compile(rb"\d[.,]?\d*[kMGTPBs%](?:\s|$)")
 _TIME_LABEL = re.compile(r"^\s*[^\W\d]{2,12}\s?[:：]\s*\S")
 _KNOWN_DEVICES = 100_000
 _BLANKS, _BLANKS_OF_Y = 1, 2  # lines below the banner
+_OPTION_OR_NUMBER = re.compile(r"-[\w=-]+|\d+(?:\.\d+)?")
+_Y = re.compile(r"-\w*y")
 
 
 class Layout:
@@ -81,7 +85,7 @@ class IostatParser(LinuxTextParser):
         self._in_block = False
         self._since_boot = False
         self._run_begins = True  # the next block is the first of a run
-        self._skips_boot = False  # -y on a command line
+        self._skips_boot: bool | None = None  # whether the command line has -y; None where none tells
         self._banner_line = 0
         self._heading_line = 0
         self._last_line = 0  # that was read by itself and is not blank
@@ -273,7 +277,7 @@ class IostatParser(LinuxTextParser):
         if not self._counts_cpus:
             return True
         blanks = number - self._banner_line - 1 if self._last_line == self._banner_line else None
-        self._taken_for_y = blanks == _BLANKS_OF_Y and not self._double_spaced
+        self._taken_for_y = blanks == _BLANKS_OF_Y and not self._double_spaced and self._skips_boot is None
         if not self._taken_for_y and blanks != _BLANKS:
             self.book.warn("likely_since_boot")
         return not self._taken_for_y
@@ -289,7 +293,7 @@ class IostatParser(LinuxTextParser):
             self._wrappers.forget()
 
     def read_options(self, arguments: str) -> None:
-        self._skips_boot = re.search(r"(?:^|\s)-\w*y", arguments) is not None
+        self._skips_boot = _has_y(arguments.split())
 
     # -- stamps ----------------------------------------------------------------------------------
 
@@ -402,6 +406,14 @@ class IostatParser(LinuxTextParser):
     def describe_variant(self) -> str:
         shown = options_of([layout.heading for layout in self._layouts.values()])
         return " ".join([*shown, *(["-t"] if self.stamped else []), *self._kinds])
+
+
+def _has_y(words: Sequence[str]) -> bool | None:
+    """Whether -y is among a command's words; None where others stand there: ``iostat without -y`` is a sentence."""
+    options = list(takewhile(_OPTION_OR_NUMBER.fullmatch, words))
+    if any(_Y.match(word) for word in options):
+        return True
+    return False if len(options) == len(words) else None
 
 
 def _looks_like_row(line: bytes) -> bool:

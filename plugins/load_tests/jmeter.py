@@ -9,7 +9,8 @@ by which it is counted. A second in which nothing was completed counts 0 request
     1784505600000,123,login,500,ERR,TG 1-1,false,"Test failed:     a result is a record: a quoted cell
     expected 200",50                                               may go on in the next line
 
-Of a second to which a result that cannot be read may belong, no count is known.
+Of a second to which a result that cannot be read may belong, no count is known. Without the column `success` nobody
+says what failed: that is not measured, whatever `responseCode` is.
 """
 
 from __future__ import annotations
@@ -30,7 +31,10 @@ _LONGEST_SILENCE_S = 600
 """After a longer one another test began: nothing is counted in between."""
 _MOST_LABELS = 1_000
 _LONGEST_RECORD = 500  # lines: a stack trace has fewer
-_UNKNOWN = [float("nan")] * 4
+_NAN = float("nan")
+_UNKNOWN = [_NAN] * 4
+_SUCCESS = "success"
+_ANSWERS = {"true": True, "false": False}
 _FORMATS = ("%Y/%m/%d %H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y/%m/%d %H:%M:%S.%f", "%Y-%m-%d %H:%M:%S.%f")
 _NS = 1_000_000_000
 
@@ -51,10 +55,11 @@ class _Count:
         self.sum_ms += elapsed_ms
         self.max_ms = max(self.max_ms, elapsed_ms)
 
-    def numbers(self) -> list[float]:
+    def numbers(self, says_success: bool) -> list[float]:
+        failed = self.failed if says_success else _NAN
         if not self.completed:
-            return [0.0, 0.0, float("nan"), float("nan")]
-        return [self.completed, self.failed, self.sum_ms / self.completed, self.max_ms]
+            return [0.0, failed, _NAN, _NAN]
+        return [self.completed, failed, self.sum_ms / self.completed, self.max_ms]
 
 
 class JMeterParser(LineParser):
@@ -168,7 +173,7 @@ class JMeterParser(LineParser):
         """Counts a result; False where it cannot be read."""
         cells = self._cells(text)
         found = self._request(cells) if len(cells) == len(self._columns) else None
-        if found is None:
+        if found is None or (self._says_success and self._success_of(cells) is None):
             return False
         began_ns, elapsed_ms, label = found
         second = (began_ns + elapsed_ms * 1_000_000) // _NS
@@ -181,12 +186,20 @@ class JMeterParser(LineParser):
         if second > self._newest_s:
             self._newest_s = second
             self._settle(second - _LATE_S)
-        failed = "success" in self._columns and cells[self._columns["success"]].lower() == "false"
+        failed = self._success_of(cells) is False
         counts = self._seconds.setdefault(second, {})
         for name in ("", label) if label in self._labels or len(self._labels) < _MOST_LABELS else ("",):
             self._labels[name] = min(second, self._labels.get(name, second))
             counts.setdefault(name, _Count(number)).add(elapsed_ms, failed)
         return True
+
+    @property
+    def _says_success(self) -> bool:
+        return _SUCCESS in self._columns
+
+    def _success_of(self, cells: list[str]) -> bool | None:
+        """Whether a request succeeded, None where nothing says it."""
+        return _ANSWERS.get(cells[self._columns[_SUCCESS]].strip().lower()) if self._says_success else None
 
     def _cells(self, text: str) -> list[str]:
         if '"' not in text:
@@ -222,7 +235,7 @@ class JMeterParser(LineParser):
         time_ns = self.times.at_epoch(second)
         for label in (name for name, first_s in self._labels.items() if first_s <= second):
             count = counts.get(label) or _Count(line)
-            numbers = _UNKNOWN if second in self._unknown_s else count.numbers()
+            numbers = _UNKNOWN if second in self._unknown_s else count.numbers(self._says_success)
             self._tables["label" if label else "all"].row(time_ns, count.line, label, numbers)
 
 

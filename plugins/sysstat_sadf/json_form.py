@@ -20,11 +20,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from .sketch import Member, Sketch
+from .sketch import NUMBER, Member, Sketch
 
 MARK = re.compile(rb'"timestamp"\s*:\s*\{')
 _TOKEN = re.compile(
-    rb'"(?P<string>(?:[^"\\\n]|\\.)*)"(?P<colon>\s*:)?|(?P<bracket>[{}\[\]])|(?P<comma>-?[0-9]+,[0-9]+)'
+    rb'"(?P<string>(?:[^"\\\n]|\\.)*)"(?P<colon>\s*:)?|(?P<bracket>[{}\[\]])|(?P<comma>-?[0-9]+,[0-9]+(?![^\s{}\[\]:,"]))'
     rb'|(?P<word>[^\s{}\[\]:,"]+)'
 )
 _AFTER = re.compile(rb"[\s,]*\{?\s*")
@@ -46,7 +46,7 @@ def read_sample(text: bytes) -> Sketch:
     """The sample that begins with `text`; `Sketch.end` is behind its closing brace and the next one's opening.
 
     Raises:
-        Malformed: the brackets do not fit, or a number has no name.
+        Malformed: the brackets do not fit, a number has no name, or what begins as one is none (``1,5e3``).
     """
     sketch = Sketch()
     stack = [_Frame("", b"{")]
@@ -72,7 +72,8 @@ def _take_value(frame: _Frame, name: str, found: re.Match[bytes]) -> str:
     if text is not None and found["colon"] is not None:
         return text.decode("utf-8", "replace")
     value = text if text is not None else found["word"] or found["comma"].replace(b",", b".")
-    if not name and text is None and value.lstrip(b"-")[:1].isdigit():  # words may stand in a name with quotes
+    is_number = NUMBER.fullmatch(value) is not None
+    if text is None and value.lstrip(b"-")[:1].isdigit() and not (name and is_number):  # in quotes may stand any words
         raise Malformed
     frame.members.append(Member(name, value, found.start(found.lastgroup or 0)))
     return ""

@@ -146,7 +146,7 @@ class SampledParser(StretchParser):
         kinds, own, count = plan.lines, plan.lines.all, len(good)
         for index in np.flatnonzero(~good).tolist():
             example = text[starts[index] : starts[index + 1]][:400]
-            self.book.skip("unreadable_numbers", self.next_line + index * own, example, own)
+            self.book.skip("unreadable_numbers", self.next_line + index * own, example, own, rows=1)
         kept = int(np.count_nonzero(good))
         self.book.data(kinds.data * kept)
         self.book.header(kinds.header * kept)
@@ -164,7 +164,7 @@ class SampledParser(StretchParser):
     def _skip(self, text: bytes, reason: str) -> None:
         lines = text.count(b"\n")
         if lines:
-            self.book.skip(reason, self.next_line, text[:400], lines)
+            self.book.skip(reason, self.next_line, text[:400], lines, rows=1)
         self.next_line += lines
         self._line_has_figures = False
         self._open_line, self._cut_off = text.rpartition(b"\n")[2], True

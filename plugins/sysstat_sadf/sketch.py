@@ -49,7 +49,7 @@ _SILENT = frozenset({"per", "unit", "interval"})
 _DOUBLES = {"rd_sec": "rkB", "wr_sec": "wkB", "dc_sec": "dkB", "avgrq-sz": "areq-sz", "avgqu-sz": "aqu-sz"}
 """Old name -> new name; JSON and XML print both where sar prints the new one, and one of them is enough."""
 _CPU_COLUMN = re.compile(r"all|CPU(\d+)")
-_NUMBER = re.compile(rb"-?[0-9]+(?:\.[0-9]+)?")
+NUMBER = re.compile(rb"-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _CPU = "cpu"
 
 
@@ -125,7 +125,7 @@ class Sketch:
             self.figures.append(Figure(key, member.place, member.place + len(member.value)))
 
     def _free(self, member: Member) -> None:
-        if _NUMBER.fullmatch(member.value):
+        if NUMBER.fullmatch(member.value):
             self.free.append((member.place, member.place + len(member.value)))
 
     def _next_turn(
@@ -159,7 +159,7 @@ class Sketch:
     def _is_figure(self, member: Member) -> bool:
         if member.name in _KEYS or member.name in _LABELS or member.name in _SILENT:
             return False
-        if _NUMBER.fullmatch(member.value):
+        if NUMBER.fullmatch(member.value):
             return True
         if member.value.strip(b"-") not in (b"nan", b"inf", b""):
             self.words = True

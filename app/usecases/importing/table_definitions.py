@@ -199,8 +199,8 @@ class _Watched(LedgerBook):
         super().blank(lines)
         self.taken.append(_BLANK)
 
-    def skip(self, reason: str, line_number: int, text: bytes | str, lines: int = 1) -> None:
-        super().skip(reason, line_number, text, lines)
+    def skip(self, reason: str, line_number: int, text: bytes | str, lines: int = 1, rows: int = 0) -> None:
+        super().skip(reason, line_number, text, lines, rows)
         self.taken.append(Taken("skipped", reason))
 
 

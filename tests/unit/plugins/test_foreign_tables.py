@@ -409,3 +409,18 @@ def test_a_quote_that_is_never_closed_costs_one_result_however_many_follow():
 def test_results_that_come_too_late_are_said_to_be_missing():
     rows = ["1784505600000,100,a,200,true,,1", "1784505900000,100,a,200,true,,1", "1784505600500,100,a,200,true,,1"]
     assert Read(data=(JTL_HEADING + "\n".join(rows) + "\n").encode(), name="r.jtl").ledger.warnings == ("jmeter_late",)
+
+
+def test_where_nothing_says_what_failed_no_failure_is_counted():
+    """`success` may be left out (jmeter.save.saveservice.successful=false); 0 failed would be a claim."""
+    text = "timeStamp,elapsed,label,responseCode\n1784505600000,100,a,500\n1784505603000,100,a,500\n"
+    read = Read(data=text.encode(), name="r.jtl")
+    assert counts_of(read, "completed") == [1, 0, 0, 1]
+    assert not any(native == "failed" for native, _ in read.series())
+
+
+@pytest.mark.parametrize("word", ["", "0", "no"])
+def test_a_result_that_does_not_say_whether_it_failed_cannot_be_read(word):
+    rows = [f"17845056{at:02d}000,100,a,500,{word if at == 5 else 'true'},,1" for at in range(10)]
+    read = Read(data=(JTL_HEADING + "\n".join(rows) + "\n").encode(), name="r.jtl")
+    assert (sum(counts_of(read, "completed")), "jmeter_counts_unknown" in read.ledger.warnings) == (7, True)

@@ -218,3 +218,29 @@ def test_after_the_way_back_the_prompt_is_the_first_one_again(project: Project, 
 def test_the_prompt_of_a_shell_or_a_client_is_no_host(project: Project, tmp_path: Path, prompt: str) -> None:
     text = f"[root@was01 ~]# vmstat 1 4\n{VMSTAT}{prompt} df -k\n{DF}"
     assert set(hosts_of(project, tmp_path / "a.txt", text).values()) == {"was01"}
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "[10:00:01 root@{}:/tmp]# ",
+        "[09:07:31] root@{}:~# ",
+        "(base) kim@{}:~$ ",
+        "\x1b]0;root@{}:~\x07\x1b[01;32m[root@{} ~]#\x1b[0m ",
+        "\x1b[01;32mkim@{}\x1b[00m:\x1b[01;34m~\x1b[00m$ ",
+    ],
+)
+def test_a_prompt_names_its_host_behind_clocks_environments_and_colours(
+    project: Project, tmp_path: Path, prompt: str
+) -> None:
+    was01, db01 = (prompt.replace("{}", host) for host in ("was01", "db01"))
+    text = f"{was01}vmstat 1 4\n{VMSTAT}{was01}ssh db01\n{db01}vmstat 1 4\n{VMSTAT}"
+    assert hosts_of(project, tmp_path / "a.txt", text) == {"was01.vmstat": "was01", "db01.vmstat": "db01"}
+
+
+@pytest.mark.parametrize("hop", ["kubectl exec -it pod-1 -- bash", "docker exec -it 3f2a sh", "virsh console db01"])
+def test_what_runs_in_a_container_or_on_a_console_is_not_of_the_host_that_asked(
+    project: Project, tmp_path: Path, hop: str
+) -> None:
+    text = f"[root@was01 ~]# vmstat 1 4\n{VMSTAT}[root@was01 ~]# {hop}\nbash-5.1# vmstat 1 4\n{VMSTAT}"
+    assert hosts_of(project, tmp_path / "a.txt", text) == {"was01.vmstat": "was01", "vmstat": ""}

@@ -216,6 +216,27 @@ def test_what_is_no_number_is_missing():
     assert reading.skipped() == {}
 
 
+@pytest.mark.parametrize("first", range(3))
+def test_an_exponent_is_part_of_a_number(first: int):
+    """RFC 8259; wherever it comes first, and 1.5e3 is neither 1.5 nor a word."""
+    values = ["2.50", "1.5e3", "-2E-2"]
+    values = values[first:] + values[:first]
+    data = document(*(sample(f"07:00:{i}0", f'\t"paging": {{"pgpgin": {one}}}') for i, one in enumerate(values)))
+    reading = read_capture(JSON, data)
+    assert (reading.values("paging", "pgpgin"), reading.skipped()) == ([float(one) for one in values], {})
+
+
+@pytest.mark.parametrize("value", ["1,5e+03", "2.400,50", "0x10", "12PM"])
+def test_a_sample_with_what_is_no_number_is_not_read_in_part_and_is_counted(value: str):
+    """All of it in one line, as jq -c prints it: the sample is named as a row of numbers that was not kept."""
+    values = ["1.00", value, "3.00"]
+    data = document(*(sample(f"07:00:{i}0", f'"paging": {{"pgpgin": {one}}}') for i, one in enumerate(values)))
+    reading = read_capture(JSON, data.replace(b"\n", b" ").replace(b'{ \t\t\t\t\t"timestamp"', b'\n{"timestamp"'))
+    assert reading.values("paging", "pgpgin") == [1.0, 3.0]
+    assert (reading.skipped(), reading.ledger.rows_lost) == ({"unreadable_numbers": 1}, 1)
+    assert "rows_lost" in reading.ledger.warnings
+
+
 def test_old_and_new_name_of_one_figure_are_kept_once():
     """sysstat 12 prints sectors beside kB; sysstat 11 has sectors only."""
     old = '\t\t\t\t\t"disk": [\n\t\t\t\t\t\t{"disk-device": "sda", "tps": 1.00, "rd_sec": 8.00}\n\t\t\t\t\t]'

@@ -13,7 +13,7 @@ from app.cli.cycle import shapes as cycle_shapes
 from app.core.errors import ExitCode
 from app.domain.cycle.book import CycleBook, Record, kind_of
 from app.domain.cycle.evidence import Evidence
-from app.domain.cycle.records import Cause, CustomerIssue, Figure, Iteration, Metric, Outcome, Question, Target
+from app.domain.cycle.records import Cause, CustomerIssue, Figure, Iteration, Metric, Question, Target
 from app.domain.cycle.worksheet import Action, ExecutedChange
 from app.domain.engagement import Engagement
 from app.domain.record_labels import reference_of
@@ -102,7 +102,7 @@ def _shown(value: object) -> str:
 def say_stand(found: Standing, console: Console) -> None:
     """Two lines for ``info``; nothing before the first iteration."""
     if found.iteration is not None:
-        _say_head(found.iteration, found.outcome, console)
+        _say_head(found.iteration, found, console)
         console.say("cli.cycle.next", sentence=cycle.next_text(found.next_action, console.language))
 
 
@@ -131,7 +131,7 @@ def _say_whole(
 
 
 def _say_iteration(book: CycleBook, iteration: Iteration, found: Standing, console: Console, zone: ZoneInfo) -> None:
-    _say_head(iteration, found.outcome, console)
+    _say_head(iteration, found, console)
     if iteration.reason:
         console.say("cli.cycle.reason", by=iteration.closed_by, reason=iteration.reason)
     console.table(
@@ -164,12 +164,12 @@ def amendment_texts(found: Standing, console: Console, zone: ZoneInfo) -> list[s
     return [amendment_text(each, words) for each in found.amendments]
 
 
-def _say_head(iteration: Iteration, outcome: Outcome, console: Console) -> None:
+def _say_head(iteration: Iteration, found: Standing, console: Console) -> None:
     console.say(
         "cli.cycle.iteration",
         number=iteration.number,
         title=iteration.title,
-        outcome=_word(console, outcome),
+        outcome=cycle.outcome_text(found, console.language),
         opened=iteration.opened_on or "-",
         closed=iteration.closed_on or "-",
     )

@@ -123,7 +123,7 @@ class StepStrip(QWidget):
             marked = is_open and step.number is standing.next_action.step
             self.steps[step.number].show_state(step.state, cycle.word(step.state, language().code), step.gates, marked)
         self.which.setText(text("ui.strip.iteration", number=iteration.number))
-        self.which.setToolTip(f"{iteration.title} – {cycle.word(standing.outcome, language().code)}")
+        self.which.setToolTip(f"{iteration.title} – {cycle.outcome_text(standing, language().code)}")
         self.which.setAccessibleName(f"{self.which.text()} {iteration.title}")
 
     def _list_iterations(self) -> None:

@@ -91,7 +91,8 @@ class DecisionPanel(StepPanel):
         self._show_top()
         is_open = iteration.outcome is Outcome.OPEN
         ended = " · ".join(part for part in (iteration.closed_on, iteration.closed_by, iteration.reason) if part)
-        words = cycle.word(cycle.outcome_of(self.controller.book, iteration), language().code)
+        standing = self.controller.standing
+        words = cycle.outcome_text(standing, language().code) if standing else ""
         self.outcome.setText("" if is_open else f"{words} · {ended}".rstrip(" ·"))
         self.outcome.setVisible(not is_open)
         self.fields["reason"].setVisible(is_open)

@@ -75,6 +75,7 @@ from app.usecases.cycle.text import clean_text as clean_text
 from app.usecases.cycle.words import basis_text as basis_text
 from app.usecases.cycle.words import disclosure_text as disclosure_text
 from app.usecases.cycle.words import field_word as field_word
+from app.usecases.cycle.words import outcome_text as outcome_text
 from app.usecases.cycle.words import qualifications as qualifications
 from app.usecases.cycle.words import qualified_texts as qualified_texts
 from app.usecases.cycle.words import refusal_texts as refusal_texts

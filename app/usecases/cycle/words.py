@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from app.core.errors import UserError
 from app.core.messages import catalogue
+from app.diagnosis.cycle.board import Standing
 from app.diagnosis.cycle.choices import PROVENANCE
 from app.diagnosis.cycle.disclosures import MOMENTS
 from app.diagnosis.cycle.gate import Gate
@@ -16,7 +17,7 @@ from app.diagnosis.cycle.results import GuardStanding, TargetStanding, Verificat
 from app.diagnosis.words import sentence
 from app.domain.cycle.seals import Amendment
 from app.domain.record_labels import reference_of
-from app.reporting.cycle_words import interval_text, with_checks, word_key
+from app.reporting.cycle_words import interval_text, with_checks, word, word_key
 from app.reporting.wording import Wording
 from app.usecases.comparing.words import check_text
 
@@ -42,6 +43,19 @@ def target_text(
     state = with_checks(_called(standing, language), [each.check.value for each in standing.refusals])
     subject = "; ".join(qualified_texts(standing, amendments, disclosures, language))
     return words.text("report.method.qualified", state=state, words=subject) if subject else state
+
+
+def outcome_text(board: Standing, language: str) -> str:
+    """How the iteration ended, with what its targets are subject to, as `target_text` says it of each."""
+    subject = dict.fromkeys(
+        text
+        for standing in board.targets
+        for text in qualified_texts(standing, board.amendments, board.disclosures, language)
+    )
+    outcome = word(board.outcome, language)
+    if not subject:
+        return outcome
+    return catalogue(language).text("report.method.qualified", state=outcome, words="; ".join(subject))
 
 
 def _called(standing: TargetStanding | GuardStanding | VerificationStanding, language: str) -> str:

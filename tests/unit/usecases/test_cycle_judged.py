@@ -328,6 +328,12 @@ def test_the_command_line_says_what_met_is_subject_to(
     assert run_verb(["cycle", str(bench.project.path), "show", "--json"]) == 0
     (target,) = json.loads(capsys.readouterr().out)["iteration"]["targets"]
     assert (target["standing"]["state"], len(target["standing"]["subject_to"])) == ("met", 1)
+    close = ["cycle", str(bench.project.path), "close", "--by", "Lee", "--reason", "tried", "--leave-steps"]
+    assert run_verb(close) == 0, capsys.readouterr().err
+    capsys.readouterr()
+    assert run_verb(["cycle", str(bench.project.path), "show", "--lang", "en"]) == 0
+    head = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("iteration 1"))
+    assert "target met" in head and f"(subject to: {words})" in head
 
 
 def test_nothing_stands_beside_met_where_nothing_is_known(measure: Measure) -> None:

@@ -60,8 +60,8 @@ class Place:
     """An archive's folder. Several may put engagements in at a time: each engagement has files of its own.
 
     Attributes:
-        damaged: files of it that cannot be read; they were left out of what was answered since. `put` mends those of
-            its engagement.
+        damaged: files of it that cannot be read or are another table's, and the folders of entries that are gone: what
+            they hold was left out of what was answered since. `put` mends those of its engagement.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -108,6 +108,8 @@ class Place:
         with TemporaryDirectory(prefix=_TEMPORARY, dir=self.folder) as draft, self._base() as base:
             for table in (*(name for name in TABLES if name != ENGAGEMENTS), ENGAGEMENTS):
                 target = self._part(table, engagement, content)
+                if (target / _FILE).is_dir():
+                    shutil.rmtree(target / _FILE)
                 if tables.get(table):
                     _write_rows(base, table, tables[table], Path(draft) / _FILE)
                     target.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -185,13 +187,14 @@ class Place:
 
         try:
             return self._work(work)
-        except (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException) as error:
-            raise _refused(error) from None
         except duckdb.Error as error:
-            damaged = self._unreadable()
-            if set(damaged) <= set(self.damaged):
+            faulty = isinstance(error, duckdb.ParserException | duckdb.BinderException | duckdb.CatalogException)
+            if faulty and self._has_views():
                 raise _refused(error) from None
-            self.damaged = damaged
+            damaged = {*self._unreadable(), *self.damaged}
+            if damaged <= {*self.damaged}:
+                raise _refused(error) from None
+            self.damaged = tuple(sorted(damaged))
         try:
             return self._work(work)
         except duckdb.Error as error:
@@ -201,9 +204,32 @@ class Place:
         with self._asked() as base:
             return work(base)
 
+    def _has_views(self) -> bool:
+        """Whether the tables can be asked at all: then a question that is refused is faulty itself."""
+        import duckdb
+
+        try:
+            return self._work(lambda base: True)
+        except duckdb.Error:
+            return False
+
     def _unreadable(self) -> tuple[Path, ...]:
         with self._base() as base:
-            return tuple(file for table in TABLES for file in self._files(table) if not _is_readable(base, file))
+            return tuple(
+                file
+                for table, columns in TABLES.items()
+                for file in self._files(table)
+                if file not in self.damaged and not _is_readable(base, file, columns)
+            )
+
+    def _look(self) -> None:
+        """Finds what needs no reading: rows of an engagement without the entry that makes them count, and what stands
+        in the place of a file and would never end."""
+        files = [file for table in TABLES for file in self._files(table)]
+        entered = {file.parts[-3] for file in self._files(ENGAGEMENTS)}
+        lost = [self.folder / ENGAGEMENTS / file.parts[-3] for file in files if file.parts[-3] not in entered]
+        odd = [file for file in files if not file.is_file()]
+        self.damaged = tuple(sorted({*self.damaged, *lost, *odd}))
 
     def _files(self, table: str) -> list[Path]:
         return sorted((self.folder / table).glob(f"engagement=*/content=*/{_FILE}"))
@@ -225,6 +251,7 @@ class Place:
     @contextmanager
     def _asked(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """The same with a view of what counts of each table."""
+        self._look()
         with self._base() as base:
             for table, columns in TABLES.items():
                 base.execute(f"CREATE VIEW {table} AS {self._counting(table, columns)}")
@@ -253,11 +280,13 @@ def _refused(error: Exception) -> UserError:
     return UserError("archive_query_refused", reason=(str(error).splitlines() or [""])[0])
 
 
-def _is_readable(base: duckdb.DuckDBPyConnection, file: Path) -> bool:
+def _is_readable(base: duckdb.DuckDBPyConnection, file: Path, columns: Iterable[str]) -> bool:
+    """Whether every value of the columns that its table has can be read."""
     import duckdb
 
+    own = ", ".join(f'"{name}"' for name in columns)
     try:
-        base.execute(f"SELECT bit_xor(hash(everything)) FROM read_parquet({_quoted(str(file))}) everything").fetchall()
+        base.execute(f"SELECT bit_xor(hash(({own}))) FROM read_parquet({_quoted(str(file))})").fetchall()
     except duckdb.Error:
         return False
     return True

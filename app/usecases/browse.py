@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from app.analysis.comparing.disk_work import is_mean_of_requests
+from app.analysis.comparing.regular_samples import Samples
 from app.analysis.series import Envelope, SeriesData
 from app.analysis.statistics import Statistics, describe
 from app.core.errors import UserError
@@ -23,7 +24,7 @@ from app.store.merged_series import Part
 from app.store.project import Project
 from app.store.queries import StoredEvent
 from app.usecases import services
-from app.usecases.comparing.sides import counting, described, joined_samples
+from app.usecases.comparing.sides import counting, described, joined_samples, weighed
 from app.usecases.projects import find_run
 
 
@@ -94,8 +95,26 @@ def statistics(project: Project, series_id: int, start_ns: int | None = None, en
     data, info = series_data(project, series_id, start_ns, end_ns), find_series(project, series_id)
     if not is_mean_of_requests(info):
         return describe(data)
-    columns = counting(merged_series.list_merged(project, info.run_id), info)
-    return described(info, data, ((parts[0], joined_samples(project, parts, start_ns, end_ns)) for parts in columns))
+    return described(info, data, _counted(project, info, start_ns, end_ns))
+
+
+def mean_of_requests(
+    project: Project, series_id: int, start_ns: int | None = None, end_ns: int | None = None
+) -> Samples | None:
+    """The samples that count of a mean of requests, with how many each is of where a column counts them; None where the
+    series is no such mean."""
+    info = find_series(project, series_id)
+    if not is_mean_of_requests(info):
+        return None
+    data = series_data(project, series_id, start_ns, end_ns)
+    return weighed(info, data, _counted(project, info, start_ns, end_ns))
+
+
+def _counted(
+    project: Project, info: SeriesInfo, start_ns: int | None, end_ns: int | None
+) -> Iterator[tuple[SeriesInfo, SeriesData]]:
+    for parts in counting(merged_series.list_merged(project, info.run_id), info):
+        yield parts[0], joined_samples(project, parts, start_ns, end_ns)
 
 
 def envelope(project: Project, series_id: int, start_ns: int, end_ns: int, bins: int) -> Envelope:

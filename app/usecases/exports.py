@@ -46,7 +46,8 @@ def read(
     end_ns: int | None = None,
     every_s: float | None = None,
 ) -> list[ExportedSeries]:
-    """Samples that count, and averages since boot apart; with `every_s`, only means over bins aligned to the epoch."""
+    """Samples that count, and averages since boot apart; with `every_s`, only means over bins aligned to the epoch:
+    those of requests count each interval by its requests, as everywhere."""
     exported = []
     for series_id in series_ids:
         info = browse.find_series(project, series_id)
@@ -54,20 +55,25 @@ def read(
         boot = data.since_boot
         times_ns, values = data.times_ns[~boot], data.values[~boot]
         if every_s:
-            times_ns, values = bin_means(times_ns, values, every_s)
+            requests = browse.mean_of_requests(project, series_id, start_ns, end_ns)
+            if requests is None or requests.weights is None:
+                times_ns, values = bin_means(times_ns, values, every_s)
+            else:
+                times_ns, values = bin_means(requests.times_ns, requests.values, every_s, requests.weights)
             boot = np.zeros_like(boot)
         exported.append(ExportedSeries(info, times_ns, values, data.times_ns[boot], data.values[boot]))
     return exported
 
 
 def bin_means(
-    times_ns: NDArray[np.int64], values: NDArray[np.float64], every_s: float
+    times_ns: NDArray[np.int64], values: NDArray[np.float64], every_s: float, weights: NDArray[np.float64] | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Mean of each bin, stamped with the bin's end; bins without a value are left out."""
-    present, bin_ns = ~np.isnan(values), round(every_s * NS_PER_S)
+    """Mean of each bin, stamped with the bin's end; bins without a value, or without any weight, are left out."""
+    counts = np.ones(len(values)) if weights is None else weights
+    present, bin_ns = ~np.isnan(values) & (counts > 0), round(every_s * NS_PER_S)
     bins, place = np.unique((times_ns[present] - 1) // bin_ns, return_inverse=True)
-    sums = np.bincount(place, weights=values[present], minlength=len(bins))
-    return (bins + 1) * bin_ns, sums / np.bincount(place, minlength=len(bins))
+    sums = np.bincount(place, weights=values[present] * counts[present], minlength=len(bins))
+    return (bins + 1) * bin_ns, sums / np.bincount(place, weights=counts[present], minlength=len(bins))
 
 
 def iso(time_ns: int, zone: ZoneInfo) -> str:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from enum import Enum
 from io import BytesIO
 from typing import Any
-from xml.etree.ElementTree import ParseError
 
 import openpyxl
 from openpyxl.utils import get_column_letter
@@ -104,7 +103,7 @@ def read_forms(data: bytes, path: str, forms: Sequence[Form]) -> FormContents:
         for worksheet in workbook.worksheets:
             if worksheet.title != ZONES_SHEET:
                 _read_sheet(worksheet, path, forms, contents)
-    except (ParseError, ValueError, KeyError, zipfile.BadZipFile) as error:
+    except (SyntaxError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise UserError("form_not_a_workbook", path=path) from error
     finally:
         workbook.close()
@@ -131,7 +130,7 @@ def _opened(data: bytes, path: str) -> Any:
         return openpyxl.load_workbook(BytesIO(data), read_only=True, keep_links=False)
     except UserError:
         raise
-    except (zipfile.BadZipFile, InvalidFileException, KeyError, ValueError, TypeError, OSError, ParseError) as error:
+    except (zipfile.BadZipFile, InvalidFileException, KeyError, ValueError, TypeError, OSError, SyntaxError) as error:
         raise UserError("form_not_a_workbook", path=path) from error
 
 

@@ -67,7 +67,7 @@ def _cells(part: Any) -> list[str]:
         return []
     try:
         book = load_workbook(BytesIO(part.blob), read_only=True)
-    except (zipfile.BadZipFile, KeyError, ValueError) as error:
+    except (zipfile.BadZipFile, KeyError, ValueError, SyntaxError) as error:
         raise ValueError(str(error)) from error
     rows = (row for sheet in book for row in sheet.iter_rows(values_only=True))
     return [word for row in rows for value in row if value is not None for word in str(value).split()]

@@ -9,7 +9,6 @@ from io import BytesIO
 from itertools import zip_longest
 from typing import Any
 from xml.etree import ElementTree
-from xml.etree.ElementTree import ParseError
 
 import openpyxl
 from openpyxl.utils import get_column_letter
@@ -101,5 +100,5 @@ def _text(value: object) -> str:
 def _opened(data: bytes, results: bool) -> Any:
     try:
         return openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=results)
-    except (zipfile.BadZipFile, InvalidFileException, KeyError, ValueError, ParseError) as error:
+    except (zipfile.BadZipFile, InvalidFileException, KeyError, ValueError, SyntaxError) as error:
         raise ValueError(str(error)) from error

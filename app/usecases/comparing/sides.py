@@ -117,12 +117,17 @@ def counting(listed: Iterable[SeriesInfo], info: SeriesInfo) -> list[Parts]:
 
 def described(info: SeriesInfo, data: SeriesData, counted: Iterable[tuple[SeriesInfo, SeriesData]]) -> Statistics:
     """Of captured samples; the mean is that of the requests where `counted` has how many they were."""
-    statistics = describe(data)
+    statistics, requests = describe(data), weighed(info, data, counted)
+    mean = None if requests.weights is None else requests.mean
+    return statistics if mean is None else replace(statistics, mean=mean, weighted=True)
+
+
+def weighed(info: SeriesInfo, data: SeriesData, counted: Iterable[tuple[SeriesInfo, SeriesData]]) -> Samples:
+    """Captured samples, with the requests of their intervals as weights where `counted` has how many they were."""
     own = samples_of(data, info.kind, info.interval_s)
     columns = _by_quantity((each, samples_of(read, each.kind, each.interval_s)) for each, read in counted)
     work = _work(info, own, columns)
-    mean = None if work is None or work.response.weights is None else work.response.mean
-    return statistics if mean is None else replace(statistics, mean=mean, weighted=True)
+    return own if work is None else work.response
 
 
 def read_block(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -65,7 +66,10 @@ def verify(project: Project, path: Path, progress: Progress | None = None) -> Ve
     made = _made_again(project, recipe, form, progress)
     if made == delivered:
         return Verification(recipe, same=True)
-    told = tuple(islice(form.differences(delivered, made), MOST + 1))
+    try:
+        told = tuple(islice(form.differences(delivered, made), MOST + 1))
+    except (zipfile.BadZipFile, LookupError, ValueError, SyntaxError) as error:  # a part of it is damaged
+        raise UserError("report_unreadable", path=str(path)) from error
     return Verification(recipe, False, told[:MOST], len(told) > MOST)
 
 

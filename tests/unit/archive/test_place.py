@@ -186,6 +186,36 @@ def test_a_damaged_file_is_left_out_named_and_mended(place: Place, damage: Calla
     assert again.differences("aa", should) == []
 
 
+@pytest.mark.parametrize("damage", ["another table's", "a folder", "a pipe that nobody writes"])
+def test_what_stands_in_the_place_of_a_file_blocks_nothing_else(place: Place, damage: str) -> None:
+    for id_ in ("aa", "bb"):
+        put(place, id_, hosts=rows("hosts", host=[f"{id_}-1"]), runs=rows("runs", label=["one"]))
+    (part,) = place.folder.glob("hosts/engagement=aa/*/*.parquet")
+    part.unlink()
+    if damage == "a folder":
+        part.mkdir()
+    elif damage == "another table's":
+        shutil.copy(next(place.folder.glob("runs/engagement=aa/*/*.parquet")), part)
+    else:
+        os.mkfifo(part)
+    assert place.ask("SELECT host FROM hosts").rows == (("bb-1",),)
+    assert place.damaged == (part,)
+    put(place, "aa", hosts=rows("hosts", host=["aa-1"]))
+    assert not place.damaged
+    assert place.ask("SELECT host FROM hosts ORDER BY 1").rows == (("aa-1",), ("bb-1",))
+
+
+def test_rows_whose_entry_is_gone_are_named_and_not_passed_over(place: Place) -> None:
+    for id_ in ("aa", "bb"):
+        put(place, id_, hosts=rows("hosts", host=[f"{id_}-1"]))
+    entry = place.folder / ENGAGEMENTS / "engagement=aa"
+    shutil.rmtree(entry)
+    assert place.ask("SELECT host FROM hosts").rows == (("bb-1",),)
+    assert place.damaged == (entry,)
+    put(place, "aa", hosts=rows("hosts", host=["aa-1"]))
+    assert not place.damaged
+
+
 def test_a_faulty_question_is_not_taken_for_damage(place: Place) -> None:
     put(place, hosts=rows("hosts", host=["db01"]))
     for query in ("SELECT nothing FROM hosts", "SELECT CAST(host AS INTEGER) FROM hosts"):

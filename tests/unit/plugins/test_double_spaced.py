@@ -66,3 +66,19 @@ def test_other_lines_below_the_banner_prove_no_y(iostat, below, runs):
 def test_the_usual_blank_line_is_no_doubt(iostat):
     assert "likely_since_boot" not in iostat(BANNER + BLOCK * 3).ledger.warnings
     assert "likely_since_boot" not in iostat(fixture("iostat-dxt-y.txt")).ledger.warnings
+
+
+@pytest.mark.parametrize(
+    ("command", "blanks", "since_boot"),
+    [
+        ("[root@db1 ~]# iostat -x 5 3", 2, True),  # a blank line too many says less than the command
+        ("# iostat without -y, interval 5", 1, True),  # a sentence is no command
+        ("# taken with iostat -x 5, no -y", 1, True),
+        ("# iostat output of db1, 5 seconds", 2, False),
+        ("[root@db1 ~]# iostat -xy 5 3", 1, False),
+    ],
+)
+def test_the_command_tells_the_first_block_and_a_sentence_about_it_does_not(iostat, command, blanks, since_boot):
+    banner = command + "\nLinux 6.1.0 (db1) \t11/21/26 \t_x86_64_\t(2 CPU)\n" + "\n" * blanks
+    reading = iostat(banner + BLOCK * 3)
+    assert boots(reading, "cpu", "%user") == [since_boot, False, False]

@@ -246,22 +246,6 @@ def test_first_block_is_since_boot(iostat):
     assert boots(reading, "device", "tps", device="sda") == [True, False, False]
 
 
-@pytest.mark.parametrize(
-    ("command", "blanks", "since_boot"),
-    [
-        ("[root@db1 ~]# iostat -x 5 3", 2, True),  # a blank line too many says less than the command
-        ("# iostat without -y, interval 5", 1, True),  # a sentence is no command
-        ("# taken with iostat -x 5, no -y", 1, True),
-        ("# iostat output of db1, 5 seconds", 2, False),
-        ("[root@db1 ~]# iostat -xy 5 3", 1, False),
-    ],
-)
-def test_the_command_tells_the_first_block_and_a_sentence_about_it_does_not(iostat, command, blanks, since_boot):
-    banner = command + "\nLinux 6.1.0 (db1) \t11/21/26 \t_x86_64_\t(2 CPU)\n" + "\n" * blanks
-    reading = iostat(blocks(1, 2, 3, banner=banner))
-    assert boots(reading, "cpu", "%user") == [since_boot, False, False]
-
-
 @pytest.mark.parametrize("name", ["iostat-dxt-y.txt", "iostat-xk-y.txt", "iostat-y.txt", "iostat-dxty.txt"])
 def test_runs_with_y_have_no_block_since_boot(iostat, name):
     """-y leaves a second blank line below the banner."""

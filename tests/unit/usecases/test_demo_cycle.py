@@ -24,7 +24,7 @@ from app.domain.cycle.worksheet import Action, ActionState, ExecutedChange, InFo
 from app.domain.windows import run_window
 from app.store.opening import open_project
 from app.store.runs import list_runs
-from app.usecases import browse
+from app.usecases import browse, exports
 from app.usecases.comparing.compare import compare
 from app.usecases.comparing.stretches import series_in
 from app.usecases.cycle import facade as cycle
@@ -226,3 +226,18 @@ def test_the_english_demo_is_english(tmp_path: Path, book: CycleBook) -> None:
 def _figures(book: CycleBook) -> list[Figure]:
     standings = [each for iteration in book.all(Iteration) for each in target_standings(book, iteration.id)]
     return [figure for each in standings for figure in (each.baseline, each.now) if figure is not None]
+
+
+def test_the_latency_s_definition_says_how_its_mean_is_taken(book: CycleBook) -> None:
+    own = {each.definition for each in book.all(Metric) if getattr(each.source, "native", "") == "lat"}
+    assert own == {"pgbench 진행 보고의 1초 평균을 트랜잭션 수로 가중하여 평균함"}
+
+
+def test_a_mean_over_bins_counts_the_requests_too(built: tuple[CycleBook, Path]) -> None:
+    """One bin of the whole run: pgbench's own mean of all transactions, not the mean of the seconds' means."""
+    with open_project(built[1], read_only=True) as project:
+        for run in RUNS:
+            label = f"full-load {run[0]}"
+            (series,) = (each for each in browse.list_series(project, label, "lat") if each.tool == "pgbench")
+            (exported,) = exports.read(project, [series.id], every_s=1e6)
+            assert exported.values == pytest.approx([_latency_ms(run)], rel=5e-5, abs=5e-4)

@@ -321,6 +321,18 @@ def test_foreign_and_broken_files_are_refused(filled: Project, tmp_path: Path) -
             verify(filled, path)
 
 
+@pytest.mark.parametrize("part", ["xl/workbook.xml", "xl/worksheets/sheet2.xml", "docProps/core.xml"])
+def test_a_workbook_with_a_damaged_part_is_refused(filled: Project, tmp_path: Path, part: str) -> None:
+    path, damaged = tmp_path / "one.xlsx", tmp_path / "two.xlsx"
+    reports.write(filled, "en", ISSUED, xlsx=path)
+    with zipfile.ZipFile(path) as source, zipfile.ZipFile(damaged, "w") as copy:
+        for name in source.namelist():
+            data = source.read(name)
+            copy.writestr(name, data[: len(data) // 2] if name == part else data)
+    with pytest.raises(UserError, match="report_unreadable"):
+        verify(filled, damaged)
+
+
 def test_the_command_line_says_where_and_refuses(
     filled: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -175,7 +175,7 @@ class HostGuess:
 
     The user's word; the capture's own; what its layout tells (a file's name, the report's ``hostname``). A layout's
     ``db1`` is the ``db1.example.com`` of the captures beside it. What merely lies beside it tells nothing: a folder
-    or a mail holds captures of several machines.
+    or a mail holds captures of several machines. Of a text of several hosts no part is put to another than its own.
     """
 
     def __init__(self, deliveries: Sequence[Delivery]) -> None:
@@ -191,6 +191,8 @@ class HostGuess:
     def name(self, outcome: Outcome, said: str) -> str:
         """Empty where nobody says it."""
         own = outcome.taken.known.hostname if outcome.taken else ""
+        if outcome.taken is not None and outcome.taken.is_one_of_several:
+            return own
         laid_out = self._told[id(outcome)] or outcome.seen.host
         return said or own or self._said.get(short_name(laid_out), laid_out)
 

@@ -21,6 +21,7 @@ class Taken:
 
     Attributes:
         order: what its dates prove of the order of day and month.
+        is_one_of_several: a part of a text of several hosts: what somebody says of the host of the whole is not of it.
     """
 
     artefact_id: int
@@ -29,6 +30,7 @@ class Taken:
     size_bytes: int
     warnings: tuple[str, ...] = ()
     order: ProvenOrder | None = None
+    is_one_of_several: bool = False
 
     @property
     def has_intervals(self) -> bool:

@@ -143,6 +143,11 @@ def tell_hosts(parts: Sequence[tuple[Part, Taken]]) -> None:
             host = next(iter(named))
         if host is not None and (not host or short_name(host) != short_name(taken.known.hostname)):
             taken.known = replace(taken.known, hostname=host)
+    hosts = {short_name(taken.known.hostname) for _, taken in parts} - {""}
+    is_asked = any(part.host == "" for part, _ in parts)
+    if len(hosts) + is_asked > 1:
+        for part, taken in parts:
+            taken.is_one_of_several = bool(taken.known.hostname) or part.host == ""
 
 
 def stored_pieces(project: Project, artefact_id: int, progress: Progress) -> Iterator[bytes]:

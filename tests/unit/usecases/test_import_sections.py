@@ -32,8 +32,8 @@ def project(tmp_path: Path) -> Iterator[Project]:
     projects.close(made)
 
 
-def take(project: Project, path: Path) -> ImportReport:
-    return imports.import_captures(project, [path], ImportOptions())
+def take(project: Project, path: Path, host: str = "") -> ImportReport:
+    return imports.import_captures(project, [path], ImportOptions(host=host))
 
 
 def test_each_tool_is_a_capture_and_the_file_is_kept(project: Project) -> None:
@@ -137,10 +137,10 @@ SAR += "".join(
 )
 
 
-def hosts_of(project: Project, path: Path, text: str) -> dict[str, str]:
-    """Host by part; the empty word where it is asked."""
+def hosts_of(project: Project, path: Path, text: str, host: str = "") -> dict[str, str]:
+    """Host by part; the empty word where it is asked. `host`: as a person says it of the whole file."""
     path.write_text(text, encoding="utf-8")
-    parts = [file for file in take(project, path).files if file.state is ImportState.IMPORTED]
+    parts = [file for file in take(project, path, host=host).files if file.state is ImportState.IMPORTED]
     return {part.path.rpartition("!/")[2]: "" if is_unnamed(part.host) else part.host for part in parts}
 
 
@@ -244,3 +244,17 @@ def test_what_runs_in_a_container_or_on_a_console_is_not_of_the_host_that_asked(
 ) -> None:
     text = f"[root@was01 ~]# vmstat 1 4\n{VMSTAT}[root@was01 ~]# {hop}\nbash-5.1# vmstat 1 4\n{VMSTAT}"
     assert hosts_of(project, tmp_path / "a.txt", text) == {"was01.vmstat": "was01", "vmstat": ""}
+
+
+@pytest.mark.parametrize(
+    ("second", "expected"),
+    [
+        ("[root@db01 ~]#", {"was01.vmstat": "was01", "db01.vmstat": "db01"}),
+        ("bash-5.1#", {"was01.vmstat": "was01", "vmstat": ""}),  # behind the ssh nobody says whose it is
+    ],
+)
+def test_a_host_that_is_said_of_the_whole_text_is_not_that_of_another_hosts_part(
+    project: Project, tmp_path: Path, second: str, expected: dict[str, str]
+) -> None:
+    text = f"[root@was01 ~]# vmstat 1 4\n{VMSTAT}[root@was01 ~]# ssh db01\n{second} vmstat 1 4\n{VMSTAT}"
+    assert hosts_of(project, tmp_path / "a.txt", text, host="was01") == expected

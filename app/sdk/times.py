@@ -298,6 +298,11 @@ class TimeKeeper:
         clock.day, clock.tod_s = moment.date(), tod_s
         return self._keep(self._resolve_fold(moment))
 
+    def moment_of(self, moment: datetime) -> int:
+        """UTC ns of a stamp that is no sample's, such as the start of a request: they come in any order, and nothing is
+        concluded from it; a naive one is local to the host."""
+        return utc_ns(moment) if moment.tzinfo is not None else self._resolve_fold(moment)
+
     def at_datetimes(self, seconds: NDArray[np.int64]) -> NDArray[np.int64]:
         """`at_datetime` of many naive stamps: int64[n] seconds since 1970 on the host's clock -> int64[n] UTC ns."""
         days, tod_s = np.divmod(seconds, DAY_S)

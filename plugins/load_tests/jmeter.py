@@ -217,7 +217,7 @@ class JMeterParser(LineParser):
         moment = _moment(stamp)
         if moment is None:
             return None
-        return moment if isinstance(moment, int) else self.times.at_datetime(moment), int(elapsed), label
+        return moment if isinstance(moment, int) else self.times.moment_of(moment), int(elapsed), label
 
     def _settle(self, before_s: int) -> None:
         """The seconds before this one are complete."""

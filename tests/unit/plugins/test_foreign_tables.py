@@ -424,3 +424,15 @@ def test_a_result_that_does_not_say_whether_it_failed_cannot_be_read(word):
     rows = [f"17845056{at:02d}000,100,a,500,{word if at == 5 else 'true'},,1" for at in range(10)]
     read = Read(data=(JTL_HEADING + "\n".join(rows) + "\n").encode(), name="r.jtl")
     assert (sum(counts_of(read, "completed")), "jmeter_counts_unknown" in read.ledger.warnings) == (7, True)
+
+
+def test_starts_of_requests_in_any_order_are_no_clock_that_was_set_back():
+    """JMeter writes a result when it is complete, with the time when it began."""
+    rows = [("10:00:00.100", 2500), ("10:00:02.000", 300), ("10:00:01.500", 1200), ("10:00:03.100", 100)]
+    text = "timeStamp,elapsed,label,responseCode,success\n"
+    text += "".join(f"2026/11/28 {began},{elapsed},login,200,true\n" for began, elapsed in rows)
+    read = Read(data=text.encode(), name="results.jtl")
+    assert "clock_went_back" not in read.ledger.warnings
+    (completed,) = (values for (name, keys), values in read.series().items() if name == "completed" and not keys)
+    second = ns("2026/11/28 10:00:02", "%Y/%m/%d %H:%M:%S")
+    assert completed == [(second, 3.0), (second + 10**9, 1.0)]

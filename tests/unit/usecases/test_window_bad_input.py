@@ -404,7 +404,8 @@ def test_hours_that_the_clocks_have_twice(make: Make) -> None:
 
 
 def test_what_falls_to_zero_and_what_is_negative(make: Make) -> None:
-    """A clock that is set back makes stolen time negative: no ratio, and the difference is told."""
+    """To zero there is no ratio, and the difference is told. Stolen time that a clock set back made negative cannot
+    have been measured: it is in no mean and no verdict."""
     line = make()
     line.take("before", iostat(JULY_20, 121, steal=-20.0))
     line.take("after", iostat(JULY_27, 121, level=0.0, steal=-10.0))
@@ -412,11 +413,8 @@ def test_what_falls_to_zero_and_what_is_negative(make: Make) -> None:
     zero, negative = row(found), row(found, "%steal")
     assert (zero["verdict"], zero["reason"], zero["ratio"]) == ("improved", "by_difference", None)
     assert zero["before"]["mean"] == pytest.approx(30.0, rel=0.05) and zero["after"]["mean"] == 0.0
-    assert (negative["before"]["mean"], negative["after"]["mean"]) == (
-        pytest.approx(-20.0, abs=0.5),
-        pytest.approx(-10.0, abs=0.5),
-    )
-    assert (negative["ratio"], negative["ci95"], negative["reason"]) == (None, None, "by_difference")
-    assert negative["verdict"] == "regressed"
+    assert (negative["before"]["mean"], negative["after"]["mean"]) == (None, None)
+    assert (negative["ratio"], negative["ci95"]) == (None, None)
+    assert negative["verdict"] not in ("improved", "regressed", "equivalent")
     answers = line.both("compare", "--before", "before", "--after", "after")
     assert told(answers, "judged by the difference, not by a ratio", "비율 대신 차이로 판정합니다")

@@ -222,14 +222,16 @@ class Place:
                 if file not in self.damaged and not _is_readable(base, file, columns)
             )
 
-    def _look(self) -> None:
-        """Finds what needs no reading: rows of an engagement without the entry that makes them count, and what stands
-        in the place of a file and would never end."""
-        files = [file for table in TABLES for file in self._files(table)]
-        entered = {file.parts[-3] for file in self._files(ENGAGEMENTS)}
+    def _look(self) -> Mapping[str, Sequence[Path]]:
+        """The files of each table. Finds what needs no reading: rows of an engagement without the entry that makes them
+        count, and what stands in the place of a file and would never end."""
+        listed = {table: self._files(table) for table in TABLES}
+        files = [file for own in listed.values() for file in own]
+        entered = {file.parts[-3] for file in listed[ENGAGEMENTS]}
         lost = [self.folder / ENGAGEMENTS / file.parts[-3] for file in files if file.parts[-3] not in entered]
         odd = [file for file in files if not file.is_file()]
         self.damaged = tuple(sorted({*self.damaged, *lost, *odd}))
+        return listed
 
     def _files(self, table: str) -> list[Path]:
         return sorted((self.folder / table).glob(f"engagement=*/content=*/{_FILE}"))
@@ -251,15 +253,15 @@ class Place:
     @contextmanager
     def _asked(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """The same with a view of what counts of each table."""
-        self._look()
+        listed = self._look()
         with self._base() as base:
             for table, columns in TABLES.items():
-                base.execute(f"CREATE VIEW {table} AS {self._counting(table, columns)}")
+                base.execute(f"CREATE VIEW {table} AS {self._counting(table, columns, listed[table])}")
             yield base
 
-    def _counting(self, table: str, columns: Mapping[str, str]) -> str:
+    def _counting(self, table: str, columns: Mapping[str, str], listed: Sequence[Path]) -> str:
         names = ", ".join(["engagement", "content", *(f'"{name}"' for name in columns)])
-        readable = [str(file) for file in self._files(table) if file not in self.damaged]
+        readable = [str(file) for file in listed if file not in self.damaged]
         if not readable:
             kinds = ", ".join(
                 f'NULL::{kind} AS "{name}"'

@@ -81,7 +81,7 @@ class Layouts:
 
     def role(self, host: str) -> str:
         """``storage_server`` or ``database_server`` where the host's name says so, else empty."""
-        short = host.partition(".")[0].lower()
+        short = short_name(host)
         return next((role for role, pattern in self._roles if pattern.match(short)), "")
 
 
@@ -99,6 +99,11 @@ def place_of(path: str) -> str:
 def host_name(text: str) -> str:
     """The text where it can be a host's name and names one; else empty."""
     return text if _HOST_NAME.match(text) and text.lower() not in _NO_HOSTS else ""
+
+
+def short_name(host: str) -> str:
+    """``db01`` of ``DB01.corp``: by this two names are of one machine."""
+    return host.partition(".")[0].lower()
 
 
 def told_host(head: bytes) -> str:

@@ -27,7 +27,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from itertools import chain
 
-from app.capture.layouts import host_name
+from app.capture.layouts import host_name, short_name
 from app.core.errors import PluginError
 from app.domain.ledger import Ledger, LineCounts, SkippedLines
 from app.plughost.host import ParserEntry, PluginHost
@@ -326,7 +326,7 @@ class Account:
     def host(self) -> str | None:
         """The one host of all sections, empty where none names it; None where there are several, or it is asked."""
         named = {host for own in self.hosts.values() for host in own if host}
-        return None if len({*map(_short, named)}) > 1 or ASKED in named else next(iter(named), "")
+        return None if len({*map(short_name, named)}) > 1 or ASKED in named else next(iter(named), "")
 
     def ledger(self) -> Ledger:
         """Of the whole file: data are the lines that went to a reader."""
@@ -398,7 +398,7 @@ class Sections:
         empty, stamp, behind = 0, b"", 0
         for run in self.runs(pieces):
             lines = run.data.count(b"\n")
-            is_own = host is None or _short(run.host or ASKED) == _short(host)
+            is_own = host is None or short_name(run.host or ASKED) == short_name(host)
             if run.kind == "part" and run.reader == reader and is_own:
                 if empty or stamp or behind:
                     yield b"\n" * empty + stamp + b"\n" * behind
@@ -462,7 +462,7 @@ class Sections:
         prompt = _HOST_PROMPT.match(line)
         host = host_name(decode_text(prompt[1])) if prompt else ""
         if host:
-            self._prompted = self._named[_short(host)] = host
+            self._prompted = self._named[short_name(host)] = host
             self._is_named = True
         elif bare := _BARE_PROMPT.match(line):
             self._look_at_bare_prompt(decode_text(bare[1]))
@@ -470,16 +470,16 @@ class Sections:
             self._prompted, self._is_named = ASKED, True
             if target := _WENT_TO.search(line):
                 name = decode_text(target[1])
-                self._named.setdefault(_short(name), host_name(name) or ASKED)
+                self._named.setdefault(short_name(name), host_name(name) or ASKED)
 
     def _look_at_bare_prompt(self, word: str) -> None:
         """``db01#`` names the host that somebody went to, or that was named before; in a text of such prompts alone
         each that looks like a host; beside one that a prompt with a user names nobody can say whose it is."""
         if _NO_HOST.fullmatch(word):
             return
-        if _short(word) not in self._named:
-            self._named[_short(word)] = ASKED if self._is_named else _bare_host(word)
-        self._prompted = self._named[_short(word)]
+        if short_name(word) not in self._named:
+            self._named[short_name(word)] = ASKED if self._is_named else _bare_host(word)
+        self._prompted = self._named[short_name(word)]
 
     def _host_of(self, section: _Section, goes_on: bool) -> str:
         """Args: goes_on: with the reader of the section before, and without a prompt or a heading above it."""
@@ -487,7 +487,7 @@ class Sections:
         if banner is None:
             return self._host if goes_on else self._prompted
         host = host_name(decode_text(banner["linux"] or banner["uname"] or banner["unix"]))
-        return host if self._prompted in ("", ASKED) or _short(host) == _short(self._prompted) else ASKED
+        return host if self._prompted in ("", ASKED) or short_name(host) == short_name(self._prompted) else ASKED
 
     def _decided(self, section: _Section, goes_on: bool) -> _Decision:
         key = (section.form(), self._last, self._reader if goes_on else "")
@@ -535,11 +535,6 @@ class Sections:
         data, left_out = self._counts[before]
         whole_data, whole_left_out = _counts(entry, self._prefix + text)
         return max(0, whole_data - data), max(0, whole_left_out - left_out)
-
-
-def _short(host: str) -> str:
-    """By this two names are of one machine, with its domain or without."""
-    return host.partition(".")[0].lower()
 
 
 def _bare_host(word: str) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping
 
-from app.capture.layouts import host_name
-from app.usecases.importing.host_names import short_name
+from app.capture.layouts import host_name, short_name
 from app.usecases.importing.phases import without_phase
 
 _PARTS = re.compile(r"[^A-Za-z0-9-]+")

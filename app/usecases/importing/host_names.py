@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from app.capture.layouts import host_name
+from app.capture.layouts import host_name, short_name
 from app.domain.assembly import Relation
 from app.domain.engagement import UNNAMED_HOST, Host, is_unnamed, unnamed_host
 from app.domain.operating_systems import os_word
@@ -201,8 +201,3 @@ def _told_below(outcome: Outcome, told: dict[str, str]) -> str:
     """What the nearest ``hostname`` file above it tells."""
     roots = [root for root in told if outcome.place.startswith(root)]
     return told[max(roots, key=len)] if roots else ""
-
-
-def short_name(name: str) -> str:
-    """``db01`` of ``DB01.corp``: by this two names are of one machine."""
-    return name.partition(".")[0].lower()

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
-from app.capture.layouts import place_of, shipped_layouts
+from app.capture.layouts import place_of, shipped_layouts, short_name
 from app.core.errors import UserError
 from app.core.grouping import by_key
 from app.core.progress import Progress
@@ -27,7 +27,7 @@ from app.store.project import Project
 from app.usecases import services
 from app.usecases.importing import resolution
 from app.usecases.importing.host_evidence import archives_of, folders_of, hosts_in
-from app.usecases.importing.host_names import prompted_host, short_name
+from app.usecases.importing.host_names import prompted_host
 from app.usecases.importing.phases import folder_of, said_phase, without_phase
 from app.usecases.importing.resolution import Correction
 

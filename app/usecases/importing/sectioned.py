@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from app.capture.frames import is_framed
+from app.capture.layouts import short_name
 from app.capture.sections import ASKED, Account, Sections
 from app.core.progress import Progress
 from app.domain.ledger import ImportState, Ledger
@@ -13,7 +14,6 @@ from app.plughost.host import ParserEntry, PluginHost
 from app.store import artefacts
 from app.store.artefacts import PENDING, StoredArtefact
 from app.store.project import Project
-from app.usecases.importing.host_names import short_name
 from app.usecases.importing.outcomes import Taken
 
 FORM = "text"

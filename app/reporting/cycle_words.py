@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from functools import cache
 from typing import Any
@@ -31,6 +31,12 @@ def word(member: Enum, language: str) -> str:
 def with_checks(words: str, checks: Sequence[str]) -> str:
     """``not comparable (C7)``: a state with the checks of comparability that it rests on."""
     return f"{words} ({', '.join(checks)})" if checks else words
+
+
+def with_subject(words: str, subject: Iterable[str], language: str) -> str:
+    """``met (subject to: target amended, first 5 ms)``: a state with what it is never told without, each once."""
+    named = "; ".join(dict.fromkeys(subject))
+    return catalogue(language).text("report.method.qualified", state=words, words=named) if named else words
 
 
 def interval_text(interval: FigureInterval, now: Figure | None, metric: Metric, words: Wording) -> str:

@@ -20,7 +20,7 @@ from app.reporting.cases.cycle import (
 )
 from app.reporting.chapters import front
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text, table_of
-from app.reporting.cycle_words import amendment_text, interval_text, planned_text, with_checks, word
+from app.reporting.cycle_words import amendment_text, interval_text, planned_text, with_checks, with_subject, word
 from app.reporting.document import Block, Cell, Column, Heading, Note, NumberedList, Paragraph, Table, Tone
 
 MATRIX_COLUMNS = 12
@@ -40,9 +40,8 @@ def target_cell(context: Context, target: CaseTarget) -> Cell:
 
 def outcome_text(context: Context, each: CaseIteration) -> str:
     """How an iteration ended, with what its targets are never told without."""
-    told = dict.fromkeys(words for target in each.targets for words in target.qualified)
-    outcome = word(each.outcome, context.words.language)
-    return context.text("method.qualified", state=outcome, words="; ".join(told)) if told else outcome
+    subject = (words for target in each.targets for words in target.qualified)
+    return with_subject(word(each.outcome, context.words.language), subject, context.words.language)
 
 
 def _verdict_column(context: Context, targets: Sequence[CaseTarget]) -> Column:
@@ -51,8 +50,7 @@ def _verdict_column(context: Context, targets: Sequence[CaseTarget]) -> Column:
 
 
 def qualified(context: Context, words: str, target: CaseTarget) -> str:
-    told = "; ".join(target.qualified)
-    return context.text("method.qualified", state=words, words=told) if told else words
+    return with_subject(words, target.qualified, context.words.language)
 
 
 # --- on the first page

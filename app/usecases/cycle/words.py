@@ -17,7 +17,7 @@ from app.diagnosis.cycle.results import GuardStanding, TargetStanding, Verificat
 from app.diagnosis.words import sentence
 from app.domain.cycle.seals import Amendment
 from app.domain.record_labels import reference_of
-from app.reporting.cycle_words import interval_text, with_checks, word, word_key
+from app.reporting.cycle_words import interval_text, with_checks, with_subject, word, word_key
 from app.reporting.wording import Wording
 from app.usecases.comparing.words import check_text
 
@@ -39,23 +39,18 @@ def target_text(
 ) -> str:
     """``met``; ``met (one window, variation assumed)``; ``not comparable (C7)`` with the checks that refuse it; ``met
     (subject to: target amended, first 5 ms)``: no state stands without what it is subject to (`qualifications`)."""
-    words = catalogue(language)
     state = with_checks(_called(standing, language), [each.check.value for each in standing.refusals])
-    subject = "; ".join(qualified_texts(standing, amendments, disclosures, language))
-    return words.text("report.method.qualified", state=state, words=subject) if subject else state
+    return with_subject(state, qualified_texts(standing, amendments, disclosures, language), language)
 
 
 def outcome_text(board: Standing, language: str) -> str:
     """How the iteration ended, with what its targets are subject to, as `target_text` says it of each."""
-    subject = dict.fromkeys(
+    subject = (
         text
         for standing in board.targets
         for text in qualified_texts(standing, board.amendments, board.disclosures, language)
     )
-    outcome = word(board.outcome, language)
-    if not subject:
-        return outcome
-    return catalogue(language).text("report.method.qualified", state=outcome, words="; ".join(subject))
+    return with_subject(word(board.outcome, language), subject, language)
 
 
 def _called(standing: TargetStanding | GuardStanding | VerificationStanding, language: str) -> str:

@@ -15,25 +15,17 @@ from app.cli.main import run
 from app.domain.engagement import Engagement
 from app.usecases import projects
 from tests.unit.usecases import daily_captures as made
+from tests.unit.usecases.killed_imports import killed_import
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES, TAKEN = 7, 4
-KILLED = f"""
-import os, signal, sys
-from app.bootstrap import compose
+KILLED = killed_import(
+    TAKEN,
+    """
 from app.cli.main import run
-from app.usecases.importing import taking
-compose()
-whole, taken = taking.Taker.take, 0
-def take(*given):
-    global taken
-    taken += 1
-    if taken > {TAKEN}:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return whole(*given)
-taking.Taker.take = take
 run(["import", sys.argv[1], sys.argv[2], "--run", "july", "--phase", "after", "--tz", "Asia/Seoul", "--first-measured"])
-"""
+""",
+)
 SAYS = {
     "en": f"The program was ended during an import: {TAKEN} of {FILES} files of ",
     "ko": f"의 파일 {FILES}개 중 {TAKEN}개를 가져왔습니다. 이어서 하려면: import ",

@@ -17,29 +17,22 @@ from app.ui.frame.main_window import MainWindow
 from app.usecases import projects
 from app.usecases.importing import interrupted
 from tests.unit.usecases import daily_captures as made
+from tests.unit.usecases.killed_imports import killed_import
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES, TAKEN = 7, 4
-KILLED = f"""
-import os, signal, sys
+KILLED = killed_import(
+    TAKEN,
+    """
 from pathlib import Path
-from app.bootstrap import compose
 from app.domain.engagement import Phase
 from app.usecases import projects
-from app.usecases.importing import imports, taking
+from app.usecases.importing import imports
 from app.usecases.importing.results import ImportOptions
-compose()
-whole, taken = taking.Taker.take, 0
-def take(*given):
-    global taken
-    taken += 1
-    if taken > {TAKEN}:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return whole(*given)
-taking.Taker.take = take
 with projects.open_(Path(sys.argv[1])) as project:
     imports.import_captures(project, [Path(sys.argv[2])], ImportOptions("july", Phase.AFTER, zone="Asia/Seoul"))
-"""
+""",
+)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from app.capture.frames import Begin, Data, End, Frame, FrameReader, Over, Preamble
+from app.capture.frames import STAMP, Begin, Data, End, Frame, FrameReader, Over, Preamble
 from app.capture.house_commands import leftovers_line, overhead_line, read_leftovers, read_overhead, survey_line
 from app.capture.survey import Refusal, read_survey, recognise_refusal
 from app.capture.wrapper import stop_by_hand, wrap
@@ -65,10 +65,19 @@ class Client:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
+        self._heard = b""
 
     def finish(self) -> Finished:
         out, err = self.process.communicate(timeout=20)
-        return Finished(out, err, self.process.returncode)
+        return Finished(self._heard + out, err, self.process.returncode)
+
+    def hear(self, count: int, mark: bytes) -> None:
+        """Reads until the command has printed `mark` so often."""
+        assert self.process.stdout is not None
+        while self._heard.count(mark) < count:
+            more = os.read(self.process.stdout.fileno(), 65_536)
+            assert more, "the command ended before"
+            self._heard += more
 
     def wait(self) -> Finished:
         """To the command's own end, with the input open all the while."""
@@ -306,7 +315,7 @@ def test_a_tool_that_is_not_there_says_so(clients: Callable[..., Client]) -> Non
 
 def test_the_overhead_is_told_until_it_is_stopped(clients: Callable[..., Client]) -> None:
     client = clients(wrapped(overhead_line(NONCE, "linux", 1), kind=CommandKind.HOUSE))
-    time.sleep(2.5)
+    client.hear(3, STAMP)
     readings = read_overhead(data_of(client.finish()))
     assert len(readings) >= 2
     assert all(reading.processes >= 2 for reading in readings[:-1])  # the last look may be cut off
@@ -320,7 +329,7 @@ def test_the_overhead_is_that_of_everything_we_started_and_of_nothing_else(clien
     while busy.process.stdout.readline() not in (b"spent\n", b""):  # it may be slow to get its second
         pass
     client = clients(wrapped(overhead_line(NONCE, "linux", 1), kind=CommandKind.HOUSE))
-    time.sleep(2.5)
+    client.hear(3, STAMP)
     readings = read_overhead(data_of(client.finish()))
     busy.finish()
     # the kernel ends it by ticks that it met at work, which may be few of a busy machine's; the last look may be cut off

@@ -277,19 +277,19 @@ def test_a_count_that_is_reached_is_a_seam_and_no_gap(kit: Kit) -> None:
 
     def counts(play: Play) -> None:
         play.send(begin("x"))
-        play.lines(10, 0.1, first[0])
-        first[0] += 10
+        play.lines(2, 1.0, first[0])
+        first[0] += 2
         play.finish(143 if play.stopped.is_set() else 0)
 
-    kit.plays("vmstat", counts, interval_s=0.1, count=10)
-    session = kit.session(duration_s=3.0)
+    kit.plays("vmstat", counts, interval_s=1.0, count=2)  # half a second is left to a busy machine at each seam
+    session = kit.session(duration_s=7.0)
     session.start()
     assert session.wait(60.0)
     assert kit.host.sent.count("wrapped vmstat") == 3
     assert kit.spooled().all_gaps() == []
     numbers = kit.numbers("vmstat")
     assert numbers == list(range(len(numbers)))
-    assert len(numbers) >= 28
+    assert len(numbers) >= 5
 
 
 def rounds(numbers: list[float], number: int, every_s: float) -> Callable[[Play], None]:

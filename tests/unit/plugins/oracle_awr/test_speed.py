@@ -1,9 +1,11 @@
-"""A report of 2 MB is read while somebody waits for it."""
+"""A report of 2 MB is read while somebody waits for it: measured beside Python's own reader of HTML, not by the clock."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
+from html.parser import HTMLParser
 
 import pytest
 
@@ -26,15 +28,21 @@ def many_statements() -> bytes:
     return report(workload=workload(statements=1500), top=400).data
 
 
+def took_s(work: Callable[[], object]) -> float:
+    started = time.thread_time()
+    work()
+    return time.thread_time() - started
+
+
 @pytest.mark.alone
-@pytest.mark.parametrize(("make", "most_s"), [(long_texts, 0.3), (many_statements, 0.6)])
-def test_a_report_of_2_mb(outcome, make, most_s):
+@pytest.mark.parametrize(("make", "at_most"), [(long_texts, 1.0), (many_statements, 1.8)])
+def test_a_report_of_2_mb(outcome, make, at_most):
     data = make()
     assert 1_900_000 < len(data) < 2_600_000
-    taken = []
-    for _ in range(3):
-        started = time.thread_time()
-        found = outcome(data, piece=1 << 20)
-        taken.append(time.thread_time() - started)
-    assert len(found.records) == 1
-    assert min(taken) < most_s
+    assert len(outcome(data, piece=1 << 20).records) == 1
+    rounds = [
+        (took_s(lambda: outcome(data, piece=1 << 20)), took_s(lambda: HTMLParser().feed(data.decode())))
+        for _ in range(3)
+    ]
+    ours, pythons = map(min, zip(*rounds, strict=True))
+    assert ours < at_most * pythons

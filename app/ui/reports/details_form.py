@@ -42,7 +42,7 @@ class DetailsForm(QFrame):
         self.setProperty("card", "true")
         self._workspace = workspace
         self._shown: Engagement | None = None
-        self._kept_back: list[str] = []
+        self._kept_back: dict[str, UserError | None] = {}  # fields by name; None: no date
         self.edits = {name: QLineEdit() for name in TEXT_FIELDS}
         self.zone = ZoneBox()
         self.language = QComboBox()
@@ -105,7 +105,7 @@ class DetailsForm(QFrame):
 
     def forget(self) -> None:
         """What was kept back was of another project."""
-        self._kept_back = []
+        self._kept_back = {}
 
     def entered(self) -> Engagement:
         """What the fields say now."""
@@ -125,58 +125,58 @@ class DetailsForm(QFrame):
         """A field was left: writes what has changed; a date that is none is marked, said and kept back."""
         if self._shown is None or not self._workspace.writable:
             return
-        self._dates_hold()
-        self._holidays_hold()
-        self._store_typed()
+        self._look()
+        self._say_wrong()
+        self._write(self._shown)
         mark_stored(self.zone, *(edit for name, edit in self.edits.items() if name not in self._kept_back))
 
     def _store_field(self, name: str) -> bool:
-        self._store_typed()
+        """While somebody still types: nothing is said of what is wrong."""
+        if self._shown is not None and self._workspace.writable:
+            self._look()
+            self._write(self._shown)
         return name not in self._kept_back
 
-    def _store_typed(self) -> None:
-        """Writes what may be written, while somebody still types; the rest is `_kept_back`."""
-        if self._shown is None or not self._workspace.writable:
-            return
-        self._kept_back = self._wrong_fields()
+    def _write(self, shown: Engagement) -> None:
+        """All but what is kept back."""
+        new = self.entered()
+        if new != shown:
+            edit_engagement(self._workspace, shown, new, self._put_back)
+
+    def _look(self) -> None:
+        """Keeps back, and marks, what is no date and no list of days off."""
+        self._kept_back = {}
+        for name in DATES:
+            if not is_date(self.edits[name].text().strip()):
+                self._kept_back[name] = None
+        refusal = self._days_off_refused()
+        if refusal is not None:
+            self._kept_back["holidays"] = refusal
         for name, edit in self.edits.items():
             set_tone(edit, "wrong" if name in self._kept_back else "", "state")
-        new = self.entered()
-        if new != self._shown:
-            edit_engagement(self._workspace, self._shown, new, self._put_back)
 
-    def _wrong_fields(self) -> list[str]:
+    def _days_off_refused(self) -> UserError | None:
         from app.usecases.days_off import read_days_off
 
-        wrong = [name for name in DATES if not is_date(self.edits[name].text().strip())]
         words = self.edits["holidays"].text()
         if words.strip():  # the countries are not worth loading for nothing
             try:
                 read_days_off(words, self.zone.zone())
-            except UserError:
-                wrong.append("holidays")
-        return wrong
+            except UserError as error:
+                return error
+        return None
+
+    def _say_wrong(self) -> None:
+        wrong = [name for name in DATES if name in self._kept_back]
+        if wrong:
+            self._workspace.say(text("ui.engagement.wrong_date", field=text(f"ui.engagement.{wrong[0]}")), "warning")
+        refusal = self._kept_back.get("holidays")
+        if refusal is not None:
+            self._workspace.say_error(refusal)
 
     def _put_back(self) -> None:
         if self._shown is not None:
             self.show_engagement(self._shown, self._workspace.writable)
-
-    def _dates_hold(self) -> bool:
-        wrong = [name for name in DATES if not is_date(self.edits[name].text().strip())]
-        for name in DATES:
-            set_tone(self.edits[name], "wrong" if name in wrong else "", "state")
-        if wrong:
-            self._workspace.say(text("ui.engagement.wrong_date", field=text(f"ui.engagement.{wrong[0]}")), "warning")
-        return not wrong
-
-    def _holidays_hold(self) -> bool:
-        from app.usecases.days_off import read_days_off
-
-        edit = self.edits["holidays"]
-        # The countries are not worth loading for nothing.
-        held = not edit.text().strip() or self._workspace.attempt(lambda: read_days_off(edit.text(), self.zone.zone()))
-        set_tone(edit, "" if held else "wrong", "state")
-        return held
 
 
 def _stored_words(name: str, typed: str) -> str:

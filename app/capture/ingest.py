@@ -51,7 +51,7 @@ class Truths:
             "zone": self.zone,
             "start": self.start.isoformat() if self.start else "",
             "date": self.date.isoformat() if self.date else "",
-            "interval_s": "" if self.interval_s is None else f"{self.interval_s:g}",
+            "interval_s": "" if self.interval_s is None else f"{self.interval_s:.15g}",
             "day_first": "" if self.day_first is None else str(self.day_first).lower(),
             "first_measured": "true" if self.first_measured else "",
         }

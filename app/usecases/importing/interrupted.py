@@ -6,9 +6,10 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import date, datetime
 from pathlib import Path
+from typing import Any
 
+from app.capture.ingest import Truths
 from app.core.errors import UserError
 from app.domain.engagement import Phase
 from app.store import artefacts
@@ -84,32 +85,21 @@ def _arrived(project: Project, paths: Sequence[Path]) -> int:
 
 
 def _as_text(paths: Sequence[Path], options: ImportOptions) -> str:
-    said = {
-        "run": options.run,
-        "phase": options.phase,
-        "host": options.host,
-        "zone": options.zone,
-        "start": options.start.isoformat() if options.start else None,
-        "date": options.date.isoformat() if options.date else None,
-        "interval_s": options.interval_s,
-        "day_first": options.day_first,
-        "first_measured": options.first_measured,
-    }
+    said = {"run": options.run, "phase": options.phase, "host": options.host, "truths": options.truths().as_text()}
     files = sum(Walk(path).count_files() for path in paths)
     return json.dumps({"paths": [str(path) for path in paths], "options": said, "files": files})
 
 
-def _options(said: dict[str, str | float | bool | None]) -> ImportOptions:
-    start, day, phase = said["start"], said["date"], said["phase"]
-    interval_s, day_first = said["interval_s"], said["day_first"]
+def _options(said: dict[str, Any]) -> ImportOptions:
+    truths = Truths.from_text(said["truths"])
     return ImportOptions(
-        run=str(said["run"]),
-        phase=Phase(str(phase)) if phase else None,
-        host=str(said["host"]),
-        zone=str(said["zone"]),
-        start=datetime.fromisoformat(str(start)) if start else None,
-        date=date.fromisoformat(str(day)) if day else None,
-        interval_s=float(interval_s) if interval_s else None,
-        day_first=None if day_first is None else bool(day_first),
-        first_measured=bool(said.get("first_measured")),
+        run=said["run"],
+        phase=Phase(said["phase"]) if said["phase"] else None,
+        host=said["host"],
+        zone=truths.zone,
+        start=truths.start,
+        date=truths.date,
+        interval_s=truths.interval_s,
+        day_first=truths.day_first,
+        first_measured=truths.first_measured,
     )

@@ -99,14 +99,16 @@ def statistics(project: Project, series_id: int, start_ns: int | None = None, en
 
 
 def mean_of_requests(
-    project: Project, series_id: int, start_ns: int | None = None, end_ns: int | None = None
+    project: Project, info: SeriesInfo, data: SeriesData, start_ns: int | None = None, end_ns: int | None = None
 ) -> Samples | None:
     """The samples that count of a mean of requests, with how many each is of where a column counts them; None where the
-    series is no such mean."""
-    info = find_series(project, series_id)
+    series is no such mean.
+
+    Args:
+        data: those of the series in the window.
+    """
     if not is_mean_of_requests(info):
         return None
-    data = series_data(project, series_id, start_ns, end_ns)
     return weighed(info, data, _counted(project, info, start_ns, end_ns))
 
 

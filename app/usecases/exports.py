@@ -55,7 +55,7 @@ def read(
         boot = data.since_boot
         times_ns, values = data.times_ns[~boot], data.values[~boot]
         if every_s:
-            requests = browse.mean_of_requests(project, series_id, start_ns, end_ns)
+            requests = browse.mean_of_requests(project, info, data, start_ns, end_ns)
             if requests is None or requests.weights is None:
                 times_ns, values = bin_means(times_ns, values, every_s)
             else:

@@ -97,7 +97,7 @@ def _alone(project: Project, side: CaseSide) -> Iterable[ComparedSeries]:
     listed = series_in(project, side.window)
     for parts, _ in pair_series(listed, []):
         charted = any(column.fits(parts[0]) for column in columns)
-        statistics = side.described(project, parts, listed) if charted else None
+        statistics = side.described(project, parts[0], side.samples(project, parts), listed) if charted else None
         alone = ComparedSeries(parts, (), statistics, None, None, "one_side_only", Verdict.NOT_COMPARABLE)
         if side.phase is Phase.AFTER:
             alone = replace(
@@ -126,7 +126,7 @@ def _resource_series(teller: _Teller, pair: ChosenPair, phase: Phase | None) -> 
             case_series.side(
                 each, samples, side.window.clock(teller.zone), by_time_of_day, teller.evidence(each, side)
             ),
-            summary=_summary(teller, pair, side, each, samples),
+            summary=_summary(teller, pair, side, each[0], samples),
             run=side.title,
             fold=next(folds),
         )
@@ -157,11 +157,11 @@ def _resource_series(teller: _Teller, pair: ChosenPair, phase: Phase | None) -> 
     )
 
 
-def _summary(teller: _Teller, pair: ChosenPair, side: CaseSide, parts: Parts, shown: SeriesData) -> Statistics:
+def _summary(teller: _Teller, pair: ChosenPair, side: CaseSide, info: SeriesInfo, shown: SeriesData) -> Statistics:
     """Of what the chart shows, the mean by the requests where a column counts them, as in the comparison."""
     if pair.column.complement:
         return describe(shown)
-    return side.described(teller.project, parts, series_in(teller.project, side.window))
+    return side.described(teller.project, info, shown, series_in(teller.project, side.window))
 
 
 def _judged(teller: _Teller, pair: ChosenPair) -> Judged:

@@ -44,9 +44,12 @@ class CaseSide:
         """Those of the window, of one or more captures of one thing; none of a capture outside of it."""
         return samples_over(project, parts, self.stretches)
 
-    def described(self, project: Project, parts: Parts, listed: Sequence[SeriesInfo]) -> Statistics:
-        counted = ((each[0], self.samples(project, each)) for each in counting(listed, parts[0]))
-        return described(parts[0], self.samples(project, parts), counted)
+    def described(
+        self, project: Project, info: SeriesInfo, data: SeriesData, listed: Sequence[SeriesInfo]
+    ) -> Statistics:
+        """Of its samples of a series; the mean by the requests where one of the `listed` columns counts them."""
+        counted = ((each[0], self.samples(project, each)) for each in counting(listed, info))
+        return described(info, data, counted)
 
     def occurrences(self, data: SeriesData) -> Iterator[SeriesData]:
         """What of the window's samples lies in each of its stretches."""

@@ -21,7 +21,7 @@ from typing import IO
 
 from app.capture.capture_reading import Findings, Step, read_capture
 from app.core.errors import PluginError, UserError
-from app.core.processes import ends
+from app.core.processes import ends, read_exactly
 from app.core.sealing import Key, hold
 from app.domain.ledger import Ledger
 from app.plughost.catalogue import MetricCatalogue
@@ -88,15 +88,8 @@ def send(pipe: IO[bytes], message: object) -> None:
 
 def receive(pipe: IO[bytes]) -> tuple[object, int]:
     """The next message and its size. Raises EOFError where the other end is gone."""
-    length = int.from_bytes(_exactly(pipe, _LENGTH_BYTES), "little")
-    return pickle.loads(_exactly(pipe, length)), length  # noqa: S301  see the module
-
-
-def _exactly(pipe: IO[bytes], size: int) -> bytes:
-    data = pipe.read(size)
-    if len(data) < size:
-        raise EOFError
-    return data
+    length = int.from_bytes(read_exactly(pipe, _LENGTH_BYTES), "little")
+    return pickle.loads(read_exactly(pipe, length)), length  # noqa: S301  see the module
 
 
 def serve() -> int:

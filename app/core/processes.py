@@ -29,6 +29,14 @@ def ends() -> tuple[IO[bytes], IO[bytes]]:
     return os.fdopen(0, "rb", closefd=False), answers  # there is no sys.stdin in a frozen program without a console
 
 
+def read_exactly(pipe: IO[bytes], size: int) -> bytes:
+    """Raises EOFError where the other end is gone."""
+    data = pipe.read(size)
+    if len(data) < size:
+        raise EOFError
+    return data
+
+
 def bound(memory_bytes: int, processor_s: int) -> None:
     """This process takes no more than that from now on, writes no file and leaves no dump of its memory. Windows
     knows no such bounds, and macOS not all of them."""

@@ -25,7 +25,7 @@ from types import TracebackType
 from typing import IO, Self
 
 from app.core.errors import UserError
-from app.core.processes import bound, ends, started
+from app.core.processes import bound, ends, read_exactly, started
 from app.core.program_words import READ_WORKBOOK
 from app.transport.containers.limits import Limits, OverLimit
 from app.transport.tables import workbook
@@ -106,7 +106,7 @@ class _Reader:
         late = threading.Timer(max(0.0, MOST_WAIT_S - self._waited_s), self._end_late)
         late.start()
         try:
-            kind = _exactly(pipe, 1)
+            kind = read_exactly(pipe, 1)
             return kind, _take(pipe)
         except EOFError:
             raise self._why_it_ended() from None
@@ -138,18 +138,10 @@ def _give(pipe: IO[bytes], data: bytes, kind: bytes = b"") -> None:
 
 
 def _take(pipe: IO[bytes]) -> bytes:
-    length = int.from_bytes(_exactly(pipe, _LENGTH_BYTES), "little")
+    length = int.from_bytes(read_exactly(pipe, _LENGTH_BYTES), "little")
     if length > MOST_MEMORY_BYTES:
         raise EOFError
-    return _exactly(pipe, length)
-
-
-def _exactly(pipe: IO[bytes], size: int) -> bytes:
-    """Raises EOFError where the other end is gone."""
-    data = pipe.read(size)
-    if len(data) < size:
-        raise EOFError
-    return data
+    return read_exactly(pipe, length)
 
 
 def _refusal_in(error: UserError) -> bytes:

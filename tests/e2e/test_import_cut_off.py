@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 from app.bootstrap import compose
 from app.cli.main import run
-from app.domain.engagement import Engagement
-from app.usecases import projects
 from tests.unit.usecases import daily_captures as made
-from tests.unit.usecases.killed_imports import killed_import
+from tests.unit.usecases.killed_imports import FILES, TAKEN, killed_import
 
-ROOT = Path(__file__).resolve().parents[2]
-FILES, TAKEN = 7, 4
-KILLED = killed_import(
-    TAKEN,
-    """
+IMPORT = """
 from app.cli.main import run
 run(["import", sys.argv[1], sys.argv[2], "--run", "july", "--phase", "after", "--tz", "Asia/Seoul", "--first-measured"])
-""",
-)
+"""
 SAYS = {
     "en": f"The program was ended during an import: {TAKEN} of {FILES} files of ",
     "ko": f"의 파일 {FILES}개 중 {TAKEN}개를 가져왔습니다. 이어서 하려면: import ",
@@ -35,14 +26,7 @@ SAYS = {
 @pytest.fixture
 def killed(tmp_path: Path) -> Path:
     compose()
-    folder, path = tmp_path / "captures", tmp_path / "case.tune"
-    folder.mkdir()
-    for number in range(FILES):
-        made.sar_day(folder, datetime(2026, 7, 13) + timedelta(days=number), 200 * number)
-    projects.close(projects.create(path, Engagement("Tuning", "ACME", zone="Asia/Seoul")))
-    ended = subprocess.run([sys.executable, "-c", KILLED, str(path), str(folder)], cwd=ROOT, check=False)
-    assert ended.returncode == -9
-    return path
+    return killed_import(tmp_path, IMPORT)
 
 
 @pytest.mark.parametrize("language", ["en", "ko"])

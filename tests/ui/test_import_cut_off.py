@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QMessageBox
 
-from app.domain.engagement import Engagement, Phase
+from app.domain.engagement import Phase
 from app.ui.frame.main_window import MainWindow
-from app.usecases import projects
 from app.usecases.importing import interrupted
-from tests.unit.usecases import daily_captures as made
-from tests.unit.usecases.killed_imports import killed_import
+from tests.unit.usecases.killed_imports import FILES, TAKEN, killed_import
 
-ROOT = Path(__file__).resolve().parents[2]
-FILES, TAKEN = 7, 4
-KILLED = killed_import(
-    TAKEN,
-    """
+IMPORT = """
 from pathlib import Path
 from app.domain.engagement import Phase
 from app.usecases import projects
@@ -31,20 +22,12 @@ from app.usecases.importing import imports
 from app.usecases.importing.results import ImportOptions
 with projects.open_(Path(sys.argv[1])) as project:
     imports.import_captures(project, [Path(sys.argv[2])], ImportOptions("july", Phase.AFTER, zone="Asia/Seoul"))
-""",
-)
+"""
 
 
 @pytest.fixture
 def killed(tmp_path: Path) -> Path:
-    folder, path = tmp_path / "captures", tmp_path / "case.tune"
-    folder.mkdir()
-    for number in range(FILES):
-        made.sar_day(folder, datetime(2026, 7, 13) + timedelta(days=number), 200 * number)
-    projects.close(projects.create(path, Engagement("Tuning", "ACME", zone="Asia/Seoul")))
-    ended = subprocess.run([sys.executable, "-c", KILLED, str(path), str(folder)], cwd=ROOT, check=False)
-    assert ended.returncode == -9
-    return path
+    return killed_import(tmp_path, IMPORT)
 
 
 def open_and_answer(

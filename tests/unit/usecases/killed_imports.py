@@ -2,6 +2,18 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from app.domain.engagement import Engagement
+from app.usecases import projects
+from tests.unit.usecases import daily_captures as made
+
+FILES, TAKEN = 7, 4
+"""How many files the import is of, and how many are in when it is killed."""
+_ROOT = Path(__file__).resolve().parents[3]
 _TEXT = """\
 import os, signal, sys
 from app.bootstrap import compose
@@ -19,6 +31,18 @@ taking.Taker.take = take
 """
 
 
-def killed_import(taken: int, work: str) -> str:
-    """The text of a program that does `work`, an import, and is killed by SIGKILL when so many files are in."""
-    return _TEXT.format(taken=taken, work=work)
+def killed_import(folder: Path, work: str) -> Path:
+    """The project that is left, below `folder`; the files are in ``captures`` beside it.
+
+    Args:
+        work: the text of an import of sys.argv[2] into sys.argv[1].
+    """
+    captures, path = folder / "captures", folder / "case.tune"
+    captures.mkdir()
+    for number in range(FILES):
+        made.sar_day(captures, datetime(2026, 7, 13) + timedelta(days=number), 200 * number)
+    projects.close(projects.create(path, Engagement("Tuning", "ACME", zone="Asia/Seoul")))
+    program = _TEXT.format(taken=TAKEN, work=work)
+    ended = subprocess.run([sys.executable, "-c", program, str(path), str(captures)], cwd=_ROOT, check=False)
+    assert ended.returncode == -9
+    return path

@@ -191,10 +191,10 @@ class Place:
             faulty = isinstance(error, duckdb.ParserException | duckdb.BinderException | duckdb.CatalogException)
             if faulty and self._has_views():
                 raise _refused(error) from None
-            damaged = {*self._unreadable(), *self.damaged}
-            if damaged <= {*self.damaged}:
+            unreadable = self._unreadable()
+            if not unreadable:
                 raise _refused(error) from None
-            self.damaged = tuple(sorted(damaged))
+            self.damaged = tuple(sorted({*unreadable, *self.damaged}))
         try:
             return self._work(work)
         except duckdb.Error as error:

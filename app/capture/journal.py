@@ -43,8 +43,8 @@ SIGNATURE = b"TBJNL\x01\r\n"
 SEALED_SIGNATURE = b"TBJNS\x01\r\n"
 LARGEST_PAYLOAD_BYTES = 1 << 20
 FILE_BYTES = 32 << 20
-_MOST_FILE_BYTES = 4 * FILE_BYTES  # it is left behind with the record that filled it
 """A file that has grown to this is followed by the next one."""
+_MOST_FILE_BYTES = 4 * FILE_BYTES  # it is left behind with the record that filled it
 
 _MARKER = b"\xab\x1fTB"
 _HEAD = struct.Struct("<4sIBBHqq")

@@ -71,7 +71,7 @@ def drop_offs(falling: Iterable[Falling]) -> list[DropOff]:
 
 
 def _fitted(one: Falling) -> list[DropOff]:
-    """None where no peak may be told."""
+    """None at all where no peak may be told."""
     fit = fit_usl(one.loads, one.means)
     if fit.no_peak or fit.n_star is None or fit.x_max is None:
         return []

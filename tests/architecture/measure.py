@@ -1,30 +1,38 @@
 """How large the house is and where it bends: ``python -m tests.architecture.measure [TREE ...]``.
 
-Statement   a node of the syntax tree that is an `ast.stmt`, at any depth; docstrings and other bare strings do not count.
-Line        a line of a file as it stands, blank lines and comments with it.
+``--lower`` writes what has fallen into `ceilings.toml`. What statements, tokens and the like are: `figures`.
+
+Room        a folder of `app`; what lies beside them is the room `app`; `plugins` and `tests` are one each.
 Import      an ``import`` of a module of `app`, wherever it stands: at the top, inside of a function, for the type checker only.
             A package is its ``__init__``; who imports ``app.a.b`` does not count as an importer of ``app.a``.
 Circle      modules of `app` that reach each other by imports (a strongly connected component of two or more).
 Table       what a ``fmt: skip`` may keep as it stands: an assignment of a display (dict, list, set, tuple), or of one that a
             call wraps (``frozenset({...})``). Any other ``fmt: skip`` is counted.
-Class       its lines from ``class`` to its end, the docstring with it.
+Small file  one of `app` of fewer than 60 lines that one module alone imports.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from tests.architecture import ceilings
 from tests.architecture import source_scan as scan
+from tests.architecture.figures import LONGEST_CLASS_LINES, Figures
 
 ROOT = scan.ROOT
+PACKAGE = "app"
+OTHERS = ("plugins", "tests")
+TOGETHER = "together"
+ONE_HOME = ("p_adjusted",)
+"""Figures that are to be named in few files of the program: where they are made and said once."""
 SMALL_FILE_LINES = 60
-LONGEST_CLASS_LINES = 300
 DISPLAYS = (ast.Dict, ast.List, ast.Set, ast.Tuple)
 
 
@@ -36,31 +44,43 @@ class House:
 
     @cached_property
     def texts(self) -> Mapping[str, str]:
-        """Path within the tree -> text, of the program and its plug-ins."""
-        paths = (path for folder in ("app", "plugins") for path in (self.root / folder).rglob("*.py"))
+        """Path within the tree -> text, of the program, its plug-ins and its tests."""
+        paths = (path for folder in (PACKAGE, *OTHERS) for path in (self.root / folder).rglob("*.py"))
         return {path.relative_to(self.root).as_posix(): path.read_text(encoding="utf-8") for path in sorted(paths)}
+
+    def files(self, *folders: str) -> list[str]:
+        return [name for name in self.texts if name.startswith(tuple(f"{folder}/" for folder in folders))]
 
     @cached_property
     def trees(self) -> Mapping[str, ast.Module]:
-        return {name: scan.tree_of(self.root / name) for name in self.texts}
+        """Those of the program and its plug-ins, kept; a test's is read where it is counted."""
+        return {name: scan.tree_of(self.root / name) for name in self.files(PACKAGE, "plugins")}
+
+    @cached_property
+    def rooms(self) -> Mapping[str, Figures]:
+        """Room -> what is counted in it."""
+        rooms: defaultdict[str, Figures] = defaultdict(Figures)
+        for name, text in self.texts.items():
+            tree = self.trees[name] if name in self.trees else ast.parse(text)
+            rooms[_room(name)].add(name, text, tree)
+        return dict(sorted(rooms.items()))
+
+    def measured(self) -> ceilings.Rooms:
+        """What has ceilings, by room; `TOGETHER` is the program without plug-ins and tests."""
+        small = Counter(_room(path) for path in self.small_files_of_one())
+        rooms = {
+            name: ceilings.Room(_counts(figures) | {"small_files": small[name]}, figures.shape())
+            for name, figures in self.rooms.items()
+        }
+        program = [Counter(room.counts) for name, room in rooms.items() if name not in OTHERS]
+        counts = {name: sum(count[name] for count in program) for name in program[0]}
+        naming = {f"files_naming_{figure}": len(self.files_that_name(figure)) for figure in ONE_HOME}
+        return {TOGETHER: ceilings.Room(counts | naming, {}), **rooms}
 
     @cached_property
     def modules(self) -> Mapping[str, str]:
         """Module of `app` -> its path."""
-        return {_module(name): name for name in self.texts if name.startswith("app/")}
-
-    def files(self, folder: str) -> list[str]:
-        return [name for name in self.texts if name.startswith(folder)]
-
-    def lines(self, folder: str) -> int:
-        return sum(self.texts[name].count("\n") for name in self.files(folder))
-
-    def statements(self, folder: str) -> int:
-        nodes = (node for name in self.files(folder) for node in ast.walk(self.trees[name]))
-        return sum(isinstance(node, ast.stmt) and not _is_bare_string(node) for node in nodes)
-
-    def rooms(self) -> list[str]:
-        return sorted({name.split("/")[1] for name in self.files("app/") if name.count("/") > 1})
+        return {_module(name): name for name in self.files(PACKAGE)}
 
     @cached_property
     def imports(self) -> Mapping[str, frozenset[str]]:
@@ -114,7 +134,7 @@ class House:
         """Places where a parameter or an attribute called `project` (or ``_project``) is annotated with ``Any``."""
         return [
             f"{name}:{node.lineno}"
-            for name in self.files("app/")
+            for name in self.files(PACKAGE)
             for node in ast.walk(self.trees[name])
             if isinstance(node, ast.arg | ast.AnnAssign) and _is_untyped_project(node)
         ]
@@ -123,30 +143,35 @@ class House:
         """Places of ``fmt: skip`` that keep something else than a table of data."""
         mark = "# fmt: " + "skip"
         found = []
-        for name, text in self.texts.items():
+        for name, tree in self.trees.items():
+            text = self.texts[name]
             marked = [number for number, line in enumerate(text.splitlines(), 1) if line.endswith(mark)]
-            nodes = ast.walk(self.trees[name]) if marked else ()
+            nodes = ast.walk(tree) if marked else ()
             tables = {n.end_lineno for n in nodes if isinstance(n, ast.stmt) and _is_table(n)}
             found += [f"{name}:{number}" for number in marked if number not in tables]
         return found
 
-    def long_classes(self) -> dict[str, int]:
-        """``path Class`` -> lines, of the classes of more than 300."""
-        sizes = {
-            f"{name} {node.name}": (node.end_lineno or node.lineno) - node.lineno + 1
-            for name, tree in self.trees.items()
-            for node in ast.walk(tree)
-            if isinstance(node, ast.ClassDef)
-        }
-        return {name: size for name, size in sizes.items() if size > LONGEST_CLASS_LINES}
+    def long_classes(self) -> list[str]:
+        return [item for figures in self.rooms.values() for item in figures.long_classes]
+
+    def files_that_name(self, figure: str) -> list[str]:
+        """Files of `app` in which the word `figure` stands."""
+        word = re.compile(rf"\b{figure}\b")
+        return [name for name in self.files(PACKAGE) if word.search(self.texts[name])]
+
+
+def _counts(figures: Figures) -> dict[str, int]:
+    names = ("statements", "tokens", "private_locals", "any_lines", "aliases", "packed")
+    return {**{name: getattr(figures, name) for name in names}, "long_classes": len(figures.long_classes)}
+
+
+def _room(path: str) -> str:
+    folder, room, *below = path.split("/")
+    return room if folder == PACKAGE and below else folder
 
 
 def _module(path: str) -> str:
     return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-
-
-def _is_bare_string(node: ast.AST) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
 def _is_untyped_project(node: ast.arg | ast.AnnAssign) -> bool:
@@ -165,24 +190,37 @@ def _is_table(node: ast.stmt) -> bool:
 
 def report(house: House) -> str:
     """The table of one tree."""
-    rows = [f"{'':28}{'files':>8}{'lines':>10}{'statements':>12}"]
-    for folder in ("app/", *(f"app/{room}/" for room in house.rooms())):
-        counted = (len(house.files(folder)), house.lines(folder), house.statements(folder))
-        rows.append("{:28}{:8,}{:10,}{:12,}".format(folder, *counted))
-    rows.append("")
+    measured = house.measured()
+    program = [figures for room, figures in house.rooms.items() if room not in OTHERS]
+    sizes = {room: (figures.files, figures.lines) for room, figures in house.rooms.items()}
+    sizes[TOGETHER] = (sum(figures.files for figures in program), sum(figures.lines for figures in program))
+    rows = [_row("", ("files", "lines", *measured[TOGETHER].counts))]
+    rows += [_row(name, (*sizes[name], *room.counts.values())) for name, room in measured.items()]
+    rows += ["", _row("", tuple(Figures().shape()))]
+    rows += [_row(name, tuple(room.shape.values())) for name, room in measured.items() if room.shape]
     lists = {
-        "small files with one importer": house.small_files_of_one(),
         "project: Any": house.untyped_projects(),
         "fmt: skip outside of tables": house.skipped_formats(),
         "import circles": [f"{len(circle)} modules: {' '.join(circle)}" for circle in house.circles()],
-        f"classes over {LONGEST_CLASS_LINES} lines": [f"{name} {size}" for name, size in house.long_classes().items()],
+        f"classes over {LONGEST_CLASS_LINES} lines": house.long_classes(),
     }
-    rows += [f"{name:32}{len(found):8,}" for name, found in lists.items()]
-    for name in ("import circles", f"classes over {LONGEST_CLASS_LINES} lines"):
-        rows += ["", name, *(f"  {item}" for item in lists[name])]
+    for name, items in lists.items():
+        rows += ["", f"{name}: {len(items)}", *(f"  {item}" for item in items)]
     return "\n".join(rows)
 
 
-if __name__ == "__main__":
-    for tree in [Path(word) for word in sys.argv[1:]] or [ROOT]:
+def _row(name: str, cells: Sequence[float | str]) -> str:
+    return f"{name:12}" + "".join(f"{cell if isinstance(cell, str) else f'{cell:,}':>19}" for cell in cells)
+
+
+def main(words: Sequence[str]) -> None:
+    if "--lower" in words:
+        held = ceilings.parsed(ceilings.PATH.read_text(encoding="utf-8"))
+        ceilings.PATH.write_text(ceilings.written(ceilings.lowered(held, House(ROOT).measured())), encoding="utf-8")
+        return
+    for tree in [Path(word) for word in words] or [ROOT]:
         print(tree, report(House(tree)), sep="\n\n", end="\n\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -15,6 +15,7 @@ from app.core.messages import catalogue, look_also, system_language
 from app.core.program_words import COMPARE_BESIDE, READ_CAPTURES, READ_WORKBOOK
 from app.core.startup import check_platform
 from app.domain.visible_text import harmless
+from app.transport.local import FileClock, as_modified
 
 if TYPE_CHECKING:
     from app.usecases.services import Services
@@ -25,7 +26,7 @@ LEDGER_KEYS = "ledger."
 """Plug-ins bring sentences for ledger keys of their own, see `app.sdk.manifest.MESSAGE_PREFIXES`."""
 
 
-def main(words: Sequence[str] | None = None) -> int:
+def main(words: Sequence[str] | None = None, file_clock: FileClock = as_modified) -> int:
     """Runs a verb, or opens the workbench where the first word is none; gives the exit code."""
     words = list(sys.argv[1:] if words is None else words)
     gc.set_threshold(_OBJECTS_BEFORE_COLLECTING)
@@ -38,7 +39,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
         return boxed.serve()
     if words == [COMPARE_BESIDE]:
-        compose()
+        compose(file_clock)
         from app.usecases.findings import compare_beside
 
         return compare_beside.serve()
@@ -48,7 +49,7 @@ def main(words: Sequence[str] | None = None) -> int:
         sys.stderr.write(messages.error(refusal) + "\n")
         return ExitCode.REFUSED
     if words and (words[0] in VERB_NAMES or words[0].startswith("-")):
-        compose()
+        compose(file_clock)
         from app.cli.main import run
 
         return run(words)
@@ -58,27 +59,27 @@ def main(words: Sequence[str] | None = None) -> int:
     if not _has_display():
         sys.stderr.write(messages.text("cli.no_display") + "\n")
         return ExitCode.REFUSED
-    compose()
+    compose(file_clock)
     from app.ui.application import run_workbench  # Qt only where a window is wanted
 
     return run_workbench(Path(words[0]) if words else None)
 
 
-def compose() -> None:
+def compose(file_clock: FileClock = as_modified) -> None:
     """Puts the verbs' services together; plug-ins are looked for when somebody asks for one, or for its sentences."""
     from app.usecases import services
 
-    services.install(_services)
+    services.install(lambda: _services(file_clock))
     look_also(LEDGER_KEYS, lambda language: services.current().plugins.messages(language))
 
 
-def _services() -> Services:
+def _services(file_clock: FileClock) -> Services:
     from app.plughost.catalogue import MetricCatalogue
     from app.plughost.host import PluginHost
     from app.usecases.services import Services
 
     plugins = PluginHost()
-    return Services(plugins, MetricCatalogue.load(manifests=plugins.manifests()))
+    return Services(plugins, MetricCatalogue.load(manifests=plugins.manifests()), file_clock)
 
 
 def _has_display() -> bool:

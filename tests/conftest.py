@@ -6,14 +6,10 @@ import gc
 import os
 import signal
 import tempfile
-import time
-import zlib
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-
-from app.transport import local
 
 ROOT = Path(__file__).resolve().parents[1]
 CORPUS = ROOT.parent / "shared" / "corpus"
@@ -33,26 +29,6 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # A shared machine may stall any single example; endurance is measured elsewhere, and a run must be repeatable.
 settings.register_profile("repeatable", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("repeatable")
-
-# A capture without stamps takes its file's date: the day of the checkout, or the moment at which a test wrote it. Neither is
-# left to chance. What no test has dated is of a day far from those that captures print, and each name of another day, so
-# that a test which relies on its files' dates sets them (`os.utime`), or fails today as on any other day.
-UNDATED_S = 1_932_000_000  # 2031-03-22
-_FIXTURES = ROOT / "tests" / "fixtures"
-_STARTED_S = time.time()
-_find_file = local.find_file
-
-
-def _find_dated(path: Path) -> local.SourceFile:
-    found = _find_file(path)
-    written_by_a_test = _STARTED_S - 2 <= found.modified_ns / 1e9 <= time.time() + 2
-    if (written_by_a_test or path.resolve().is_relative_to(_FIXTURES)) and os.access(path, os.W_OK):
-        undated_s = UNDATED_S + zlib.crc32(os.fsencode(path.name)) % 1000 * 86_400
-        os.utime(path, (undated_s, undated_s))
-    return _find_file(path)
-
-
-local.find_file = _find_dated
 
 
 @pytest.fixture(scope="session")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from app.transport.local import FileClock
 
 if TYPE_CHECKING:
     from app.plughost.catalogue import MetricCatalogue
@@ -14,27 +16,35 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Services:
+    """`file_clock`: which time a file is of that prints none."""
+
     plugins: PluginHost
     catalogue: MetricCatalogue
+    file_clock: FileClock
 
 
-_makers: list[Callable[[], Services]] = []
-_made: list[Services] = []
-_making = threading.RLock()
+@dataclass(slots=True)
+class _Installed:
+    make: Callable[[], Services] | None = None
+    services: Services | None = None
+    lock: threading.RLock = field(default_factory=threading.RLock)
+
+
+_installed = _Installed()
 
 
 def install(make: Callable[[], Services]) -> None:
     """Called by the composition root before any verb runs; what was made before is forgotten."""
-    with _making:
-        _makers[:] = [make]
-        _made.clear()
+    with _installed.lock:
+        _installed.make = make
+        _installed.services = None
 
 
 def current() -> Services:
     """Reads the plug-ins' manifests when it is first called: most verbs never need them."""
-    with _making:
-        if not _makers:
-            raise RuntimeError("app.bootstrap has not installed the services")
-        if not _made:
-            _made.append(_makers[0]())
-        return _made[0]
+    with _installed.lock:
+        if _installed.services is None:
+            if _installed.make is None:
+                raise RuntimeError("app.bootstrap has not installed the services")
+            _installed.services = _installed.make()
+        return _installed.services

@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from typing import TypeGuard
 
 LONGEST_CLASS_LINES = 300
+LEAST_CODE_LINES = 100
 PRIVATE_LOCALS = frozenset({"found", "told", "each", "place", "known", "made", "said"})
 _BETWEEN = frozenset(
     {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
@@ -95,12 +96,14 @@ class Figures:
         self.any_lines += len(any_lines)
 
     def shape(self) -> dict[str, float]:
-        """What shorter but worse code would change: limits of `ceilings`."""
+        """What shorter but worse code would change: limits of `ceilings`; none of a room too small to have a shape."""
+        if len(self.code_lines) < LEAST_CODE_LINES:
+            return {}
         names = [len(name) for name in self.locals] or [0]
         return {
-            "line_median": statistics.median_low(self.code_lines or [0]),
+            "line_median": statistics.median_low(self.code_lines),
             "line_p90": _p90(self.code_lines),
-            "tokens_per_line": round(self.tokens / max(len(self.code_lines), 1), 1),
+            "tokens_per_line": round(self.tokens / len(self.code_lines), 1),
             "function_p90": _p90(self.functions),
             "one_letter_percent": round(100 * sum(length == 1 for length in names) / len(names), 1),
             "local_name_median": statistics.median_low(names),

@@ -196,7 +196,7 @@ def report(house: House) -> str:
     sizes[TOGETHER] = (sum(figures.files for figures in program), sum(figures.lines for figures in program))
     rows = [_row("", ("files", "lines", *measured[TOGETHER].counts))]
     rows += [_row(name, (*sizes[name], *room.counts.values())) for name, room in measured.items()]
-    rows += ["", _row("", tuple(Figures().shape()))]
+    rows += ["", _row("", tuple(house.rooms["tests"].shape()))]
     rows += [_row(name, tuple(room.shape.values())) for name, room in measured.items() if room.shape]
     lists = {
         "project: Any": house.untyped_projects(),

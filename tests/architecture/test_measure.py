@@ -41,7 +41,7 @@ PLANTED = {
     "app/room/three.py": "def late():\n    from . import one\n",
     "app/room/used.py": "a = 1\n",
     "app/room/user.py": "from app.room.used import a\n",
-    "tests/counted.py": COUNTED,
+    **{f"tests/counted_{index}.py": COUNTED for index in range(10)},
     "plugins/kept.py": f"A = {{\n    1: 2,\n}}  {MARK}\nB = frozenset({{\n    1,\n}})  {MARK}\nprint(1,\n  2)  {MARK}\n",
     "plugins/long.py": "class Long:\n" + "    a = 1\n" * 300 + "class Short:\n" + "    a = 1\n" * 299,
 }
@@ -70,12 +70,14 @@ def test_lines_and_statements_are_counted_by_room(planted: House) -> None:
 
 
 def test_each_count_sees_what_it_counts(planted: House) -> None:
+    """In ten files alike, as fewer would be too small to have a shape."""
     counts = planted.measured()["tests"].counts
     assert counts == {
-        "statements": 13, "tokens": 71, "private_locals": 3, "any_lines": 1, "aliases": 1, "packed": 1,
+        "statements": 130, "tokens": 710, "private_locals": 30, "any_lines": 10, "aliases": 10, "packed": 10,
         "long_classes": 0, "small_files": 0,
     }  # fmt: skip
     shape = planted.measured()["tests"].shape
+    assert not planted.measured()["room"].shape
     assert shape["function_p90"] == 12
     assert shape["one_letter_percent"] == round(100 * 1 / 9, 1)
 

@@ -24,7 +24,7 @@ class NoQt:
             raise ImportError(f"{name} must not be needed")
 
 sys.meta_path.insert(0, NoQt())
-from app.bootstrap import main
+from tests.program import main
 
 def verb(*words):
     sys.argv = ["main.py", *words]

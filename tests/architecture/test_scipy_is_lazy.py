@@ -25,7 +25,7 @@ print(json.dumps(sorted(name for name in sys.modules if name.partition(".")[0] i
 """
 START = """
 import contextlib, io, json, sys
-from app.bootstrap import main
+from tests.program import main
 from app.cli.verb_names import VERB_NAMES
 
 for words in (["--help"], ["calc", "--list"], *([verb, "--help"] for verb in VERB_NAMES)):

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from app.bootstrap import compose
 from app.capture.planning import choose_probes
 from app.core.errors import UserError
 from app.domain.connection import HostProfile
@@ -19,6 +18,7 @@ from app.usecases.capturing import approval_sheets
 from app.usecases.experiments import facade as experiments
 from app.usecases.experiments import matrices
 from app.usecases.experiments import runs as experiment_runs
+from tests.program import compose
 
 compose()
 NAMES = [path.stem for path in services.current().plugins.matrices()]

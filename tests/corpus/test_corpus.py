@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from app.bootstrap import compose
 from app.core.errors import UserError
 from app.core.messages import catalogue
 from app.domain.engagement import Engagement
@@ -24,6 +23,7 @@ from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportedFile, ImportOptions
 from tests.conftest import CORPUS
 from tests.corpus.expected import Expected, expected_of, unused_patterns
+from tests.program import compose
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 STATEMENTS = ("postgresql.views", "mysql.")  # tell of SQL statements and counters, not of time

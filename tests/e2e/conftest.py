@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from app.bootstrap import compose, main
 from tests.e2e import accounts_rig, network_rig, sshd_rig
 from tests.e2e.accounts_rig import Accounts
 from tests.e2e.network_rig import Network
 from tests.e2e.ssh_people import Desk
 from tests.e2e.sshd_rig import Sshd
+from tests.program import compose, main
 
 
 @dataclass(frozen=True)

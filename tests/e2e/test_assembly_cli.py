@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from app.bootstrap import main
 from tests.e2e.conftest import Command
+from tests.program import main
 from tests.unit.usecases import daily_captures as made
 from tests.unit.usecases import mixed_captures as mixed
 

@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from app.bootstrap import compose
 from app.capture.offline_script import render_script
 from app.capture.planning import PlanRequest, build_plan, choose_probes
 from app.domain.capturing.plan import CaptureMode, CapturePlan, CommandKind, PlannedCommand, PlannedHost
@@ -27,6 +26,7 @@ from app.store.project import Project
 from app.usecases import browse, projects
 from tests.e2e.conftest import Answer, Command
 from tests.e2e.sshd_rig import Sshd
+from tests.program import compose
 
 pytestmark = pytest.mark.skipif(
     any(shutil.which(tool) is None for tool in ("vmstat", "tar", "gzip", "cksum")), reason="a tool is not installed"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from app.bootstrap import compose
 from app.cli.main import run
+from tests.program import compose
 from tests.unit.usecases import daily_captures as made
 from tests.unit.usecases.killed_imports import FILES, TAKEN, killed_import
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from app.bootstrap import compose
 from app.core.messages import LANGUAGES
 from app.domain.finding import Severity
 from app.usecases.findings.words import caution_text
 from tests.faults.diagnosed import diagnosed
 from tests.faults.library import FAULTS, KEPT_FAULTS, OPEN
+from tests.program import compose
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -28,7 +28,6 @@ from pathlib import Path
 
 import pytest
 
-from app.bootstrap import compose
 from app.domain.capturing.run import CaptureGap, SessionState, StreamState
 from app.domain.ledger import ImportState
 from app.domain.series import SeriesInfo
@@ -41,6 +40,7 @@ from tests.e2e.agreement import EXACT, PERCENT, RATE, Agreement, Allowance, Samp
 from tests.e2e.network_rig import Network
 from tests.e2e.processes import wait_until
 from tests.e2e.sshd_rig import Sshd
+from tests.program import compose
 from tests.soak.long_capture import RECORDERS, STREAMS, Fault, Faults, LocalRecording, Program, marked_processes
 
 DURATION_S = float(os.environ.get("TUNEBENCH_SOAK_S", "600"))

@@ -17,7 +17,6 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEventLoop
 
-from app.bootstrap import compose
 from app.ui.application import dress, make_application
 from app.ui.frame.main_window import MainWindow
 from app.ui.jobs_bridge import JobsBridge
@@ -26,6 +25,7 @@ from app.ui.look.theme import ThemeMode, themes
 from app.ui.settings import Settings
 from app.ui.workspace import Workspace
 from app.usecases.jobs import JobLanes
+from tests.program import compose
 
 LONGEST_WAIT_S = 60.0
 

@@ -16,7 +16,6 @@ from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF,
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.bootstrap import compose
 from app.domain.engagement import Engagement, Phase
 from app.ui.application import Collector
 from app.ui.cycle import cycle_controller
@@ -33,6 +32,7 @@ from app.usecases import projects
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
 from app.usecases.jobs import JobLanes
+from tests.program import compose
 from tests.ui.capture_rig import approve, db01, live_controller, server  # noqa: F401  fixtures
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"

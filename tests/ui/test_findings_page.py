@@ -14,7 +14,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton
 
-from app.bootstrap import compose
 from app.core.paths import user_rules_folder
 from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import Cause
@@ -28,6 +27,7 @@ from app.usecases import projects
 from app.usecases.cycle import facade as cycle
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
+from tests.program import compose
 
 FOUNDING = Path(__file__).resolve().parents[1] / "fixtures" / "founding"
 START = datetime(2008, 2, 1, 10, tzinfo=ZoneInfo("Asia/Seoul"))

@@ -17,7 +17,6 @@ import pypdfium2
 import pytest
 from PySide6.QtWidgets import QLabel
 
-from app.bootstrap import compose
 from app.cli.main import run as run_verb
 from app.core.messages import catalogue
 from app.ui.frame.main_window import MainWindow
@@ -29,6 +28,7 @@ from app.ui.pages.findings_page import FindingsPage
 from app.ui.pages.report_page import ReportPage
 from app.ui.widgets.window_picker import WindowPicker
 from tests.made import tuned_weeks as weeks
+from tests.program import compose
 
 BEFORE, AFTER = "Mornings of August 3", "Mornings of August 17"
 TRUE_RATIOS = {

@@ -22,7 +22,7 @@ from app.transport.containers.names import CleanName, clean_name, is_dropping, s
 from app.transport.containers.tar import TarReader
 from app.transport.containers.zip import zip_entries
 from app.transport.containers.zip_salvage import salvage
-from app.transport.local import SourceFile, find_file, unreadable
+from app.transport.local import FileClock, SourceFile, as_modified, find_file, unreadable
 
 _IN_MEMORY_BYTES = 16 << 20
 
@@ -72,13 +72,15 @@ class Walk:
         limits: Limits | None = None,
         on_read: Callable[[], None] = lambda: None,
         apart: Container[Path] = (),
+        clock: FileClock = as_modified,
     ) -> None:
         """`on_read` is called before each reading from disk, also of what is passed over; it may raise to end all.
 
-        Files and folders `apart` below a folder are not part of it.
+        Files and folders `apart` below a folder are not part of it; files on disk are of the time that `clock` tells.
         """
         self.path = path
         self._apart = apart
+        self._clock = clock
         self.on_read = on_read
         self.form = ""
         self.done_bytes = 0
@@ -148,7 +150,8 @@ class Walk:
             yield LeftOut(spot.name, unreadable(path, error))
             return
         with file:
-            spot = replace(spot, size_bytes=found.size_bytes, modified_ns=found.modified_ns, file=found)
+            modified_ns = self._clock(path, found.modified_ns)
+            spot = replace(spot, size_bytes=found.size_bytes, modified_ns=modified_ns, file=found)
             yield from self._offered(Peekable(_CountedFile(file, self)), spot, file)
 
     # --- one file, wherever it lies

@@ -37,7 +37,7 @@ def glance(paths: Sequence[Path], zone: ZoneInfo, progress: Progress) -> Glance:
 
 
 def _ledgers(paths: Sequence[Path], zone: ZoneInfo, progress: Progress) -> Iterable[Ledger]:
-    plugins = services.current().plugins
+    verbs = services.current()
     for path in paths:
         progress.raise_if_cancelled()
         try:
@@ -45,10 +45,11 @@ def _ledgers(paths: Sequence[Path], zone: ZoneInfo, progress: Progress) -> Itera
             with path.open("rb") as file:
                 head = file.read(HEAD_BYTES)
             name, place = shown_name(path.name), shown_name(str(path))
-            entry = ingest.recognise(plugins, head, name, place)
+            entry = ingest.recognise(verbs.plugins, head, name, place)
         except (UserError, OSError):
             continue
-        yield ingest.scout(entry, head, ParseContext(name, place, found.modified_ns, zone))
+        modified_ns = verbs.file_clock(path, found.modified_ns)
+        yield ingest.scout(entry, head, ParseContext(name, place, modified_ns, zone))
 
 
 def _is_guessed(ledger: Ledger) -> bool:

@@ -61,7 +61,8 @@ class Intake:
         delivery = Delivery(shown_name(str(path)), shown_name(path.name or str(path)))
         self.deliveries.append(delivery)
         self.taker.given = path
-        walk = Walk(path, on_read=lambda: self._on_read(walk), apart=self._apart)
+        clock = services.current().file_clock
+        walk = Walk(path, on_read=lambda: self._on_read(walk), apart=self._apart, clock=clock)
         try:
             with closing(walk.entries()) as entries:
                 for found in entries:

@@ -6,7 +6,7 @@ import copy
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -206,7 +206,7 @@ class _Watched(LedgerBook):
 
 def _tried(definition: TableDefinition, sample: Sample, problems: tuple[Problem, ...], zone: str) -> Preview:
     context = ParseContext(
-        sample.name, sample.path, int(_modified_ns(sample.path)), ZoneInfo(zone), zone_source="engagement"
+        sample.name, sample.path, _modified_ns(Path(sample.path)), ZoneInfo(zone), zone_source="engagement"
     )
     kind = table_parser(definition)
     parser = kind(context)
@@ -221,9 +221,9 @@ def _tried(definition: TableDefinition, sample: Sample, problems: tuple[Problem,
     return Preview(problems, tuple(book.taken), parser.names_seen, columns, rows, points, series, parser.ledger(), sure)
 
 
-def _modified_ns(path: str) -> int:
+def _modified_ns(path: Path) -> int:
     try:
-        return Path(path).stat().st_mtime_ns
+        return services.current().file_clock(path, path.stat().st_mtime_ns)
     except OSError:
         return 0
 
@@ -310,10 +310,10 @@ def _next_version(folder: Path) -> str:
 
 def take_in_again() -> None:
     """The plug-ins' folders are searched anew; what they say of metrics and columns holds from now on."""
-    plugins = services.current().plugins
-    plugins.search_again()
-    made = services.Services(plugins, MetricCatalogue.load(manifests=plugins.manifests()))
-    services.install(lambda: made)
+    before = services.current()
+    before.plugins.search_again()
+    now = replace(before, catalogue=MetricCatalogue.load(manifests=before.plugins.manifests()))
+    services.install(lambda: now)
 
 
 def read_member(bundle: Bundle, name: str, progress: Progress) -> Sample:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from app.bootstrap import compose
 from app.capture import ingest
 from app.capture.foreign_files import GROUPS, REFUSALS, foreign_files, refusal_of
 from app.core.errors import UserError
@@ -12,6 +11,7 @@ from app.core.messages import LANGUAGES, catalogue
 from app.transport import tables
 from app.usecases import services
 from tests.conftest import CORPUS
+from tests.program import compose
 
 READ_OTHERWISE = {"README.md", "two_hosts.zip", "collect_script.txt"}  # a page about them, a bundle, several tools
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from app.bootstrap import compose
 from app.capture import ingest, sections
 from app.capture.sections import Account, Sections, Watched
 from app.core.errors import UserError
 from app.plughost.host import Candidate
 from app.sdk.scanning.choice import PLAIN
 from app.usecases import services
+from tests.program import compose
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.bootstrap import compose
 from app.core.paths import resources_folder
 from app.diagnosis.signals.formulas import FORMULAS
 from app.diagnosis.signals.host_facts import FACT_PROBES, host_facts
@@ -17,6 +16,7 @@ from app.diagnosis.signals.streams import Stream, onto, spacing_ns
 from app.diagnosis.signals.vocabulary import FormulaSource, MetricSource, read_vocabulary, vocabulary
 from app.domain.capturing.run import SystemFact
 from app.usecases import services
+from tests.program import compose
 from tests.unit.diagnosis.made_signals import SECOND_NS, MadeHost
 
 HOST = Thing("host")

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from app.analysis.expressions import Figure, Figures, judging
-from app.bootstrap import compose
 from app.diagnosis.rules.evaluation import Evaluation, Subject, evaluate, evaluate_each
 from app.diagnosis.signals.resolving import Thing
 from app.diagnosis.signals.streams import Stream, of_present
 from app.sdk.rules import Rule, RuleKind
 from app.usecases import services
+from tests.program import compose
 from tests.unit.diagnosis.made_signals import SECOND_NS, MadeHost
 
 THINGS, SAMPLES = 7, 90

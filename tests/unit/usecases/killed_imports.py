@@ -16,7 +16,7 @@ FILES, TAKEN = 7, 4
 _ROOT = Path(__file__).resolve().parents[3]
 _TEXT = """\
 import os, signal, sys
-from app.bootstrap import compose
+from tests.program import compose
 from app.usecases.importing import taking
 compose()
 whole, taken = taking.Taker.take, 0

@@ -11,7 +11,6 @@ import pytest
 
 from app.analysis.calculations.inputs import Inputs
 from app.analysis.calculations.series import compare_occurrences
-from app.bootstrap import compose
 from app.domain.engagement import Engagement, Phase
 from app.reporting.success_case import build_document
 from app.store.project import Project
@@ -19,6 +18,7 @@ from app.usecases import projects
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
 from app.usecases.reports import success_case as reports
+from tests.program import compose
 from tests.unit.usecases.founding_runs import founding_project
 
 

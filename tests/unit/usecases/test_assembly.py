@@ -12,7 +12,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.bootstrap import compose
 from app.core.errors import UserError
 from app.domain.assembly import DeviceAlias, Relation
 from app.domain.engagement import Engagement, EventKind, Phase
@@ -27,6 +26,7 @@ from app.usecases.comparing.words import caution_text
 from app.usecases.importing import assembly, configuration_changes, imports
 from app.usecases.importing.imports import ImportOptions
 from app.usecases.reports import success_case as reports
+from tests.program import compose
 from tests.unit.usecases import daily_captures as made
 
 DAY = datetime(2026, 7, 19)

@@ -20,7 +20,6 @@ from openpyxl import load_workbook
 
 from app.analysis.calculations.inputs import Inputs
 from app.analysis.calculations.series import compare_occurrences
-from app.bootstrap import compose
 from app.cli.main import run
 from app.domain.engagement import Engagement, Phase
 from app.domain.windows import Occurrence, Window, run_window
@@ -32,6 +31,7 @@ from app.usecases import projects
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
 from app.usecases.reports import success_case as reports
+from tests.program import compose
 from tests.unit.usecases.compared_captures import morning
 
 FIRST = {"old": datetime(2026, 6, 8, 9), "new": datetime(2026, 6, 15, 9)}  # Mondays

@@ -15,7 +15,6 @@ import pytest
 from app.analysis.capacity.limits import LimitSource
 from app.analysis.capacity.outcome import Outcome, Refusal
 from app.analysis.comparing.calendar_slots import local_ns
-from app.bootstrap import compose
 from app.core.errors import UserError
 from app.domain.engagement import Engagement, Phase
 from app.domain.windows import Exclusion, Occurrence, Window, run_window
@@ -31,6 +30,7 @@ from app.usecases.findings.processor_count import processors
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
 from tests.made import capacity_weeks as weeks
+from tests.program import compose
 from tests.unit.usecases import daily_captures
 
 

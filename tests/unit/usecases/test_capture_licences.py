@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from app.bootstrap import compose
 from app.cli.main import run as run_verb
 from app.core.errors import UserError
 from app.domain.capturing.plan import CapturePlan
@@ -21,6 +20,7 @@ from app.usecases.capturing import licences as capture_licences
 from app.usecases.capturing import plans as capture_plans
 from app.usecases.capturing.plans import PlanDraft
 from app.usecases.databases import facade as databases
+from tests.program import compose
 from tests.store import cases
 from tests.store.database_cases import period, statements, store
 

@@ -17,7 +17,6 @@ import pytest
 from app.analysis.comparing.comparability import Busy
 from app.analysis.comparing.comparison import ComparedSeries, Comparison
 from app.analysis.inference.verdict import Verdict
-from app.bootstrap import compose
 from app.cli.comparing import lines as compare_lines
 from app.cli.comparing import shapes as compare_shapes
 from app.cli.console import Console
@@ -33,6 +32,7 @@ from app.usecases.comparing.sides import samples_in
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
 from app.usecases.reports import success_case as reports
+from tests.program import compose
 from tests.unit.analysis.comparing.samples_made import info
 from tests.unit.usecases.compared_captures import MONDAY, SUNDAY, TUESDAY, morning
 from tests.unit.usecases.cycle_bench import Bench

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from app.bootstrap import compose
 from app.core import processes
 from app.core.progress import SilentProgress
 from app.domain.engagement import Engagement, Phase
@@ -27,6 +26,7 @@ from app.usecases.findings.compare_beside import CompareBeside
 from app.usecases.findings.diagnose import shift
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
+from tests.program import compose
 from tests.unit.usecases.compared_captures import MONDAY, morning
 
 ROOT = Path(__file__).resolve().parents[3]

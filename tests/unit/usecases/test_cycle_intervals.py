@@ -18,7 +18,6 @@ from scipy import stats
 from app.analysis.comparing.comparison import ComparedSeries, Method
 from app.analysis.comparing.improvement import improvement
 from app.analysis.comparing.occurrence_figures import Statistic
-from app.bootstrap import compose
 from app.cli.main import run
 from app.core.messages import LANGUAGES, catalogue
 from app.diagnosis.cycle.results import GuardStanding, GuardState, TargetStanding, TargetState
@@ -43,6 +42,7 @@ from app.usecases.cycle.intervals import interval
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
 from app.usecases.reports import success_case as reports
+from tests.program import compose
 from tests.unit.usecases.compared_captures import MONDAY, TUESDAY, morning
 from tests.unit.usecases.cycle_bench import Bench
 

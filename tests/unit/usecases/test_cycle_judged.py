@@ -13,7 +13,6 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.bootstrap import compose
 from app.cli.main import run as run_verb
 from app.core.messages import LANGUAGES
 from app.diagnosis.cycle.results import TargetState, VerificationState, verification_standings
@@ -48,6 +47,7 @@ from app.usecases.cycle.engagement import set_engagement
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
 from app.usecases.reports import success_case as reports
+from tests.program import compose
 from tests.unit.usecases.compared_captures import MONDAY, TUESDAY, morning
 from tests.unit.usecases.cycle_bench import Bench, refused, sign_results
 

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from openpyxl import load_workbook
 
-from app.bootstrap import compose
 from app.cli.main import run as run_verb
 from app.domain.databases.choices import LicenceConfirmation
 from app.domain.databases.records import StatementKey
@@ -25,6 +24,7 @@ from app.store.project import Project
 from app.usecases.databases import facade as databases
 from app.usecases.databases.entered_statements import paired
 from app.usecases.reports import success_case as reports
+from tests.program import compose
 from tests.store import cases
 from tests.store.database_cases import MINUTE_NS, WAITS, counters, period, statements, store, table
 

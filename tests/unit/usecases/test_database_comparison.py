@@ -11,7 +11,6 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from app.analysis.databases.record import DatabaseRecord, FigureTable
-from app.bootstrap import compose
 from app.cli.main import run as run_verb
 from app.core.errors import UserError
 from app.core.messages import catalogue
@@ -22,6 +21,7 @@ from app.store import runs
 from app.store.project import Project
 from app.usecases.databases import facade as databases
 from app.usecases.databases.words import caution_text
+from tests.program import compose
 from tests.store import cases
 from tests.store.database_cases import IDENTITY, MINUTE_NS, counters, period, statements, store, table
 

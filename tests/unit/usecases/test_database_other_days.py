@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from app.analysis.inference.occurrences import Change, Source
-from app.bootstrap import compose
 from app.cli.main import run as run_verb
 from app.domain.engagement import Phase
 from app.domain.windows import Occurrence, Window, WindowRole
@@ -22,6 +21,7 @@ from app.store.project import Project
 from app.usecases.comparing import windows
 from app.usecases.cycle.facade import apply
 from app.usecases.databases import facade as databases
+from tests.program import compose
 from tests.store import cases
 from tests.store.database_cases import MINUTE_NS, counters, period, statements, store
 

@@ -15,7 +15,6 @@ import pytest
 
 from app.analysis.databases.record import DatabaseRecord
 from app.analysis.inference.verdict import Verdict
-from app.bootstrap import compose
 from app.cli.main import run as run_verb
 from app.domain.engagement import Phase
 from app.domain.windows import WindowLoad
@@ -25,6 +24,7 @@ from app.usecases.comparing import windows
 from app.usecases.cycle.facade import apply
 from app.usecases.databases import facade as databases
 from app.usecases.databases.occurrences import occurrences
+from tests.program import compose
 from tests.store import cases
 from tests.store.database_cases import counters, period, statements, store, table
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from app.bootstrap import compose
 from app.cli.main import run as run_verb
 from app.core.errors import UserError
 from app.domain.cycle.records import Figure, Metric, StatementSource
@@ -23,6 +22,7 @@ from app.usecases.cycle.figures import Broken, figure_of
 from app.usecases.databases import facade as databases
 from app.usecases.databases.case import case_databases
 from app.usecases.databases.statement_history import history
+from tests.program import compose
 from tests.store import cases
 from tests.store.database_cases import MINUTE_NS, counters, period, statements, store
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from app.bootstrap import compose
 from app.domain.capturing.times import Correction
 from app.domain.engagement import Engagement
 from app.domain.ledger import Assumption
@@ -17,6 +16,7 @@ from app.store.project import Project
 from app.usecases import projects
 from app.usecases.importing import imports, resolution
 from app.usecases.importing.imports import ImportedFile, ImportOptions
+from tests.program import compose
 
 HEAD = "Linux 5.10.0 (db01) \t{day} \t_x86_64_\t(2 CPU)\n\n"
 ROWS = """\

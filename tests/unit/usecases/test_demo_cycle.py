@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from app.bootstrap import compose
 from app.core.paths import resources_folder
 from app.diagnosis.cycle.gates import gates
 from app.diagnosis.cycle.results import GuardState, TargetState, guard_standings, outcome_of, target_standings
@@ -33,6 +32,7 @@ from app.usecases.cycle.figures import broken_records
 from app.usecases.demo import engagement as demo
 from app.usecases.importing.import_review import reviewed
 from app.usecases.reports import success_case as reports
+from tests.program import compose
 
 RECORDED = resources_folder() / "demo" / "pgbench" / "full-load"
 RUNS = ("1-without-key", "2-with-key", "3-late-commit")

@@ -7,7 +7,6 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.bootstrap import compose
 from app.core.messages import catalogue
 from app.domain.finding import Finding, Severity, UseAspect
 from app.domain.windows import run_window
@@ -18,6 +17,7 @@ from app.usecases.findings import case, diagnose
 from app.usecases.findings.case import Told
 from app.usecases.findings.diagnose import Diagnosis
 from app.usecases.findings.words import RuleWords, caution_text, cell_text, figures_text, ranking_text
+from tests.program import compose
 from tests.unit.usecases.founding_runs import founding_project
 
 UTC = ZoneInfo("UTC")

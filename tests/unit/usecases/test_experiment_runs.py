@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from app.bootstrap import compose
 from app.capture import ingest
 from app.capture.policy import CommandPolicy, CommandRefused
 from app.capture.wrapper import evaluated, running
@@ -29,6 +28,7 @@ from app.usecases.experiments import definition as experiment_definition
 from app.usecases.experiments import facade as experiments
 from app.usecases.experiments import runs as experiment_runs
 from app.usecases.experiments import words as experiment_words
+from tests.program import compose
 
 HOST = HostProfile("db1", "127.0.0.1", 1, "oracle", os="linux")
 PLAN = Experiment(

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from app.analysis.inference.verdict import Verdict
-from app.bootstrap import compose
 from app.core.errors import UserError
 from app.core.messages import catalogue
 from app.domain.engagement import Direction, Engagement
@@ -32,6 +31,7 @@ from app.usecases.experiments import words as experiment_words
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
 from tests.conftest import ROOT
+from tests.program import compose
 
 FIXTURES = ROOT / "tests" / "fixtures" / "house_formats"
 EXT3, XFS = ("ext3",), ("xfs",)

@@ -7,7 +7,6 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.bootstrap import compose
 from app.domain.finding import (
     Caution,
     DropOff,
@@ -26,6 +25,7 @@ from app.sdk.rules import Rule
 from app.sdk.toml_tables import Problem
 from app.usecases.findings import words
 from app.usecases.services import current
+from tests.program import compose
 
 LANGUAGES = pytest.mark.parametrize("language", ["ko", "en"])
 CPU = ResourceScore("db1", "cpu", "", 1.14, 0.95, 0.8349, 4, signs=("X-CPU-02", "queue"))

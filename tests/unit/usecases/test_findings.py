@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from app.bootstrap import compose
 from app.core.errors import UserError
 from app.domain.cycle.book import CycleBook, CycleEdit
 from app.domain.cycle.evidence import Evidence, EvidenceKind
@@ -21,6 +20,7 @@ from app.usecases import projects
 from app.usecases.cycle import facade as cycle
 from app.usecases.findings import acting as findings
 from app.usecases.findings import diagnose
+from tests.program import compose
 from tests.unit.usecases.founding_runs import founding_project
 
 

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.bootstrap import compose
 from app.core.errors import Cancelled
 from app.domain.bundle import Bundle, MemberState
 from app.domain.engagement import Engagement, is_unnamed
@@ -30,6 +29,7 @@ from app.usecases.findings.hosts import measured_hosts
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions, ImportReport
 from tests.made import awr
+from tests.program import compose
 from tests.unit.transport.test_sar import made
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"

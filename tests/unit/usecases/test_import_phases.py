@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from app.bootstrap import compose
 from app.domain.engagement import Engagement, Phase
 from app.store.project import Project
 from app.usecases import projects
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
+from tests.program import compose
 from tests.unit.usecases import daily_captures as made
 
 

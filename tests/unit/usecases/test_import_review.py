@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from app.bootstrap import compose
 from app.core.errors import UserError
 from app.domain.capturing.times import local
 from app.domain.engagement import Engagement, Phase, is_unnamed
@@ -21,6 +20,7 @@ from app.usecases.importing import import_review, imports, resolution
 from app.usecases.importing.import_review import Planned, Reviewed, correction_of, reviewed
 from app.usecases.importing.imports import ImportOptions
 from app.usecases.importing.resolution import Correction
+from tests.program import compose
 from tests.unit.usecases import daily_captures as made
 from tests.unit.usecases import mixed_captures as mixed
 from tests.unit.usecases.founding_runs import FOUNDING

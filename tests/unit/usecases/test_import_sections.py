@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from app.bootstrap import compose
 from app.domain.bundle import MemberState
 from app.domain.engagement import Engagement, is_unnamed
 from app.domain.ledger import ImportState
@@ -18,6 +17,7 @@ from app.usecases import browse, projects
 from app.usecases.findings.processor_count import counted_by_banner
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions, ImportReport
+from tests.program import compose
 
 SECTIONS = Path(__file__).resolve().parents[2] / "fixtures/sections"
 SCRIPT = SECTIONS / "collect_script.txt"

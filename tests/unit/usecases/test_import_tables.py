@@ -9,7 +9,6 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from app.bootstrap import compose
 from app.core.paths import builtin_plugins_folder
 from app.core.progress import SilentProgress
 from app.domain.engagement import Engagement
@@ -22,6 +21,7 @@ from app.transport.tables import TextTable
 from app.usecases import browse, plugins, projects
 from app.usecases.importing import imports, table_definitions
 from app.usecases.importing.imports import ImportOptions, ImportReport
+from tests.program import compose
 
 FIXTURES = builtin_plugins_folder()
 TWO_HOSTS = FIXTURES / "windows_counters/fixtures/made_two_hosts_decimal_comma.tsv"

@@ -8,11 +8,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from app.bootstrap import compose
 from app.capture import reading_pool
 from app.core import processes
 from app.core.errors import Cancelled
@@ -31,6 +31,7 @@ from app.usecases import projects, services
 from app.usecases.importing import imports, together
 from app.usecases.importing.imports import ImportedFile, ImportOptions, ImportReport
 from tests.e2e.processes import PATIENCE_S, read_process, wait_until
+from tests.program import compose
 
 ROOT = Path(__file__).resolve().parents[3]
 OF_TIME = {"artefact": ("imported_at",), "bundle": ("recorded_at",)}
@@ -96,7 +97,7 @@ def folders(tmp_path: Path) -> tuple[SearchFolder, ...]:
 @pytest.fixture(autouse=True)
 def composed(folders: tuple[SearchFolder, ...], monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     compose()
-    made = services.Services(PluginHost(folders), services.current().catalogue)
+    made = replace(services.current(), plugins=PluginHost(folders))
     services.install(lambda: made)
     monkeypatch.setattr(together, "LEAST_BYTES", 0)
     monkeypatch.setattr(reading_pool, "cores", lambda: 2)
@@ -277,8 +278,9 @@ def test_a_cancelled_import_leaves_no_process_and_nothing_half_done(project: Pro
 
 PARENT = """\
 import sys
+from dataclasses import replace
 from pathlib import Path
-from app.bootstrap import compose
+from tests.program import compose
 from app.domain.engagement import Engagement
 from app.plughost.host import PluginHost
 from app.plughost.listing import Origin
@@ -289,7 +291,7 @@ from app.usecases.importing import imports, together
 
 compose()
 folders = (SearchFolder(Path(sys.argv[1]), Origin.USER),)
-made = services.Services(PluginHost(folders), services.current().catalogue)
+made = replace(services.current(), plugins=PluginHost(folders))
 services.install(lambda: made)
 together.LEAST_BYTES = 0
 together.cores = lambda: 2

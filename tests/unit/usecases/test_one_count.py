@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.bootstrap import compose
 from app.cli.main import run
 from app.domain.engagement import Engagement, Phase
 from app.domain.windows import Occurrence, Window, WindowRole
@@ -29,6 +28,7 @@ from app.usecases.importing import import_review, imports, resolution
 from app.usecases.importing.imports import ImportOptions
 from app.usecases.importing.resolution import Correction
 from app.usecases.reports import success_case as reports
+from tests.program import compose
 from tests.unit.usecases import daily_captures as made
 
 SEOUL = ZoneInfo("Asia/Seoul")

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from app.bootstrap import compose
 from app.store.databases import records as database_records
 from app.store.project import Project
 from app.usecases.importing import imports
@@ -16,6 +15,7 @@ from app.usecases.importing.originals import Original, original
 from tests.made.awr import text, workload
 from tests.made.awr.compare import compare_report
 from tests.made.awr.markup import Style
+from tests.program import compose
 from tests.store import cases
 
 FIRST = workload(seed=1)

@@ -17,7 +17,6 @@ from app.analysis.calculations.inputs import Inputs
 from app.analysis.calculations.series import compare_occurrences
 from app.analysis.comparing.occurrence_figures import Statistic
 from app.analysis.inference.occurrences import Prior, Source
-from app.bootstrap import compose
 from app.cli.main import run as run_verb
 from app.domain.engagement import Engagement, Phase
 from app.domain.windows import Exclusion, Occurrence, Window, WindowLoad
@@ -28,6 +27,7 @@ from app.usecases.comparing import words as compare_words
 from app.usecases.cycle.facade import apply
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
+from tests.program import compose
 from tests.unit.usecases.compared_captures import MONDAY, morning
 
 EARLIER = MONDAY - timedelta(days=14)

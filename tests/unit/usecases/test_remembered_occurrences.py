@@ -12,7 +12,6 @@ import pytest
 
 from app.analysis.comparing.comparison import Comparison
 from app.analysis.series import SeriesData
-from app.bootstrap import compose
 from app.domain.assembly import DeviceAlias, Span
 from app.domain.engagement import Engagement, Phase
 from app.domain.windows import Exclusion, Occurrence, Window
@@ -23,6 +22,7 @@ from app.usecases import projects
 from app.usecases.comparing import compare, sides
 from app.usecases.importing import assembly, imports
 from app.usecases.importing.imports import ImportOptions
+from tests.program import compose
 from tests.unit.usecases.compared_captures import MONDAY, TUESDAY, morning
 
 MINUTE_NS = 60_000_000_000

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from openpyxl import load_workbook
 
-from app.bootstrap import compose
 from app.domain.engagement import Engagement, Phase
 from app.reporting.cases.case import SuccessCase
 from app.reporting.document import Badge, Block, Heading, KeyValueTable, SeriesPair, Table, Together
@@ -21,6 +20,7 @@ from app.usecases import projects
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
 from app.usecases.reports import success_case as reports
+from tests.program import compose
 
 SAMPLES = 60
 HEAD = (

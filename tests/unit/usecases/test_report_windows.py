@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.bootstrap import compose
 from app.cli.main import run
 from app.domain.engagement import Engagement, Phase
 from app.domain.windows import Exclusion, Occurrence, Window, WindowRole, run_window
@@ -25,6 +24,7 @@ from app.usecases.cycle import facade as cycle
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
 from app.usecases.reports import success_case as reports
+from tests.program import compose
 from tests.unit.usecases.test_report_case import HEAD, blocks_of, table
 
 SEOUL = ZoneInfo("Asia/Seoul")

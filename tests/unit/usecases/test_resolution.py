@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.bootstrap import compose
 from app.capture.readings import FirstBlocks
 from app.core.errors import Cancelled, UserError
 from app.domain.capturing.times import CaptureTimes, local, placed, times_of, to_ns, truths_of, zone_for_shift
@@ -27,6 +26,7 @@ from app.usecases import projects
 from app.usecases.importing import assembly, imports, resolution
 from app.usecases.importing.imports import ImportOptions
 from app.usecases.importing.resolution import Correction, OpenHost
+from tests.program import compose
 from tests.unit.usecases import daily_captures as made
 from tests.unit.usecases.founding_runs import FOUNDING
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import signal
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -29,6 +31,15 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # A shared machine may stall any single example; endurance is measured elsewhere, and a run must be repeatable.
 settings.register_profile("repeatable", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("repeatable")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def freed_memory() -> Iterator[None]:
+    """What a module's tests freed goes back to the system: a worker that runs hundreds of them would keep the peak of each."""
+    yield
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # of glibc alone
+    if trim is not None:
+        trim(0)
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.golden import document_units, projects, table_units, verb_units
-from tests.golden.program import ROOT, environment, stop_the_clock
+from tests.golden.program import ROOT, environment, run, stop_the_clock
 from tests.golden.units import Units, digests, under
 
 SEEN = Path(__file__).with_name("seen.toml")
@@ -91,8 +91,8 @@ def outputs(parts: Sequence[str], folder: Path, tree: Path = ROOT) -> dict[str, 
         RuntimeError: a part could not be made.
     """
     with ThreadPoolExecutor(_AT_ONCE) as workers:
-        made = workers.map(lambda part: _made_apart(part, folder / part, tree), parts)
-        return dict(zip(parts, made, strict=True))
+        results = workers.map(lambda part: _made_apart(part, folder / part, tree), parts)
+        return dict(zip(parts, results, strict=True))
 
 
 def _made_apart(part: str, folder: Path, tree: Path) -> Units:
@@ -111,6 +111,7 @@ def _make(part: str, target: Path) -> None:
     """Makes one part in this process, beside its target."""
     os.chdir(target.parent)
     stop_the_clock()
+    run("--version")  # the program says how NumPy is to compute before anybody here imports that
     target.write_text(json.dumps(PARTS[part](), ensure_ascii=False), encoding="utf-8")
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.golden.program import ROOT, date_files, done
-from tests.made import awr_weeks, capacity_weeks, tuned_weeks
 
 FIXTURES = ROOT / "tests" / "fixtures"
 
@@ -20,6 +19,8 @@ def demo(path: Path) -> None:
 
 def weeks(path: Path) -> None:
     """A week before and a week after as windows of mornings; tools that ran on one side only; rows that are refused."""
+    from tests.made import tuned_weeks
+
     folder = _new(path)
     before, after = tuned_weeks.write(folder)
     _take(path, folder, before, "first week", "before")
@@ -38,6 +39,8 @@ def weeks(path: Path) -> None:
 
 
 def capacity(path: Path) -> None:
+    from tests.made import capacity_weeks
+
     folder = _new(path)
     _take(path, folder, capacity_weeks.write(folder, days=35), "weeks", "other")
 
@@ -60,6 +63,8 @@ def experiment(path: Path) -> None:
 
 
 def oracle(path: Path) -> None:
+    from tests.made import awr_weeks
+
     folder = _new(path)
     for side, files in awr_weeks.write(folder).items():
         _take(path, folder, files, side, side)

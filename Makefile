@@ -5,7 +5,7 @@ export PYTHON
 VENV := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-test run test lint soak fuzz mutants calibrate faults record-faults bench screenshots gallery lock bundle clean distclean
+.PHONY: help setup setup-test run test lint soak fuzz mutants golden golden-write golden-diff calibrate faults record-faults bench screenshots gallery lock bundle clean distclean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -54,6 +54,15 @@ fuzz: setup-test  ## damage captures for FUZZ_SECONDS (600) and see that every p
 
 mutants: setup-test  ## which of 200 small mutations no test notices; ARGS="--sample 60 --seed 7 store" for some
 	@QT_QPA_PLATFORM=offscreen $(VENV) -m tests.mutants $(ARGS)
+
+golden: setup-test  ## whether what a person sees of some projects is as tests/golden/seen.toml says; ARGS="weeks oracle" for some
+	@$(VENV) -m tests.golden.outputs $(ARGS)
+
+golden-write: setup-test  ## write tests/golden/seen.toml anew; the commit's message says why (tests/golden/README.md)
+	@$(VENV) -m tests.golden.outputs --write $(ARGS)
+
+golden-diff: setup-test  ## what of it differs from the revision BASE (HEAD): cells, lines, pictures of pages; ARGS="weeks" for some
+	@$(VENV) -m tests.golden.difference $(or $(BASE),HEAD) $(ARGS)
 
 calibrate: setup-test  ## how often verdicts are right where the truth is known; writes tests/calibration/RESULTS.md; ARGS="--share 0.1"
 	@$(VENV) -m tests.calibration $(ARGS)

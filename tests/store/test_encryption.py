@@ -213,7 +213,7 @@ def test_raw_data_of_a_capture_is_not_left_behind_readable(path: Path) -> None:
 
 def test_an_older_project_and_its_kept_copy_are_encrypted(tmp_path: Path) -> None:
     path = tmp_path / "old.tune"
-    path.write_bytes(gzip.decompress((golden.FOLDER / "v1.5.tune.gz").read_bytes()))
+    path.write_bytes(gzip.decompress((golden.FOLDER / "v1.7.tune.gz").read_bytes()))
     reencrypting.change_key(path, None, a_key())
     kept = list(tmp_path.glob("old.tune.v*.bak"))
     assert kept

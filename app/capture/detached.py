@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from app.capture.checksum import posix_cksum, told_cksum
+from app.capture.house_commands import ANSWER, BOOT, alone
 from app.capture.offline_script import MANIFEST_FILE, last_over, render_script
 from app.capture.survey import free_bytes, read_answers
-from app.capture.wrapper import PICK_SHELL, SYSTEM_PATH, quoted
+from app.capture.wrapper import SYSTEM_PATH, UNIX_WITH_OLD_SH, quoted
 from app.core.errors import UserError
 from app.core.whole_files import make_private_folder
 from app.domain.capturing.plan import CapturePlan
@@ -33,9 +34,8 @@ _UNTOLD = (-1, -1)  # of a file whose checksum was not to be had: nothing fetche
 _READ_BYTES = 1 << 20
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")  # what the server says becomes a name on this machine
 
-_HEAD = ': cap{nonce};PATH=$PATH:{path};export PATH;umask 077;s(){{ printf "@survey %s=%s\\n" "$1" "$2";}};'
+_HEAD = ": cap{nonce};PATH=$PATH:{path};export PATH;umask 077;{answer}"
 _UPLOAD = 'mkdir -m 700 {folder}&&cat >{folder}/run.sh&&s cksum "`cksum <{folder}/run.sh`";s end 1'
-_BOOT = "cat /proc/sys/kernel/random/boot_id 2>/dev/null||sysctl -n kern.boottime 2>/dev/null||who -b"
 # The script may not have written its first lines yet: up to five seconds are given to it.
 _START = (
     "cd {folder}||exit 1;d=;if command -v setsid >/dev/null 2>&1;then d=setsid;"
@@ -109,7 +109,7 @@ def detached_folder(nonce: str) -> str:
 def detached_commands(nonce: str, os: str, folder: str = "") -> dict[str, str]:
     """By name, every command line that a detached run sends, verbatim. Files are fetched with `Link.pull`."""
     place = folder or detached_folder(nonce)
-    status = _STATUS.format(folder=place, boot=_BOOT)
+    status = _STATUS.format(folder=place, boot=BOOT)
     texts = {
         "upload": _UPLOAD.format(folder=place),
         "start": _START.format(folder=place, status=status),
@@ -118,14 +118,12 @@ def detached_commands(nonce: str, os: str, folder: str = "") -> dict[str, str]:
         "stop": _STOP.format(folder=place),
         "remove": _REMOVE.format(folder=place),
     }
-    head = _HEAD.format(nonce=nonce, path=SYSTEM_PATH)
+    head = _HEAD.format(nonce=nonce, path=SYSTEM_PATH, answer=ANSWER)
     return {name: _line(head + text, os) for name, text in texts.items()}
 
 
 def _line(script: str, os: str) -> str:
-    if os in ("sunos", ""):
-        return f"exec sh -c {quoted(PICK_SHELL)} sh {quoted(script)}"
-    return f"exec sh -c {quoted(script)}"
+    return f"exec {alone(script)}" if os in UNIX_WITH_OLD_SH else f"exec sh -c {quoted(script)}"
 
 
 class DetachedRun:

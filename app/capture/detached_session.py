@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -20,20 +20,18 @@ from app.capture.backoff import Backoff
 from app.capture.collected import NOTE_INCOMPLETE
 from app.capture.connection_trail import put_down_connection
 from app.capture.detached import DetachedRun, DetachedState
-from app.capture.plan_run import PlanRun
+from app.capture.plan_run import PlanRun, RunOrder
 from app.capture.resuming import approved_beginning
-from app.capture.settings import CaptureSettings
 from app.capture.spooled import SESSION_FILE, SessionFile
 from app.capture.views import HostView, SessionView, StreamView
 from app.core.errors import UserError
 from app.core.messages import system_language
 from app.core.whole_files import make_private_folder
-from app.domain.capturing.plan import Approval, CapturePlan, CommandKind, PlannedHost
+from app.domain.capturing.plan import CommandKind, PlannedHost
 from app.domain.capturing.run import HostState, SessionState, StreamState
 from app.domain.connection import HostProfile
 from app.store import sessions
-from app.store.project import Project
-from app.transport.ssh.link import Connector, Link, LinkError, Prompter, Unwatched
+from app.transport.ssh.link import Link, LinkError, Unwatched
 from app.transport.ssh.resolve import resolve
 
 STARTED_FILE, STORED_FILE = "started", "stored"
@@ -123,7 +121,7 @@ class _Host:
             return
         with self._linked() as run:
             status = run.find() if self._session.resumed else None
-            status = status or run.start(system_language(), self._session.leave_out)
+            status = status or run.start(system_language(), self._session.order.leave_out)
         make_private_folder(self.folder)
         (self.folder / STARTED_FILE).write_text(f"{status.pid or ''}\n")
         self._session.audit("detached_started", host=self.host.name, folder=run.folder, pid=status.pid)
@@ -229,40 +227,21 @@ class DetachedCapture(PlanRun):
     """A plan that runs on its hosts by itself; has the methods of `CaptureSession` that a window or a terminal uses.
 
     Args:
-        folder: what an earlier run of TuneBench began there goes on.
-        leave_out: trials of the plan that are not run this time.
+        order: what an earlier run of TuneBench began in its folder goes on.
 
     Raises:
         UserError: as `approved_beginning` does, where it goes on.
     """
 
-    def __init__(
-        self,
-        project: Project,
-        session_id: int,
-        plan: CapturePlan,
-        approval: Approval,
-        folder: Path,
-        profiles: Sequence[HostProfile],
-        connector: Callable[[HostProfile], Connector],
-        prompter: Prompter,
-        *,
-        settings: CaptureSettings | None = None,
-        store: Store,
-        label: str = "",
-        leave_out: Collection[str] = (),
-    ) -> None:
-        super().__init__(project, session_id, plan, approval, folder, settings, label)
-        self.leave_out = leave_out
-        self.resumed = (folder / SESSION_FILE).is_file()
+    def __init__(self, order: RunOrder, store: Store) -> None:
+        super().__init__(order)
+        self.resumed = (order.folder / SESSION_FILE).is_file()
         self.store = store
-        self._connector = connector
-        self._prompter = prompter
-        self._profiles = tuple(profiles)
         self._file = self._session_file()
-        by_name = {profile.name: profile for profile in profiles}
+        by_name = {profile.name: profile for profile in order.profiles}
         self._hosts = [
-            _Host(self, host, by_name[host.name], folder / self._file.folders[host.name]) for host in plan.hosts
+            _Host(self, host, by_name[host.name], order.folder / self._file.folders[host.name])
+            for host in order.plan.hosts
         ]
 
     def _session_file(self) -> SessionFile:
@@ -342,8 +321,8 @@ class DetachedCapture(PlanRun):
 
     def connect(self, host: PlannedHost, profile: HostProfile) -> Link:
         """Raises LinkError."""
-        resolved = resolve(replace(profile, os=host.os), self._profiles)
-        link = self._connector(profile).connect(resolved, self._prompter, Unwatched(), self.settings.link)
+        resolved = resolve(replace(profile, os=host.os), self.order.profiles)
+        link = self.order.connector(profile).connect(resolved, self.order.prompter, Unwatched(), self.settings.link)
         put_down_connection(self._record, host.name, host, link.facts)
         return link
 

@@ -19,12 +19,14 @@ SURVEYED_TOOLS = (
     "kmtune", "kctune", "gstat", "camcontrol", "perl", "sudo", "nohup", "setsid", "gzip", "cksum", "sqlplus",
 )  # fmt: skip
 
-# Each line carries a mark, because rc files may write between them.
 OVERHEAD_PROBE = "house.overhead"
 """What our processes use on a server: the one command of the house that runs all the while."""
+ANSWER = 's(){ printf "@survey %s=%s\\n" "$1" "$2";};'
+"""Makes ``s NAME VALUE`` a line of an answer. Each carries a mark, because rc files may write between them."""
+BOOT = "cat /proc/sys/kernel/random/boot_id 2>/dev/null||sysctl -n kern.boottime 2>/dev/null||who -b"
+"""What is another text after each start of the host."""
 _SURVEY = (
-    ": cap{nonce};PATH=$PATH:{path};export PATH;LC_ALL=C;export LC_ALL;"
-    's(){{ printf "@survey %s=%s\\n" "$1" "$2";}};'
+    ": cap{nonce};PATH=$PATH:{path};export PATH;LC_ALL=C;export LC_ALL;{answer}"
     's hostname "`uname -n`";s os "`uname -s`";s release "`uname -r`";s version "`uname -v`";s machine "`uname -m`";'
     'test -r /etc/os-release&&s os_release "`sed -n s/^PRETTY_NAME=//p /etc/os-release`";'
     'test -r /etc/release&&s os_release "`head -1 /etc/release`";'
@@ -48,7 +50,7 @@ _CLOCK = (
     's utc "{now}";s local "`date +%Y-%m-%dT%H:%M:%S`";s zone "`date +%Z`";s tz "$TZ";'
     's localtime "`ls -l /etc/localtime 2>/dev/null`";s timezone "`cat /etc/timezone 2>/dev/null`";'
     's tzfile "`grep -h ^TZ= /etc/TIMEZONE /etc/default/init /etc/environment 2>/dev/null|head -1`";'
-    's boot "`cat /proc/sys/kernel/random/boot_id 2>/dev/null||sysctl -n kern.boottime 2>/dev/null||who -b`";'
+    's boot "`{boot}`";'
 )
 _NOW_LINUX = "`date -u +%Y-%m-%dT%H:%M:%S.%NZ`"
 _NOW_ELSEWHERE = '`perl -MTime::HiRes -e "printf q(%.6f),Time::HiRes::time()" 2>/dev/null||date -u +%Y-%m-%dT%H:%M:%SZ`'
@@ -97,14 +99,14 @@ class OverheadReading:
 
 def survey_line(nonce: str, tools: Sequence[str] = SURVEYED_TOOLS) -> str:
     """What the host is; `app.capture.survey` reads the answer. `tools`: names looked for in PATH."""
-    clock = _CLOCK.format(now=_NOW_LINUX)
-    return _alone(_SURVEY.format(nonce=nonce, path=SYSTEM_PATH, clock=clock, tools=" ".join(tools)))
+    clock = _CLOCK.format(now=_NOW_LINUX, boot=BOOT)
+    return alone(_SURVEY.format(nonce=nonce, path=SYSTEM_PATH, answer=ANSWER, clock=clock, tools=" ".join(tools)))
 
 
 def clock_line(nonce: str, os: str) -> str:
     """Its clock, zone and boot."""
     now = _NOW_LINUX if os == "linux" else _NOW_ELSEWHERE
-    return _alone(f': cap{nonce};s(){{ printf "@survey %s=%s\\n" "$1" "$2";}};{_CLOCK.format(now=now)}s end 1')
+    return alone(f": cap{nonce};{ANSWER}{_CLOCK.format(now=now, boot=BOOT)}s end 1")
 
 
 def overhead_line(nonce: str, os: str, every_s: float) -> str:
@@ -133,7 +135,8 @@ def _mark(nonce: str) -> str:
     return f"{OUR_ARGUMENTS.format(nonce=nonce)}|[-]e .c=q.[c]ap{nonce}"
 
 
-def _alone(script: str) -> str:
+def alone(script: str) -> str:
+    """A line that any login shell takes, for a system whose ``sh`` may be a Bourne shell."""
     return f"sh -c {quoted(PICK_SHELL)} sh {quoted(script)}"
 
 

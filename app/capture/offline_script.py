@@ -23,7 +23,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from urllib.parse import quote, unquote
 
-from app.capture.house_commands import OVERHEAD_PROBE
+from app.capture.house_commands import BOOT, OVERHEAD_PROBE
 from app.capture.offline_shell import SCRIPT
 from app.capture.wrapper import SYSTEM_PATH, TRIAL_WORDS, evaluated, marker_id
 from app.core.messages import catalogue
@@ -168,6 +168,7 @@ def render_script(plan: CapturePlan, language: str, host: str = "", leave_out: C
         "GRACE": str(_GRACE_S + math.ceil(plan.interval_s)),
         "NEEDED_KB": str(needed_bytes(plan, commands) // 1024),
         "PATH": SYSTEM_PATH,
+        "BOOT": BOOT,
         "AT_START": "\n".join(house_or_once),
         "STREAMS": "\n".join(beside),
         "TRIAL_WORDS": TRIAL_WORDS,
@@ -257,7 +258,7 @@ def _also_at_end(command: PlannedCommand) -> bool:
 
 
 def _call(function: str, command: PlannedCommand, files: dict[str, str], plan: CapturePlan) -> str:
-    interval = "-" if command.interval_s is None else f"{command.interval_s:g}"
+    interval = _interval(command)
     if command.kind is CommandKind.LOOP:
         interval = str(max(1, round(command.interval_s or plan.interval_s)))  # the script keeps whole seconds
     blocks = limit_bytes(command, plan) // _BLOCK_BYTES if function != "at_once" else 0
@@ -272,6 +273,10 @@ def _call(function: str, command: PlannedCommand, files: dict[str, str], plan: C
         *(() if command.limit_s is None else (str(math.ceil(command.limit_s)),)),
     )
     return f"{function} {' '.join(words)}"
+
+
+def _interval(command: PlannedCommand) -> str:
+    return "-" if command.interval_s is None else f"{command.interval_s:g}"
 
 
 def _one_by_one(calls: Sequence[str]) -> str:
@@ -293,10 +298,9 @@ def _copy(command: PlannedCommand, files: dict[str, str]) -> str:
 
 
 def _file_call(command: PlannedCommand, files: dict[str, str]) -> str:
-    interval = "-" if command.interval_s is None else f"{command.interval_s:g}"
     pulled = command.kind is CommandKind.PULL  # its path is told by the server; a blank stands in `_SAFE`
     tool_line = "cat " if pulled else command.tool_line
-    facts = (command.id, command.probe, command.kind.value, command.parser or "-", interval, tool_line)
+    facts = (command.id, command.probe, command.kind.value, command.parser or "-", _interval(command), tool_line)
     row = shlex.quote("\t".join(quote(fact, safe=_SAFE) for fact in facts))
     stem = files[command.id]
     if pulled:

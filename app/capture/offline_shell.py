@@ -90,7 +90,7 @@ ACTUAL=`uname -n`
 case " @HOST_NAMES@ " in *" $ACTUAL "*) ;; *) WARNING=other_host; say "@OTHER_HOST@ $ACTUAL" >&2;; esac
 echo $$ >pid
 echo running >state
-(cat /proc/sys/kernel/random/boot_id 2>/dev/null || sysctl -n kern.boottime 2>/dev/null || who -b) >boot
+(@BOOT@) >boot
 
 # Process ids below $1, from the oldest; awk of an old Unix takes variables only like this.
 below() {

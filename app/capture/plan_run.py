@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.capture.context import iso
@@ -13,35 +15,48 @@ from app.capture.settings import CaptureSettings
 from app.capture.spooled import SessionFile, host_folders
 from app.domain.capturing.plan import Approval, CapturePlan
 from app.domain.capturing.run import CaptureMark, SessionState
+from app.domain.connection import HostProfile
 from app.store import plans
 from app.store.audit import trail as audit
 from app.store.locking import current_user
 from app.store.project import Project
+from app.transport.ssh.link import Connector, Prompter
+
+
+@dataclass(frozen=True, slots=True)
+class RunOrder:
+    """What is to be run, for which session, and by which connections.
+
+    Attributes:
+        folder: of the session; made where it is not there.
+        profiles: of all hosts of the plan.
+        connector: the SSH implementation for a profile.
+        leave_out: commands of the plan that are not run this time.
+    """
+
+    project: Project
+    session_id: int
+    plan: CapturePlan
+    approval: Approval
+    folder: Path
+    profiles: Sequence[HostProfile]
+    connector: Callable[[HostProfile], Connector]
+    prompter: Prompter
+    settings: CaptureSettings = field(default_factory=CaptureSettings)
+    label: str = ""
+    leave_out: Collection[str] = ()
 
 
 class PlanRun(ABC):
-    """All methods may be called from any thread.
+    """All methods may be called from any thread."""
 
-    Args:
-        folder: of the session; made where it is not there.
-    """
-
-    def __init__(
-        self,
-        project: Project,
-        session_id: int,
-        plan: CapturePlan,
-        approval: Approval,
-        folder: Path,
-        settings: CaptureSettings | None,
-        label: str,
-    ) -> None:
-        self.project, self.session_id, self.plan = project, session_id, plan
-        self.folder, self.label = folder, label
-        self.settings = settings or CaptureSettings()
+    def __init__(self, order: RunOrder) -> None:
+        project, plan, approval = order.project, order.plan, order.approval
+        self.order = order
+        self.project, self.session_id, self.plan = project, order.session_id, plan
+        self.folder, self.label, self.settings = order.folder, order.label, order.settings
         self.policy = CommandPolicy(plan, approval, self._refused, lambda: plans.refuse_lacking(project, approval))
         self.closing = False
-        self._approval = approval
         self._state = SessionState.RUNNING
         self._lock = threading.Lock()
         self._marks: tuple[CaptureMark, ...] = ()
@@ -80,8 +95,10 @@ class PlanRun(ABC):
         self._record("command_refused", host=host, command=command, digest=self.plan.digest)
 
     def _beginning(self, started_ns: int, planned_end_ns: int) -> SessionFile:
-        folders = host_folders(self.plan)
-        return SessionFile(self.session_id, self.label, self.plan, self._approval, started_ns, planned_end_ns, folders)
+        order, folders = self.order, host_folders(self.plan)
+        return SessionFile(
+            order.session_id, order.label, order.plan, order.approval, started_ns, planned_end_ns, folders
+        )
 
     def _audit_start(self, started_ns: int, planned_end_ns: int, *, resumed: bool) -> None:
         if resumed:

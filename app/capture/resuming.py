@@ -11,7 +11,6 @@ from pathlib import Path
 from app.capture.context import iso
 from app.capture.spooled import SessionFile, host_folders
 from app.core.errors import UserError
-from app.domain.capturing.plan import CapturePlan
 from app.store import plans, sessions
 from app.store.audit import trail as audit
 from app.store.project import Project
@@ -32,14 +31,12 @@ def approved_beginning(project: Project, session_id: int, folder: Path) -> Sessi
         if entry.facts.get("session_id") == session_id
     ]
     begun = next((entry.facts for entry in entries if entry.action == "capture_started"), {})
-    # a project of before the start was put down: the whole of what was approved
-    start = begun.get("planned_start", iso(told.planned_end_ns - _span_ns(plan)))
     compared = {
         "session_id": (told.session_id, session_id),
         "plan": (told.plan, plan),
         "digest": (begun.get("digest"), plan.digest),
         "approval": (told.approval in approvals, True),
-        "started_ns": (iso(told.started_ns), start),
+        "started_ns": (iso(told.started_ns), begun.get("planned_start")),
         "planned_end_ns": (iso(told.planned_end_ns), begun.get("planned_end")),
         "folders": (dict(told.folders), host_folders(plan)),
     }
@@ -47,7 +44,7 @@ def approved_beginning(project: Project, session_id: int, folder: Path) -> Sessi
     if different:
         raise UserError("capture_session_changed", folder=str(folder), fields=", ".join(different))
     end_ms = round(datetime.fromisoformat(str(entries[-1].facts["planned_end"])).timestamp() * 1000)
-    latest_ns = told.started_ns + _span_ns(plan)
+    latest_ns = told.started_ns + round(plan.duration_s * 1e9)
     return SessionFile(
         session_id,
         session.label,
@@ -57,7 +54,3 @@ def approved_beginning(project: Project, session_id: int, folder: Path) -> Sessi
         min(end_ms * 1_000_000, latest_ns),
         host_folders(plan),
     )
-
-
-def _span_ns(plan: CapturePlan) -> int:
-    return round(plan.duration_s * 1e9)

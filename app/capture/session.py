@@ -10,29 +10,26 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from app.capture.context import SessionContext, Window, iso, now_iso
 from app.capture.host_runner import HostRunner
 from app.capture.live import LiveTail, live_tail
-from app.capture.plan_run import PlanRun
+from app.capture.plan_run import PlanRun, RunOrder
 from app.capture.resuming import approved_beginning
-from app.capture.settings import CaptureSettings
 from app.capture.spool import Spool
 from app.capture.spooled import SESSION_FOLDER, SpooledSession, host_folders, read_session
 from app.capture.suspend import SuspendWatch
 from app.capture.views import SessionView
 from app.core.errors import UserError
 from app.core.whole_files import make_private_folder
-from app.domain.capturing.plan import Approval, CapturePlan, CommandKind
+from app.domain.capturing.plan import CommandKind
 from app.domain.capturing.run import SessionState, StreamState
-from app.domain.connection import HostProfile
 from app.plughost.host import PluginHost
 from app.store import sessions
 from app.store.locking import current_user
-from app.store.project import Project
-from app.transport.ssh.link import Connector, Prompter
 
 _WATCH_S = 0.2
 _CLOSE_WITHIN_S = 15.0
@@ -47,48 +44,35 @@ class CaptureSession(PlanRun):
     """A plan that is streamed here.
 
     Args:
-        profiles: of all hosts of the plan.
-        connector: the SSH implementation for a profile.
         store: see `Store`; None leaves the journals where they are.
         starts_ns: when the window opens, UTC ns; None: now.
         duration_s: shorter than planned; None: as planned.
-        resumed: what a session that was cut off left in `folder`.
-        leave_out: commands of the plan that are not run this time.
+        resumed: what a session that was cut off left in the folder of `order`.
     """
 
     def __init__(
         self,
-        project: Project,
-        session_id: int,
-        plan: CapturePlan,
-        approval: Approval,
-        folder: Path,
-        profiles: Sequence[HostProfile],
-        connector: Callable[[HostProfile], Connector],
-        prompter: Prompter,
+        order: RunOrder,
         plugins: PluginHost,
         *,
-        settings: CaptureSettings | None = None,
         store: Store | None = None,
-        label: str = "",
         starts_ns: int | None = None,
         duration_s: float | None = None,
         resumed: SpooledSession | None = None,
-        leave_out: Collection[str] = (),
     ) -> None:
-        super().__init__(project, session_id, plan, approval, folder, settings, label)
+        super().__init__(order)
         self._plugins = plugins
         self._store = store
         self._resumed = resumed
         self._message: UserError | None = None
         self._reason = "planned_end"
         self._marks = tuple(resumed.marks) if resumed else ()
-        make_private_folder(folder)
-        self._spool = Spool(folder, self.settings, self._fail)
-        self._context = self._shared(profiles, connector, prompter, self._window(starts_ns, duration_s))
-        self._runners = self._host_runners(profiles)
+        make_private_folder(order.folder)
+        self._spool = Spool(order.folder, self.settings, self._fail)
+        self._context = self._shared(self._window(starts_ns, duration_s))
+        self._runners = self._host_runners()
         for runner in self._runners.values():
-            runner.leave_out(leave_out)
+            runner.leave_out(order.leave_out)
 
     def _window(self, starts_ns: int | None, duration_s: float | None) -> Window:
         if self._resumed is not None:
@@ -97,13 +81,7 @@ class CaptureSession(PlanRun):
         seconds = self.plan.duration_s if duration_s is None else min(duration_s, self.plan.duration_s)
         return Window(started_ns, started_ns + round(seconds * _NS))
 
-    def _shared(
-        self,
-        profiles: Sequence[HostProfile],
-        connector: Callable[[HostProfile], Connector],
-        prompter: Prompter,
-        window: Window,
-    ) -> SessionContext:
+    def _shared(self, window: Window) -> SessionContext:
         return SessionContext(
             session_id=self.session_id,
             plan=self.plan,
@@ -111,17 +89,17 @@ class CaptureSession(PlanRun):
             spool=self._spool,
             policy=self.policy,
             audit=self._record,
-            prompter=prompter,
-            connector=connector,
-            profiles=profiles,
+            prompter=self.order.prompter,
+            connector=self.order.connector,
+            profiles=self.order.profiles,
             window=window,
             suspends=SuspendWatch(self.settings.suspended_s),
             slots=threading.Semaphore(self.settings.connect_at_once),
             resumed=self._resumed is not None,
         )
 
-    def _host_runners(self, profiles: Sequence[HostProfile]) -> dict[str, HostRunner]:
-        by_name = {profile.name: profile for profile in profiles}
+    def _host_runners(self) -> dict[str, HostRunner]:
+        by_name = {profile.name: profile for profile in self.order.profiles}
         folders = host_folders(self.plan)
         runners = {}
         for host in self.plan.hosts:
@@ -138,7 +116,7 @@ class CaptureSession(PlanRun):
         Raises:
             UserError: plan_not_approved; capture_write_failed, capture_disk_full.
         """
-        if self.plan.digest != self._approval.digest:
+        if self.plan.digest != self.order.approval.digest:
             self._refused("", "")
             raise UserError("plan_not_approved", digest=self.plan.digest)
         window = self._context.window
@@ -162,44 +140,21 @@ class CaptureSession(PlanRun):
             sessions.set_session_state(self.project, self.session_id, SessionState.RUNNING)
 
     @classmethod
-    def resume(
-        cls,
-        project: Project,
-        session_id: int,
-        folder: Path,
-        profiles: Sequence[HostProfile],
-        connector: Callable[[HostProfile], Connector],
-        prompter: Prompter,
-        plugins: PluginHost,
-        *,
-        settings: CaptureSettings | None = None,
-        store: Store | None = None,
-    ) -> CaptureSession:
-        """The session that was cut off in `folder`, to be started again until its planned end.
+    def resume(cls, order: RunOrder, plugins: PluginHost, *, store: Store | None = None) -> CaptureSession:
+        """The session that was cut off in the folder of `order`, to be started again until its planned end.
+
+        Its plan, approval and label are those it began with, whatever `order` says.
 
         Raises:
             UserError: as `approved_beginning` does; capture_already_finished.
         """
-        file = approved_beginning(project, session_id, folder)
-        left = read_session(folder, file.plan)
+        file = approved_beginning(order.project, order.session_id, order.folder)
+        left = read_session(order.folder, file.plan)
         left.file = file
         if left.finished:
-            raise UserError("capture_already_finished", folder=str(folder))
-        return cls(
-            project,
-            session_id,
-            file.plan,
-            file.approval,
-            folder,
-            profiles,
-            connector,
-            prompter,
-            plugins,
-            settings=settings,
-            store=store,
-            label=file.label,
-            resumed=left,
-        )
+            raise UserError("capture_already_finished", folder=str(order.folder))
+        begun = replace(order, plan=file.plan, approval=file.approval, label=file.label)
+        return cls(begun, plugins, store=store, resumed=left)
 
     def close(self) -> None:
         """Leaves at once, as if the program had died: what is there can be resumed or stored later."""

@@ -26,7 +26,7 @@ from urllib.parse import quote
 from app.domain.capturing.plan import CommandKind, Rights
 
 SYSTEM_PATH = "/usr/xpg4/bin:/usr/bin:/bin:/usr/sbin:/sbin"
-_UNIX_WITH_OLD_SH = ("sunos", "")  # /bin/sh may be a Bourne shell there; an unknown system may be such a one
+UNIX_WITH_OLD_SH = ("sunos", "")  # /bin/sh may be a Bourne shell there; an unknown system may be such a one
 PICK_SHELL = 'S=sh;for s in /bin/ksh /usr/xpg4/bin/sh;do test -x $s&&S=$s;done;exec $S -c "$@"'
 
 # It is told its parent, which may have ended before perl began.
@@ -152,7 +152,7 @@ def niced(nice: int) -> str:
 
 
 def _shell(os: str, nonce: str) -> str:
-    if os not in _UNIX_WITH_OLD_SH:
+    if os not in UNIX_WITH_OLD_SH:
         return "sh -c "
     return f"sh -c {quoted(f': cap{nonce};{PICK_SHELL}')} cap{nonce} "
 

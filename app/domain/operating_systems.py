@@ -16,7 +16,7 @@ _NAMES = {
 
 
 def os_word(text: str) -> str:
-    """The system's word for any spelling of it (older projects hold ``hpux`` as well); others as they are."""
+    """The system's word for any spelling of it (``hpux``, ``Solaris``); others as they are."""
     word = text.strip().lower()
     word = _OTHER_WORDS.get(word, word)
     return word if word in _NAMES else text

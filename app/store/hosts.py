@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from app.domain.engagement import Host
 from app.domain.operating_systems import os_word
@@ -18,19 +17,14 @@ _COLUMNS = "id, name, os, os_version, zone, zone_source"
 
 
 def list_hosts(project: Project) -> list[Host]:
-    return [_host(row) for row in project.rows(f"SELECT {_COLUMNS} FROM host ORDER BY name")]
+    return [Host(*row) for row in project.rows(f"SELECT {_COLUMNS} FROM host ORDER BY name")]
 
 
 def hosts_of_captures(project: Project) -> list[Host]:
     """Those that captures are of: the hosts to be named and counted. A host whose captures went to another one, or out,
     stays in the file, for its windows and the words about it."""
     held = "id IN (SELECT host_id FROM artefact)"
-    return [_host(row) for row in project.rows(f"SELECT {_COLUMNS} FROM host WHERE {held} ORDER BY name")]
-
-
-def _host(row: tuple[Any, ...]) -> Host:
-    """An older program may have written another word for the system."""
-    return replace(Host(*row), os=os_word(row[2]))
+    return [Host(*row) for row in project.rows(f"SELECT {_COLUMNS} FROM host WHERE {held} ORDER BY name")]
 
 
 def host_name(project: Project, host_id: int) -> str:
@@ -55,7 +49,7 @@ def ensure_host(
             )
             audit.record(project, "host_added", host_id=cursor.lastrowid, name=name)
             return Host(int(cursor.lastrowid or 0), name, os, os_version, zone, zone_source)
-        known = _host(row)
+        known = Host(*row)
         host = Host(
             known.id,
             name,
@@ -75,7 +69,7 @@ def set_host_zone(project: Project, host_id: int, zone: str, source: str) -> Non
         row = connection.execute(f"SELECT {_COLUMNS} FROM host WHERE id = ?", (host_id,)).fetchone()
         if row is None:
             raise LookupError(f"no host {host_id}")
-        known = _host(row)
+        known = Host(*row)
         _update(project, Host(known.id, known.name, known.os, known.os_version, zone, source))
         audit.record(
             project, "host_zone_changed", host_id=host_id, name=known.name, before=known.zone, after=zone, source=source

@@ -13,7 +13,7 @@ from app.core.sealing import Key
 from app.store.connection import connect_bare, file_uri
 from app.store.errors import sorted_errors
 from app.store.format import CURRENT, Version
-from app.store.migrations import STEPS, Step
+from app.store.migrations import OLDEST, STEPS, Step
 
 PRIVATE = 0o600
 """Of a project and its copies: what is measured at a customer's is nobody else's on this machine."""
@@ -24,9 +24,11 @@ def read_version(connection: sqlite3.Connection) -> Version:
 
 
 def check_version(path: Path, version: Version, current: Version = CURRENT) -> None:
-    """Refuses a file that a newer major version of the program wrote."""
+    """Refuses a file that a newer major version of the program wrote, and one from before its first release."""
     if version.major > current.major:
         raise UserError("project_newer", path=str(path), file_version=str(version), program_version=str(current))
+    if version < OLDEST:
+        raise UserError("project_too_old", path=str(path), file_version=str(version), oldest_version=str(OLDEST))
 
 
 def needs_migration(version: Version, current: Version = CURRENT) -> bool:

@@ -66,7 +66,7 @@ def open_project(path: Path, read_only: bool = False) -> Project:
     """Opens a project to write, or to read where that was asked or nothing else is possible.
 
     Raises:
-        UserError: project_missing, not_a_project, project_newer, project_older, project_damaged;
+        UserError: project_missing, not_a_project, project_newer, project_older, project_too_old, project_damaged;
             project_needs_passphrase, project_needs_key_file where it is encrypted and nobody gave its key (`unlock`).
     """
     path = real_path(path)
@@ -207,10 +207,9 @@ def _has_wal(path: Path) -> bool:
 def _open_to_write(path: Path, lock: ProjectLock, key: Key | None) -> Project:
     unclean = lock.taken_over or _has_wal(path)
     try:
+        version = _checked_version(path, key)
         writer = connect_writer(path, key=key)
         try:
-            version = _version_of_project(writer, path)
-            check_version(path, version)
             require_no_strangers(writer, path)
             if unclean:
                 _quick_check(writer, path)
@@ -246,6 +245,14 @@ def _quick_check(connection: sqlite3.Connection, path: Path) -> None:
     findings = [row[0] for row in connection.execute("PRAGMA quick_check(3)")]
     if findings != ["ok"]:
         raise UserError("project_damaged", path=str(path), detail="; ".join(findings))
+
+
+def _checked_version(path: Path, key: Key | None) -> Version:
+    """Asked before anybody could write: the connection of a writer leaves its mark in the file, also in one refused."""
+    with closing(connect_reader(path, "ro", not _has_wal(path), key)) as connection:
+        version = _version_of_project(connection, path)
+    check_version(path, version)
+    return version
 
 
 def _version_of_project(connection: sqlite3.Connection, path: Path) -> Version:

@@ -1,4 +1,4 @@
--- Schema of a TuneBench project file, version 1.4. A later version changes this file and adds a step to
+-- Schema of a TuneBench project file, version 1.10. A later version changes this file and adds a step to
 -- migrations/, so that a fresh file and a migrated one are equal.
 -- Times are UTC nanoseconds (_ns) or ISO texts; missing is NULL.
 
@@ -595,8 +595,8 @@ CREATE INDEX trial_by_experiment ON trial (experiment_id);
 CREATE INDEX trial_by_artefact ON trial (artefact_id);
 CREATE INDEX trial_by_load_run ON trial (load_run_id);
 
--- Append-only and chained: digest is over the row and the digest of the row before, which previous repeats; both
--- are '' in a row that a program of format 1.0 added. The property audit_head holds id and digest of the last row.
+-- Append-only and chained: digest is over the row and the digest of the row before, which previous repeats.
+-- The property audit_head holds id and digest of the last row.
 CREATE TABLE audit (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     time TEXT NOT NULL,

@@ -64,7 +64,7 @@ PLANTED = (
     Planted(
         "migrations-frozen", "app/store/migrations/v9_9.py", "from app.store.databases.records import insert_records"
     ),
-    Planted("migrations-frozen", "app/store/migrations/v9_8.py", "from app.store.migrations import v1_1"),
+    Planted("migrations-frozen", "app/store/migrations/v9_8.py", "from app.store.migrations import v1_8"),
     Planted("migrations-frozen", "app/store/migrations/v9_7.py", "from app.core import errors"),
     Planted("app-never-plugins", "app/plughost/planted.py", "import plugins.planted_two.reader"),
     Planted("pages-independent", "app/ui/pages/planted_page.py", "import app.ui.pages.other"),

@@ -13,6 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from app.capture.plan_run import RunOrder  # noqa: E402
 from app.capture.session import CaptureSession  # noqa: E402
 from app.domain.capturing.plan import Approval, CapturePlan  # noqa: E402
 from app.domain.connection import Backend, HostProfile  # noqa: E402
@@ -24,6 +25,14 @@ from app.store.project import Project  # noqa: E402
 from tests.e2e.capture_rig import SETTINGS, Nobody, connector  # noqa: E402
 
 
+def ordered(project: Project, session_id: int, plan: CapturePlan, folder: Path, profile: HostProfile) -> RunOrder:
+    (approval,) = plans.approvals(project, plan.digest)
+    spool = folder / "spool"
+    return RunOrder(
+        project, session_id, plan, approval, spool, [profile], connector, Nobody(), SETTINGS, label="before"
+    )
+
+
 def begin(project: Project, folder: Path, profile: HostProfile) -> CaptureSession:
     plan = CapturePlan.from_json((folder / "plan.json").read_text())
     plans.save_plan(project, plan)
@@ -31,19 +40,7 @@ def begin(project: Project, folder: Path, profile: HostProfile) -> CaptureSessio
     session_id = sessions.begin_session(project, plan.digest, run.id, str(folder / "spool"), "before")
     approval = Approval(plan.digest, "Kim", "2026-11-21T00:00:00+00:00", "signed_sheet")
     plans.approve(project, approval)
-    return CaptureSession(
-        project,
-        session_id,
-        plan,
-        approval,
-        folder / "spool",
-        [profile],
-        connector,
-        Nobody(),
-        PluginHost([]),
-        settings=SETTINGS,
-        label="before",
-    )
+    return CaptureSession(ordered(project, session_id, plan, folder, profile), PluginHost([]))
 
 
 def main(folder: Path) -> None:
@@ -52,16 +49,9 @@ def main(folder: Path) -> None:
     with open_project(folder / "acme.tune") as project:
         if (folder / "spool" / "session.json").exists():
             (interrupted,) = sessions.list_sessions(project)
-            session = CaptureSession.resume(
-                project,
-                interrupted.id,
-                folder / "spool",
-                [profile],
-                connector,
-                Nobody(),
-                PluginHost([]),
-                settings=SETTINGS,
-            )
+            plan = plans.find_plan(project, interrupted.digest)
+            order = ordered(project, interrupted.id, plan, folder, profile)
+            session = CaptureSession.resume(order, PluginHost([]))
         else:
             session = begin(project, folder, profile)
         session.start()

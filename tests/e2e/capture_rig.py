@@ -5,10 +5,12 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from app.capture.house_commands import clock_line, leftovers_line, survey_line
+from app.capture.plan_run import RunOrder
 from app.capture.session import CaptureSession
 from app.capture.settings import CaptureSettings
 from app.capture.spooled import SpooledSession, read_session
@@ -168,7 +170,7 @@ class Engine:
         plans.approve(self.project, approval)
         run = runs.ensure_run(self.project, "before", Phase.BEFORE)
         session_id = sessions.begin_session(self.project, plan.digest, run.id, str(self.folder), "before")
-        session = CaptureSession(
+        order = RunOrder(
             self.project,
             session_id,
             plan,
@@ -177,24 +179,16 @@ class Engine:
             [self.profile()],
             connector,
             Nobody(),
-            self.plugins,
-            label="before",
-            **{"settings": SETTINGS, **options},
+            options.pop("settings", SETTINGS),
+            "before",
         )
+        session = CaptureSession(order, self.plugins, **options)
         self.open.append(session)
         return session
 
     def resume(self, **options: Any) -> CaptureSession:
-        session = CaptureSession.resume(
-            self.project,
-            self.open[-1].session_id,
-            self.folder,
-            [self.profile()],
-            connector,
-            Nobody(),
-            self.plugins,
-            **{"settings": SETTINGS, **options},
-        )
+        order = replace(self.open[-1].order, settings=options.pop("settings", SETTINGS))
+        session = CaptureSession.resume(order, self.plugins, **options)
         self.open.append(session)
         session.start()
         return session

@@ -120,6 +120,23 @@ def test_a_project_of_a_newer_version_is_refused_unharmed(project: Path, tuneben
     assert one_sentence(answer.err)
 
 
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_a_project_of_a_version_before_the_oldest_is_refused_unharmed(
+    project: Path, tunebench: Command, language: str
+) -> None:
+    with sqlite3.connect(project) as connection:
+        connection.execute(f"pragma user_version = {1 << 16 | 6}")
+    connection.close()
+    before = project.read_bytes()
+    for verb in ("info", "check"):
+        answer = tunebench(verb, project, "--lang", language)
+        assert answer.code == 3
+        assert one_sentence(answer.err)
+        assert "1.6" in answer.err and "1.7" in answer.err
+    assert project.read_bytes() == before
+    assert sorted(path.name for path in project.parent.glob(f"{project.name}*")) == [project.name]
+
+
 def test_a_project_that_exists_is_not_overwritten(project: Path, tunebench: Command) -> None:
     before = project.read_bytes()
     answer = tunebench("new", project, "--customer", "other", "--lang", "ko")

@@ -19,6 +19,7 @@ from app.capture import collected, detached_session, offline_script
 from app.capture.collection import cut_off_collection, find_collection
 from app.capture.detached import DetachedState, detached_folder
 from app.capture.detached_session import STARTED_FILE, DetachedCapture
+from app.capture.plan_run import RunOrder
 from app.capture.planning import PlanRequest, build_plan, choose_probes
 from app.capture.spooled import SESSION_FILE
 from app.core.errors import UserError
@@ -87,7 +88,7 @@ class Away:
             plans.approve(project, approval)
             run = runs.ensure_run(project, "before", Phase.BEFORE)
             self.session_id = sessions.begin_session(project, plan.digest, run.id, str(self.engine.folder), "before")
-        session = DetachedCapture(
+        order = RunOrder(
             project,
             self.session_id,
             plan,
@@ -96,10 +97,10 @@ class Away:
             [self.engine.profile()],
             rig.connector,
             rig.Nobody(),
-            settings=SETTINGS,
-            store=self.store,
-            label="before",
+            SETTINGS,
+            "before",
         )
+        session = DetachedCapture(order, self.store)
         self.open.append(session)
         session.start()
         return session

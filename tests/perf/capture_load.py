@@ -21,6 +21,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from app.capture.plan_run import RunOrder
 from app.capture.session import CaptureSession
 from app.capture.settings import CaptureSettings
 from app.domain.capturing.plan import Approval, CapturePlan, CommandKind, PlannedCommand, PlannedHost
@@ -78,7 +79,7 @@ def engine(folder: Path, hosts: int, streams: int, seconds: float, backend: str)
     run = runs.ensure_run(project, "r", Phase.OTHER)
     session_id = sessions.begin_session(project, plan.digest, run.id, str(folder / "spool"), "r")
     connector = connector_for(Backend(backend), tuple)
-    session = CaptureSession(
+    order = RunOrder(
         project,
         session_id,
         plan,
@@ -87,9 +88,9 @@ def engine(folder: Path, hosts: int, streams: int, seconds: float, backend: str)
         [replace(profile, name=name) for name in names],
         lambda _profile: connector,
         Nobody(),
-        PluginHost([]),
-        settings=CaptureSettings(free_bytes=0, link=LinkSettings(use_keyring=False)),
+        CaptureSettings(free_bytes=0, link=LinkSettings(use_keyring=False)),
     )
+    session = CaptureSession(order, PluginHost([]))
     meter = Meter(session)
     began_s = time.monotonic()
     session.start()

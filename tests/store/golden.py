@@ -80,8 +80,6 @@ MEASUREMENT = Measurement(
     "response_time", "응답속도", "response time", "s", "total", Direction.LOWER, 590.997, 33.17, decimals=2
 )
 STATEMENT = Statement(1, "oracle", "0gx3w", "SELECT 1 FROM dual", elapsed_s=590.997)
-"""Until 1.3 read from the first capture, since 1.4 entered by hand."""
-# since 1.1
 FRAMED = b"motd\n@tunebench 0a1b2c3d begin id=db1/solaris.prtconf\nMemory size: 16384\n@tunebench 0a1b2c3d over\n"
 PROFILE = HostProfile(
     "db1",
@@ -110,7 +108,6 @@ GAP = CaptureGap(
 )
 CLOCK = ClockCheck("db1", "2026-11-21T03:05:00+00:00", 300_000_000_000, 250_000, "Asia/Seoul", 32_400, "boot-1")
 FACTS = [SystemFact("memory", "size", "16384 MB"), SystemFact("kernel", "maxphys", "1048576")]
-# since 1.3
 TWIN = b"the same again\n"
 OVERLAP: dict[str, Any] = {
     "other_id": 1,
@@ -141,7 +138,6 @@ BUNDLE = Bundle(
     ),
 )
 SAID = {"zone": "Asia/Seoul", "interval_s": "15"}
-# since 1.4
 SNAPSHOTS = (
     database_cases.counters(0, database_cases.statements(q1=(5, 1.5), q2=(0, 0.0))),
     database_cases.counters(10, database_cases.statements(q1=(9, 590.997))),
@@ -151,7 +147,6 @@ LINK = KeptLink(1, "oracle", "0gx3w", "9abcd", "이영진", "2026-11-21T03:00:00
 LICENCE = LicenceConfirmation(
     1, "oracle.diagnostics_pack", "db1", "ORCL", "박과장", "계약 2026-114", "2026-11-21T03:00:00+00:00"
 )
-# since 1.2
 ATTACHED = "면담 기록\n".encode()
 
 

@@ -213,13 +213,26 @@ def test_raw_data_of_a_capture_is_not_left_behind_readable(path: Path) -> None:
 
 def test_an_older_project_and_its_kept_copy_are_encrypted(tmp_path: Path) -> None:
     path = tmp_path / "old.tune"
-    path.write_bytes(gzip.decompress((golden.FOLDER / "v1.5.tune.gz").read_bytes()))
+    path.write_bytes(gzip.decompress((golden.FOLDER / "v1.7.tune.gz").read_bytes()))
     reencrypting.change_key(path, None, a_key())
     kept = list(tmp_path.glob("old.tune.v*.bak"))
     assert kept
     for file in (path, *kept):
         assert file.read_bytes()[:5] == b"TUNEP"
         assert file.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_an_encrypted_project_that_is_too_old_is_refused_and_left_as_it_is(
+    path: Path, key: Key, read_only: bool
+) -> None:
+    with closing(open_past(path, key)) as connection:
+        connection.execute(f"PRAGMA user_version = {1 << 16 | 6}")
+    before = path.read_bytes()
+    sealing.hold(key)
+    error = cases.refusal("project_too_old", path, read_only=read_only)
+    assert error.facts["file_version"] == "1.6"
+    assert path.read_bytes() == before
 
 
 def test_a_damaged_page_is_found_and_never_read(path: Path, key: Key) -> None:

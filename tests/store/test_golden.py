@@ -13,10 +13,8 @@ import pytest
 from app.domain.assembly import CaptureOverlap
 from app.domain.cycle.book import Record
 from app.domain.cycle.evidence import Evidence
-from app.domain.cycle.records import Contact, Question, Result, ResultSummary
-from app.domain.cycle.seals import Amendment, Seal
+from app.domain.cycle.records import Contact, Question, ResultSummary
 from app.domain.cycle.worksheet import Action
-from app.domain.databases.records import DatabaseIdentity
 from app.domain.ledger import ImportState
 from app.domain.record_ids import renumbered
 from app.domain.windows import Window
@@ -42,12 +40,6 @@ from app.store.resolutions import ChangedCapture, list_resolutions
 from tests.store import cases, cycle_cases, experiment_cases, golden
 
 HEADS = {
-    "v1.1.tune.gz": "9aa4c4f0521a6e48cf8fd71ac38cb1784a3146f14cde23a4fb0b9b670af21a03",
-    "v1.2.tune.gz": "9f10ec57c7f49ab6ffba01f12e2e500585c9373fe3559dbaf709219193176a68",
-    "v1.3.tune.gz": "c0ef148c95e3a81179494c687e01ca7ccc2a2277b77a9c447fceb9f183f08a9d",
-    "v1.4.tune.gz": "bc2851c277e3268f7fd9d1e9aa9b37b397dc26d2f3e5b8f8fd32f48c047c89e8",
-    "v1.5.tune.gz": "5a51e6820bef5b831acc9ac5809a946adaade2612e6b1b5fc5d6a06f7d167c04",
-    "v1.6.tune.gz": "fafa011dec0a7d6e1c74c32247b69a35521528c4f81ca70f5f37225ed044ab74",
     "v1.7.tune.gz": "9545a93a3c4f20bd98ab6f71549c0a3f1f73b009d158a56cbc0cd3ef788521de",
     "v1.8.tune.gz": "3ee0d62ccc2a4dae7f1397ab253903f26cd43a52a61c92bab93018e3569144b3",
     "v1.9.tune.gz": "e5a47547bf2ff91464553d72dbd69285f053ff7c334f2e212a86330e3a5642e6",
@@ -98,8 +90,8 @@ def test_a_golden_project_says_what_was_written(packed: Path, tmp_path: Path) ->
         assert envelope.samples_per_bin > 16
 
 
-@pytest.mark.parametrize("packed", [path for path in GOLDEN if path.name != "v1.0.tune.gz"], ids=lambda path: path.name)
-def test_a_golden_project_since_1_1_holds_its_capture(packed: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("packed", GOLDEN, ids=lambda path: path.name)
+def test_a_golden_project_holds_its_capture(packed: Path, tmp_path: Path) -> None:
     path = tmp_path / packed.name.removesuffix(".gz")
     path.write_bytes(gzip.decompress(packed.read_bytes()))
     with open_project(path) as project:
@@ -131,8 +123,8 @@ def test_a_golden_project_since_1_1_holds_its_capture(packed: Path, tmp_path: Pa
         assert audit.verify_chain(project) is None
 
 
-@pytest.mark.parametrize("packed", [path for path in GOLDEN if since(path) >= (1, 2)], ids=lambda path: path.name)
-def test_a_golden_project_since_1_2_holds_its_cycle(packed: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("packed", GOLDEN, ids=lambda path: path.name)
+def test_a_golden_project_holds_its_cycle(packed: Path, tmp_path: Path) -> None:
     path = tmp_path / packed.name.removesuffix(".gz")
     path.write_bytes(gzip.decompress(packed.read_bytes()))
     with open_project(path) as project:
@@ -146,10 +138,6 @@ def test_a_golden_project_since_1_2_holds_its_cycle(packed: Path, tmp_path: Path
             written = tuple(replace(each, zone="") if isinstance(each, Window) else each for each in written)
         if since(packed) < (1, 8):
             written = tuple(map(_without_sign_off, written))
-        if since(packed) < (1, 7):
-            written = tuple(record for record in written if not isinstance(record, Seal | Amendment))
-        if since(packed) < (1, 6):
-            written = tuple(_without_window(record) for record in written if not isinstance(record, Window))
         ids = {record.id: number for number, record in enumerate(written, start=1)}
         expected = [renumbered(record, ids) for record in written]
         expected = [replace(record, number=1) if isinstance(record, Evidence) else record for record in expected]
@@ -169,13 +157,8 @@ def _without_sign_off(record: Record) -> Record:
     return record
 
 
-def _without_window(record: Record) -> Record:
-    """Windows came with 1.6."""
-    return replace(record, after=replace(record.after, window_id=None)) if isinstance(record, Result) else record
-
-
-@pytest.mark.parametrize("packed", [path for path in GOLDEN if since(path) >= (1, 3)], ids=lambda path: path.name)
-def test_a_golden_project_since_1_3_knows_what_goes_together(packed: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("packed", GOLDEN, ids=lambda path: path.name)
+def test_a_golden_project_knows_what_goes_together(packed: Path, tmp_path: Path) -> None:
     path = tmp_path / packed.name.removesuffix(".gz")
     path.write_bytes(gzip.decompress(packed.read_bytes()))
     with open_project(path) as project:
@@ -196,24 +179,8 @@ def test_a_golden_project_since_1_3_knows_what_goes_together(packed: Path, tmp_p
         }
 
 
-@pytest.mark.parametrize("packed", [path for path in GOLDEN if since(path) <= (1, 3)], ids=lambda path: path.name)
-def test_statements_read_before_1_4_are_a_record_of_their_capture(packed: Path, tmp_path: Path) -> None:
-    path = tmp_path / packed.name.removesuffix(".gz")
-    path.write_bytes(gzip.decompress(packed.read_bytes()))
-    with open_project(path) as project:
-        assert engagements.read_statements(project) == []
-        (stored,) = list_records(project, run_id=1, artefact_id=1)
-        record = read_record(project, stored.id)
-        assert (record.source, record.reach, record.identity) == ("statements", "period", DatabaseIdentity("oracle"))
-        statement, text = record.table("statement"), record.table("statement_text")
-        assert (list(statement.text("statement_id")), statement.figure("elapsed_s").tolist()) == (["0gx3w"], [590.997])
-        assert statement.figures.keys() == {"elapsed_s"}  # the other figures were not reported
-        assert (list(text.text("statement_id")), list(text.text("text"))) == (["0gx3w"], ["SELECT 1 FROM dual"])
-        assert read_record(project, stored.id) == record
-
-
-@pytest.mark.parametrize("packed", [path for path in GOLDEN if since(path) >= (1, 4)], ids=lambda path: path.name)
-def test_a_golden_project_since_1_4_knows_its_databases(packed: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("packed", GOLDEN, ids=lambda path: path.name)
+def test_a_golden_project_knows_its_databases(packed: Path, tmp_path: Path) -> None:
     path = tmp_path / packed.name.removesuffix(".gz")
     path.write_bytes(gzip.decompress(packed.read_bytes()))
     with open_project(path) as project:
@@ -224,8 +191,8 @@ def test_a_golden_project_since_1_4_knows_its_databases(packed: Path, tmp_path: 
         assert list_confirmations(project) == [golden.LICENCE]
 
 
-@pytest.mark.parametrize("packed", [path for path in GOLDEN if since(path) >= (1, 5)], ids=lambda path: path.name)
-def test_a_golden_project_since_1_5_holds_its_experiments(packed: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("packed", GOLDEN, ids=lambda path: path.name)
+def test_a_golden_project_holds_its_experiments(packed: Path, tmp_path: Path) -> None:
     path = tmp_path / packed.name.removesuffix(".gz")
     path.write_bytes(gzip.decompress(packed.read_bytes()))
     with open_project(path) as project:

@@ -11,16 +11,13 @@ from pathlib import Path
 import pytest
 
 from app.core.errors import UserError
-from app.domain.engagement import Statement
 from app.store import engagements, migration, opening
 from app.store.audit import trail as audit
-from app.store.check import check_project
-from app.store.databases.records import list_records, read_record
 from app.store.format import CURRENT, Version, schema_sql, split_statements
-from app.store.migrations import STEPS, Step
+from app.store.migrations import OLDEST, STEPS, Step
 from app.store.opening import open_project
 from app.store.project import Project
-from tests.store import cases
+from tests.store import cases, golden
 
 NEXT = Version(CURRENT.major, CURRENT.minor + 1)
 AFTER_NEXT = Version(CURRENT.major + 1, 0)
@@ -74,8 +71,8 @@ def plant(monkeypatch: pytest.MonkeyPatch, steps: Sequence[Step], current: Versi
     )
 
 
-def test_the_steps_lead_from_the_first_version_to_this_one() -> None:
-    version = Version(1, 0)
+def test_the_steps_lead_from_the_oldest_version_to_this_one() -> None:
+    version = Version(1, 7)
     for step in STEPS:
         assert step.start == version
         assert step.end > version
@@ -84,17 +81,44 @@ def test_the_steps_lead_from_the_first_version_to_this_one() -> None:
 
 
 def test_a_fresh_schema_equals_a_migrated_one(project: Project, tmp_path: Path) -> None:
-    """The first version's schema, kept here as it shipped, with every step taken."""
-    first = tmp_path / "first.db"
-    connection = sqlite3.connect(first, isolation_level=None)
-    shipped = Path(__file__).parent / "schema_1_0.sql"
-    connection.executescript(shipped.read_text(encoding="utf-8"))
-    connection.execute(f"PRAGMA user_version = {Version(1, 0).pack()}")
-    if STEPS:
-        migration.migrate(connection, first)
-    connection.close()
+    """The oldest version's file, kept here as it shipped, with every step taken."""
+    oldest = tmp_path / "oldest.tune"
+    oldest.write_bytes(gzip.decompress((golden.FOLDER / f"v{OLDEST}.tune.gz").read_bytes()))
+    open_project(oldest).close()
     project.close()
-    assert schema_of(first) == schema_of(project.path)
+    assert version_of(oldest) == CURRENT
+    assert schema_of(oldest) == schema_of(project.path)
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+@pytest.mark.parametrize("journal_mode", ["wal", "delete"])
+@pytest.mark.parametrize("version", [Version(1, 6), Version(1, 0), Version(0, 0)])
+def test_a_project_from_before_the_oldest_version_is_refused_and_left_as_it_is(
+    project: Project, version: Version, journal_mode: str, read_only: bool
+) -> None:
+    project.close()
+    connection = sqlite3.connect(project.path)
+    connection.execute(f"PRAGMA user_version = {version.pack()}")
+    connection.execute(f"PRAGMA journal_mode = {journal_mode}")
+    connection.close()
+    before = project.path.read_bytes()
+    error = cases.refusal("project_too_old", project.path, read_only=read_only)
+    assert error.facts == {"path": str(project.path), "file_version": str(version), "oldest_version": "1.7"}
+    assert project.path.read_bytes() == before
+    assert cases.files_in(project.path.parent) == ["case.tune"]
+
+
+def test_what_was_not_moved_into_a_file_that_is_too_old_waits_beside_it_still(project: Project) -> None:
+    project.close()
+    connection = sqlite3.connect(project.path)
+    connection.execute(f"PRAGMA user_version = {Version(1, 6).pack()}")
+    wal = project.path.with_name(f"{project.path.name}-wal")
+    before = project.path.read_bytes(), wal.read_bytes()
+    connection.close()
+    project.path.write_bytes(before[0])
+    wal.write_bytes(before[1])
+    cases.refusal("project_too_old", project.path)
+    assert (project.path.read_bytes(), wal.read_bytes()) == before
 
 
 def test_planted_steps_are_taken_and_a_copy_is_kept(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,39 +201,3 @@ def test_the_schema_is_split_into_whole_statements() -> None:
     assert len([text for text in statements if "CREATE TABLE" in text]) == schema_sql().count("CREATE TABLE")
     assert all(sqlite3.complete_statement(text) for text in statements)
     assert "".join(statements).strip() == schema_sql().strip()
-
-
-def test_statements_of_1_3_become_records_and_those_entered_by_hand_stay(tmp_path: Path) -> None:
-    path = tmp_path / "v1.3.tune"
-    path.write_bytes(gzip.decompress((Path(__file__).parent / "golden" / "v1.3.tune.gz").read_bytes()))
-    connection = sqlite3.connect(path)
-    connection.executemany(
-        "INSERT INTO statement (run_id, artefact_id, engine, statement_id, text, module, plan, executions, elapsed_s,"
-        " cpu_s, block_gets, block_reads, rows) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            (None, "oracle", "hand", "SELECT '손'", "m", "p", 3, 0.1, None, 37_539_159, None, 0),
-            (1, "oracle", "b", "SELECT b", "mod", "77", 5, None, 1.5, 2**52 + 1, 4, None),
-            (2, "postgresql", "b", "select 1", "", "", None, 0.25, None, None, None, 7),
-            (1, "postgresql", "c", "", "", "", 1, None, None, None, None, None),
-        ],
-    )
-    connection.commit()
-    connection.close()
-    with open_project(path) as project:
-        assert engagements.read_statements(project) == [
-            Statement(1, "oracle", "hand", "SELECT '손'", "m", "p", 3, 0.1, None, 37_539_159, None, 0)
-        ]
-        found = {
-            (stored.artefact_id, str(stored.head.identity.engine)): read_record(project, stored.id)
-            for stored in list_records(project)
-        }
-        assert list(found) == [(1, "oracle"), (1, "postgresql")]  # the second capture was kept unread
-        table, texts = found[1, "oracle"].table("statement"), found[1, "oracle"].table("statement_text")
-        assert table.keys() == [("0gx3w", "", "", "", ""), ("b", "77", "", "", "mod")]
-        for name, values in {"executions": [None, 5], "block_gets": [None, 2**52 + 1], "rows": [None, None]}.items():
-            assert [None if value != value else value for value in table.figure(name).tolist()] == values
-        assert dict(zip(texts.text("statement_id"), texts.text("text"), strict=True)) == {
-            "0gx3w": "SELECT 1 FROM dual",
-            "b": "SELECT b",
-        }
-        assert {result.state for result in check_project(project)} == {"ok"}

@@ -11,7 +11,7 @@ import pytest
 from app.core.errors import UserError
 from app.domain.capturing.plan import Approval
 from app.store import plans
-from app.store.audit.trail import list_audit, verify_chain
+from app.store.audit.trail import list_audit
 from app.store.opening import open_project
 from app.store.project import Project
 from tests.store import cases
@@ -105,7 +105,6 @@ def test_an_approval_in_another_name_may_not_run(approved: Project) -> None:
 
 
 def test_an_entry_outside_of_the_chain_proves_no_approval(approved: Project) -> None:
-    """Such as an older program adds: the next entry vouches for it, and the chain is whole."""
     change(approved, "UPDATE approval SET approved_by = ?", "CISO")
     change(
         approved,
@@ -114,8 +113,8 @@ def test_an_entry_outside_of_the_chain_proves_no_approval(approved: Project) -> 
         APPROVAL.approved_by,
         "CISO",
     )
-    assert verify_chain(approved) is None
-    assert refusal(approved, PLAN.digest) == "approval_unproven"
+    assert plans.proven_approvals(approved) == {APPROVAL}
+    assert refusal(approved, PLAN.digest) == "approval_trail_broken"
 
 
 def test_with_a_broken_audit_trail_nothing_may_run(approved: Project) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +115,18 @@ def test_what_is_no_project_is_refused_in_one_sentence(window: MainWindow, tmp_p
     assert not window.controller.open(wrong)
     assert window.messages.sentence() == catalogue("en").text("error.not_a_project", path=wrong)
     assert "Traceback" not in window.messages.sentence()
+
+
+def test_a_project_that_is_too_old_is_refused_in_one_sentence_and_left_as_it_is(
+    window: MainWindow, project_file: Path
+) -> None:
+    with closing(sqlite3.connect(project_file)) as connection:
+        connection.execute(f"PRAGMA user_version = {1 << 16 | 6}")
+    before = project_file.read_bytes()
+    assert not window.controller.open(project_file)
+    words = catalogue("en").text("error.project_too_old", path=project_file, file_version="1.6", oldest_version="1.7")
+    assert window.messages.sentence() == words
+    assert project_file.read_bytes() == before
 
 
 @pytest.mark.parametrize("agrees", [True, False])

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from app.analysis.calculations.inputs import CalculationRefusal, Floats, Inputs
+from app.analysis.calculations.inputs import Floats, Inputs
 from app.analysis.capacity import growth as scenarios
 from app.analysis.capacity.band import fit_band
 from app.analysis.capacity.line import Line, least_squares, mann_kendall, theil_sen
@@ -42,22 +42,20 @@ def forecast(given: Inputs) -> Mapping[str, object]:
     day that may be asked for; None where none comes until then."""
     y, t = _days(given, 4)
     wanted = np.array(given.number_list_or_one("tp"))
-    if wanted.max() > _MOST_AHEAD or wanted.min() < 0:
-        raise CalculationRefusal("calc_out_of_range", name=given.named("tp"), range=f"0 … {_MOST_AHEAD}")
+    fits = wanted.min() >= 0 and wanted.max() <= _MOST_AHEAD
+    given.require(fits, "calc_out_of_range", "tp", range=f"0 … {_MOST_AHEAD}")
     threshold = given.number("threshold")
     band = fit_band(t, y, given.share("level"))
     ahead = np.arange(len(y), _MOST_AHEAD + 1, dtype=np.float64)
     centre, half = band.line.at(ahead), band.half(ahead)
-    fit, width = band.line.at(wanted), band.half(wanted)
-    several = given.is_list("tp")
     return {
         "r1": band.worth.lag1,
         "infl": band.worth.inflation,
         "n_eff": band.worth.n_eff,
         "slope": band.line.slope,
         "intercept": band.line.intercept,
-        "fit": fit if several else fit[0],
-        "half": width if several else width[0],
+        "fit": given.as_asked("tp", band.line.at(wanted).tolist()),
+        "half": given.as_asked("tp", band.half(wanted).tolist()),
         "first_upper": _first(ahead, centre + half, threshold),
         "first_fit": _first(ahead, centre, threshold),
         "first_lower": _first(ahead, centre - half, threshold),
@@ -68,16 +66,11 @@ def growth(given: Inputs) -> Mapping[str, object]:
     """Growth as a share per year: .25 is 25 %; a list for a list, a number for one."""
     now, limit = _positive(given, "now"), _positive(given, "limit")
     spans, rates = given.number_list_or_one("years"), given.number_list_or_one("growth")
-    if min(spans) <= 0:
-        raise CalculationRefusal("calc_not_positive", name=given.named("years"))
-    if min(rates) <= -1:
-        raise CalculationRefusal("calc_out_of_range", name=given.named("growth"), range="> -1")
+    given.require(min(spans) > 0, "calc_not_positive", "years")
+    given.require(min(rates) > -1, "calc_out_of_range", "growth", range="> -1")
     implied = [scenarios.implied_growth(now, limit, span) for span in spans]
     years = [scenarios.years_until(now, limit, rate) for rate in rates]
-    return {
-        "implied_growth": implied if given.is_list("years") else implied[0],
-        "years": years if given.is_list("growth") else years[0],
-    }
+    return {"implied_growth": given.as_asked("years", implied), "years": given.as_asked("growth", years)}
 
 
 def _days(given: Inputs, fewest: int) -> tuple[Floats, Floats]:
@@ -87,8 +80,7 @@ def _days(given: Inputs, fewest: int) -> tuple[Floats, Floats]:
 
 def _positive(given: Inputs, key: str) -> float:
     value = given.number(key)
-    if value <= 0:
-        raise CalculationRefusal("calc_not_positive", name=given.named(key))
+    given.require(value > 0, "calc_not_positive", key)
     return value
 
 

@@ -5,8 +5,9 @@ Whatever is wrong is refused with the name of the key; nothing is guessed, left 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import isfinite
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ LARGEST = 1e100
 """Squares of larger numbers, and of smaller ones than its inverse, are beyond the range of floats; nothing that is
 measured comes near."""
 Floats = NDArray[np.float64]
+T = TypeVar("T")
 
 
 class CalculationRefusal(UserError):
@@ -39,34 +41,44 @@ class Inputs:
         """Whether there is a value; null is none."""
         return self._values.get(key) is not None
 
-    def is_list(self, key: str) -> bool:
-        """Whether several are asked for: the answer is a list then."""
-        return isinstance(self._values.get(key), list)
+    def as_asked(self, key: str, answers: Sequence[T]) -> Sequence[T] | T:
+        """A list of answers where the key has a list, the one answer where it has a number."""
+        return answers if isinstance(self._values.get(key), list) else answers[0]
 
     def named(self, key: str) -> str:
         return f"{self._path}.{key}" if self._path else key
 
+    def require(self, fits: bool | np.bool_, refusal: str, key: str, **facts: object) -> None:
+        """Refuses what stands at `key` where it does not fit."""
+        if not fits:
+            raise CalculationRefusal(refusal, name=self.named(key), **facts)
+
     def numbers(self, key: str, *, fewest: int = 1, most: int = MOST_NUMBERS, positive: bool = False) -> Floats:
         """float64[n], all finite."""
-        found = np.array(self._many(key, fewest, most), dtype=np.float64)
-        if positive and not (found > 0).all():
-            raise CalculationRefusal("calc_not_positive", name=self.named(key))
-        return found
+        values = np.array(self._many(key, fewest, most), dtype=np.float64)
+        self.require(not positive or (values > 0).all(), "calc_not_positive", key)
+        return values
+
+    def columns(
+        self, *keys: str, fewest: int = 1, most: int = MOST_NUMBERS, positive: bool = False
+    ) -> tuple[Floats, ...]:
+        """As `numbers`; all of the same length."""
+        columns = tuple(self.numbers(key, fewest=fewest, most=most, positive=positive) for key in keys)
+        self.same_length(*keys)
+        return columns
 
     def pair_or_null(self, key: str) -> tuple[float, float] | None:
         """[low, high] in this order, or null."""
         if self._required(key) is None:
             return None
         low, high = self._many(key, 2, 2)
-        if low > high:
-            raise CalculationRefusal("calc_wrong_order", name=self.named(key))
+        self.require(low <= high, "calc_wrong_order", key)
         return low, high
 
     def choice(self, key: str, known: tuple[str, ...]) -> str:
         """One of the `known` words."""
         value = self._required(key)
-        if value not in known:
-            raise CalculationRefusal("calc_not_known", name=self.named(key), known=", ".join(known))
+        self.require(value in known, "calc_not_known", key, known=", ".join(known))
         return str(value)
 
     def number_list_or_one(self, key: str) -> list[float]:
@@ -81,21 +93,19 @@ class Inputs:
         if default is not None and key not in self:
             return default
         value = self._finite(self._required(key), self.named(key))
-        if (low is not None and value < low) or (high is not None and value > high):
-            raise CalculationRefusal("calc_out_of_range", name=self.named(key), range=_range(low, high))
+        fits = (low is None or low <= value) and (high is None or value <= high)
+        self.require(fits, "calc_out_of_range", key, range=_range(low, high))
         return value
 
     def whole(self, key: str, *, low: int = 0, high: int | None = None, default: int | None = None) -> int:
         value = self.number(key, low=low, high=high, default=default)
-        if value != int(value):
-            raise CalculationRefusal("calc_not_whole", name=self.named(key))
+        self.require(value == int(value), "calc_not_whole", key)
         return int(value)
 
     def share(self, key: str, default: float | None = None) -> float:
         """Strictly between 0 and 1: a confidence, a probability."""
         value = self.number(key, default=default)
-        if not 0 < value < 1:
-            raise CalculationRefusal("calc_not_a_share", name=self.named(key))
+        self.require(0 < value < 1, "calc_not_a_share", key)
         return value
 
     def confidence(self, key: str = "conf") -> float:
@@ -124,18 +134,11 @@ class Inputs:
         """All as long as the first of them."""
         lengths = [len(self._list(key, 0, MOST_NUMBERS)) for key in keys]
         for key, length in zip(keys, lengths, strict=True):
-            if length != lengths[0]:
-                raise CalculationRefusal(
-                    "calc_lengths_differ",
-                    name=self.named(key),
-                    found=length,
-                    other=self.named(keys[0]),
-                    needed=lengths[0],
-                )
+            first, needed = self.named(keys[0]), lengths[0]
+            self.require(length == needed, "calc_lengths_differ", key, found=length, other=first, needed=needed)
 
     def _required(self, key: str) -> object:
-        if key not in self._values:
-            raise CalculationRefusal("calc_missing_key", name=self.named(key))
+        self.require(key in self._values, "calc_missing_key", key)
         return self._values[key]
 
     def _list(self, key: str, fewest: int, most: int) -> list[object]:

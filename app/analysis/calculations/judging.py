@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from app.analysis.calculations.inputs import CalculationRefusal, Floats, Inputs
+from app.analysis.calculations.inputs import Floats, Inputs
 from app.analysis.databases.statement_side import StatementSide
 from app.analysis.databases.workload import mix_similarity, workload_totals
 from app.analysis.inference.verdict import Interval, Verdict, judge
@@ -55,9 +55,8 @@ def sql_mix(given: Inputs) -> Mapping[str, object]:
     keys = ("execs_before", "elapsed_per_exec_before", "execs_after", "elapsed_per_exec_after")
     columns = [given.numbers(key, positive=key.startswith("elapsed")) for key in keys]
     given.same_length(*keys)
-    for key in (keys[0], keys[2]):
-        if not given.numbers(key).sum() > 0 or given.numbers(key).min() < 0:
-            raise CalculationRefusal("calc_not_counts", name=given.named(key))
+    for key, executions in zip(keys[::2], columns[::2], strict=True):
+        given.require(executions.sum() > 0 and executions.min() >= 0, "calc_not_counts", key)
     margin = given.number("delta", low=0, default=0.05)
     before, after = (_side(*columns[:2]), _side(*columns[2:]))
     everything = np.ones(len(columns[0]), dtype=np.bool_)

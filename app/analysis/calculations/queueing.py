@@ -7,21 +7,20 @@ from itertools import product
 
 import numpy as np
 
-from app.analysis.calculations.inputs import CalculationRefusal, Inputs
+from app.analysis.calculations.inputs import Inputs
 from app.analysis.queueing import bottleneck as bottlenecks
 from app.analysis.queueing import stations
 from app.analysis.queueing.demand import utilisation_demand
 from app.analysis.queueing.usl import fit_usl
 
+_FEWEST_LEVELS = 3
 _MOST_SERVERS = 10_000
 _STRETCHES = {"rho_stretch_1_5": 1.5, "rho_stretch_2": 2.0, "rho_stretch_3": 3.0}
 
 
 def usl(given: Inputs) -> Mapping[str, object]:
-    load, measured = given.numbers("N", fewest=4, positive=True), given.numbers("X", fewest=4, positive=True)
-    given.same_length("N", "X")
-    if len(np.unique(load)) < 3:
-        raise CalculationRefusal("calc_few_load_levels", name=given.named("N"), fewest=3)
+    load, measured = given.columns("N", "X", fewest=4, positive=True)
+    given.require(len(np.unique(load)) >= _FEWEST_LEVELS, "calc_few_load_levels", "N", fewest=_FEWEST_LEVELS)
     found = fit_usl(load, measured)
     return {
         "lambda": found.scale,
@@ -38,8 +37,7 @@ def usl(given: Inputs) -> Mapping[str, object]:
 
 def erlang_c(given: Inputs) -> Mapping[str, object]:
     servers, busy = _servers(given), given.number_list_or_one("rho")
-    if not all(0 <= rho < 1 for rho in busy):
-        raise CalculationRefusal("calc_out_of_range", name=given.named("rho"), range="0 … < 1")
+    given.require(all(0 <= rho < 1 for rho in busy), "calc_out_of_range", "rho", range="0 … < 1")
     grid = list(product(servers, busy))
     return {
         "erlang_c_rowmajor": [stations.erlang_c(m, rho) for m, rho in grid],
@@ -50,15 +48,13 @@ def erlang_c(given: Inputs) -> Mapping[str, object]:
 def knee(given: Inputs) -> Mapping[str, object]:
     """A list for a list of servers, a number for one."""
     servers = _servers(given)
-    found = {name: [stations.knee(m, stretch) for m in servers] for name, stretch in _STRETCHES.items()}
-    return found if given.is_list("m") else {name: values[0] for name, values in found.items()}
+    knees = {name: [stations.knee(m, stretch) for m in servers] for name, stretch in _STRETCHES.items()}
+    return {name: given.as_asked("m", values) for name, values in knees.items()}
 
 
 def demand(given: Inputs) -> Mapping[str, object]:
-    load, busy = given.numbers("tps", fewest=3), given.numbers("cpu", fewest=3)
-    given.same_length("tps", "cpu")
-    if load.min() == load.max():
-        raise CalculationRefusal("calc_load_constant", name=given.named("tps"))
+    load, busy = given.columns("tps", "cpu", fewest=3)
+    given.require(load.min() < load.max(), "calc_load_constant", "tps")
     found = utilisation_demand(load, busy, given.whole("ncpu", low=1))
     double = 2 * found.largest_load
     return {
@@ -75,8 +71,7 @@ def demand(given: Inputs) -> Mapping[str, object]:
 def bottleneck(given: Inputs) -> Mapping[str, object]:
     before, after = given.mapping("before"), given.mapping("after")
     for key, demands in (("before", before), ("after", after)):
-        if min(demands.values()) < 0:
-            raise CalculationRefusal("calc_out_of_range", name=given.named(key), range="0 …")
+        given.require(min(demands.values()) >= 0, "calc_out_of_range", key, range="0 …")
     found = bottlenecks.bottleneck(before, after)
     sides = (found.before, found.after)
     return {
@@ -88,6 +83,6 @@ def bottleneck(given: Inputs) -> Mapping[str, object]:
 
 def _servers(given: Inputs) -> list[int]:
     wanted = given.number_list_or_one("m")
-    if not all(1 <= m <= _MOST_SERVERS and m == int(m) for m in wanted):
-        raise CalculationRefusal("calc_out_of_range", name=given.named("m"), range=f"1, 2, … {_MOST_SERVERS}")
+    fits = all(1 <= m <= _MOST_SERVERS and m == int(m) for m in wanted)
+    given.require(fits, "calc_out_of_range", "m", range=f"1, 2, … {_MOST_SERVERS}")
     return [int(m) for m in wanted]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from app.analysis.calculations.inputs import CalculationRefusal, Floats, Inputs
+from app.analysis.calculations.inputs import Floats, Inputs
 from app.analysis.inference import rank_tests
 from app.analysis.inference.verdict import Interval
 
@@ -41,8 +41,7 @@ def rank_effect(given: Inputs) -> Mapping[str, object]:
 
 
 def paired_ratio(given: Inputs) -> Mapping[str, object]:
-    before, after = (given.numbers(key, most=2_000, positive=True) for key in ("before", "after"))
-    given.same_length("before", "after")
+    before, after = given.columns("before", "after", most=2_000, positive=True)
     found = rank_tests.paired_ratio(before, after, given.confidence())
     return {"V": found.statistic, "p": found.p, "ratio": found.ratio, "ci": ends(found.interval), "exact": found.exact}
 
@@ -53,6 +52,6 @@ def ends(interval: Interval | None) -> list[float] | None:
 
 def _two(given: Inputs, first: str, second: str, *, positive: bool = False) -> tuple[Floats, Floats]:
     one, other = (given.numbers(key, positive=positive) for key in (first, second))
-    if len(one) * len(other) > rank_tests.MOST_DIFFERENCES:
-        raise CalculationRefusal("calc_too_many_pairs", name=given.named(second), most=rank_tests.MOST_DIFFERENCES)
+    most = rank_tests.MOST_DIFFERENCES
+    given.require(len(one) * len(other) <= most, "calc_too_many_pairs", second, most=most)
     return one, other

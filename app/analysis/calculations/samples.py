@@ -31,8 +31,7 @@ def median_interval(given: Inputs) -> Mapping[str, object]:
 
 def quantiles(given: Inputs) -> Mapping[str, object]:
     x, probabilities = given.numbers("x"), given.numbers("probs", most=1_000).tolist()
-    if not all(0 < p < 1 for p in probabilities):
-        raise CalculationRefusal("calc_not_a_share", name=given.named("probs"))
+    given.require(all(0 < p < 1 for p in probabilities), "calc_not_a_share", "probs")
     return {
         "probs": probabilities,
         "hd": quantile_estimates.harrell_davis(x, probabilities),
@@ -76,8 +75,7 @@ def bca(given: Inputs) -> Mapping[str, object]:
 
 def ratio_of_means(given: Inputs) -> Mapping[str, object]:
     before, after = (given.numbers(key, fewest=2) for key in ("before", "after"))
-    if after.mean() == 0:
-        raise CalculationRefusal("calc_mean_of_zero", name=given.named("after"))
+    given.require(after.mean() != 0, "calc_mean_of_zero", "after")
     found = means.ratio_of_means(before, after, given.confidence())
     return {"ratio": found.ratio, "ci": ends(found.interval), "df": found.df}
 
@@ -104,6 +102,5 @@ def factorial(given: Inputs) -> Mapping[str, object]:
 
 def adjust_p(given: Inputs) -> Mapping[str, object]:
     p = given.numbers("p")
-    if not ((p >= 0) & (p <= 1)).all():
-        raise CalculationRefusal("calc_out_of_range", name=given.named("p"), range="0 … 1")
+    given.require(((p >= 0) & (p <= 1)).all(), "calc_out_of_range", "p", range="0 … 1")
     return {"bh": multiple_tests.benjamini_hochberg(p), "holm": multiple_tests.holm(p)}

@@ -53,9 +53,8 @@ def compare_occurrences(given: Inputs) -> Mapping[str, object]:
     source = (Source.ASSUMED, Source.KIND, Source.PROJECT)[given.whole("of_kind", high=2, default=0)]
     prior = Prior(given.number("sd", low=0.0, default=0.10), given.number("sd_df", low=0.0, default=ASSUMED_DF), source)
     paired = bool(given.whole("paired", high=1, default=0))
-    if paired and len(sides[0]) != len(sides[1]):
-        facts = {"found": len(sides[0]), "needed": len(sides[1])}
-        raise CalculationRefusal("calc_lengths_differ", name="before", other="after", **facts)
+    if paired:
+        given.same_length("after", "before")
     found = change_between(
         sides[1], sides[0], prior, paired=paired, confidence=Confidence(given.confidence(), given.confidence())
     )

@@ -67,6 +67,11 @@ class Note:
     facts: Mapping[str, object] = field(default_factory=dict)
 
 
+def warning_if(holds: bool, key: str, **facts: object) -> tuple[Note, ...]:
+    """The one warning, empty where it is none."""
+    return (Note(key, "warning", facts),) if holds else ()
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """`values`: by output name; None is not computed (an optional input is missing), never 0."""

@@ -12,6 +12,7 @@ from app.analysis.calculators.calculator import (
     Output,
     maybe,
     number,
+    warning_if,
 )
 from app.analysis.comparing.improvement import Change, improvement
 from app.analysis.queueing.laws import LITTLE_TOLERANCE, amdahl_bound
@@ -24,14 +25,12 @@ MOST_SERVERS = 1024
 
 def _knee(given: Given) -> Answer:
     servers = int(number(given, "servers"))
-    found_pct = 100 * knee(servers, number(given, "stretch"))
+    knee_pct = 100 * knee(servers, number(given, "stretch"))
     used_pct = maybe(given, "utilisation_pct")
     at_used = None if used_pct is None else stretch(servers, used_pct / 100)
-    notes = [Note("knee_assumes")]
-    if used_pct is not None and used_pct > found_pct:
-        notes.insert(0, Note("above_knee", "warning"))
-    values = {"knee_pct": found_pct, "plan_pct": max(found_pct - BURST_MARGIN_PCT, 0.0), "stretch_now": at_used}
-    return Answer(values, tuple(notes))
+    values = {"knee_pct": knee_pct, "plan_pct": max(knee_pct - BURST_MARGIN_PCT, 0.0), "stretch_now": at_used}
+    above = used_pct is not None and used_pct > knee_pct
+    return Answer(values, (*warning_if(above, "above_knee"), Note("knee_assumes")))
 
 
 def _amdahl(given: Given) -> Answer:
@@ -66,15 +65,11 @@ def utilisation_pct(throughput_per_s: float, demand_ms: float, servers: float) -
 
 def _utilisation(given: Given) -> Answer:
     rate, demand_ms, servers = (number(given, name) for name in ("throughput_per_s", "demand_ms", "servers"))
-    found = utilisation_pct(rate, demand_ms, servers)
+    load_pct = utilisation_pct(rate, demand_ms, servers)
     most = servers * 1000 / demand_ms
     knee_pct = 100 * knee(int(servers))
-    notes: tuple[Note, ...] = ()
-    if found > 100:
-        notes = (Note("infeasible", "warning"),)
-    elif found > knee_pct:
-        notes = (Note("above_knee", "warning"),)
-    return Answer({"load_pct": found, "most_per_s": most, "knee_per_s": most * knee_pct / 100}, notes)
+    notes = warning_if(load_pct > 100, "infeasible") or warning_if(load_pct > knee_pct, "above_knee")
+    return Answer({"load_pct": load_pct, "most_per_s": most, "knee_per_s": most * knee_pct / 100}, notes)
 
 
 def _improved(given: Given) -> Answer:

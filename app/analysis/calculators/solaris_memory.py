@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from app.analysis.calculators.calculator import Answer, Calculator, Given, Input, Note, Output, maybe, number
+from app.analysis.calculators.calculator import (
+    Answer,
+    Calculator,
+    Given,
+    Input,
+    Note,
+    Output,
+    maybe,
+    number,
+    warning_if,
+)
 
 NFS_SERVER_LEAST = 50_000
 SWAP_LOW, SWAP_HIGH = 0.5, 1.5
@@ -32,8 +42,8 @@ def _dnlc(given: Given) -> Answer:
         notes.append(Note("cache_shrinks", "warning", {"new": f"{new:,.0f}", "current": f"{current:,.0f}"}))
     if planned is not None and planned < default:
         notes.append(Note("below_default", "warning", {"new": f"{planned:,.0f}", "default": f"{default:,.0f}"}))
-    if given["nfs_server"] == "yes" and new < NFS_SERVER_LEAST:
-        notes.append(Note("nfs_wants_more", "warning", {"least": f"{NFS_SERVER_LEAST:,}"}))
+    serves_too_few = given["nfs_server"] == "yes" and new < NFS_SERVER_LEAST
+    notes += warning_if(serves_too_few, "nfs_wants_more", least=f"{NFS_SERVER_LEAST:,}")
     return Answer({"ncsize": default, "ufs_ninode": new}, (*notes, Note("dnlc_reboot")))
 
 
@@ -42,20 +52,18 @@ def _lotsfree(given: Given) -> Answer:
     free = maybe(given, "free_mib")
     notes: tuple[Note, ...] = ()
     if free is not None:
-        notes = (Note("scanner_runs", "warning"),) if free * 2**20 < found else (Note("scanner_rests"),)
+        notes = warning_if(free * 2**20 < found, "scanner_runs") or (Note("scanner_rests"),)
     return Answer({"lotsfree_mib": found / 2**20, "lotsfree_pages": found // number(given, "page_bytes")}, notes)
 
 
 def _swap(given: Given) -> Answer:
     memory, swap = number(given, "memory_mib"), maybe(given, "disk_swap_mib")
     low, high = swap_range(memory)
-    notes = [Note("swap_contradiction")]
-    if memory > NO_RULE_ABOVE_MIB:
-        notes.insert(0, Note("swap_no_rule", "warning"))
     share = None if swap is None else swap / memory
-    if share is not None and not SWAP_LOW <= share <= SWAP_HIGH:
-        notes.insert(0, Note("swap_outside", "warning", {"share": f"{share:.2f}"}))
-    return Answer({"swap_low_mib": low, "swap_high_mib": high, "swap_share": share}, tuple(notes))
+    notes = (*warning_if(memory > NO_RULE_ABOVE_MIB, "swap_no_rule"), Note("swap_contradiction"))
+    if share is not None:
+        notes = (*warning_if(not SWAP_LOW <= share <= SWAP_HIGH, "swap_outside", share=f"{share:.2f}"), *notes)
+    return Answer({"swap_low_mib": low, "swap_high_mib": high, "swap_share": share}, notes)
 
 
 _MEMORY = Input("memory_mib", 16384, "MiB", 1, 2**30)

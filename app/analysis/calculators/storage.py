@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from math import ceil
 
-from app.analysis.calculators.calculator import Answer, Calculator, Given, Input, Note, Output, maybe, number
+from app.analysis.calculators.calculator import (
+    Answer,
+    Calculator,
+    Given,
+    Input,
+    Note,
+    Output,
+    maybe,
+    number,
+    warning_if,
+)
 
 WRITE_PENALTY = {"raid0": 1, "raid1": 2, "raid10": 2, "raid5": 4, "raid6": 6}
 LEAST_DISKS = {"raid0": 1, "raid1": 2, "raid10": 4, "raid5": 3, "raid6": 4}
@@ -32,26 +42,25 @@ def clusters_of(file_bytes: float, cluster_bytes: float) -> int:
 
 
 def _backend(given: Given) -> Answer:
-    layout, writes = str(given["raid_layout"]), number(given, "writes_per_s")
-    found = backend_iops(layout, number(given, "reads_per_s"), writes)
-    per_disk = number(given, "iops_per_disk")
-    disks = disks_for(layout, found, per_disk)
-    notes = [Note("cache_lowers_penalty")]
-    if layout in ("raid5", "raid6") and writes > number(given, "reads_per_s"):
-        notes.insert(0, Note("parity_and_writes", "warning"))
-    values = {"write_penalty": float(WRITE_PENALTY[layout]), "backend_iops": found, "disks": float(disks)}
-    return Answer(values, tuple(notes))
+    layout = str(given["raid_layout"])
+    reads, writes, per_disk = (number(given, name) for name in ("reads_per_s", "writes_per_s", "iops_per_disk"))
+    iops = backend_iops(layout, reads, writes)
+    disks = disks_for(layout, iops, per_disk)
+    values = {"write_penalty": float(WRITE_PENALTY[layout]), "backend_iops": iops, "disks": float(disks)}
+    mostly_writes = layout in ("raid5", "raid6") and writes > reads
+    return Answer(values, (*warning_if(mostly_writes, "parity_and_writes"), Note("cache_lowers_penalty")))
 
 
 def _ceiling(given: Given) -> Answer:
     ceiling = CEILINGS_MB_S[str(given["interface"])]
     measured, size = maybe(given, "measured_mb_s"), maybe(given, "size_mb")
     used = None if measured is None else 100 * measured / ceiling
-    notes = [Note("ceiling_is_theory")]
-    if used is not None and used > 100:
-        notes.insert(0, Note("above_ceiling", "warning"))
     seconds = None if size is None else size / ceiling
-    return Answer({"ceiling_mb_s": ceiling, "ceiling_used_pct": used, "least_s": seconds}, tuple(notes))
+    above = used is not None and used > 100
+    return Answer(
+        {"ceiling_mb_s": ceiling, "ceiling_used_pct": used, "least_s": seconds},
+        (*warning_if(above, "above_ceiling"), Note("ceiling_is_theory")),
+    )
 
 
 def _waste(given: Given) -> Answer:

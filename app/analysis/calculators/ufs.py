@@ -12,6 +12,7 @@ from app.analysis.calculators.calculator import (
     Output,
     maybe,
     number,
+    warning_if,
 )
 
 UFS_BLOCK_BYTES = 8192
@@ -44,24 +45,27 @@ def amplification(request_bytes: float, read_bytes: float) -> float:
     return max(read_bytes, request_bytes) / request_bytes
 
 
+def _cluster(given: Given) -> float:
+    return cluster_bytes(number(given, "maxcontig_blocks"), number(given, "block_bytes"))
+
+
 def _maxcontig(given: Given) -> Answer:
-    return Answer({"cluster_bytes": cluster_bytes(number(given, "maxcontig_blocks"), number(given, "block_bytes"))})
+    return Answer({"cluster_bytes": _cluster(given)})
 
 
 def _blocks(given: Given) -> Answer:
     wanted, block = number(given, "wanted_bytes"), number(given, "block_bytes")
     blocks = maxcontig_for(wanted, block)
-    notes = () if blocks * block == wanted else (Note("not_a_multiple", "warning"),)
-    return Answer({"maxcontig_blocks": float(blocks), "cluster_bytes": blocks * block}, notes)
+    values = {"maxcontig_blocks": float(blocks), "cluster_bytes": blocks * block}
+    return Answer(values, warning_if(blocks * block != wanted, "not_a_multiple"))
 
 
 def _effective(given: Given) -> Answer:
-    asked = cluster_bytes(number(given, "maxcontig_blocks"), number(given, "block_bytes"))
+    asked = _cluster(given)
     volume_blocks = maybe(given, "vol_maxio_blocks")
     volume_bytes = None if volume_blocks is None else volume_blocks * VXIO_BLOCK_BYTES
     effective = effective_cluster_bytes(asked, number(given, "maxphys_bytes"), volume_bytes)
-    limited = effective < asked
-    notes = (Note("cluster_limited", "warning"),) if limited else (Note("cluster_not_limited"),)
+    notes = warning_if(effective < asked, "cluster_limited") or (Note("cluster_not_limited"),)
     return Answer({"requested_bytes": asked, "effective_bytes": effective}, notes)
 
 
@@ -70,16 +74,16 @@ def _raid(given: Given) -> Answer:
     whole = raid_cluster_bytes(layout, number(given, "stripe_bytes"), number(given, "members"))
     if whole is None:
         raise InputRefusal("calculator_raid1_cluster", name="stripe_layout")
-    notes = () if whole % block == 0 else (Note("not_a_multiple", "warning"),)
-    return Answer({"cluster_bytes": whole, "maxcontig_blocks": float(maxcontig_for(whole, block))}, notes)
+    values = {"cluster_bytes": whole, "maxcontig_blocks": float(maxcontig_for(whole, block))}
+    return Answer(values, warning_if(whole % block != 0, "not_a_multiple"))
 
 
 def _amplified(given: Given) -> Answer:
     request = number(given, "request_bytes")
-    read = max(request, cluster_bytes(number(given, "maxcontig_blocks"), number(given, "block_bytes")))
+    read = max(request, _cluster(given))
     times = amplification(request, read)
-    notes = (Note("read_ahead_off", "warning"),) if times >= 2 else ()
-    return Answer({"read_bytes": read, "wasted_bytes": read - request, "amplification": times}, notes)
+    values = {"read_bytes": read, "wasted_bytes": read - request, "amplification": times}
+    return Answer(values, warning_if(times >= 2, "read_ahead_off"))
 
 
 CALCULATORS = (

@@ -7,7 +7,7 @@ import json
 import sys
 from typing import BinaryIO
 
-from app.analysis.calculations.catalogue import CALCULATIONS, INPUT_KEYS, calculate
+from app.analysis.calculations.catalogue import CALCULATIONS, calculate
 from app.analysis.calculations.inputs import CalculationRefusal
 from app.cli.arguments import COMMON, Translate, add, argument, flag
 from app.cli.console import Console
@@ -52,7 +52,10 @@ def read_document(stream: BinaryIO, terminal: bool) -> object:
 
 
 def _list(console: Console) -> None:
-    rows = [(name, INPUT_KEYS[name], console.text(f"calc.about.{name.replace('-', '_')}")) for name in CALCULATIONS]
+    rows = [
+        (name, method.inputs, console.text(f"calc.about.{name.replace('-', '_')}"))
+        for name, method in CALCULATIONS.items()
+    ]
     console.result([{"name": name, "input": keys, "about": about} for name, keys, about in rows])
     for name, keys, about in rows:
         console.print(name)

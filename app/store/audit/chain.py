@@ -58,21 +58,19 @@ def parse_head(text: str | None) -> tuple[int, str] | None:
 def first_broken(rows: Iterable[ChainedRow], head: tuple[int, str] | None) -> int | None:
     """Id of the first row that does not fit; the id after the last one where rows at the end are missing.
 
-    Rows that an older program added carry no digests: the row after them vouches for them. A head that names no
-    row, or another digest than that row's, breaks the chain too.
+    A head that names no row, or another digest than that row's, breaks the chain too.
     """
     digest, last_id = GENESIS, 0
     fits_head = head is None  # decided below
     for row, previous, stated in rows:
         computed = digest_of(digest, row)
-        chained = bool(previous or stated)
-        if chained and (previous, stated) != (digest, computed):
+        if (previous, stated) != (digest, computed):
             return row.id
         if head is not None and row.id == head[0]:
             if computed != head[1]:
                 return row.id
             fits_head = True
-        elif chained and fits_head:
+        elif fits_head:
             return row.id  # chained after the head: nobody but us chains, and we move the head along
         digest, last_id = computed, row.id
     return None if fits_head and head is not None else last_id + 1

@@ -122,7 +122,7 @@ _UNKNOWN = "–"
 class AuditEntry:
     """One change. `time` is ISO (UTC); `action` a key below ``audit.``; `facts` fill its sentence.
 
-    `previous` and `digest` chain it; both are empty where a program of format 1.0 wrote it.
+    `previous` and `digest` chain it.
     """
 
     id: int
@@ -181,7 +181,7 @@ def record(project: Project, action: str, /, **facts: object) -> None:
 
 
 def _head(connection: sqlite3.Connection) -> tuple[int, str]:
-    """Id and digest that the next row follows; rows that an older program added since are taken in."""
+    """Id and digest that the next row follows; rows after a head that was set back are taken in."""
     last_id, digest = _stated_head(connection) or _without_head(connection)
     later = connection.execute(
         "SELECT id, time, user, action, facts FROM audit WHERE id > ? ORDER BY id", (last_id,)

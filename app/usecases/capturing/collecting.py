@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from app.capture import collected, storing
@@ -21,6 +22,7 @@ from app.capture.detached_session import DetachedCapture
 from app.capture.live import LiveTable as LiveTable
 from app.capture.live import LiveTail as LiveTail
 from app.capture.live import LiveView as LiveView
+from app.capture.plan_run import RunOrder
 from app.capture.scheduling import PlannedWindow, windows
 from app.capture.scheduling import ScheduledRuns as ScheduledRuns
 from app.capture.server_cost import ServerCost, stored_costs
@@ -89,31 +91,29 @@ def start(
     if plan.mode is CaptureMode.DETACHED and project.key is not None:
         raise UserError("detached_unsealed", path=str(project.path))
     profiles = _profiles_of(project, plan)
+    label = label or plan.run
     run = runs.ensure_run(project, plan.run, Phase(plan.phase))
-    session_id = sessions.begin_session(project, digest, run.id, "", label or plan.run)
+    session_id = sessions.begin_session(project, digest, run.id, "", label)
     folder = spool_folder(project, session_id)
     sessions.change_session(project, session_id, spool=str(folder))
+    order = RunOrder(
+        project,
+        session_id,
+        plan,
+        approvals[-1],
+        folder,
+        profiles,
+        _connector(project),
+        connections.KeepingPrompter(project, prompter),
+        settings or CaptureSettings(),
+        label,
+        leave_out,
+    )
     capture: Capture
     if plan.mode is CaptureMode.DETACHED:
-        capture = _detached(
-            project, session_id, plan, approvals[-1], folder, prompter, settings, label or plan.run, leave_out
-        )
+        capture = DetachedCapture(order, partial(_store_fetched, order))
     else:
-        capture = CaptureSession(
-            project,
-            session_id,
-            plan,
-            approvals[-1],
-            folder,
-            profiles,
-            _connector(project),
-            connections.KeepingPrompter(project, prompter),
-            services.current().plugins,
-            settings=settings,
-            store=_storing(project, session_id, plan),
-            label=label or plan.run,
-            leave_out=leave_out,
-        )
+        capture = CaptureSession(order, services.current().plugins, store=partial(_store_spooled, order))
     capture.start()
     return capture
 
@@ -133,44 +133,28 @@ def _profiles_of(project: Project, plan: CapturePlan) -> tuple[HostProfile, ...]
     return tuple(found)
 
 
-def _detached(
-    project: Project,
-    session_id: int,
-    plan: CapturePlan,
-    approval: Approval,
-    folder: Path,
-    prompter: Prompter,
-    settings: CaptureSettings | None,
-    label: str,
-    leave_out: Collection[str] = (),
-) -> DetachedCapture:
-    return DetachedCapture(
-        project,
-        session_id,
-        plan,
-        approval,
-        folder,
-        _profiles_of(project, plan),
-        _connector(project),
-        connections.KeepingPrompter(project, prompter),
-        settings=settings,
-        store=lambda host, fetched, state: _store_fetched(project, session_id, plan, host, fetched, state),
-        label=label,
-        leave_out=leave_out,
-    )
-
-
-def _store_fetched(
-    project: Project, session_id: int, plan: CapturePlan, host: str, fetched: Path, state: DetachedState
-) -> StoredCollection:
-    collection = find_collection(fetched) or cut_off_collection(fetched, plan, host, str(state))
+def _store_fetched(order: RunOrder, host: str, fetched: Path, state: DetachedState) -> StoredCollection:
+    collection = find_collection(fetched) or cut_off_collection(fetched, order.plan, host, str(state))
     installed = services.current()
     stored = collected.store_collection(
-        project, collection, installed.plugins, installed.catalogue, SilentProgress(), session_id=session_id
+        order.project, collection, installed.plugins, installed.catalogue, SilentProgress(), session_id=order.session_id
     )
     shutil.rmtree(fetched)
-    assembly.review(project)
+    assembly.review(order.project)
     return stored
+
+
+def _store_spooled(order: RunOrder, folder: Path) -> SessionStored:
+    stored = _store_journals(order.project, order.session_id, folder, order.plan, SilentProgress())
+    assembly.review(order.project)
+    return stored
+
+
+def _store_journals(
+    project: Project, session_id: int, folder: Path, plan: CapturePlan, progress: Progress
+) -> SessionStored:
+    installed = services.current()
+    return storing.store_session(project, session_id, folder, plan, installed.plugins, installed.catalogue, progress)
 
 
 def schedule(
@@ -215,19 +199,6 @@ def _connector(project: Project) -> Callable[[HostProfile], Connector]:
             return made[profile.backend]
 
     return connector
-
-
-def _storing(project: Project, session_id: int, plan: CapturePlan) -> Callable[[Path], SessionStored]:
-    installed = services.current()
-
-    def store(folder: Path) -> SessionStored:
-        stored = storing.store_session(
-            project, session_id, folder, plan, installed.plugins, installed.catalogue, SilentProgress()
-        )
-        assembly.review(project)
-        return stored
-
-    return store
 
 
 # --- after an interruption
@@ -279,24 +250,24 @@ def resume(
     if not waiting.can_resume:
         raise UserError("session_over", label=waiting.session.label)
     plan, approvals = plans.approved_plan(project, waiting.session.digest)
-    if plan.mode is CaptureMode.DETACHED:
-        fetching = _detached(
-            project, session_id, plan, approvals[-1], waiting.folder, prompter, settings, waiting.session.label
-        )
-        sessions.set_session_state(project, session_id, SessionState.RUNNING)
-        fetching.start()
-        return fetching
-    capture = CaptureSession.resume(
+    order = RunOrder(
         project,
         session_id,
+        plan,
+        approvals[-1],
         waiting.folder,
         _profiles_of(project, plan),
         _connector(project),
         connections.KeepingPrompter(project, prompter),
-        services.current().plugins,
-        settings=settings,
-        store=_storing(project, session_id, plan),
+        settings or CaptureSettings(),
+        waiting.session.label,
     )
+    capture: Capture
+    if plan.mode is CaptureMode.DETACHED:
+        capture = DetachedCapture(order, partial(_store_fetched, order))
+        sessions.set_session_state(project, session_id, SessionState.RUNNING)
+    else:
+        capture = CaptureSession.resume(order, services.current().plugins, store=partial(_store_spooled, order))
     capture.start()
     return capture
 
@@ -307,16 +278,7 @@ def finish(project: Project, session_id: int, progress: Progress | None = None) 
     waiting = _find_unfinished(project, session_id)
     if waiting.plan.mode is CaptureMode.DETACHED:
         raise UserError("detached_to_be_fetched", label=waiting.session.label)
-    installed = services.current()
-    stored = storing.store_session(
-        project,
-        session_id,
-        waiting.folder,
-        waiting.plan,
-        installed.plugins,
-        installed.catalogue,
-        progress or SilentProgress(),
-    )
+    stored = _store_journals(project, session_id, waiting.folder, waiting.plan, progress or SilentProgress())
     sessions.set_session_state(project, session_id, SessionState.FINISHED)
     assembly.review(project, progress)
     return stored

@@ -60,7 +60,7 @@ def review(project: Project, progress: Progress | None = None) -> None:
 
 
 def needs_review(project: Project) -> bool:
-    """Whether there are captures that were not compared yet: a program of an older format did not."""
+    """Whether there are captures that were not compared yet: an import that was cut off did not."""
     return not project.read_only and any(True for _ in _changed_hosts(project))
 
 

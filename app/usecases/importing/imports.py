@@ -232,7 +232,7 @@ def finish_pending(project: Project, progress: Progress | None = None) -> tuple[
     read = tuple(
         reparse(project, artefact.id, ImportOptions(), progress) for artefact in artefacts.pending_artefacts(project)
     )
-    assembly.review(project, progress)  # captures of an older program were never compared
+    assembly.review(project, progress)  # nor were those compared that were read before it
     return read
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from app.capture.plan_run import RunOrder
 from app.capture.session import CaptureSession
 from app.capture.settings import CaptureSettings
 from app.capture.spooled import SpooledSession, read_session
@@ -97,7 +99,7 @@ class Kit:
         plans.save_plan(self.project, plan)
         plans.approve(self.project, approval(plan))
         session_id = sessions.begin_session(self.project, plan.digest, self.run_id, str(self.folder), "before")
-        session = CaptureSession(
+        order = RunOrder(
             self.project,
             session_id,
             plan,
@@ -106,27 +108,21 @@ class Kit:
             [PROFILE],
             self.host.connector,
             Nobody(),
+            settings,
+            "before",
+        )
+        session = CaptureSession(
+            order,
             PluginHost([]),
-            settings=settings,
             store=self.stored.append,
-            label="before",
             **options,  # type: ignore[arg-type]
         )
         self.open.append(session)
         return session
 
     def resumed(self, settings: CaptureSettings = SETTINGS) -> CaptureSession:
-        session = CaptureSession.resume(
-            self.project,
-            self.open[-1].session_id,
-            self.folder,
-            [PROFILE],
-            self.host.connector,
-            Nobody(),
-            PluginHost([]),
-            settings=settings,
-            store=self.stored.append,
-        )
+        order = replace(self.open[-1].order, settings=settings)
+        session = CaptureSession.resume(order, PluginHost([]), store=self.stored.append)
         self.open.append(session)
         return session
 

@@ -19,19 +19,7 @@ from app.store import sessions
 from app.store.audit import trail as audit
 from app.transport.ssh.link import LinkError, LossCause
 from tests.unit.capture.scripted_link import Play, begin
-from tests.unit.capture.session_kit import (
-    EVERY_S,
-    PROFILE,
-    SETTINGS,
-    Kit,
-    Nobody,
-    approval,
-    command,
-    counts_on,
-    host_of,
-    stream_of,
-    until,
-)
+from tests.unit.capture.session_kit import EVERY_S, SETTINGS, Kit, command, counts_on, host_of, stream_of, until
 
 pytestmark = pytest.mark.alone  # counts by the tenth of a second
 
@@ -399,19 +387,7 @@ def test_a_shorter_run_may_be_extended_to_what_was_approved(kit: Kit) -> None:
     plan_s = 100.0
     session = kit.session(duration_s=plan_s)
     session.close()
-    shorter = CaptureSession(
-        kit.project,
-        session.session_id,
-        session.plan,
-        approval(session.plan),
-        kit.folder,
-        [PROFILE],
-        kit.host.connector,
-        Nobody(),
-        PluginHost([]),
-        settings=SETTINGS,
-        duration_s=40.0,
-    )
+    shorter = CaptureSession(session.order, PluginHost([]), duration_s=40.0)
     kit.open.append(shorter)
     shorter.start()
     before_ns = shorter.snapshot().planned_end_ns
@@ -427,18 +403,7 @@ def test_another_plan_than_the_approved_one_does_not_start(kit: Kit) -> None:
     kit.plays("vmstat", counts_on())
     session = kit.session()
     changed = replace(session.plan, nice=0)
-    other = CaptureSession(
-        kit.project,
-        session.session_id,
-        changed,
-        approval(session.plan),
-        kit.folder,
-        [PROFILE],
-        kit.host.connector,
-        Nobody(),
-        PluginHost([]),
-        settings=SETTINGS,
-    )
+    other = CaptureSession(replace(session.order, plan=changed), PluginHost([]))
     with pytest.raises(UserError) as refusal:
         other.start()
     assert refusal.value.key == "plan_not_approved"

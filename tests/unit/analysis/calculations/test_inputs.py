@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.analysis.calculations.catalogue import CALCULATIONS, INPUT_KEYS, calculate
+from app.analysis.calculations.catalogue import CALCULATIONS, calculate
 from app.analysis.calculations.inputs import CalculationRefusal
 from app.core.errors import ExitCode
 from app.core.messages import catalogue
@@ -51,9 +51,8 @@ def test_every_method_has_an_example_here() -> None:
 
 def test_the_listed_inputs_are_those_that_are_read() -> None:
     """What is in brackets may be missing; every other key must be there (`test_a_missing_key_is_named`)."""
-    assert set(INPUT_KEYS) == set(CALCULATIONS)
-    for name, keys in INPUT_KEYS.items():
-        needed = {key.partition(".")[0] for key in re.sub(r"\[.*\]", "", keys).split()}
+    for name, method in CALCULATIONS.items():
+        needed = {key.partition(".")[0] for key in re.sub(r"\[.*\]", "", method.inputs).split()}
         assert needed == {key for key in GOOD[name] if (name, key) not in OPTIONAL}
 
 
@@ -234,9 +233,12 @@ def test_every_refusal_has_its_sentence_with_its_facts() -> None:
 def raised(path: Path) -> list[tuple[str, set[str]]]:
     found = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "CalculationRefusal":
-            key = node.args[0]
-            names = {keyword.arg for keyword in node.keywords}
+        if not isinstance(node, ast.Call):
+            continue
+        requires = getattr(node.func, "attr", "") == "require"
+        if requires or getattr(node.func, "id", "") == "CalculationRefusal":
+            key = node.args[1 if requires else 0]
+            names = {keyword.arg for keyword in node.keywords} | ({"name"} if requires else set())
             if isinstance(key, ast.Constant) and None not in names:
                 found.append((str(key.value), {name for name in names if name}))
     return found

@@ -10,9 +10,9 @@ from app.capture.house_commands import OVERHEAD_PROBE, OverheadReading, read_ove
 from app.capture.spool import Spooled
 from app.capture.stream import StreamRun
 from app.domain.capturing.plan import CapturePlan
+from app.domain.capturing.run import StreamRecord
 from app.store.artefacts import read_artefact
 from app.store.project import Project
-from app.store.sessions import StreamRecord
 
 
 @dataclass(frozen=True, slots=True)

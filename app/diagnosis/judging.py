@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.analysis.expressions import Figure, Figures
+from app.analysis.expressions.figures import Figure, Figures
 from app.analysis.expressions.moments import Moments
 from app.diagnosis.cycle.evidence import EvidenceFinder, telling
 from app.diagnosis.rules.evaluation import Evaluation, Outcome, Subject, evaluate, evaluate_each

@@ -13,7 +13,6 @@ from app.store.cycle.check import read_anew
 from app.store.project import Project
 from app.usecases import signatures
 from app.usecases.cycle import facade as cycle
-from app.usecases.cycle.contradicted import found_text as found_text
 from app.usecases.cycle.contradicted import told
 from app.usecases.cycle.figures import Broken, remeasured
 

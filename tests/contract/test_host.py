@@ -9,7 +9,10 @@ import threading
 import pytest
 
 from app.core.errors import PluginError
-from app.plughost import Origin, ParserEntry, PluginHost, PluginState, SearchFolder, TrustList
+from app.plughost.host import ParserEntry, PluginHost
+from app.plughost.listing import Origin, PluginState
+from app.plughost.plugin_folders import SearchFolder
+from app.plughost.trust import TrustList
 from app.sdk import ParseContext
 from tests.contract.conftest import MANIFEST, PARSER, SAMPLE
 

@@ -8,12 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from app.analysis.expressions import Figures
+from app.analysis.expressions.figures import Figures
 from app.core.messages import LANGUAGES
 from app.diagnosis.rules.evaluation import Subject, evaluate
 from app.domain.finding import Severity
-from app.plughost import Origin, PluginHost, PluginState, SearchFolder, TrustList, create_rules_plugin
-from app.plughost.host import OWN_RULES
+from app.plughost.host import OWN_RULES, PluginHost
+from app.plughost.listing import Origin, PluginState
+from app.plughost.plugin_folders import SearchFolder
+from app.plughost.scaffold import create_rules_plugin
+from app.plughost.trust import TrustList
 from app.sdk.testkit import check_plugin
 
 MANIFEST = 'id = "test.house"\nname = "House"\nversion = "1"\napi = ["1"]\n'

@@ -19,6 +19,7 @@ from app.store.engagements import read_engagement
 from app.store.opening import open_project
 from app.store.trusted import FILE
 from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.acts import record_result
 from tests.cycle_cheats import REASON
 from tests.e2e.conftest import Command
 from tests.e2e.forging import entered, forge, said_otherwise
@@ -176,7 +177,7 @@ def closed(project: Path, keys: dict[str, Path], tunebench: Command) -> Path:
         maker = made_cycle.CycleMaker(opened)
         metric = next(each for each in maker.book.all(Metric) if each.guards is None)
         figure = Figure(25.0, source="stop watch")
-        maker.do(cycle.record_result(maker.book, metric.id, figure))
+        maker.do(record_result(maker.book, metric.id, figure))
     close = ("cycle", project, "close", "--by", "Choi", "--reason", REASON)
     assert tunebench(*close).code == 3  # the trail is to be signed
     assert tunebench(*close, "--key", keys["park"]).code == 3  # by the one who closes

@@ -11,7 +11,7 @@ from app.bootstrap import compose
 from app.domain.engagement import Engagement, Phase
 from app.usecases import browse, projects
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.e2e.conftest import Command
 from tests.made import capacity_weeks as weeks
 

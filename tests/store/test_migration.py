@@ -196,7 +196,7 @@ def test_statements_of_1_3_become_records_and_those_entered_by_hand_stay(tmp_pat
     connection.commit()
     connection.close()
     with open_project(path) as project:
-        assert engagements.read_statements(project) == [
+        assert engagements.read_statements_by_hand(project) == [
             Statement(1, "oracle", "hand", "SELECT '손'", "m", "p", 3, 0.1, None, 37_539_159, None, 0)
         ]
         found = {

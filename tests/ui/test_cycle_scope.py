@@ -26,8 +26,9 @@ from app.ui.pages.help_page import TOPICS, HelpPage
 from app.ui.workspace import Change, Workspace
 from app.usecases import projects
 from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.edits import change_typed
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.ui import made_cycle
 from tests.ui.conftest import FIXTURES, bury
 
@@ -493,7 +494,7 @@ def test_a_proposal_that_is_out_of_date_is_refused_whole(
     import_(page, sent, idle, monkeypatch)
     controller = CycleController.of(page.workspace)
     (issue,) = controller.book.all(CustomerIssue)
-    assert controller.edit(cycle.change_typed(controller.book, issue.id, {"title": "Slower"}))
+    assert controller.edit(change_typed(controller.book, issue.id, {"title": "Slower"}))
     page.review.take_button.click()
     assert "in the meantime" in heard[-1]
     assert projects.read_engagement(page.workspace.opened).site == ""

@@ -41,7 +41,7 @@ from app.usecases.experiments import examples as experiment_examples
 from app.usecases.experiments import facade as experiments
 from app.usecases.experiments.matrices import find_matrix, matrices
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 # sixteen runs: b needs half the time of a, and no run of b is as slow as any of a

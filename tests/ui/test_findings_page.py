@@ -26,8 +26,9 @@ from app.ui.pages.findings_page import TABS, FindingsPage
 from app.ui.tables.view import FigureTable
 from app.usecases import projects
 from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.edits import open_iteration
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 
 FOUNDING = Path(__file__).resolve().parents[1] / "fixtures" / "founding"
 START = datetime(2008, 2, 1, 10, tzinfo=ZoneInfo("Asia/Seoul"))
@@ -44,7 +45,7 @@ def founding(tmp_path: Path) -> Path:
     ):
         options = ImportOptions(run=run, phase=phase, host="svrdb1", start=START, zone="Asia/Seoul")
         imports.import_captures(project, [FOUNDING / name], options)
-    cycle.apply(project, cycle.open_iteration(cycle.read(project), "I/O", on="2008-02-01"))
+    cycle.apply(project, open_iteration(cycle.read(project), "I/O", on="2008-02-01"))
     projects.close(project)
     return path
 

@@ -186,7 +186,7 @@ def run_of(window: MainWindow) -> tuple[str, Phase]:
 
 
 def note_texts(window: MainWindow) -> list[str]:
-    return [note.text for note in projects.notes(window.workspace.opened)]
+    return [note.text for note in projects.list_notes(window.workspace.opened)]
 
 
 def test_tree_list_and_inspector_show_the_same_capture(opened: MainWindow, idle: Idle) -> None:

@@ -38,7 +38,7 @@ from app.usecases.cycle import facade as cycle
 from app.usecases.cycle.figures import Broken, figure_of
 from app.usecases.findings.diagnose import diagnose
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.ui.cycle_page_hand import add, begun, here, panel_of, press
 from tests.ui.made_engagement import SEOUL
 from tests.unit.usecases import daily_captures

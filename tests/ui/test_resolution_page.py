@@ -21,7 +21,7 @@ from app.ui.pages.resolution_page import ResolutionPage
 from app.ui.workspace import Inspected
 from app.usecases import projects
 from app.usecases.importing import assembly, imports, resolution
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.unit.usecases import daily_captures as made
 
 Idle = Callable[[], None]

@@ -21,7 +21,7 @@ from app.ui.pages.timeline_page import TimelinePage
 from app.ui.workspace import Change, Inspected
 from app.usecases import projects
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.unit.usecases import daily_captures
 
 SEOUL = ZoneInfo("Asia/Seoul")

@@ -25,6 +25,7 @@ from app.ui.typing import TextField, is_stored_field, keeper_of, mark_stored
 from app.ui.workspace import Inspected
 from app.usecases import projects
 from app.usecases.cycle import facade
+from app.usecases.cycle.sealing import SealedRefusal
 from app.usecases.demo import engagement as demo
 from tests.ui.cycle_page_hand import begun, panel_of
 
@@ -257,7 +258,7 @@ def test_nobody_is_asked_for_a_reason_while_typing(
 
     def refuse(*_: Any, **given: Any) -> Any:
         if not given:
-            raise facade.SealedRefusal("cycle_sealed")
+            raise SealedRefusal("cycle_sealed")
         return given
 
     monkeypatch.setattr(controller, "ask_reason", lambda why, _by: asked.append(why))
@@ -300,5 +301,5 @@ def test_a_note_is_kept_of_its_thing_when_another_is_looked_at(opened: MainWindo
     keys(editor, "before the patch")
     assert saved(opened) == "Not saved yet"
     opened.workspace.inspect(Inspected("host", opened.workspace.overview.hosts[0]))  # type: ignore[union-attr]
-    assert [each.text for each in projects.notes(opened.workspace.opened)] == ["before the patch"]
+    assert [each.text for each in projects.list_notes(opened.workspace.opened)] == ["before the patch"]
     assert saved(opened) == "✓ Saved"

@@ -110,7 +110,7 @@ def compared_statements(
     """
     runs = [windows.whole_runs(project, side) for side in (before, after)]
     alone = all(len(own) == 1 for own in runs)
-    old, new = (projects.statements_by_hand(project, own[0].id) if alone else [] for own in runs)
+    old, new = (projects.read_statements_by_hand(project, own[0].id) if alone else [] for own in runs)
     by_hand = old, new
     pairs = databases.largest_first(project, before, after)
     if wanted or wanted_after:

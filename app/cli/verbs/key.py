@@ -14,6 +14,7 @@ from app.cli.console import Console
 from app.core.errors import ExitCode, UserError
 from app.domain.cycle.worksheet import Action
 from app.domain.engagement import Approvals
+from app.reporting import cycle_words
 from app.usecases import projects, signatures
 from app.usecases.capturing import plans as capture_plans
 from app.usecases.cycle import approving
@@ -90,7 +91,7 @@ def _list(args: argparse.Namespace, console: Console) -> None:
 
 
 def _tell_listed(found: tuple[tuple[str, str], ...], policy: Approvals, console: Console) -> None:
-    console.say("cli.key.policy", policy=cycle.word(policy, console.language))
+    console.say("cli.key.policy", policy=cycle_words.word(policy, console.language))
     for name, fingerprint in found:
         console.print(f"{name}  {fingerprint}")
     keys = [{"name": name, "fingerprint": fingerprint} for name, fingerprint in found]

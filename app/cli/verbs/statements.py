@@ -40,7 +40,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
         wanted = [each for each in wanted if not args.source or args.database or args.source in each.sources]
         sides = [databases.side(project, one, each, source=args.source) for each in wanted]
         runs = [] if args.database or args.source else windows.whole_runs(project, one)
-        by_hand = [each for one_run in runs for each in projects.statements_by_hand(project, one_run.id)]
+        by_hand = [each for one_run in runs for each in projects.read_statements_by_hand(project, one_run.id)]
         zone = exports.engagement_zone(project)
     rows: list[dict[str, Any]] = [row for side in sides for row in database_shapes.statements(side)]
     rows += [shapes.statement(each) for each in by_hand]

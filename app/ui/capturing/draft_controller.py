@@ -10,14 +10,13 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.core.errors import UserError
-from app.domain.capturing.plan import Approval, CaptureMode, CapturePlan, Schedule
+from app.domain.capturing.plan import Approval, CaptureMode, CapturePlan, PlanRecord, Schedule
 from app.domain.connection import HostProfile
 from app.domain.engagement import Phase
 from app.ui.workspace import Workspace
 from app.usecases.capturing import licences as capture_licences
 from app.usecases.capturing import plans as capture_plans
 from app.usecases.capturing.licences import LicenceNeed
-from app.usecases.capturing.plans import PlanRecord
 
 SETTLE_MS = 150
 REMEMBERED = 30

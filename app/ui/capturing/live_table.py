@@ -30,7 +30,7 @@ from app.ui.tables.model import Column, Index, TableModel
 from app.ui.tables.view import TableView
 
 if TYPE_CHECKING:
-    from app.usecases.capturing.collecting import HostView, SessionView, StreamView
+    from app.domain.capturing.views import HostView, SessionView, StreamView
 
 
 COLUMNS = ("name", "state", "lag", "lines", "bytes", "gaps", "overhead", "round_trip", "clock", "detail")

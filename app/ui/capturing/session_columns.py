@@ -24,7 +24,8 @@ from app.ui.look.language import has_text, text
 from app.ui.tables.model import Column
 
 if TYPE_CHECKING:
-    from app.usecases.capturing.collecting import SessionDetails, SessionRecord, StreamRecord
+    from app.domain.capturing.run import SessionRecord, StreamRecord
+    from app.usecases.capturing.collecting import SessionDetails
 
 
 SESSION_SHAPES = {

@@ -48,7 +48,8 @@ from app.ui.widgets.row_list import RowList, TwoLineDelegate, paint_side, paint_
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.capturing.collecting import SessionDetails, SessionRecord, StreamRecord
+    from app.domain.capturing.run import SessionRecord, StreamRecord
+    from app.usecases.capturing.collecting import SessionDetails
 
 
 AROUND_GAP_NS = 30 * NS

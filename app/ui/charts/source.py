@@ -97,7 +97,7 @@ class ProjectSource:
         ]
 
     def notes(self) -> list[Note]:
-        return list(projects.notes(self._project))
+        return list(projects.list_notes(self._project))
 
     def add_note(self, time_ns: int, text: str) -> None:
         projects.add_note(self._project, "time", None, time_ns, text)

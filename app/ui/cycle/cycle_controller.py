@@ -20,7 +20,10 @@ from app.ui.undo import DoneEdit
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.cycle.facade import Broken, BrokenRecord, Gate, Standing, TargetStanding
+    from app.diagnosis.cycle.board import Standing
+    from app.diagnosis.cycle.gate import Gate
+    from app.diagnosis.cycle.results import TargetStanding
+    from app.usecases.cycle.figures import Broken, BrokenRecord
 
 _READ_ANEW = (Change.OPENED, Change.CLOSED, Change.CYCLE, Change.RUNS)
 _MAY_BREAK = (*_READ_ANEW, Change.CAPTURES, Change.MEASUREMENTS, Change.STATEMENTS)
@@ -97,9 +100,9 @@ class CycleController(QObject):
             self.changed.emit()
 
     def gate_sentences(self, gates: Iterable[Gate]) -> list[str]:
-        from app.usecases.cycle import facade as cycle
+        from app.diagnosis.words import gate_text
 
-        return [cycle.gate_text(gate, language().code) for gate in gates]
+        return [gate_text(gate, language().code) for gate in gates]
 
     def amendment_sentences(self) -> list[str]:
         """What was changed of the sealed records of the iteration looked at."""
@@ -108,28 +111,29 @@ class CycleController(QObject):
 
     def disclosure_sentences(self) -> list[str]:
         """What the check contradicts, and what an auditor asks first of the iteration looked at."""
-        from app.usecases.cycle import facade as cycle
+        from app.usecases.cycle.contradicted import found_text
+        from app.usecases.cycle.words import disclosure_text
 
         if self.standing is None:
             return []
         code, zone = language().code, self._workspace.zone
-        wrong = [cycle.found_text(each, code) for each in self.standing.contradicted]
-        return [*wrong, *(cycle.disclosure_text(each, code, zone) for each in self.standing.disclosures)]
+        wrong = [found_text(each, code) for each in self.standing.contradicted]
+        return [*wrong, *(disclosure_text(each, code, zone) for each in self.standing.disclosures)]
 
     def target_text(self, standing: TargetStanding) -> str:
         """The state of a target of the iteration looked at, with what it is subject to."""
-        from app.usecases.cycle import facade as cycle
+        from app.usecases.cycle.words import target_text
 
         board = self.standing
         amendments, disclosures = (board.amendments, board.disclosures) if board is not None else ((), ())
-        return cycle.target_text(standing, amendments, disclosures, language().code)
+        return target_text(standing, amendments, disclosures, language().code)
 
     def why_broken(self, record_id: int | None) -> str:
         """Why what a record rests on is no longer found; nothing where it is."""
-        from app.usecases.cycle import facade as cycle
+        from app.usecases.cycle.figures import broken_text
 
         why = self.broken.get(record_id or 0)
-        return cycle.broken_text(why, language().code) if why else ""
+        return broken_text(why, language().code) if why else ""
 
     def next_sentence(self) -> str:
         """What to do next; of an open gate its own sentence, which says more."""
@@ -193,11 +197,11 @@ class CycleController(QObject):
         Raises:
             UserError: what `act` refuses, or nobody gave a reason.
         """
-        from app.usecases.cycle import facade as cycle
+        from app.usecases.cycle.sealing import SealedRefusal
 
         try:
             return act()
-        except cycle.SealedRefusal as refusal:
+        except SealedRefusal as refusal:
             if self.is_typing:
                 raise
             why_asked = text("ui.cycle.amendment.why", **refusal.facts_in(language().code))
@@ -246,18 +250,19 @@ class CycleController(QObject):
     # --- what is not comparable
     def _ask_the_gate(self) -> None:
         """For what it has not answered yet, or might answer otherwise now."""
-        from app.usecases.cycle import facade as cycle
+        from app.usecases.cycle import comparable
+        from app.usecases.cycle.comparable import is_asked
 
         project = self._workspace.project
         if project is None:
             return
-        self._take_asked(cycle.remembered(project, self.book))
+        self._take_asked(comparable.remembered(project, self.book))
         book = self.book
-        if cycle.is_asked(book):
+        if is_asked(book):
             return
         self._workspace.jobs.run(
             "db",
-            lambda handle: cycle.asked(project, book, handle),
+            lambda handle: comparable.asked(project, book, handle),
             owner=self,
             slot="comparable",
             on_result=self._take_asked,
@@ -273,18 +278,14 @@ class CycleController(QObject):
 
     # --- what is no longer found
     def _look_for_broken(self) -> None:
-        from app.usecases.cycle import facade as cycle
+        from app.usecases.cycle.figures import broken_records
 
         project, book = self._workspace.project, self.book
         if project is None or not book.records:
             self._take_broken(())
             return
         self._workspace.jobs.run(
-            "db",
-            lambda _handle: cycle.broken_records(project, book),
-            owner=self,
-            slot="broken",
-            on_result=self._take_broken,
+            "db", lambda _handle: broken_records(project, book), owner=self, slot="broken", on_result=self._take_broken
         )
 
     def _take_broken(self, found: Iterable[BrokenRecord]) -> None:

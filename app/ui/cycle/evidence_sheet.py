@@ -129,8 +129,9 @@ class EvidenceSheet(QFrame):
             self._workspace.say(text("ui.pinned.done", codes=", ".join(codes)))
 
     def _edit(self, targets: Sequence[EvidenceTarget]) -> CycleEdit:
-        from app.usecases.cycle import facade as cycle
+        from app.usecases.cycle import edits as cycle_edits
+        from app.usecases.cycle import evidence
 
         caption, ties = self.caption.text(), self.tree.ticked()
-        edits = [cycle.pin(self._controller.book, target, caption, ties) for target in targets]
-        return cycle.together("pin_evidence", *edits)
+        edits = [evidence.pin(self._controller.book, target, caption, ties) for target in targets]
+        return cycle_edits.together("pin_evidence", *edits)

@@ -27,8 +27,7 @@ from app.ui.look.language import language, text
 from app.ui.workspace import Workspace
 from app.usecases import browse
 from app.usecases.cycle import evidence as cycle_evidence
-from app.usecases.cycle import facade as cycle
-from app.usecases.cycle.figures import Broken, find_parts, series_of_evidence
+from app.usecases.cycle.figures import Broken, broken_text, find_parts, series_of_evidence
 
 LEAST_NS = 1_000_000_000
 
@@ -121,7 +120,7 @@ def _find_series(workspace: Workspace, source: SeriesSource, figure: Figure) -> 
     def take(found: Any) -> None:
         if isinstance(found, Broken):
             why = Broken(found.key, {**found.facts, "run": run.label})
-            workspace.say(cycle.broken_text(why, language().code), "warning")
+            workspace.say(broken_text(why, language().code), "warning")
         series = [] if isinstance(found, Broken) else [info.id for info in found]
         show_window(workspace, series, figure.start_ns, figure.end_ns)
 

@@ -31,7 +31,7 @@ from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.typing import stored_when_left
 from app.ui.widgets.parts import button, column, label, row, set_tone
 from app.ui.workspace import Workspace
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.fields import set_field
 from app.usecases.cycle.measuring import caption, taken, with_evidence
 from app.usecases.cycle.trials import cells_of
 
@@ -210,7 +210,7 @@ def _run_words(run: Run, zone: Any) -> str:
 
 def typed_figure(value: str, source: str) -> Figure:
     """``< 20`` and where it stands. Raises UserError cycle_value_figure."""
-    target = cycle.set_field(Target(0, 0, 0), "baseline", f"{value} @ {source}")
+    target = set_field(Target(0, 0, 0), "baseline", f"{value} @ {source}")
     assert target.baseline is not None
     return target.baseline
 

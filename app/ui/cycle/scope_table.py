@@ -24,7 +24,7 @@ from app.ui.look.theme import ROW_HEIGHT, SPACE_S
 from app.ui.tables.model import Index
 from app.ui.widgets.parts import button, column, label, row
 from app.ui.workspace import Workspace
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import edits as cycle_edits
 
 LEAST_TEXT_PX = 96
 CELL_PADDING_PX, LINE_GAP_PX = 26, 10
@@ -258,10 +258,10 @@ class RegisterTable(QWidget):
     def _store(self, items: tuple[Any, ...]) -> bool:
         """What the table now says, as one edit."""
         book, known = self._controller.book, self.model.items
-        edits = [cycle.change(book, new) for old, new in zip(known, items, strict=False) if new != old]
-        edits += [cycle.add(book, new) for new in items[len(known) :]]
+        edits = [cycle_edits.change(book, new) for old, new in zip(known, items, strict=False) if new != old]
+        edits += [cycle_edits.add(book, new) for new in items[len(known) :]]
         name = edits[0].name if len(edits) == 1 else f"edit_{self.register.name}"
-        return self._controller.attempt(lambda: cycle.together(name, *edits))
+        return self._controller.attempt(lambda: cycle_edits.together(name, *edits))
 
     def add(self) -> None:
         """The cursor into the line at the end, ready to be typed in."""
@@ -292,8 +292,10 @@ class RegisterTable(QWidget):
             self._workspace.say(text("ui.scope.unlinked", count=unlinked))
 
     def take_hosts(self, hosts: Sequence[Host]) -> None:
-        edits = [cycle.add(self._controller.book, system_of(host)) for host in hosts]
-        self._controller.attempt(lambda: cycle.together("add_system" if len(edits) == 1 else "edit_systems", *edits))
+        edits = [cycle_edits.add(self._controller.book, system_of(host)) for host in hosts]
+        self._controller.attempt(
+            lambda: cycle_edits.together("add_system" if len(edits) == 1 else "edit_systems", *edits)
+        )
 
     # --- what was not taken
     def _show_troubles(self, troubles: list[Trouble]) -> None:
@@ -319,8 +321,8 @@ def removal_of(book: CycleBook, ids: Sequence[int], name: str) -> tuple[CycleEdi
     """Removes several records as one edit; and how many others named one of them."""
     edits, unlinked = [], set()
     for id_ in ids:
-        found = cycle.removal(book, id_)
+        found = cycle_edits.removal(book, id_)
         edits.append(found.edit)
         unlinked |= {record.id for record in found.unlinked}
         book = book_after(book, found.edit)
-    return cycle.together(name, *edits), len(unlinked)
+    return cycle_edits.together(name, *edits), len(unlinked)

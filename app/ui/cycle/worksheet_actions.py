@@ -10,6 +10,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QStyle, QStyleOptionViewItem, QTableView
 
+from app.diagnosis.words import gate_text
 from app.domain.cycle.worksheet import Action, Impact, Resource
 from app.reporting.cycle_words import word
 from app.ui.cycle.worksheet_cells import Sheet
@@ -21,7 +22,6 @@ from app.ui.look.fonts import SMALL_PX, font
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_S, SPACE_XS, current_theme
 from app.ui.tables.model import Index
-from app.usecases.cycle import facade as cycle
 from app.usecases.cycle import worksheet as cycle_worksheet
 from app.usecases.cycle.worksheet import RowStanding
 
@@ -78,7 +78,7 @@ class ActionModel(CellModel):
             about = [impact for impact in action.impacts if impact.resource.value == column.key]
             return "\n".join([word(Resource(column.key), code), *(effect_sentence(each, code) for each in about)])
         if column.key == STATE:
-            return "\n".join(cycle.gate_text(gate, code) for gate in (*standing.lacks, *standing.approval))
+            return "\n".join(gate_text(gate, code) for gate in (*standing.lacks, *standing.approval))
         if column.key == TITLE and (point := point_of(standing)):
             return f"{action.title}\n{text(_POINTS[point] + '.tip')}"
         return self.read(index)

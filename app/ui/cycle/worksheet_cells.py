@@ -16,7 +16,7 @@ from app.reporting.cycle_words import word
 from app.reporting.forms.cells import CellRefused, value_of
 from app.reporting.forms.form import FieldKind, FormField
 from app.ui.cycle.worksheet_text import Wrong
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.text import clean_text
 
 T = TypeVar("T")
 _TEXTS = (FieldKind.LINE, FieldKind.TEXT)
@@ -284,4 +284,4 @@ class _Work(Generic[T]):
 
 
 def _clean(column: Column[Any], text: str) -> str:
-    return cycle.clean_text(text, column.lines, column.key.endswith(_VERBATIM))
+    return clean_text(text, column.lines, column.key.endswith(_VERBATIM))

@@ -101,7 +101,7 @@ class NotesPanel(QWidget):
         if self._target is None or self._workspace.project is None:
             return []
         try:
-            everything = projects.notes(self._workspace.project)
+            everything = projects.list_notes(self._workspace.project)
         except UserError as error:
             self._workspace.say_error(error)
             return []

@@ -307,9 +307,9 @@ class ProjectController(QObject):
 
 def _check_words(result: Any) -> str:
     """The check that failed or warns, with the first things that it found."""
-    from app.usecases import check
+    from app.usecases.cycle.contradicted import found_text
 
-    found = [check.found_text(each, language().code) for each in result.facts.get("found", ())[:_MOST_FOUND]]
+    found = [found_text(each, language().code) for each in result.facts.get("found", ())[:_MOST_FOUND]]
     return f"{text(f'check.{result.check}')} ({'; '.join(found)})"
 
 

@@ -27,8 +27,8 @@ from app.ui.tables.view import TableView
 from app.ui.widgets.parts import EmptyState, button, column, label, panel, row, set_tone, splitter, stacked
 from app.ui.workspace import Change, Inspected, Workspace
 from app.usecases.importing import assembly, imports
-from app.usecases.importing.imports import ImportedFile, ImportOptions, ImportReport
 from app.usecases.importing.interrupted import CutOff
+from app.usecases.importing.results import ImportedFile, ImportOptions, ImportReport
 
 if TYPE_CHECKING:
     from app.ui.importing.definition_dialog import Describing

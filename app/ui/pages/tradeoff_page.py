@@ -28,7 +28,7 @@ from app.ui.pages.base import Page
 from app.ui.widgets.drop_overlay import DropPlace
 from app.ui.widgets.parts import EmptyState, button, caption, column, label, panel, row, splitter, stacked
 from app.ui.workspace import Workspace
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import edits
 
 LEAST_DETAIL = 210  # px
 
@@ -252,7 +252,7 @@ class TradeoffPage(Page):
         def build() -> CycleEdit:
             book, changes = self.controller.book, list[RecordChange]()
             for action in actions:  # one after the other: a record may lose its link to several of them
-                found = cycle.removal(book, action.id)
+                found = edits.removal(book, action.id)
                 book = book_after(book, found.edit)
                 changes += found.edit.changes
                 gone[0] += len(found.dependents)
@@ -334,10 +334,11 @@ class TradeoffPage(Page):
             self.workspace.say(text("ui.tradeoffs.imported" if edit.changes else "ui.tradeoffs.imported_same", **facts))
 
     def _on_refused(self, error: UserError) -> None:
-        from app.usecases.cycle import exchange as cycle_exchange
+        from app.reporting.forms.reading import problem_text
+        from app.usecases.cycle.form_files import FormRefused
 
-        if isinstance(error, cycle_exchange.FormRefused):
-            sentences = [cycle_exchange.problem_text(each, language().code) for each in error.problems]
+        if isinstance(error, FormRefused):
+            sentences = [problem_text(each, language().code) for each in error.problems]
             name = Path(str(error.facts["path"])).name
             self.problems.show_sentences(text("ui.tradeoffs.problems.file", n=len(sentences), name=name), sentences)
         else:

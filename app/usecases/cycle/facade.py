@@ -9,78 +9,22 @@ from __future__ import annotations
 from dataclasses import replace
 
 from app.diagnosis.cycle import board
-from app.diagnosis.cycle.board import NextAction as NextAction
-from app.diagnosis.cycle.board import Standing as Standing
-from app.diagnosis.cycle.board import StepStanding as StepStanding
-from app.diagnosis.cycle.gate import Gate as Gate
+from app.diagnosis.cycle.board import NextAction, Standing
+from app.diagnosis.cycle.gate import Gate
 from app.diagnosis.cycle.guards import with_guards
-from app.diagnosis.cycle.results import GuardStanding as GuardStanding
-from app.diagnosis.cycle.results import TargetStanding as TargetStanding
-from app.diagnosis.cycle.results import outcome_of as outcome_of
-from app.diagnosis.words import gate_text as gate_text
 from app.diagnosis.words import sentence
 from app.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange
 from app.domain.cycle.records import Contact, Iteration
 from app.domain.cycle.worksheet import Action, ActionState
-from app.domain.record_labels import label as label
-from app.reporting.cycle_words import word as word
 from app.store import engagements, trusted
 from app.store.cycle import records as cycle_records
-from app.store.cycle.record_json import fields_of as fields_of
 from app.store.locking import current_user
 from app.store.project import Project
-from app.usecases.cycle.acts import abandon_iteration as abandon_iteration
-from app.usecases.cycle.acts import approve_action as approve_action
-from app.usecases.cycle.acts import close_iteration as close_iteration
-from app.usecases.cycle.acts import continue_iteration as continue_iteration
-from app.usecases.cycle.acts import execute_action as execute_action
-from app.usecases.cycle.acts import record_result as record_result
-from app.usecases.cycle.acts import reopen_iteration as reopen_iteration
-from app.usecases.cycle.acts import roll_back as roll_back
-from app.usecases.cycle.acts import set_baseline as set_baseline
-from app.usecases.cycle.acts import set_step as set_step
-from app.usecases.cycle.acts import step_of as step_of
 from app.usecases.cycle.approving import refuse_lacking
-from app.usecases.cycle.comparable import asked as asked
-from app.usecases.cycle.comparable import is_asked as is_asked
-from app.usecases.cycle.comparable import remembered as remembered
-from app.usecases.cycle.contradicted import found_text as found_text
-from app.usecases.cycle.edits import add as add
-from app.usecases.cycle.edits import add_typed as add_typed
-from app.usecases.cycle.edits import attach as attach
-from app.usecases.cycle.edits import change as change
-from app.usecases.cycle.edits import change_typed as change_typed
-from app.usecases.cycle.edits import detach as detach
-from app.usecases.cycle.edits import find as find
-from app.usecases.cycle.edits import open_iteration as open_iteration
-from app.usecases.cycle.edits import removal as removal
-from app.usecases.cycle.edits import remove as remove
-from app.usecases.cycle.edits import together as together
-from app.usecases.cycle.evidence import pin as pin
-from app.usecases.cycle.fields import set_field as set_field
-from app.usecases.cycle.figures import Broken as Broken
-from app.usecases.cycle.figures import BrokenRecord as BrokenRecord
-from app.usecases.cycle.figures import broken_records as broken_records
-from app.usecases.cycle.figures import broken_text as broken_text
-from app.usecases.cycle.figures import check_after as check_after
-from app.usecases.cycle.figures import check_before as check_before
-from app.usecases.cycle.figures import measured as measured
-from app.usecases.cycle.figures import phase_of as phase_of
-from app.usecases.cycle.gates import GateRefusal as GateRefusal
+from app.usecases.cycle.comparable import asked, remembered
 from app.usecases.cycle.recorded import with_recorded
-from app.usecases.cycle.sealing import SealedRefusal as SealedRefusal
 from app.usecases.cycle.sealing import sealed
 from app.usecases.cycle.text import clean_edit
-from app.usecases.cycle.text import clean_text as clean_text
-from app.usecases.cycle.words import basis_text as basis_text
-from app.usecases.cycle.words import disclosure_text as disclosure_text
-from app.usecases.cycle.words import field_word as field_word
-from app.usecases.cycle.words import outcome_text as outcome_text
-from app.usecases.cycle.words import qualifications as qualifications
-from app.usecases.cycle.words import qualified_texts as qualified_texts
-from app.usecases.cycle.words import refusal_texts as refusal_texts
-from app.usecases.cycle.words import state_text as state_text
-from app.usecases.cycle.words import target_text as target_text
 
 _PLANNED = (ActionState.DRAFT, ActionState.PROPOSED)
 

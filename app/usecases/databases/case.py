@@ -166,7 +166,7 @@ class _Builder:
 
     def _entered(self, before: Run, after: Run) -> Iterator[DatabaseCase]:
         """Statements that were entered by hand, of the engines that are in both runs."""
-        sides = [by_engine(engagements.read_statements(self._project, run.id)) for run in (before, after)]
+        sides = [by_engine(engagements.read_statements_by_hand(self._project, run.id)) for run in (before, after)]
         for engine in sides[0]:
             if engine in sides[1]:
                 earlier, later = (entered_record(engine, side[engine]) for side in sides)

@@ -52,7 +52,7 @@ from app.usecases.experiments import facade as experiments
 from app.usecases.experiments.trial_output import Figure, TrialOutput, figures_of, fitting, read_trial
 
 if TYPE_CHECKING:
-    from app.capture.views import SessionView
+    from app.domain.capturing.views import SessionView
 
 MOST_TRIALS = 1000
 """Of one plan: more of them make a sheet that nobody reads."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.analysis.databases.record import DatabaseRecord
-from app.analysis.expressions import Figures
+from app.analysis.expressions.figures import Figures
 from app.core.errors import UserError
 from app.diagnosis.judging import Judged, Unjudged
 from app.diagnosis.rules.evaluation import Evaluation, Outcome, Subject, evaluate

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.analysis.expressions import Figure, Figures, judging
+from app.analysis.expressions import judging
+from app.analysis.expressions.figures import Figure, Figures
 from app.bootstrap import compose
 from app.diagnosis.rules.evaluation import Evaluation, Subject, evaluate, evaluate_each
 from app.diagnosis.signals.resolving import Thing

@@ -31,7 +31,7 @@ from app.usecases.comparing import compare, stretches
 from app.usecases.comparing import words as compare_words
 from app.usecases.comparing.sides import samples_in
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from app.usecases.reports import success_case as reports
 from tests.unit.analysis.comparing.samples_made import info
 from tests.unit.usecases.compared_captures import MONDAY, SUNDAY, TUESDAY, morning

@@ -26,7 +26,7 @@ from app.usecases.findings import compare_beside
 from app.usecases.findings.compare_beside import CompareBeside
 from app.usecases.findings.diagnose import shift
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.unit.usecases.compared_captures import MONDAY, morning
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -20,13 +20,9 @@ from app.store.attachments import keep_attachment
 from app.store.opening import open_project
 from app.store.project import Project
 from app.usecases.cycle import facade as cycle
-from app.usecases.cycle.exchange import (
-    FormRefused,
-    export_questionnaire,
-    export_worksheet,
-    import_questionnaire,
-    import_worksheet,
-)
+from app.usecases.cycle.exchange import export_worksheet, import_worksheet
+from app.usecases.cycle.form_files import FormRefused
+from app.usecases.cycle.questionnaire import export_questionnaire, import_questionnaire
 from tests.store import cases, cycle_cases
 
 

@@ -16,7 +16,8 @@ from app.domain.cycle.records import Contact, CustomerIssue, Severity
 from app.store import engagements
 from app.store.project import Project
 from app.usecases.cycle import facade as cycle
-from app.usecases.cycle.exchange import (
+from app.usecases.cycle.edits import change_typed
+from app.usecases.cycle.questionnaire import (
     differences,
     export_questionnaire,
     propose_questionnaire,
@@ -97,7 +98,7 @@ def test_taking_back_leaves_what_the_questionnaire_did_not_change(project: Proje
 def test_a_proposal_that_is_out_of_date_does_nothing(project: Project, answered: Path) -> None:
     proposal = propose_questionnaire(project, answered)
     (issue,) = cycle.read(project).all(CustomerIssue)
-    cycle.apply(project, cycle.change_typed(cycle.read(project), issue.id, {"title": "Slower"}))
+    cycle.apply(project, change_typed(cycle.read(project), issue.id, {"title": "Slower"}))
     before = (cycle.read(project), engagements.read_engagement(project))
     with pytest.raises(UserError) as caught:
         take_proposal(project, proposal)

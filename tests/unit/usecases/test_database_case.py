@@ -136,8 +136,8 @@ def test_statements_entered_by_hand_are_compared_too(project: Project) -> None:
     assert sorted(case.statements.outcomes) == ["improved", "unknown"]
     document = build_document(reports.build_case(project, "ko"), "ko")
     assert any("직접 입력" in b.caption for b in document.blocks if isinstance(b, Table))
-    before = engagements.read_statements(project, 1)
-    pairs = paired(before, engagements.read_statements(project, 2))
+    before = engagements.read_statements_by_hand(project, 1)
+    pairs = paired(before, engagements.read_statements_by_hand(project, 2))
     assert [(b and b.statement_id, a and a.statement_id) for b, a in pairs] == [("old1", "new1"), ("lost", None)]
 
 

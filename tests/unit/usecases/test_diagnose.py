@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis.expressions import parse_expression
+from app.analysis.expressions.parsing import parse_expression
 from app.bootstrap import compose
 from app.core.errors import UserError
 from app.domain.cycle.records import CauseDomain, Confidence
@@ -23,7 +23,7 @@ from app.usecases import projects
 from app.usecases.findings import diagnose, hosts
 from app.usecases.findings.diagnose import Diagnosis
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.unit.usecases import daily_captures as made
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"

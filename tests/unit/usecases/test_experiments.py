@@ -30,7 +30,7 @@ from app.usecases.experiments import results as experiment_results
 from app.usecases.experiments import tables as experiment_tables
 from app.usecases.experiments import words as experiment_words
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.conftest import ROOT
 
 FIXTURES = ROOT / "tests" / "fixtures" / "house_formats"
@@ -175,7 +175,7 @@ def test_times_of_any_shell_become_results_with_their_lines(project: Project, tm
     assert (
         refusal(experiment_results.take_captures, project, book, 1, [artefact_id], EXT3) == "experiment_capture_taken"
     )
-    assert refusal(projects.remove_capture, project, artefact_id) == "run_is_of_experiment"
+    assert refusal(projects.remove_artefact, project, artefact_id) == "run_is_of_experiment"
     assert {result.state for result in check_project(project)} == {"ok"}
 
 

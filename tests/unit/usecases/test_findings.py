@@ -19,6 +19,7 @@ from app.sdk.rules import Rule
 from app.store.project import Project
 from app.usecases import projects
 from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.edits import open_iteration
 from app.usecases.findings import acting as findings
 from app.usecases.findings import diagnose
 from tests.unit.usecases.founding_runs import founding_project
@@ -53,7 +54,7 @@ class Desk:
 def desk(project: Project) -> Iterator[Desk]:
     """With an open iteration."""
     made = Desk(project)
-    made.apply(cycle.open_iteration(made.book, "write performance"))
+    made.apply(open_iteration(made.book, "write performance"))
     yield made
     while made.done:
         made.undo()

@@ -29,7 +29,7 @@ from app.store.opening import open_project
 from app.store.project import Project
 from app.usecases import projects, services
 from app.usecases.importing import imports, together
-from app.usecases.importing.imports import ImportedFile, ImportOptions, ImportReport
+from app.usecases.importing.results import ImportedFile, ImportOptions, ImportReport
 from tests.e2e.processes import PATIENCE_S, read_process, wait_until
 
 ROOT = Path(__file__).resolve().parents[3]

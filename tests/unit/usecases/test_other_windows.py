@@ -27,7 +27,7 @@ from app.usecases.comparing import compare, other_windows, windows
 from app.usecases.comparing import words as compare_words
 from app.usecases.cycle.facade import apply
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from tests.unit.usecases.compared_captures import MONDAY, morning
 
 EARLIER = MONDAY - timedelta(days=14)

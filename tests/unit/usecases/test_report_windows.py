@@ -23,7 +23,7 @@ from app.usecases import projects
 from app.usecases.comparing import windows
 from app.usecases.cycle import facade as cycle
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from app.usecases.reports import success_case as reports
 from tests.unit.usecases.test_report_case import HEAD, blocks_of, table
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from app.analysis.expressions import Figures
+from app.analysis.expressions.figures import Figures
 from app.diagnosis.rules.evaluation import Evaluation, Outcome, Subject, evaluate
 from app.domain.finding import Severity
 from app.sdk.rule_packs import read_rule_pack

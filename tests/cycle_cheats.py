@@ -13,8 +13,7 @@ from typing import Any, Self
 from app.domain.cycle.book import CycleBook, CycleEdit
 from app.domain.cycle.records import Equality, Figure, Metric, Result, ResultSummary, Target
 from app.domain.cycle.worksheet import ExecutedChange
-from app.usecases.cycle import edits
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import edits, reading
 from app.usecases.cycle.edits import change_typed
 from tests.ui import made_cycle
 
@@ -82,7 +81,7 @@ class DaysAgo(datetime):
 
 def fill(project: Any) -> dict[str, int]:
     ids = made_cycle.fill(project)
-    book = cycle.read(project)
+    book = reading.read(project)
     (line,) = book.all(ExecutedChange)
     result = next(each for each in book.all(Result) if each.metric_id == ids["time"])
     differing = ResultSummary(0, ids["iteration"], equality=Equality.DIFFERENT)

@@ -18,7 +18,7 @@ from app.domain.engagement import Approvals
 from app.store.engagements import read_engagement
 from app.store.opening import open_project
 from app.store.trusted import FILE
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import reading
 from app.usecases.cycle.acts import record_result
 from tests.cycle_cheats import REASON
 from tests.e2e.conftest import Command
@@ -323,7 +323,7 @@ def test_a_memory_that_cannot_be_read_refuses_and_changes_nothing(
         assert tunebench("cycle", project, "add", "contact", "name=Park", f"approver_key={line}").code == 3
     (user_config_folder() / FILE).unlink()
     with open_project(project, read_only=True) as opened:
-        assert not cycle.read(opened).all(Contact)
+        assert not reading.read(opened).all(Contact)
         assert read_engagement(opened).approvals is Approvals.SIGNED
 
 

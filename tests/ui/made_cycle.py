@@ -31,9 +31,8 @@ from app.domain.cycle.worksheet import (
 )
 from app.domain.engagement import Direction, Phase
 from app.store import runs
-from app.usecases.cycle import edits
+from app.usecases.cycle import applying, edits, reading
 from app.usecases.cycle import evidence as cycle_evidence
-from app.usecases.cycle import facade as cycle
 from app.usecases.cycle.acts import approve_action, execute_action, record_result, set_step, step_of
 from app.usecases.cycle.edits import open_iteration
 
@@ -49,20 +48,20 @@ class CycleMaker:
 
     @property
     def book(self) -> CycleBook:
-        return cycle.read(self.project)
+        return reading.read(self.project)
 
     def do(self, edit: CycleEdit) -> Any:
         """The record that the edit added last, or changed."""
-        done = cycle.apply(self.project, edit)
+        done = applying.apply(self.project, edit)
         return next(each.after for each in reversed(done.changes) if each.after is not None)
 
     def add(self, record: Record) -> Any:
         edit = edits.add(self.book, record)
-        done = cycle.apply(self.project, edit)
+        done = applying.apply(self.project, edit)
         return done.changes[0].after
 
     def open(self, title: str = "First round") -> Any:
-        return cycle.apply(self.project, open_iteration(self.book, title, on="2026-07-19")).changes[0].after
+        return applying.apply(self.project, open_iteration(self.book, title, on="2026-07-19")).changes[0].after
 
     def step(self, iteration: Any, number: StepNumber, state: StepState) -> None:
         step = step_of(self.book, iteration.id, number)

@@ -15,8 +15,7 @@ from app.domain.engagement import Engagement
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.workspace import Change, Workspace
 from app.usecases import projects
-from app.usecases.cycle import edits
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import applying, edits, reading
 from app.usecases.cycle.acts import abandon_iteration, close_iteration, continue_iteration, set_step, step_of
 from app.usecases.cycle.edits import open_iteration
 from tests.ui import made_cycle
@@ -69,7 +68,7 @@ def test_an_edit_is_done_undone_and_done_again_under_the_same_id(
     assert not controller.book.all(CustomerIssue)
     workspace.undo.redo()
     assert controller.book.all(CustomerIssue) == (issue,)
-    assert cycle.read(workspace.opened) == controller.book
+    assert reading.read(workspace.opened) == controller.book
 
 
 def test_an_edit_gives_its_new_ids(controller: CycleController) -> None:
@@ -110,7 +109,7 @@ def test_an_edit_of_an_old_book_is_refused(
 def test_an_undo_that_is_refused_leaves_the_stack(controller: CycleController, workspace: Workspace) -> None:
     controller.edit(edits.add(controller.book, CustomerIssue(0, 1, "Orders are slow")))
     (issue,) = controller.book.all(CustomerIssue)
-    cycle.apply(workspace.opened, edits.change(controller.book, replace(issue, title="Written by another")))
+    applying.apply(workspace.opened, edits.change(controller.book, replace(issue, title="Written by another")))
     heard = said(workspace)
     workspace.undo.undo()
     assert [tone for tone, _ in heard] == ["error"]

@@ -33,7 +33,7 @@ from app.ui.cycle.record_fields import Choice
 from app.ui.frame.main_window import MainWindow
 from app.ui.pages.cycle_page import CyclePage
 from app.usecases import projects
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import reading
 from app.usecases.cycle.acts import step_of
 from app.usecases.cycle.edits import change_typed
 
@@ -211,7 +211,7 @@ def test_from_an_empty_engagement_to_a_closed_cycle(empty: CyclePage, idle: Call
     undo = page.workspace.undo
     while undo.canUndo():
         undo.undo()
-    left = cycle.read(page.workspace.opened)
+    left = reading.read(page.workspace.opened)
     assert {type(each) for each in left} == {Iteration, Step, Amendment}
     assert {each.reason for each in left.all(Amendment)} == {"taken back"}
 

@@ -32,7 +32,7 @@ from app.ui.pages.profile_page import ProfilePage
 from app.ui.pages.timeline_page import TimelinePage
 from app.ui.workspace import Inspected
 from app.usecases import browse
-from app.usecases.databases import facade as databases
+from app.usecases.databases import snapshots
 from tests.made.awr import Workload, report, workload
 from tests.ui.made_databases import EVENTS, IO_EVENT, ZONE, make_engagement
 
@@ -513,7 +513,7 @@ def test_a_restart_inside_a_period_is_an_event(
 
 
 def test_every_database_has_its_periods_once(page: ProfilePage) -> None:
-    known = databases.databases(page.workspace.opened)
+    known = snapshots.databases(page.workspace.opened)
     assert [each.id for each in known] == [page.controller.choice.database]
 
 

@@ -24,7 +24,7 @@ from app.ui.pages.engagement_page import EngagementPage
 from app.ui.typing import TextField, is_stored_field, keeper_of, mark_stored
 from app.ui.workspace import Inspected
 from app.usecases import projects
-from app.usecases.cycle import facade
+from app.usecases.cycle import applying
 from app.usecases.cycle.sealing import SealedRefusal
 from app.usecases.demo import engagement as demo
 from tests.ui.cycle_page_hand import begun, panel_of
@@ -262,7 +262,7 @@ def test_nobody_is_asked_for_a_reason_while_typing(
         return given
 
     monkeypatch.setattr(controller, "ask_reason", lambda why, _by: asked.append(why))
-    monkeypatch.setattr(facade, "apply", refuse)
+    monkeypatch.setattr(applying, "apply", refuse)
     field = cycle_page.name.input
     keys(field, "x")
     qtbot.wait(WITHIN_MS)

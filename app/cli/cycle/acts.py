@@ -14,6 +14,7 @@ from app.cli.console import Console
 from app.cli.cycle import shapes as cycle_shapes
 from app.cli.cycle import view as cycle_view
 from app.core.errors import ExitCode, UserError
+from app.diagnosis.cycle import board
 from app.diagnosis.cycle.gates import closing_advice
 from app.diagnosis.cycle.steps_left import StepsLeft, steps_left
 from app.diagnosis.words import advice_text, gate_text
@@ -30,10 +31,9 @@ from app.reporting import cycle_words
 from app.reporting.forms.reading import problem_text
 from app.usecases import projects, signatures
 from app.usecases.comparing import windows
-from app.usecases.cycle import acts, approving, comparable, edits, saved_templates
+from app.usecases.cycle import acts, applying, approving, comparable, edits, reading, saved_templates
 from app.usecases.cycle import evidence as cycle_evidence
 from app.usecases.cycle import exchange as cycle_exchange
-from app.usecases.cycle import facade as cycle
 from app.usecases.cycle import measuring as cycle_measuring
 from app.usecases.cycle import templates as cycle_templates
 from app.usecases.cycle import trials as cycle_trials
@@ -62,7 +62,7 @@ _NS_PER_S = 1_000_000_000
 
 def _do(project: Project, edit: CycleEdit, console: Console, who: str = "", reason: str = "") -> ExitCode:
     """Applies the edit, with the reason for changing what is sealed, and lists what was added, changed and removed."""
-    done = cycle.apply(project, edit, who, reason)
+    done = applying.apply(project, edit, who, reason)
     console.result(cycle_shapes.done(done))
     for change in done.changes:  # the seven steps come and go with their iteration
         if change.after is None and change.before is not None:
@@ -70,7 +70,7 @@ def _do(project: Project, edit: CycleEdit, console: Console, who: str = "", reas
         elif change.after is not None and not (change.before is None and isinstance(change.after, Step)):
             key = "cli.cycle.added" if change.before is None else "cli.cycle.changed"
             console.say(key, record=record_labels.label(change.after))
-    for action in cycle.withdrawn(done):
+    for action in applying.withdrawn(done):
         console.notice("cli.cycle.withdrawn", action=action.title)
     if not done.changes:
         console.say("cli.cycle.nothing")
@@ -124,7 +124,7 @@ def set_(args: argparse.Namespace, project: Project, console: Console) -> ExitCo
         raise UserError("cycle_values_wanted", record=args.record)
     if args.record == "engagement":
         return _set_engagement(project, dict(values), console)
-    book = cycle.read(project)
+    book = reading.read(project)
     here = _here(book, args)
     values = _moments(project, with_ids(book, values, here))
     if args.record == "summary" and here is not None and not book.in_iteration(ResultSummary, here.id):
@@ -157,7 +157,7 @@ def _set_engagement(project: Project, values: Mapping[str, str], console: Consol
 
 
 def add(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book = cycle.read(project)
+    book = reading.read(project)
     here = _here(book, args)
     values = _moments(project, with_ids(book, _pairs(args.values), here))
     if args.kind == "metric":
@@ -167,7 +167,7 @@ def add(args: argparse.Namespace, project: Project, console: Console) -> ExitCod
 
 
 def remove(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book = cycle.read(project)
+    book = reading.read(project)
     edit = edits.remove(book, _look_up(book, args).id, args.with_dependents)
     return _do(project, edit, console, args.by, args.reason)
 
@@ -176,7 +176,7 @@ def remove(args: argparse.Namespace, project: Project, console: Console) -> Exit
 
 
 def start(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book, on = cycle.read(project), args.on or _today(project)
+    book, on = reading.read(project), args.on or _today(project)
     if args.template:
         language = projects.read_engagement(project).language
         edit = cycle_templates.start(book, args.template, language, title=args.title, on=on)
@@ -187,13 +187,13 @@ def start(args: argparse.Namespace, project: Project, console: Console) -> ExitC
 
 
 def continue_(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book = comparable.asked(project, cycle.read(project))
+    book = comparable.asked(project, reading.read(project))
     act = partial(continue_iteration, title=args.title)
     return _end(args, project, console, book, iteration_of(book, None), act)
 
 
 def close(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book = comparable.asked(project, cycle.read(project))
+    book = comparable.asked(project, reading.read(project))
     iteration = iteration_of(book, args.iteration)
     if not args.abandon:
         key = given_key(args, console)
@@ -217,7 +217,7 @@ def _end(
 ) -> ExitCode:
     """Ends an iteration; says what was amended, what became of its steps, and the prices that nobody has measured."""
     zone = ZoneInfo(projects.read_engagement(project).zone)
-    for sentence in cycle_view.amendment_texts(cycle.standing_of(book, iteration), console, zone):
+    for sentence in cycle_view.amendment_texts(board.standing(book, iteration), console, zone):
         console.complain(sentence)
     left, on = steps_left(book, iteration), args.on or _today(project)
     edit = act(book, iteration.id, on=on, by=args.by, finish_steps=not args.leave_steps)
@@ -247,7 +247,7 @@ def _say_left(left: StepsLeft, as_they_are: bool, console: Console) -> None:
 
 def measure(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
     """Takes the figure from the run and pins what it rests on; a typed one says itself where it stands."""
-    book = cycle.read(project)
+    book = reading.read(project)
     metric = _look_up(book, args)
     if not isinstance(metric, Metric):
         raise UserError("cycle_reference_unknown", words=args.record)
@@ -293,7 +293,7 @@ def _typed(value: str, over: Over) -> Figure:
 
 
 def approve(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book = cycle.read(project)
+    book = reading.read(project)
     action, key, signature = _action(book, args), given_key(args, console), given_signature(args)
     consent = Consent(args.role, args.name, Decision(args.decision), _at(args, project), args.note, signature)
     if key is not None:
@@ -302,7 +302,7 @@ def approve(args: argparse.Namespace, project: Project, console: Console) -> Exi
 
 
 def execute(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book = cycle.read(project)
+    book = reading.read(project)
     said = _pairs(args.found) if args.found else []
     found = {name: (text.partition(":")[0], text.partition(":")[2]) for name, text in said}
     edit = execute_action(book, _action(book, args).id, args.by, _at(args, project), args.commands, found)
@@ -311,7 +311,7 @@ def execute(args: argparse.Namespace, project: Project, console: Console) -> Exi
 
 def effects(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
     """What is known about the changes of an action; with ``--take`` its rows go into the worksheet."""
-    book = cycle.read(project)
+    book = reading.read(project)
     action, language = _action(book, args), projects.read_engagement(project).language
     if args.take:
         return _do(project, cycle_templates.take_effect(book, action, args.take, language), console)
@@ -325,18 +325,18 @@ def effects(args: argparse.Namespace, project: Project, console: Console) -> Exi
 
 
 def roll_back(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book = cycle.read(project)
+    book = reading.read(project)
     return _do(project, acts.roll_back(book, _action(book, args).id, args.by, _at(args, project)), console, args.by)
 
 
 def check_changes(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
     run = projects.find_run(project, args.run)
-    return _do(project, cycle_evidence.check_in_force(project, cycle.read(project), run), console)
+    return _do(project, cycle_evidence.check_in_force(project, reading.read(project), run), console)
 
 
 def save_template(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
     """A closed iteration, to begin others with."""
-    book = cycle.read(project)
+    book = reading.read(project)
     path = saved_templates.save(project, book, iteration_of(book, args.iteration))
     console.result({"file": str(path)})
     console.say("cli.cycle.template_saved", path=path)
@@ -347,7 +347,7 @@ def save_template(args: argparse.Namespace, project: Project, console: Console) 
 
 
 def pin(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book = cycle.read(project)
+    book = reading.read(project)
     here = _here(book, args)
     attached = [look_up(book, words, here).id for words in args.to]
     return _do(
@@ -400,7 +400,7 @@ def _ns(moment: datetime | None, zone: ZoneInfo) -> int | None:
 
 
 def attach(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book = cycle.read(project)
+    book = reading.read(project)
     iteration = iteration_of(book, args.iteration)
     step = StepNumber(args.step)
     edit = cycle_evidence.attach_file(project, book, iteration.id, step, args.file, args.caption, args.by)
@@ -416,7 +416,7 @@ def export(args: argparse.Namespace, project: Project, console: Console) -> Exit
     if args.form == "questionnaire":
         path = export_questionnaire(project, args.file, language, _today(project))
     else:
-        iteration = iteration_of(cycle.read(project), args.iteration)
+        iteration = iteration_of(reading.read(project), args.iteration)
         path = cycle_exchange.export_worksheet(project, args.file, iteration.id, language, _today(project))
     console.result({"file": str(path)})
     console.say("cli.cycle.written", path=path)
@@ -428,7 +428,7 @@ def import_(args: argparse.Namespace, project: Project, console: Console) -> Exi
     if args.form == "questionnaire":
         found = import_questionnaire(project, args.file, args.by)
     else:
-        iteration = iteration_of(cycle.read(project), args.iteration)
+        iteration = iteration_of(reading.read(project), args.iteration)
         found = cycle_exchange.import_worksheet(project, args.file, iteration.id, args.by)
     remarks = [problem_text(each, console.language) for each in found.remarks]
     console.result(

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from app.cli.console import Console
 from app.cli.cycle import shapes as cycle_shapes
 from app.core.errors import ExitCode
+from app.diagnosis.cycle import board
 from app.diagnosis.cycle.board import Standing
 from app.diagnosis.cycle.gate import Gate
 from app.diagnosis.cycle.results import GuardStanding, TargetStanding
@@ -27,8 +28,7 @@ from app.reporting import cycle_words
 from app.reporting.cycle_words import amendment_text
 from app.reporting.wording import Wording
 from app.usecases import projects
-from app.usecases.cycle import comparable, saved_templates
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import comparable, reading, saved_templates
 from app.usecases.cycle import templates as cycle_templates
 from app.usecases.cycle.contradicted import found_text
 from app.usecases.cycle.figures import BrokenRecord, broken_records, broken_text
@@ -37,6 +37,7 @@ from app.usecases.cycle.words import (
     basis_text,
     disclosure_text,
     field_word,
+    next_text,
     outcome_text,
     refusal_texts,
     state_text,
@@ -48,11 +49,11 @@ from app.usecases.projects import Project
 def show(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
     if args.record == "engagement":
         return _show_engagement(projects.read_engagement(project), console)
-    book = comparable.asked(project, cycle.read(project))
+    book = comparable.asked(project, reading.read(project))
     here = iteration_of(book, args.iteration) if args.iteration is not None or book.current else None
     if args.record:
         return _show_record(look_up(book, args.record, here), book, console)
-    found = cycle.standing_of(book, here)
+    found = board.standing(book, here)
     broken = broken_records(project, book, here.id if here else None)
     engagement = projects.read_engagement(project)
     console.result(cycle_shapes.whole(engagement, book, found, broken))
@@ -120,7 +121,7 @@ def say_stand(found: Standing, console: Console) -> None:
     """Two lines for ``info``; nothing before the first iteration."""
     if found.iteration is not None:
         _say_head(found.iteration, found, console)
-        console.say("cli.cycle.next", sentence=cycle.next_text(found.next_action, console.language))
+        console.say("cli.cycle.next", sentence=next_text(found.next_action, console.language))
 
 
 # -- the whole -----------------------------------------------------------------------------------------
@@ -144,7 +145,7 @@ def _say_whole(
         console.say("cli.cycle.broken", record=record_labels.label(each.record), why=why)
     for gate in found.gates:
         console.say("cli.cycle.gate", step=int(gate.step), sentence=gate_text(gate, console.language))
-    console.say("cli.cycle.next", sentence=cycle.next_text(found.next_action, console.language))
+    console.say("cli.cycle.next", sentence=next_text(found.next_action, console.language))
 
 
 def _say_iteration(book: CycleBook, iteration: Iteration, found: Standing, console: Console, zone: ZoneInfo) -> None:

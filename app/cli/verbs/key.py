@@ -17,8 +17,7 @@ from app.domain.engagement import Approvals
 from app.reporting import cycle_words
 from app.usecases import projects, signatures
 from app.usecases.capturing import plans as capture_plans
-from app.usecases.cycle import approving
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import approving, reading
 from app.usecases.cycle.lookup import look_up
 
 
@@ -66,7 +65,7 @@ def _text(args: argparse.Namespace, console: Console) -> None:
                 raise UserError("plan_missing", digest=rest)
             text = signatures.plan_to_sign(found[0], args.name, at)
         else:
-            book = cycle.read(project)
+            book = reading.read(project)
             record = look_up(book, args.what, book.current)
             if not isinstance(record, Action):
                 raise UserError("cycle_reference_unknown", words=args.what)

@@ -15,7 +15,8 @@ from app.usecases import browse, projects
 from app.usecases.projects import Project
 
 if TYPE_CHECKING:
-    from app.usecases.databases.facade import Database, Period
+    from app.usecases.databases.periods import Period
+    from app.usecases.databases.snapshots import Database
 
 
 class Reading(Protocol):
@@ -85,14 +86,14 @@ class ProjectSource:
         return list(browse.events(self._project))
 
     def periods(self) -> list[PeriodSpan]:
-        from app.usecases.databases import facade as databases
+        from app.usecases.databases import periods, snapshots
 
-        every = databases.databases(self._project)
+        every = snapshots.databases(self._project)
         return [
             _span(database, period)
             for run_id in sorted({record.run_id for each in every for record in each.records})
-            for database in databases.databases(self._project, run_id)
-            for period in databases.periods(self._project, database, ())
+            for database in snapshots.databases(self._project, run_id)
+            for period in periods.periods(self._project, database, ())
             if period.begin_ns is not None and period.end_ns is not None and period.begin_ns < period.end_ns
         ]
 

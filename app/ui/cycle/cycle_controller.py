@@ -137,14 +137,14 @@ class CycleController(QObject):
 
     def next_sentence(self) -> str:
         """What to do next; of an open gate its own sentence, which says more."""
-        from app.usecases.cycle import facade as cycle
+        from app.usecases.cycle.words import next_text
 
         if self.standing is None:
             return ""
         action = self.standing.next_action
         if action.key == "open_gate" and self.standing.gates:
             return self.gate_sentences(self.standing.gates[:1])[0]
-        return cycle.next_text(action, language().code)
+        return next_text(action, language().code)
 
     # --- edits
     def edit(self, edit: CycleEdit) -> bool:
@@ -160,13 +160,13 @@ class CycleController(QObject):
 
     def applied(self, build: Callable[[], CycleEdit]) -> CycleEdit | None:
         """`attempt`, giving the edit as it was kept: with the ids of new records. None where it was refused."""
-        from app.usecases.cycle import facade as cycle
+        from app.usecases.cycle import applying
 
         try:
             edit = build()
             done = edit
             if edit.changes:
-                done = self._with_reason(partial(cycle.apply, self._workspace.opened, edit))
+                done = self._with_reason(partial(applying.apply, self._workspace.opened, edit))
         except UserError as error:
             self._workspace.say_error(error)
             return None
@@ -174,8 +174,8 @@ class CycleController(QObject):
             self._workspace.undo.push(
                 DoneEdit(
                     text(f"cycle.edit.{done.name}"),
-                    lambda: self.repeat(cycle.undo, done),
-                    lambda: self.repeat(cycle.redo, done),
+                    lambda: self.repeat(applying.undo, done),
+                    lambda: self.repeat(applying.redo, done),
                     self._workspace.typing_number,
                 )
             )
@@ -229,23 +229,23 @@ class CycleController(QObject):
             self._ask_the_gate()
 
     def _read(self) -> None:
-        from app.usecases.cycle import facade as cycle
+        from app.usecases.cycle import reading
 
         self.book = CycleBook()
         if self._workspace.project is not None:
             try:
-                self.book = cycle.read(self._workspace.project)
+                self.book = reading.read(self._workspace.project)
             except UserError as error:
                 self._workspace.say_error(error)
         self._judge()
 
     def _judge(self) -> None:
-        from app.usecases.cycle import facade as cycle
+        from app.diagnosis.cycle import board as cycle_board
 
         if self._workspace.project is None:
             self.standing = None
             return
-        self.standing = cycle.standing_of(self.book, self.iteration)
+        self.standing = cycle_board.standing(self.book, self.iteration)
 
     # --- what is not comparable
     def _ask_the_gate(self) -> None:

@@ -30,7 +30,7 @@ from app.ui.look.formats import DASH, format_value
 from app.ui.look.language import text
 from app.ui.tables.model import Column
 from app.usecases.cycle import evidence as cycle_evidence
-from app.usecases.databases.facade import Side
+from app.usecases.databases.sides import Side
 from app.usecases.importing import originals
 from app.usecases.projects import Project
 

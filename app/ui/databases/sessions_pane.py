@@ -24,8 +24,9 @@ from app.ui.tables.model import Column
 from app.ui.tables.view import FigureTable
 from app.ui.widgets.parts import column, label, panel, row, splitter, stacked, tab_bar
 from app.ui.workspace import Workspace
-from app.usecases.databases import facade as databases
-from app.usecases.databases.facade import Database, SessionHistory, Side
+from app.usecases.databases.sessions import SessionHistory, of_range, session_history
+from app.usecases.databases.sides import Side
+from app.usecases.databases.snapshots import Database
 from app.usecases.projects import Project
 
 TABS = ("events", "statements", "segments", "io", "host")
@@ -121,7 +122,7 @@ class SessionsPane(QWidget):
                 each: {
                     name: history
                     for name, own in sides.items()
-                    if (history := databases.session_history(project, own, statements=each)) is not None
+                    if (history := session_history(project, own, statements=each)) is not None
                 }
                 for each in wanted
                 if each not in self._histories
@@ -160,7 +161,7 @@ class SessionsPane(QWidget):
             for name, ends in chosen:
                 found = histories[name]
                 first, last = ends or (0, len(found.over) - 1)
-                sides[name], waits[name] = databases.of_range(project, found, first, last)
+                sides[name], waits[name] = of_range(project, found, first, last)
             told, seen = ({name: each for name, each in own.items() if _valid(each)} for own in (sides, waits))
             records = {name: side.record for name, side in told.items() if side.record is not None}
             return Below(tuple(told), _compared(told), tuple(seen), _compared(seen), statement_shares(records))

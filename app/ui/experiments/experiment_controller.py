@@ -13,7 +13,7 @@ from app.domain.experiments.records import Experiment, Trial
 from app.ui.look.language import language
 from app.ui.undo import DoneEdit
 from app.ui.workspace import Change, Workspace
-from app.usecases.experiments import facade as experiments
+from app.usecases.experiments import applying, reading
 from app.usecases.experiments.words import edit_text
 
 
@@ -81,12 +81,12 @@ class ExperimentController(QObject):
         edit = build()
         if not edit.changes:
             return
-        done = experiments.apply(self._workspace.opened, edit)
+        done = applying.apply(self._workspace.opened, edit)
         self._workspace.undo.push(
             DoneEdit(
                 edit_text(done.name, language().code),
-                lambda: self.repeat(experiments.undo, done),
-                lambda: self.repeat(experiments.redo, done),
+                lambda: self.repeat(applying.undo, done),
+                lambda: self.repeat(applying.redo, done),
                 self._workspace.typing_number,
             )
         )
@@ -116,6 +116,6 @@ class ExperimentController(QObject):
         if self._workspace.project is None:
             return
         try:
-            self.book = experiments.read(self._workspace.project)
+            self.book = reading.read(self._workspace.project)
         except UserError as error:
             self._workspace.say_error(error)

@@ -27,7 +27,7 @@ from app.ui.widgets.answering import Answering
 from app.ui.widgets.notice import CautionList
 from app.ui.widgets.parts import column, panel, row, splitter, tab_bar
 from app.ui.workspace import Change, Workspace
-from app.usecases.databases.facade import Side
+from app.usecases.databases.sides import Side
 from app.usecases.databases.words import caution_text
 from app.usecases.projects import Project
 

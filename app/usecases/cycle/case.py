@@ -69,8 +69,7 @@ from app.reporting.cases.cycle import (
 from app.reporting.cycle_words import word_key
 from app.store import engagements, runs
 from app.store.project import Project
-from app.usecases.cycle import comparable
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import comparable, reading
 from app.usecases.cycle.contradicted import found_text
 from app.usecases.cycle.words import disclosure_text, qualified_texts, refusal_texts
 
@@ -81,7 +80,7 @@ FileKey = Callable[[int | None], str]
 
 def cycle_case(project: Project, language: str, file_key: FileKey = lambda _: "") -> CycleCase | None:
     """None where the engagement has no record of the cycle at all."""
-    book = comparable.asked(project, cycle.read(project))
+    book = comparable.asked(project, reading.read(project))
     wrong = book.contradicted or Contradictions()
     if not book.records and not wrong.found:
         return None

@@ -12,7 +12,7 @@ from app.reporting.forms.worksheet_reading import changed_actions, read_workshee
 from app.reporting.forms.worksheet_sheet import worksheet_bytes
 from app.store import engagements
 from app.store.project import Project
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import applying, reading
 from app.usecases.cycle.form_files import FormRefused, TakenIn, read_form, taken_in
 from app.usecases.cycle.text import clean
 
@@ -23,7 +23,7 @@ def export_worksheet(project: Project, path: Path, iteration_id: int, language: 
     Raises:
         UserError: path_missing, file_unwritable.
     """
-    book = cycle.read(project)
+    book = reading.read(project)
     engagement = engagements.read_engagement(project)
     title = " · ".join(part for part in (engagement.customer, engagement.title) if part)
     return write_whole(path, worksheet_bytes(book, book.in_iteration(Action, iteration_id), language, title, issued))
@@ -37,8 +37,8 @@ def import_worksheet(project: Project, path: Path, iteration_id: int, who: str =
         UserError: form_unreadable, form_not_a_workbook, form_too_large, form_foreign, project_read_only.
     """
     with project.transaction():
-        edit, remarks = worksheet_edit(cycle.read(project), path, iteration_id)
-        done = cycle.apply(project, edit, who) if edit.changes else None
+        edit, remarks = worksheet_edit(reading.read(project), path, iteration_id)
+        done = applying.apply(project, edit, who) if edit.changes else None
     return taken_in(edit.changes, done, remarks)
 
 

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from app.core.errors import UserError
 from app.core.messages import catalogue
-from app.diagnosis.cycle.board import Standing
+from app.diagnosis.cycle.board import NextAction, Standing
 from app.diagnosis.cycle.choices import PROVENANCE
 from app.diagnosis.cycle.disclosures import MOMENTS
 from app.diagnosis.cycle.gate import Gate
@@ -118,3 +118,8 @@ class FieldRefusal(UserError):
         name = str(self.facts.get("field", ""))
         word = field_word(name, language)
         return {**self.facts, "name": name, "field": word if word == name else f"{word} ({name})"}
+
+
+def next_text(action: NextAction, language: str) -> str:
+    """The one thing to do next, as a sentence."""
+    return sentence(f"cycle.next.{action.key}", Gate(action.key, action.facts), language)

@@ -21,7 +21,7 @@ from app.store import artefacts, engagements
 from app.store.databases import licences
 from app.store.project import Project
 from app.usecases.comparing import windows
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import reading
 from app.usecases.databases.comparison import (
     DatabaseComparison,
     compare_pair,
@@ -73,7 +73,7 @@ class _Builder:
         self._project, self._language, self._file_key = project, language, file_key
         self._words = catalogue(language)
         self._zone = ZoneInfo(engagements.read_engagement(project).zone)
-        self._pinned = _pinned_statements(cycle.read(project))
+        self._pinned = _pinned_statements(reading.read(project))
 
     def compared(self, before: Titled | None, after: Titled | None) -> tuple[list[DatabaseCase], list[str]]:
         cases: list[DatabaseCase] = []

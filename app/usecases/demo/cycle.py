@@ -53,9 +53,8 @@ from app.domain.engagement import Direction, Run, Statement
 from app.domain.schema import schema
 from app.store import engagements, merged_series, runs
 from app.store.project import Project
-from app.usecases.cycle import comparable, edits
+from app.usecases.cycle import applying, comparable, edits, reading
 from app.usecases.cycle import evidence as cycle_evidence
-from app.usecases.cycle import facade as cycle
 from app.usecases.cycle.acts import (
     approve_action,
     close_iteration,
@@ -115,10 +114,10 @@ class _Teller:
         return {name: self._say(told, name) for name in names}
 
     def _book(self) -> CycleBook:
-        return cycle.read(self._project)
+        return reading.read(self._project)
 
     def _do(self, edit: CycleEdit) -> CycleEdit:
-        return cycle.apply(self._project, edit, AUTHOR)
+        return applying.apply(self._project, edit, AUTHOR)
 
     def _add(self, record: Record) -> int:
         done = self._do(edits.add(self._book(), record))

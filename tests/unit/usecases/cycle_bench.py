@@ -16,8 +16,7 @@ from app.domain.cycle.worksheet import Action, Consent, Decision, ParameterChang
 from app.domain.engagement import Direction, Phase
 from app.store import runs
 from app.store.project import Project
-from app.usecases.cycle import comparable, edits
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import applying, comparable, edits, reading
 from app.usecases.cycle.acts import approve_action, execute_action, record_result, set_baseline
 from app.usecases.cycle.edits import add_typed, open_iteration
 from app.usecases.cycle.lookup import iteration_of
@@ -35,11 +34,11 @@ class Bench:
 
     @property
     def book(self) -> CycleBook:
-        return comparable.asked(self.project, cycle.read(self.project))
+        return comparable.asked(self.project, reading.read(self.project))
 
     def do(self, edit: CycleEdit) -> CycleEdit:
         """With a reason, in case the edit changes what is sealed."""
-        return cycle.apply(self.project, edit, "이영진", "고객 요청")
+        return applying.apply(self.project, edit, "이영진", "고객 요청")
 
     def one(self, kind: type[Any]) -> Any:
         return self.book.all(kind)[-1]

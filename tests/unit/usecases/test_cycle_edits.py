@@ -51,9 +51,8 @@ from app.store.audit.trail import list_audit
 from app.store.check import check_project
 from app.store.project import Project
 from app.usecases import projects
-from app.usecases.cycle import edits
+from app.usecases.cycle import applying, edits, reading
 from app.usecases.cycle import evidence as cycle_evidence
-from app.usecases.cycle import facade as cycle
 from app.usecases.cycle.acts import (
     abandon_iteration,
     approve_action,
@@ -71,6 +70,7 @@ from app.usecases.cycle.edits import add_typed, change_typed, open_iteration
 from app.usecases.cycle.engagement import set_engagement
 from app.usecases.cycle.gates import GateRefusal
 from app.usecases.cycle.lookup import iteration_of, look_up, with_ids
+from app.usecases.cycle.words import next_text
 from tests.store import cases
 from tests.unit.usecases.cycle_bench import AT, YES, Bench, refused, sign_results, with_result
 
@@ -148,16 +148,16 @@ def test_a_paid_resource_brings_its_guard_and_undo_takes_both_back(bench: Bench)
     guard = bench.one(Metric)
     assert (guard.guards, guard.resource) == (action.id, "memory")
     after = bench.book
-    cycle.undo(bench.project, done)
+    applying.undo(bench.project, done)
     assert bench.book == before
-    cycle.redo(bench.project, done)
+    applying.redo(bench.project, done)
     assert bench.book == after
     bench.do(
         edits.remove(bench.book, guard.id)
     )  # the consultant does not want it, and undo of later work respects that
     renamed = bench.do(edits.change(bench.book, replace(bench.one(Action), title="새 이름")))
     assert len(bench.book.all(Metric)) == 2  # asked for again with the next change of the action
-    cycle.undo(bench.project, renamed)
+    applying.undo(bench.project, renamed)
     assert [metric.guards for metric in bench.book.all(Metric)] == [None]
 
 
@@ -185,17 +185,17 @@ def test_an_approval_is_for_the_worksheet_as_it_was(bench: Bench) -> None:
     bench.do(approve_action(bench.book, action.id, rejected))
     approved = bench.one(Action)
     tested = replace(approved, rollback=replace(approved.rollback, tested_on="2026-07-19"))
-    assert cycle.withdrawn(bench.do(edits.change(bench.book, tested))) == ()
+    assert applying.withdrawn(bench.do(edits.change(bench.book, tested))) == ()
     renamed = bench.do(edits.change(bench.book, replace(tested, title="새 제목")))
-    assert [each.id for each in cycle.withdrawn(renamed)] == [action.id]
-    cycle.undo(bench.project, renamed)
+    assert [each.id for each in applying.withdrawn(renamed)] == [action.id]
+    applying.undo(bench.project, renamed)
     bigger = replace(bench.one(Action), changes=(ParameterChange("maxcontig", "6", "1280"),))
     before = bench.book
     done = bench.do(edits.change(bench.book, bigger))
     assert bench.one(Action).consents == (rejected,)
-    assert [each.id for each in cycle.withdrawn(done)] == [action.id]
+    assert [each.id for each in applying.withdrawn(done)] == [action.id]
     assert refused(lambda: execute_action(bench.book, action.id, "이영진", AT)).key == "worksheet_not_agreed"
-    cycle.undo(bench.project, done)
+    applying.undo(bench.project, done)
     assert bench.book == before
 
 
@@ -294,7 +294,7 @@ def test_a_missed_target_goes_on_in_the_next_iteration(bench: Bench) -> None:
     (target,) = bench.book.in_iteration(Target, second.id)
     assert target.baseline is not None and target.baseline.value == 50.0
     assert refused(lambda: continue_iteration(bench.book, first.id, "3차")).key == "already_continued"
-    cycle.undo(bench.project, done)
+    applying.undo(bench.project, done)
     assert [each.outcome for each in bench.book.iterations] == [Outcome.OPEN]
 
 
@@ -325,7 +325,7 @@ def test_removing_takes_dependents_along_and_links_away(bench: Bench) -> None:
     assert (bench.book.all(Metric), bench.book.all(Target)) == ((), ())
     assert bench.one(Action).verifications == ()
     assert bench.one(Evidence).attached_to == (action.id,)
-    cycle.undo(bench.project, done)
+    applying.undo(bench.project, done)
     assert bench.book == before
 
 
@@ -519,7 +519,7 @@ class Consultant(RuleBasedStateMachine):
     def act(self, build: Callable[[CycleBook], CycleEdit]) -> None:
         before = self.bench.book
         try:
-            done = cycle.apply(self.bench.project, build(before), "이영진", REASON)
+            done = applying.apply(self.bench.project, build(before), "이영진", REASON)
         except UserError as error:
             self.refusals.append(catalogue("ko").error(error))
             assert self.bench.book == before
@@ -627,7 +627,7 @@ class Consultant(RuleBasedStateMachine):
     def undo(self) -> None:
         before, edit, after = self.done.pop()
         try:
-            cycle.undo(self.bench.project, edit, reason=REASON)
+            applying.undo(self.bench.project, edit, reason=REASON)
         except UserError as error:  # an iteration in which something was sealed stays
             if error.key != "cycle_record_in_use" or unsealed(self.bench.book) != after:
                 raise
@@ -641,7 +641,7 @@ class Consultant(RuleBasedStateMachine):
     @rule()
     def redo(self) -> None:
         before, edit, after = self.undone.pop()
-        cycle.redo(self.bench.project, edit, reason=REASON)
+        applying.redo(self.bench.project, edit, reason=REASON)
         assert unsealed(self.bench.book) == after
         self.done.append((before, edit, after))
 
@@ -655,8 +655,8 @@ class Consultant(RuleBasedStateMachine):
     @invariant()
     def the_board_stands(self) -> None:
         if hasattr(self, "bench"):
-            standing = cycle.standing(self.bench.project)
-            assert "⟨" not in cycle.next_text(standing.next_action, "ko")
+            standing = reading.standing(self.bench.project)
+            assert "⟨" not in next_text(standing.next_action, "ko")
             assert all("⟨" not in gate_text(gate, "ko") for gate in standing.gates)
 
 

@@ -15,8 +15,7 @@ from app.domain.cycle.records import Iteration, Metric, SeriesSource, Step, Step
 from app.domain.cycle.seals import Amendment
 from app.domain.engagement import Direction
 from app.usecases import projects
-from app.usecases.cycle import edits
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import applying, edits
 from app.usecases.cycle import measuring as cycle_measuring
 from app.usecases.cycle.acts import close_iteration, continue_iteration, set_baseline, set_step, step_of
 from app.usecases.cycle.edits import add_typed, change_typed
@@ -50,12 +49,12 @@ def test_steps_that_hold_what_they_need_are_finished_with_the_iteration(bench: B
     done = bench.do(close)
     for rewritten in ({"reason": "고객이 받아들임"}, {"title": "성공"}):
         wrong = change_typed(bench.book, iteration.id, rewritten)
-        assert refused(partial(cycle.apply, bench.project, wrong)).key == "cycle_sealed"
+        assert refused(partial(applying.apply, bench.project, wrong)).key == "cycle_sealed"
     assert states(bench, iteration) == {0: "open", 1: "done", 2: "done", 3: "open", 4: "done", 5: "skipped", 6: "done"}
     step = step_of(bench.book, iteration.id, StepNumber.METRICS)
     assert (step.started_on, step.ended_on) == ("", "2026-07-27")
-    assert refused(lambda: cycle.undo(bench.project, done)).key == "cycle_sealed"
-    cycle.undo(bench.project, done, "이영진", WHY)
+    assert refused(lambda: applying.undo(bench.project, done)).key == "cycle_sealed"
+    applying.undo(bench.project, done, "이영진", WHY)
     assert [each.field for each in bench.book.all(Amendment)] == ["outcome", "reason"]
     assert states(bench, iteration) == {**dict.fromkeys(range(7), "open"), 5: "skipped"}
     plain = bench.do(close_iteration(bench.book, iteration.id, by="이영진", on="2026-07-27", reason=WHY))
@@ -68,7 +67,7 @@ def test_going_on_finishes_steps_of_an_open_iteration_only(bench: Bench) -> None
     done = bench.do(goes_on(bench.book, iteration.id, "2차", on="2026-07-27", finish_steps=True))
     assert states(bench, iteration)[1] == "done"
     assert set(states(bench, bench.book.iterations[-1]).values()) == {"open"}
-    cycle.undo(bench.project, done)
+    applying.undo(bench.project, done)
     bench.do(close_iteration(bench.book, iteration.id, by="김부장", on="2026-07-27", reason="교체 예정"))
     bench.do(goes_on(bench.book, iteration.id, "2차", on="2026-08-01", finish_steps=True))
     assert states(bench, iteration)[1] == "open"
@@ -98,7 +97,7 @@ def test_a_figure_is_measured_with_its_evidence_in_one_edit(bench: Bench) -> Non
     assert (evidence.code, evidence.caption, evidence.pinned_by) == ("E-1", "응답의 기준선 (before)", "이영진")
     assert (target.baseline.evidence_id, evidence.attached_to) == (evidence.id, (target.id,))
     assert build().changes == ()  # measured again, it rests on the same evidence
-    cycle.undo(bench.project, done)
+    applying.undo(bench.project, done)
     assert (bench.book.all(Evidence), bench.book.all(Target)) == ((), ())
 
 

@@ -39,9 +39,8 @@ from app.store.project import Project
 from app.store.queries import list_series
 from app.usecases import check
 from app.usecases.comparing import windows
-from app.usecases.cycle import edits, figures
+from app.usecases.cycle import applying, edits, figures, reading
 from app.usecases.cycle import evidence as cycle_evidence
-from app.usecases.cycle import facade as cycle
 from app.usecases.cycle.acts import set_baseline
 from app.usecases.cycle.contradicted import found_text
 from app.usecases.cycle.figures import (
@@ -376,7 +375,7 @@ def test_a_typed_figure_is_not_measured_again(project: Project) -> None:
     (target,) = book.all(Target)
     typed = replace(target, baseline=Figure(9.9, run_id=1, source="보고서"))
     edit = CycleEdit("set_baseline", (RecordChange(target, typed),))  # as earlier releases let it be typed
-    cycle.apply(project, edit, reason="고객 보고서")
+    applying.apply(project, edit, reason="고객 보고서")
     assert [type(each.record).__name__ for each in broken_records(project, read_book(project))] == []
 
 
@@ -468,7 +467,7 @@ def test_a_measurement_of_the_success_case_is_looked_up_again(project: Project) 
 
 def kept_window(project: Project, *occurrences: Occurrence, exclusions: tuple[Exclusion, ...] = ()) -> Window:
     made = Window(0, "Peak", WindowRole.AFTER, occurrences=occurrences, exclusions=exclusions)
-    (done,) = cycle.apply(project, windows.add(project, made)).changes
+    (done,) = applying.apply(project, windows.add(project, made)).changes
     assert isinstance(done.after, Window)
     return done.after
 
@@ -513,18 +512,20 @@ def test_a_figure_of_a_window_is_computed_again_over_it(project: Project) -> Non
     """Its evidence is where it lies; a window that was changed since says otherwise, and one that is used stays."""
     dated_run(project, [1, 2, 4, 8])
     window = kept_window(project, Occurrence(*hour_span(0, 1)))
-    cycle.apply(project, adding(Iteration(-1, 1, "1차"), replace(metric(), id=-2, iteration_id=-1)))
-    (one,) = cycle.read(project).all(Metric)
+    applying.apply(project, adding(Iteration(-1, 1, "1차"), replace(metric(), id=-2, iteration_id=-1)))
+    (one,) = reading.read(project).all(Metric)
     figure, place = taken(project, one, window)
     assert place is not None and (place.start_ns, place.end_ns) == hour_span(0, 1)
-    book = cycle.read(project)
-    cycle.apply(project, with_evidence(book, figure, place, "Peak", lambda told: set_baseline(book, one.id, told)))
-    assert [each.measured_over for each in remeasured(project, cycle.read(project), {})] == ["Peak"]
-    assert not broken_records(project, cycle.read(project))
+    book = reading.read(project)
+    applying.apply(project, with_evidence(book, figure, place, "Peak", lambda told: set_baseline(book, one.id, told)))
+    assert [each.measured_over for each in remeasured(project, reading.read(project), {})] == ["Peak"]
+    assert not broken_records(project, reading.read(project))
     with pytest.raises(UserError, match="cycle_record_in_use"):
-        cycle.apply(project, windows.remove(window))
+        applying.apply(project, windows.remove(window))
     with pytest.raises(UserError, match="cycle_record_in_use"):
-        edits.remove(cycle.read(project), window.id)
-    cycle.apply(project, windows.change(project, window, replace(window, occurrences=(Occurrence(*hour_span(2, 3)),))))
-    (broken,) = broken_records(project, cycle.read(project))
+        edits.remove(reading.read(project), window.id)
+    applying.apply(
+        project, windows.change(project, window, replace(window, occurrences=(Occurrence(*hour_span(2, 3)),)))
+    )
+    (broken,) = broken_records(project, reading.read(project))
     assert (broken.why.key, broken.why.facts["now"]) == ("value_changed", "6")

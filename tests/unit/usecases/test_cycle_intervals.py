@@ -37,9 +37,8 @@ from app.store import merged_series
 from app.usecases import projects
 from app.usecases.comparing import windows
 from app.usecases.comparing.compare import compare
+from app.usecases.cycle import applying, edits, figures, reading
 from app.usecases.cycle import comparable as cycle_comparable
-from app.usecases.cycle import edits, figures
-from app.usecases.cycle import facade as cycle
 from app.usecases.cycle.acts import record_result
 from app.usecases.cycle.intervals import interval
 from app.usecases.cycle.words import basis_text, target_text
@@ -102,7 +101,7 @@ def measured(bench: Bench, statistic: str = "mean", hours: DailyWindow | None = 
 
 def standing(bench: Bench, goal: float) -> TargetStanding:
     bench.do(edits.change(bench.book, replace(bench.one(Target), value=goal)))
-    return cycle.standing(bench.project).targets[0]
+    return reading.standing(bench.project).targets[0]
 
 
 def _count(found: TargetStanding) -> int:
@@ -121,7 +120,7 @@ def test_a_target_beside_the_figure_is_undecided(bench: Bench, days: Days, facto
     figure = measured(bench)
     found = standing(bench, value_of(figure) * factor)
     assert found.state is TargetState.UNDECIDED and not found.descriptive_only
-    assert cycle.standing(bench.project).next_action.key != "close_met"
+    assert reading.standing(bench.project).next_action.key != "close_met"
 
 
 def test_one_window_decides_by_what_is_assumed_and_says_so(bench: Bench, days: Days) -> None:
@@ -195,7 +194,7 @@ def test_a_guard_s_limit_is_held_by_the_interval(bench: Bench, days: Days) -> No
     for share in (2.0, 1.001, 0.5):
         target = next(each for each in bench.book.all(Target) if each.metric_id == metric.id)
         bench.do(edits.change(bench.book, replace(target, value=share * value_of(figure))))
-        (found,) = (each for each in cycle.standing(bench.project).guards if each.metric.id == metric.id)
+        (found,) = (each for each in reading.standing(bench.project).guards if each.metric.id == metric.id)
         states[share] = found.state, found.called
     assert states == {
         2.0: (GuardState.HELD, "held_assumed"),
@@ -225,12 +224,12 @@ def test_an_edited_window_is_asked_for_again(bench: Bench, days: Days, monkeypat
     assert _count(standing(bench, 60.0)) == 3
     assert len(asked) == 1
     bench.do(edits.change(bench.book, replace(bench.one(Target), note="agreed")))
-    assert cycle.standing(bench.project).targets[0].interval is not None and len(asked) == 1
+    assert reading.standing(bench.project).targets[0].interval is not None and len(asked) == 1
     done = bench.do(windows.change(bench.project, window, replace(window, occurrences=window.occurrences[:2])))
-    outdated = cycle.standing(bench.project).targets[0]
+    outdated = reading.standing(bench.project).targets[0]
     assert outdated.interval is None and outdated.state is not TargetState.MET
-    cycle.undo(bench.project, done, reason="고객 요청")
-    assert _count(cycle.standing(bench.project).targets[0]) == 3
+    applying.undo(bench.project, done, reason="고객 요청")
+    assert _count(reading.standing(bench.project).targets[0]) == 3
 
 
 def test_the_same_word_and_interval_stand_everywhere(
@@ -444,7 +443,7 @@ def guarded(bench: Bench) -> tuple[GuardStanding, TargetStanding]:
         before, now = (figures.measured(bench.project, metric, each) for each in sides)
         bench.lay_baseline(metric, before)
         bench.do(record_result(bench.book, metric.id, now))
-    found = cycle.standing(bench.project)
+    found = reading.standing(bench.project)
     guard = next(each for each in found.guards if each.metric.name == "guarded")
     target = next(each for each in found.targets if each.metric.name == "wanted")
     return guard, target
@@ -525,7 +524,7 @@ def test_a_guard_that_is_worse_among_three_is_told_everywhere_by_the_interval_th
         before, now = (figures.measured(bench.project, metric, each) for each in sides)
         bench.lay_baseline(metric, before)
         bench.do(record_result(bench.book, metric.id, now))
-    worse, *others = (each for each in cycle.standing(bench.project).guards if each.interval is not None)
+    worse, *others = (each for each in reading.standing(bench.project).guards if each.interval is not None)
     assert (worse.state, len(others)) == (GuardState.PAID, 2) and worse.interval is not None
     assert all(each.interval is not None and each.interval.together == 2 for each in others)
     assert worse.interval.together == 3 and worse.interval.confidence == pytest.approx(1 - 0.05 / 3)

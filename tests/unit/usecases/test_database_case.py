@@ -22,7 +22,7 @@ from app.reporting.success_case import build_document
 from app.reporting.xlsx.workbook import workbook_bytes
 from app.store import engagements, runs
 from app.store.project import Project
-from app.usecases.databases import facade as databases
+from app.usecases.databases.choices import confirm_licence
 from app.usecases.databases.entered_statements import paired
 from app.usecases.reports import success_case as reports
 from tests.store import cases
@@ -118,9 +118,7 @@ def test_awr_reports_without_a_confirmation_are_said(project: Project) -> None:
         )
     found = reports.build_case(project, "ko").licences
     assert (found.confirmed, found.unconfirmed) == ((), ("F-1 a.html", "F-2 a.html"))
-    databases.confirm_licence(
-        project, LicenceConfirmation(0, "oracle.diagnostics_pack", "", "", "박과장", "계약 2026-114")
-    )
+    confirm_licence(project, LicenceConfirmation(0, "oracle.diagnostics_pack", "", "", "박과장", "계약 2026-114"))
     found = reports.build_case(project, "ko").licences
     assert found.unconfirmed == () and found.confirmed[0].confirmed_by == "박과장"
 

@@ -146,10 +146,10 @@ ORACLE = {"guard": Guard(databases=("oracle",)), "resource": "sessions"}
 def test_rules_of_databases_are_judged_on_the_totals_of_the_period(project: Project) -> None:
     """awr_10g.html: db file sequential read; gets per execution of its first statement: from the report's own tables."""
     take(project, FIXTURES / "awr" / "awr_10g.html", host="")
-    from app.usecases.databases import facade as databases
+    from app.usecases.databases import sides
 
     run = projects.find_run(project, "week")
-    record = databases.side(project, run.id).record
+    record = sides.side(project, run.id).record
     assert record is not None
     table = record.table("wait_event")
     at = list(table.text("event")).index("db file sequential read")

@@ -25,7 +25,7 @@ from app.store import hosts
 from app.store.project import Project
 from app.usecases import browse, projects
 from app.usecases.comparing import compare, windows
-from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import applying
 from app.usecases.importing import import_review, imports, resolution
 from app.usecases.importing.results import ImportOptions
 from app.usecases.reports import success_case as reports
@@ -52,7 +52,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
             start = int(day.replace(hour=9, tzinfo=SEOUL).timestamp()) * 10**9
             hours = (Occurrence(start, start + 4 * 3600 * 10**9),)
             window = Window(0, f"Peak {phase.value}", WindowRole(phase.value), occurrences=hours)
-            cycle.apply(opened, windows.add(opened, window))
+            applying.apply(opened, windows.add(opened, window))
         unnamed = [each.artefact for each in import_review.reviewed(opened) if each.name == "vmstat.txt"]
         resolution.correct(opened, [each.id for each in unnamed if each], Correction(host="web01"))
         yield opened

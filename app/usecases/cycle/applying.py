@@ -1,43 +1,26 @@
-"""The tuning cycle of an engagement: the door for window and command line.
+"""Does edits of the cycle's records, takes them back and does them again.
 
-`read` gives all records as one book. The builders (from `cycle_edits`, `cycle_acts`, `cycle_evidence`) turn a book into
-an edit, and `apply` does it. What `apply` gives back is what `undo` and `redo` take.
+Builders (`edits`, `acts`, `evidence`) turn a book into an edit, and `apply` does it. What `apply` gives back is what
+`undo` and `redo` take.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from app.diagnosis.cycle import board
-from app.diagnosis.cycle.board import NextAction, Standing
-from app.diagnosis.cycle.gate import Gate
 from app.diagnosis.cycle.guards import with_guards
-from app.diagnosis.words import sentence
-from app.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange
-from app.domain.cycle.records import Contact, Iteration
+from app.domain.cycle.book import CycleEdit, Record, RecordChange
+from app.domain.cycle.records import Contact
 from app.domain.cycle.worksheet import Action, ActionState
 from app.store import engagements, trusted
 from app.store.cycle import records as cycle_records
 from app.store.locking import current_user
 from app.store.project import Project
 from app.usecases.cycle.approving import refuse_lacking
-from app.usecases.cycle.comparable import asked, remembered
-from app.usecases.cycle.recorded import with_recorded
 from app.usecases.cycle.sealing import sealed
 from app.usecases.cycle.text import clean_edit
 
 _PLANNED = (ActionState.DRAFT, ActionState.PROPOSED)
-
-
-def read(project: Project) -> CycleBook:
-    """The records, with what is known of the comparability of their windows: a verdict on a figure of a run is
-    undecided before `asked` has asked for it.
-
-    Raises:
-        UserError: cycle_record_damaged.
-    """
-    book = replace(cycle_records.read_book(project), engagement=engagements.read_engagement(project))
-    return remembered(project, with_recorded(project, book))
 
 
 def apply(project: Project, edit: CycleEdit, who: str = "", reason: str = "") -> CycleEdit:
@@ -91,21 +74,6 @@ def _keys_of(change: RecordChange) -> tuple[str, str]:
 
 def _key_of(record: Record | None) -> str:
     return record.approver_key if isinstance(record, Contact) else ""
-
-
-def standing(project: Project, iteration: Iteration | None = None) -> Standing:
-    """The board of an iteration, of the current one where none is named."""
-    return board.standing(asked(project, read(project)), iteration)
-
-
-def standing_of(book: CycleBook, iteration: Iteration | None = None) -> Standing:
-    """`standing` of a book that has been read (and `asked`)."""
-    return board.standing(book, iteration)
-
-
-def next_text(action: NextAction, language: str) -> str:
-    """The one thing to do next, as a sentence."""
-    return sentence(f"cycle.next.{action.key}", Gate(action.key, action.facts), language)
 
 
 # -- an approval covers the worksheet as it was approved -----------------------------------------------

@@ -257,7 +257,7 @@ def test_many_threads_may_use_one_host(write_plugin, tmp_path):
 
 def test_the_host_loads_no_plugin_code_and_no_qt_when_it_lists(project_root):
     program = (
-        "import sys; from app.plughost import PluginHost; print(len(PluginHost().listings()));"
+        "import sys; from app.plughost.host import PluginHost; print(len(PluginHost().listings()));"
         "print([name for name in sys.modules if name.startswith(('tunebench_plugins', 'PySide6', 'plugins'))])"
     )
     done = subprocess.run(

@@ -155,7 +155,7 @@ def test_a_new_pack_passes_every_check_and_judges(tmp_path):
 def test_nobody_reads_rules_who_does_not_diagnose(project_root):
     """PyYAML and the packs cost nothing at the start."""
     code = (
-        "import sys; from app.plughost import PluginHost; host = PluginHost(); host.probes(); "
+        "import sys; from app.plughost.host import PluginHost; host = PluginHost(); host.probes(); "
         "assert 'yaml' not in sys.modules; assert len(host.rules()) > 80; assert 'yaml' in sys.modules"
     )
     done = subprocess.run(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
@@ -29,46 +30,55 @@ from app.analysis.inference.verdict import Interval, Verdict
 from app.analysis.statistics import Statistics
 from app.domain.comparability import Check, CheckState, GateCheck
 from app.domain.engagement import Direction, Phase
-from app.domain.windows import Window, run_window
+from app.domain.windows import Occurrence, Window, run_window
 from app.ui.charts.side_picker import typed_time
-from app.ui.charts.time_range import TimeRange
 from app.ui.charts.windows import Align
 from app.ui.comparing.compare_columns import change_factor, change_text, compare_columns, ratio_text, verdict_reason
 from app.ui.comparing.comparison_list import FILTERS, LEAST_CHANGES, Shown
 from app.ui.comparing.row_facts import RowFacts
 from app.ui.look.theme import current_theme
 from app.ui.pages.compare_page import ComparePage
-from app.ui.workspace import Change, Inspected, Workspace
-from tests.ui.made_engagement import BEFORE_NS, SEOUL, STEP_NS, MadeSource, at
+from app.ui.workspace import Inspected, Workspace
+from app.usecases.comparing import compare as use_case
+from app.usecases.projects import Project
+from tests.ui.made_engagement import BEFORE_NS, SEOUL, STEP_NS, MadeEngagement, at, close
 
 COLUMN = {column.id: place for place, column in enumerate(compare_columns(lambda: ZoneInfo("UTC")))}
 
-
-@pytest.fixture
-def source() -> MadeSource:
-    return MadeSource()
+OpenPage = Callable[[MadeEngagement], ComparePage]
 
 
 @pytest.fixture
-def page(qtbot: Any, workspace: Workspace, source: MadeSource, idle: Callable[[], None]) -> Iterator[ComparePage]:
-    made = open_page(qtbot, workspace, source)
+def engagement() -> MadeEngagement:
+    return MadeEngagement()
+
+
+@pytest.fixture
+def page(
+    qtbot: Any, workspace: Workspace, engagement: MadeEngagement, idle: Callable[[], None], open_page: OpenPage
+) -> Iterator[ComparePage]:
+    made = open_page(engagement)
     settle(qtbot, made, idle)
     yield made
-    workspace.project = None
-    made.project_changed(Change.CLOSED)
+    close(workspace)
 
 
-def open_page(qtbot: Any, workspace: Workspace, source: MadeSource) -> ComparePage:
-    made = ComparePage(workspace)
-    workspace.project, workspace.overview = source, source.overview()  # type: ignore[assignment]
-    if source.runs:
-        workspace.selection.set_extent(TimeRange(source.runs[0].first_ns or 0, source.runs[-1].last_ns or 0))
-    qtbot.addWidget(made)
-    made.resize(1100, 640)
-    made.show()
-    qtbot.waitExposed(made)
-    made.enter()
-    return made
+@pytest.fixture
+def open_page(qtbot: Any, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenPage:
+    """Opens the page on an engagement, whose comparison is the one that it states."""
+
+    def opened(engagement: MadeEngagement) -> ComparePage:
+        page = ComparePage(workspace)
+        monkeypatch.setattr(use_case, "compare", engagement.compare)
+        engagement.opened_in(workspace, tmp_path)
+        qtbot.addWidget(page)
+        page.resize(1100, 640)
+        page.show()
+        qtbot.waitExposed(page)
+        page.enter()
+        return page
+
+    return opened
 
 
 def settle(qtbot: Any, page: ComparePage, idle: Callable[[], None]) -> None:
@@ -87,7 +97,7 @@ def choose(page: ComparePage, name: str) -> None:
 
 
 def compared(before: float | None, after: float | None, direction: Direction, unit: str = "ms") -> ComparedSeries:
-    info = replace(MadeSource().infos[0], direction=direction, unit=unit)
+    info = replace(MadeEngagement().infos[0], direction=direction, unit=unit)
     first, second = (Statistics(1, 0, v, v, v, v, v) for v in (before, after))
     return ComparedSeries((info,), (info,), first, second, None, "no_uncertainty")
 
@@ -106,10 +116,10 @@ def test_the_largest_difference_comes_first_and_the_endless_ones_last(page: Comp
     assert factors[: len(finite)] == finite
 
 
-def test_figures_are_those_of_the_samples(page: ComparePage, source: MadeSource) -> None:
+def test_figures_are_those_of_the_samples(page: ComparePage, engagement: MadeEngagement) -> None:
     row = shown(page, "name").index("us · vmstat")
-    before = source.samples[source.named("us", 1).id].values[1:]
-    after = source.samples[source.named("us", 2).id].values[1:]
+    before = engagement.samples[engagement.named("us", 1).id].values[1:]
+    after = engagement.samples[engagement.named("us", 2).id].values[1:]
 
     def figure(column: str) -> float:
         return float(page.list.filter.plain(row, COLUMN[column]))
@@ -121,10 +131,10 @@ def test_figures_are_those_of_the_samples(page: ComparePage, source: MadeSource)
     assert figure("ratio") == pytest.approx(before.mean() / after.mean())  # lower is better: before over after
 
 
-def test_a_higher_is_better_series_has_after_over_before(page: ComparePage, source: MadeSource) -> None:
+def test_a_higher_is_better_series_has_after_over_before(page: ComparePage, engagement: MadeEngagement) -> None:
     row = shown(page, "name").index("free · vmstat")
-    before = source.samples[source.named("free", 1).id].values[1:].mean()
-    after = source.samples[source.named("free", 2).id].values[1:].mean()
+    before = engagement.samples[engagement.named("free", 1).id].values[1:].mean()
+    after = engagement.samples[engagement.named("free", 2).id].values[1:].mean()
     assert float(page.list.filter.plain(row, COLUMN["ratio"])) == pytest.approx(after / before)
 
 
@@ -213,7 +223,7 @@ def test_both_sides_meet_by_time_of_day_or_by_elapsed_time(qtbot: Any, page: Com
     assert page.chart.axis.zone == "elapsed"
 
 
-def test_the_cross_hair_reads_both_sides(qtbot: Any, page: ComparePage, source: MadeSource, idle: Any) -> None:
+def test_the_cross_hair_reads_both_sides(qtbot: Any, page: ComparePage, engagement: MadeEngagement, idle: Any) -> None:
     choose(page, "us · vmstat")
     settle(qtbot, page, idle)
     canvas = page.chart.canvas
@@ -221,26 +231,28 @@ def test_the_cross_hair_reads_both_sides(qtbot: Any, page: ComparePage, source: 
     page.chart._on_cursor(moment)
     settle(qtbot, page, idle)
     for side, run_id, stamp in (("before", 1, moment), ("after", 2, at("2007-07-26T15:00:00"))):
-        data = source.samples[source.named("us", run_id).id]
+        data = engagement.samples[engagement.named("us", run_id).id]
         assert page.chart._readings[side] == (stamp, data.values[data.times_ns.tolist().index(stamp)])
     assert canvas.cursor_ns == moment
 
 
 def test_a_side_of_two_captures_is_one_row_and_both_are_drawn_and_read(
-    qtbot: Any, workspace: Workspace, source: MadeSource, idle: Any
+    qtbot: Any, workspace: Workspace, engagement: MadeEngagement, idle: Any, open_page: OpenPage
 ) -> None:
     noon = at("2007-07-19T14:00:00")
-    whole = source.samples[source.named("us", 1).id]
-    early, late = source.cut(source.named("us", 1).id, noon)
-    page = open_page(qtbot, workspace, source)
+    whole = engagement.samples[engagement.named("us", 1).id]
+    engagement.cut(engagement.named("us", 1).id, noon)
+    page = open_page(engagement)
+    both_runs = Window(0, "", occurrences=(Occurrence(None, None, 1), Occurrence(None, None, 3)))
+    workspace.selection.set_windows(both_runs, run_window(2))
     settle(qtbot, page, idle)
     choose(page, "us · vmstat")
     settle(qtbot, page, idle)
     assert shown(page, "name").count("us · vmstat") == 1
     assert [(line.key, line.dashed) for line in page.chart.canvas.lines] == [
-        (early.id, False),
-        (late.id, False),
-        (source.named("us", 2).id, True),
+        (engagement.named("us", 1).id, False),
+        (engagement.named("us", 3).id, False),
+        (engagement.named("us", 2).id, True),
     ]
     assert all(line.drawn is not None and line.drawn.values.size for line in page.chart.canvas.lines)
     words = page.chart._evidence["before"].words()
@@ -251,8 +263,7 @@ def test_a_side_of_two_captures_is_one_row_and_both_are_drawn_and_read(
         settle(qtbot, page, idle)
         value = whole.values[whole.times_ns.tolist().index(moment)]
         assert page.chart._readings["before"] == (moment, value)
-    workspace.project = None
-    page.project_changed(Change.CLOSED)
+    close(workspace)
 
 
 def test_an_edge_dragged_on_the_chart_changes_the_window(qtbot: Any, page: ComparePage, idle: Any) -> None:
@@ -306,10 +317,12 @@ def test_the_table_is_copied_as_it_is_shown(qtbot: Any, page: ComparePage) -> No
     assert float(lines[1][lines[0].index("before mean")]) > 0
 
 
-def test_with_one_run_the_page_asks_for_the_other_window(qtbot: Any, workspace: Workspace, idle: Any) -> None:
-    source = MadeSource()
-    source.runs = source.runs[:1]
-    page = open_page(qtbot, workspace, source)
+def test_with_one_run_the_page_asks_for_the_other_window(
+    qtbot: Any, workspace: Workspace, idle: Any, open_page: OpenPage
+) -> None:
+    engagement = MadeEngagement()
+    engagement.runs = engagement.runs[:1]
+    page = open_page(engagement)
     asked: list[str] = []
     workspace.page_asked.connect(lambda page_id, _argument: asked.append(page_id))
     assert page._no_windows.isVisible()
@@ -322,10 +335,10 @@ def test_with_one_run_the_page_asks_for_the_other_window(qtbot: Any, workspace: 
     assert page.list.tabs.tabText(0) == "On both sides 10"
 
 
-def test_without_captures_the_page_invites(qtbot: Any, workspace: Workspace) -> None:
-    source = MadeSource()
-    source.runs = []
-    page = open_page(qtbot, workspace, source)
+def test_without_captures_the_page_invites(qtbot: Any, workspace: Workspace, open_page: OpenPage) -> None:
+    engagement = MadeEngagement()
+    engagement.runs = []
+    page = open_page(engagement)
     assert page._pages.currentIndex() == 1
 
 
@@ -374,7 +387,7 @@ def gate_of(**states: CheckState) -> tuple[GateCheck, ...]:
     )
 
 
-class JudgedSource(MadeSource):
+class JudgedEngagement(MadeEngagement):
     """As the use case answers, for figures that are stated here."""
 
     verdicts: ClassVar = {
@@ -392,9 +405,9 @@ class JudgedSource(MadeSource):
         super().__init__()
         self.compared: list[tuple[Window, Window]] = []
 
-    def compare(self, before: Window, after: Window, progress: object) -> Comparison:
+    def compare(self, project: Project, before: Window, after: Window, progress: object) -> Comparison:
         self.compared.append((before, after))
-        rows = super().compare(before, after, progress).rows
+        rows = super().compare(project, before, after, progress).rows
         return Comparison(before, after, tuple(map(self.judged, rows)), self.gate, self.offers)
 
     def judged(self, row: ComparedSeries) -> ComparedSeries:
@@ -436,19 +449,18 @@ class JudgedSource(MadeSource):
 
 
 @pytest.fixture
-def judged_source() -> JudgedSource:
-    return JudgedSource()
+def judged_engagement() -> JudgedEngagement:
+    return JudgedEngagement()
 
 
 @pytest.fixture
 def judged(
-    qtbot: Any, workspace: Workspace, judged_source: JudgedSource, idle: Callable[[], None]
+    qtbot: Any, workspace: Workspace, judged_engagement: JudgedEngagement, idle: Callable[[], None], open_page: OpenPage
 ) -> Iterator[ComparePage]:
-    made = open_page(qtbot, workspace, judged_source)
+    made = open_page(judged_engagement)
     settle(qtbot, made, idle)
     yield made
-    workspace.project = None
-    made.project_changed(Change.CLOSED)
+    close(workspace)
 
 
 def test_what_changed_comes_first_then_what_was_judged_then_the_rest(judged: ComparePage) -> None:
@@ -531,14 +543,14 @@ def test_the_gate_folds_to_its_sentence(qtbot: Any, judged: ComparePage) -> None
 
 
 def test_one_click_splits_the_window_and_one_takes_it_back(
-    qtbot: Any, judged: ComparePage, judged_source: JudgedSource, idle: Any
+    qtbot: Any, judged: ComparePage, judged_engagement: JudgedEngagement, idle: Any
 ) -> None:
     gate, chosen = judged.gate, judged.workspace.selection
     assert gate.split.text() == "before: keep only from 14:05:00" and not gate.undo.isVisible()
     qtbot.mouseClick(gate.split, Qt.MouseButton.LeftButton)
     settle(qtbot, judged, idle)
     assert chosen.before == run_window(1, at("2007-07-19T14:05:00"), None) and chosen.after == run_window(2)
-    assert judged_source.compared[-1][0] == run_window(1, at("2007-07-19T14:05:00"), None)
+    assert judged_engagement.compared[-1][0] == run_window(1, at("2007-07-19T14:05:00"), None)
     qtbot.mouseClick(gate.undo, Qt.MouseButton.LeftButton)
     settle(qtbot, judged, idle)
     assert (chosen.before, chosen.after) == (run_window(1), run_window(2))
@@ -550,11 +562,13 @@ def test_one_click_splits_the_window_and_one_takes_it_back(
 
 
 def test_where_hours_are_compared_with_their_like_both_sides_are_split(
-    qtbot: Any, judged: ComparePage, judged_source: JudgedSource
+    qtbot: Any, judged: ComparePage, judged_engagement: JudgedEngagement
 ) -> None:
     """The load above was a generator's, whose hours do not matter."""
     assert judged.comparison is not None
-    gate = [replace(each, reason="overlap") if each.check is Check.CALENDAR else each for each in judged_source.gate]
+    gate = [
+        replace(each, reason="overlap") if each.check is Check.CALENDAR else each for each in judged_engagement.gate
+    ]
     judged._show_comparison(replace(judged.comparison, gate=tuple(gate)))
     qtbot.mouseClick(judged.gate.split, Qt.MouseButton.LeftButton)
     chosen = judged.workspace.selection
@@ -564,18 +578,20 @@ def test_where_hours_are_compared_with_their_like_both_sides_are_split(
     assert (chosen.before, chosen.after) == (run_window(1), run_window(2))
 
 
-def test_dragging_an_edge_judges_anew(qtbot: Any, judged: ComparePage, judged_source: JudgedSource, idle: Any) -> None:
-    canvas, asked = judged.chart.canvas, len(judged_source.compared)
+def test_dragging_an_edge_judges_anew(
+    qtbot: Any, judged: ComparePage, judged_engagement: JudgedEngagement, idle: Any
+) -> None:
+    canvas, asked = judged.chart.canvas, len(judged_engagement.compared)
     start = QPoint(round(canvas.x_of(judged.chart.alignment.before.end_ns)), 20)  # type: ignore[union-attr]
     end = QPoint(round(canvas.x_of(at("2007-07-19T16:00:00"))), 20)
     qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=start)
     qtbot.mouseMove(canvas, (start + end) / 2)
-    assert len(judged_source.compared) == asked
+    assert len(judged_engagement.compared) == asked
     qtbot.mouseMove(canvas, end)
     qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=end)
     settle(qtbot, judged, idle)
-    assert len(judged_source.compared) == asked + 1
-    assert judged_source.compared[-1][0] == judged.workspace.selection.before != run_window(1)
+    assert len(judged_engagement.compared) == asked + 1
+    assert judged_engagement.compared[-1][0] == judged.workspace.selection.before != run_window(1)
 
 
 def test_time_is_counted_from_a_moment_of_either_side(qtbot: Any, judged: ComparePage, idle: Any) -> None:

@@ -284,7 +284,7 @@ from app.plughost.host import PluginHost
 from app.plughost.listing import Origin
 from app.plughost.plugin_folders import SearchFolder
 from app.usecases import projects, services
-from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.results import ImportOptions
 from app.usecases.importing import imports, together
 
 compose()

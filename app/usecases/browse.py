@@ -15,11 +15,12 @@ from app.analysis.series import Envelope, SeriesData
 from app.analysis.statistics import Statistics, describe
 from app.core.errors import UserError
 from app.domain.capturing.run import CaptureGap
+from app.domain.engagement import StoredEvent
 from app.domain.series import GAP_FACTOR, SeriesInfo
 from app.sdk.text import decode_text
 from app.store import artefacts, merged_series, sessions
 from app.store.artefacts import ArtefactInfo
-from app.store.events import StoredEvent, list_events
+from app.store.events import list_events
 from app.store.merged_envelopes import read_merged_envelope
 from app.store.merged_series import Part
 from app.store.project import Project

@@ -36,9 +36,10 @@ from app.ui.charts.windows import Align
 from app.ui.comparing.compare_columns import change_factor, change_text, compare_columns, ratio_text, verdict_reason
 from app.ui.comparing.comparison_list import FILTERS, LEAST_CHANGES, Shown
 from app.ui.comparing.row_facts import RowFacts
+from app.ui.inspected import Inspected, InspectedComparison
 from app.ui.look.theme import current_theme
 from app.ui.pages.compare_page import ComparePage
-from app.ui.workspace import Inspected, Workspace
+from app.ui.workspace import Workspace
 from app.usecases.comparing import compare as use_case
 from app.usecases.projects import Project
 from tests.ui.made_engagement import BEFORE_NS, SEOUL, STEP_NS, MadeEngagement, at, close
@@ -198,7 +199,8 @@ def test_a_row_shows_its_pair_and_its_evidence(qtbot: Any, page: ComparePage, id
     before, after = page.chart.canvas.lines
     assert (before.dashed, after.dashed) == (False, True)
     assert (before.colour, after.colour) == (current_theme().before, current_theme().after)
-    assert seen[-1].kind == "comparison" and seen[-1].thing.native == "svc_t"
+    shown_last = seen[-1]
+    assert isinstance(shown_last, InspectedComparison) and shown_last.row.native == "svc_t"
     words = page.chart._evidence["before"].words()
     for part in ("튜닝 전 07-19", "2007-07-19 09:00:15", "n 2,064", "15", "svrdb01 iostat svc_t"):
         assert part in words

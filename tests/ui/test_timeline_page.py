@@ -12,13 +12,14 @@ from PySide6.QtGui import QDropEvent, QFontMetricsF, QGuiApplication, QWheelEven
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.analysis.series import Envelope
-from app.domain.engagement import Phase
+from app.domain.engagement import EventKind, Phase
 from app.domain.windows import run_window
 from app.ui.charts.canvas import ChartCanvas
 from app.ui.charts.row import ROW_MIME, SERIES_MIME, ChartRow, in_two_lines
 from app.ui.charts.row_stack import series_data
+from app.ui.inspected import Inspected, InspectedEvent, InspectedSeries
 from app.ui.pages.timeline_page import TimelinePage
-from app.ui.workspace import Change, Inspected, Workspace
+from app.ui.workspace import Change, Workspace
 from app.usecases import browse
 from app.usecases.projects import Project
 from tests.ui.made_engagement import (
@@ -314,8 +315,9 @@ def test_a_click_asks_the_inspector_for_the_sample(
     qtbot.mouseMove(canvas, there)
     settle(qtbot, page, idle)
     qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=there)
-    assert seen[-1].kind == "series" and seen[-1].thing.native == "r"
-    assert seen[-1].time_ns == canvas.time_at(there.x())
+    shown_last = seen[-1]
+    assert isinstance(shown_last, InspectedSeries) and shown_last.series.native == "r"
+    assert shown_last.time_ns == canvas.time_at(there.x())
 
 
 def check(page: TimelinePage, key: int, state: Qt.CheckState) -> None:
@@ -414,7 +416,9 @@ def test_events_stand_on_the_strip_and_lead_there(qtbot: Any, page: TimelinePage
         qtbot.mouseClick(strip, Qt.MouseButton.LeftButton, pos=QPoint(round(strip.x_of(RESTART_NS)), 13))
     assert page.workspace.selection.cursor_ns == RESTART_NS
     (shown,) = inspected.args
-    assert (shown.kind, str(shown.thing.event.kind)) == ("event", "restart"), "the inspector explains it"
+    assert isinstance(shown, InspectedEvent) and shown.stored.event.kind is EventKind.RESTART, (
+        "the inspector explains it"
+    )
 
 
 def test_a_long_name_breaks_where_both_lines_are_shortest(qtbot: Any, page: TimelinePage) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
@@ -13,7 +13,7 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from app.domain.databases.records import Fault
-from app.domain.engagement import EventKind, Note
+from app.domain.engagement import EventKind, Note, StoredEvent
 from app.domain.series import SeriesInfo
 from app.ui.charts.canvas import GUTTER_PX, MARGIN_PX, TimeSurface, mark_colour
 from app.ui.charts.lines import Mark
@@ -47,12 +47,12 @@ TICK_PX = 64
 """Room that one tick and its label take."""
 
 
-def event_marks(events: Iterable[Any], host_names: Mapping[int, str], zone: ZoneInfo) -> list[Mark]:
+def event_marks(events: Iterable[StoredEvent], host_names: Mapping[int, str], zone: ZoneInfo) -> list[Mark]:
     """One mark per stored event; devices that come and go are told in words only."""
     return [_event_mark(stored, host_names.get(stored.host_id or -1, ""), zone) for stored in events]
 
 
-def _event_mark(stored: Any, host: str, zone: ZoneInfo) -> Mark:
+def _event_mark(stored: StoredEvent, host: str, zone: ZoneInfo) -> Mark:
     event = stored.event
     kind = str(event.kind)
     word = text(f"ui.charts.event.{kind}")

@@ -24,12 +24,13 @@ from app.ui.comparing.window_book import SIDES, WindowBook
 from app.ui.comparing.window_editor import WindowEditor
 from app.ui.cycle.evidence_menu import offer_menu, offer_pin
 from app.ui.cycle.evidence_offer import Offer, of_comparison
+from app.ui.inspected import InspectedComparison
 from app.ui.look.language import text
 from app.ui.look.theme import Theme
 from app.ui.pages.base import CAPTURED, Page
 from app.ui.widgets.answering import Answering
 from app.ui.widgets.parts import EmptyState, splitter, stacked
-from app.ui.workspace import Change, Inspected, Workspace
+from app.ui.workspace import Change, Workspace
 from app.usecases import browse, projects
 from app.usecases.projects import Project
 
@@ -273,7 +274,7 @@ class ComparePage(Page):
     def _on_row(self, chosen: ComparedSeries | None) -> None:
         self._show_row(chosen)
         if chosen is not None:
-            self.workspace.inspect(Inspected("comparison", chosen))
+            self.workspace.inspect(InspectedComparison(chosen))
 
     def _show_row(self, chosen: ComparedSeries | None) -> None:
         sides = {side: self._compared(side) for side in SIDES}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import getpass
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint, Qt, QTimer
@@ -19,7 +19,7 @@ from app.domain.series import SeriesInfo
 from app.domain.windows import Occurrence, Window
 from app.ui.charts.default_series import companions, database_rows, default_rows, has_databases
 from app.ui.charts.gestures import RangePopover
-from app.ui.charts.lines import ChartWindow
+from app.ui.charts.lines import ChartWindow, Mark
 from app.ui.charts.outline import begins_of, stepped
 from app.ui.charts.series_chooser import SeriesChooser
 from app.ui.charts.stack_view import StackView
@@ -32,15 +32,16 @@ from app.ui.comparing.window_book import WindowBook
 from app.ui.comparing.window_editor import WindowEditor
 from app.ui.cycle.evidence_menu import add_pin
 from app.ui.cycle.evidence_offer import Offer, of_window
+from app.ui.inspected import Inspected, InspectedCapture, InspectedEvent, InspectedRun, InspectedSeries
 from app.ui.look.formats import format_count
 from app.ui.look.language import language, text, translated
 from app.ui.look.theme import Theme
 from app.ui.pages.base import CAPTURED, Page
 from app.ui.undo import AddNote, NoteNumbers, NoteTarget
 from app.ui.widgets.parts import EmptyState, button, label, row, splitter, stacked
-from app.ui.workspace import Change, Inspected, Workspace
+from app.ui.workspace import Change, Workspace
 from app.usecases import browse, projects
-from app.usecases.projects import Project
+from app.usecases.projects import ArtefactInfo, Project
 
 if TYPE_CHECKING:
     from app.usecases.databases.periods import PeriodSpan
@@ -266,11 +267,10 @@ class TimelinePage(Page):
         looked_at = [run for run in with_data if run.id == _run_of(self.workspace.looked_at)]
         return max(looked_at or with_data, key=lambda run: (not run.dated_by_file, run.last_ns or 0), default=None)
 
-    def _looked_at_in(self, run: Run) -> Any:
+    def _looked_at_in(self, run: Run) -> ArtefactInfo | None:
         """The capture of the run that is looked at: what came later would push it out of sight."""
         shown = self.workspace.looked_at
-        own = shown is not None and shown.kind == "artefact" and shown.thing.run_id == run.id
-        return shown.thing if own and shown is not None else None
+        return shown.artefact if isinstance(shown, InspectedCapture) and shown.artefact.run_id == run.id else None
 
     def _show_run(self, run: Run) -> None:
         own = [info for info in self._series.values() if info.run_id == run.id]
@@ -481,14 +481,14 @@ class TimelinePage(Page):
     def _inspect(self, key: int, time_ns: int | None) -> None:
         if key in self._series:
             view = self.view
-            self.workspace.inspect(Inspected("series", self._series[key], time_ns, view.start_ns, view.end_ns))
+            self.workspace.inspect(InspectedSeries(self._series[key], time_ns, view.start_ns, view.end_ns))
 
-    def _on_mark(self, mark: Any) -> None:
+    def _on_mark(self, mark: Mark) -> None:
         if not self.view.contains(mark.time_ns):
             self._show_span(self.view.moved(mark.time_ns - self.view.middle_ns))
         self.workspace.selection.set_cursor(mark.time_ns)
         if mark.stored is not None:
-            self.workspace.inspect(Inspected("event", mark.stored, mark.time_ns))
+            self.workspace.inspect(InspectedEvent(mark.stored))
 
     # --- windows and notes
     def _on_picked(self, picked: TimeRange, place: QPoint) -> None:
@@ -603,9 +603,12 @@ def _load_of(project: Project, key: int) -> float:
 
 
 def _run_of(shown: Inspected | None) -> int | None:
-    if shown is None or shown.kind not in ("run", "artefact"):
-        return None
-    return int(shown.thing.run.id if shown.kind == "run" else shown.thing.run_id)
+    match shown:
+        case InspectedRun(view):
+            return view.run.id
+        case InspectedCapture(artefact):
+            return artefact.run_id
+    return None
 
 
 def _in_sight(info: SeriesInfo, view: TimeRange) -> bool:

@@ -22,7 +22,7 @@ from app.cli.comparing import lines as compare_lines
 from app.cli.comparing import shapes as compare_shapes
 from app.cli.console import Console
 from app.domain.comparability import CheckState, GateCheck
-from app.domain.engagement import CaptureEvent, Engagement, EventKind, Phase
+from app.domain.engagement import CaptureEvent, Engagement, EventKind, Phase, StoredEvent
 from app.domain.windows import Stretch, WindowLoad, run_window
 from app.store import engagements, events, merged_series
 from app.store.project import Project
@@ -293,7 +293,7 @@ def test_a_restart_inside_refuses_and_offers_its_time(
     at_ns = old.first_ns + 60 * MINUTE_NS
     (host_id,) = {row.before.host_id for row in again(project).rows if row.before}
     event = CaptureEvent(EventKind.RESTART, at_ns)
-    monkeypatch.setattr(events, "list_events", lambda *_: [events.StoredEvent(host_id, old.id, 1, event)])
+    monkeypatch.setattr(events, "list_events", lambda *_: [StoredEvent(host_id, old.id, 1, event)])
     found = again(project)
     assert (check(found, "C5").state, check(found, "C5").reason) == (CheckState.REFUSE, "restart")
     assert [(one.side, one.at_ns) for one in found.split_offers if one.reason == "restart"] == [("before", at_ns)]

@@ -39,7 +39,7 @@ class Ticket:
         fraction: 0..1, or None while unknown.
     """
 
-    job: Any
+    job: Job[Any]
     owner: QObject
     slot: str
     title_key: str = ""

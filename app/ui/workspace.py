@@ -160,7 +160,7 @@ class Workspace(QObject):
             self.say_error(damaged)
         return damaged is not None
 
-    def attempt(self, act: Callable[[], Any]) -> bool:
+    def attempt(self, act: Callable[[], object]) -> bool:
         """Run a quick use case; a refusal goes to the message bar. Whether it succeeded."""
         try:
             act()

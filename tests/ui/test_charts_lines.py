@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -37,6 +36,7 @@ from app.ui.charts.table_pane import SampleColumn, sample_grid
 from app.ui.charts.ticks import fitting_range, round_step, tick_text, unit_text, value_ticks
 from app.ui.charts.time_range import TimeRange, ValueRange
 from app.ui.charts.windows import window_at, window_range
+from app.usecases.projects import RunView
 from tests.ui.made_engagement import AFTER_NS, BEFORE_NS, GAP_FROM_NS, GAP_TO_NS, STEP_NS, MadeEngagement, at
 
 NAN = float("nan")
@@ -262,7 +262,7 @@ def test_a_run_without_known_metrics_still_shows_something() -> None:
 
 # --- windows
 RUNS = [Run(1, "a", Phase.BEFORE, 100, 200), Run(2, "b", Phase.AFTER, 150, 400), Run(3, "empty", Phase.OTHER)]
-VIEWS = [SimpleNamespace(run=run, artefacts=()) for run in RUNS]
+VIEWS = [RunView(run, (), ()) for run in RUNS]
 
 
 def test_a_window_belongs_to_the_run_it_overlaps_most() -> None:

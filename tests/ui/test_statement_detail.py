@@ -100,7 +100,7 @@ def test_the_statement_is_pinned_in_both_runs(page: StatementsPage, window: Main
     choose(page, ID[0])
     offer = page.to_pin()
     assert offer is not None and offer.caption == ID[0]
-    targets = offer.targets(window.workspace.project, [part.key for part in offer.parts])
+    targets = offer.targets(window.workspace.opened, [part.key for part in offer.parts])
     assert [target.key for target in targets] == [f"oracle:{ID[0]}"] * 2
     assert [target.run_id for target in targets] == [1, 2]
 

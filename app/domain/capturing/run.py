@@ -177,3 +177,20 @@ class StreamRecord:
     stderr_tail: str = ""
     cpu_s: float | None = None
     leftovers: Leftovers = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerCost:
+    """What all our processes on a server used, and over how long; `processes` is the most that were there at a time.
+
+    The sshd that carries the connection belongs to the system and is not among them.
+    """
+
+    cpu_s: float
+    measured_s: float
+    processes: int
+
+    @property
+    def cpu_pct(self) -> float:
+        """Share of one core."""
+        return 100.0 * self.cpu_s / self.measured_s

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -212,7 +212,7 @@ class DraftController(QObject):
             "cpu", lambda _handle: capture_plans.list_plans(project), owner=self, slot="plans", on_result=self._take
         )
 
-    def _take(self, records: Any) -> None:
+    def _take(self, records: Sequence[PlanRecord]) -> None:
         self.records = tuple(reversed(tuple(records)))
         for record in self.records:
             self._approvals[record.digest] = record.approvals

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -181,7 +181,7 @@ class LiveFeed(QObject):
             on_cancelled=self._cancelled,
         )
 
-    def _take(self, tail: Any, seen: tuple[LiveView, NewColumns] | None) -> None:
+    def _take(self, tail: LiveTail, seen: tuple[LiveView, NewColumns] | None) -> None:
         if tail is not self._tail:
             return
         self._busy = False

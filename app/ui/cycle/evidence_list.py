@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
@@ -175,10 +174,10 @@ class EvidenceModel(TableModel[Evidence]):
         editable = self._controller.writable and index.column() == self.column("caption")
         return plain | Qt.ItemFlag.ItemIsEditable if editable else plain
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         return self.row_at(index).caption if role == Qt.ItemDataRole.EditRole else super().data(index, role)
 
-    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+    def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
         evidence, caption = self.row_at(index), str(value).strip()
         if not caption or caption == evidence.caption:
             return False

@@ -118,7 +118,7 @@ class EvidenceSheet(QFrame):
         if offered is None or not self.pin_button.isEnabled():
             return
         try:
-            targets = offered.targets(self._workspace.project, self._wanted())
+            targets = offered.targets(self._workspace.opened, self._wanted())
         except UserError as error:
             self._workspace.say_error(error)
             return

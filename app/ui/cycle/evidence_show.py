@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtWidgets import QFileDialog
 
@@ -21,6 +20,7 @@ from app.domain.cycle.records import (
     StatementSource,
 )
 from app.domain.engagement import Run
+from app.domain.series import SeriesInfo
 from app.ui.charts.time_range import TimeRange
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.look.language import language, text
@@ -117,7 +117,7 @@ def _find_series(workspace: Workspace, source: SeriesSource, figure: Figure) -> 
         return
     project = workspace.opened
 
-    def take(found: Any) -> None:
+    def take(found: Sequence[SeriesInfo] | Broken) -> None:
         if isinstance(found, Broken):
             why = Broken(found.key, {**found.facts, "run": run.label})
             workspace.say(broken_text(why, language().code), "warning")

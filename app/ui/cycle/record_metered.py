@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
+from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
@@ -199,11 +200,11 @@ def _key(over: Over) -> str:
     return f"{_WINDOW}{over.id}" if isinstance(over, Window) else str(over.id)
 
 
-def _window_words(window: Window, zone: Any) -> str:
+def _window_words(window: Window, zone: ZoneInfo) -> str:
     return f"{window.name}  {format_short_span(*ends_of(window.occurrences), zone)}".strip()
 
 
-def _run_words(run: Run, zone: Any) -> str:
+def _run_words(run: Run, zone: ZoneInfo) -> str:
     span = format_short_span(run.first_ns, run.last_ns, zone) if run.first_ns is not None else ""
     return f"{run.label}  {span}".strip()
 

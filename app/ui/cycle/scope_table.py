@@ -4,13 +4,12 @@ captures are offered."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QRect, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QMenu, QStyleOptionViewItem, QWidget
 
-from app.domain.cycle.book import CycleBook, CycleEdit
+from app.domain.cycle.book import CycleBook, CycleEdit, Record
 from app.domain.cycle.records import SystemInScope, SystemKind
 from app.domain.engagement import Host
 from app.domain.record_ids import book_after
@@ -255,7 +254,7 @@ class RegisterTable(QWidget):
         self.remove_button.setEnabled(self.model.writable and bool(self._chosen_rows()))
 
     # --- edits
-    def _store(self, items: tuple[Any, ...]) -> bool:
+    def _store(self, items: tuple[Record, ...]) -> bool:
         """What the table now says, as one edit."""
         book, known = self._controller.book, self.model.items
         edits = [cycle_edits.change(book, new) for old, new in zip(known, items, strict=False) if new != old]

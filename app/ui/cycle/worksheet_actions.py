@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QRect, Qt
@@ -36,11 +35,11 @@ class ActionModel(CellModel):
         super().__init__(GRID, store, lambda: Action(0, self.sheet.iteration_id, ""), lambda item: item.state in DONE)
         self._standings: dict[int, RowStanding] = {}
 
-    def show(self, items: Sequence[Any], sheet: Sheet, writable: bool, zone: ZoneInfo | None = None) -> None:
+    def show(self, items: Sequence[Action], sheet: Sheet, writable: bool, zone: ZoneInfo | None = None) -> None:
         self._standings = {}
         super().show(items, sheet, writable, zone)
 
-    def row_name(self, at: int, items: Sequence[Any]) -> str:
+    def row_name(self, at: int, items: Sequence[Action]) -> str:
         title = items[at].title if at < len(items) else ""
         return title or super().row_name(at, items)
 

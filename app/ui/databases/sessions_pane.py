@@ -3,7 +3,7 @@ beside the host."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -213,9 +213,11 @@ def _compared(sides: Mapping[str, Side]) -> ProfileComparison | None:
     return columns.compared(sides.get("before"), sides.get("after"), Basis.PER_SECOND)
 
 
-def share_columns(sides: Sequence[str]) -> list[Column[Any]]:
+def share_columns(sides: Sequence[str]) -> list[Column[StatementShare]]:
     """Of statements: their share of DB time, sessions at work, and time per execution, side by side."""
-    found: list[Column[Any]] = [Column("id", "ui.sessions.column.statement", lambda each: each.statement.reference)]
+    reference: Column[StatementShare]
+    reference = Column("id", "ui.sessions.column.statement", lambda each: each.statement.reference)
+    found = [reference]
     for name, words in (("share_pct", share_words), ("sessions", value_words), ("each_s", duration_words)):
         for side in sides:
             figure = partial(_of_side, name=name, side=side)
@@ -230,14 +232,14 @@ def _of_side(each: StatementShare, name: str, side: str) -> float | None:
     return told.get(side)
 
 
-def _shown(each: StatementShare, words: Any, figure: Any) -> str:
+def _shown(each: StatementShare, words: Callable[[float | None], str], figure: partial[float | None]) -> str:
     value = figure(each)
     if value is None and not each.sessions.keys() & {figure.keywords["side"]}:
         return text("ui.profile.not_listed")
-    return str(words(value))
+    return words(value)
 
 
-def correlation_columns() -> list[Column[Any]]:
+def correlation_columns() -> list[Column[tuple[str, Correlation]]]:
     """Of a side and a correlation; descriptive."""
 
     def rho(each: tuple[str, Correlation]) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
@@ -15,6 +15,9 @@ from app.ui.undo import DoneEdit
 from app.ui.workspace import Change, Workspace
 from app.usecases.experiments import applying, reading
 from app.usecases.experiments.words import edit_text
+
+if TYPE_CHECKING:
+    from app.usecases.projects import Project
 
 
 class ExperimentController(QObject):
@@ -92,9 +95,9 @@ class ExperimentController(QObject):
         )
         self._take(done)
 
-    def repeat(self, act: Callable[[Any, ExperimentEdit], ExperimentEdit], done: ExperimentEdit) -> bool:
+    def repeat(self, act: Callable[[Project, ExperimentEdit], ExperimentEdit], done: ExperimentEdit) -> bool:
         """Undo or redo, for the undo stack; whether it was done."""
-        return self._workspace.attempt(lambda: self._take(act(self._workspace.project, done)))
+        return self._workspace.attempt(lambda: self._take(act(self._workspace.opened, done)))
 
     def _take(self, done: ExperimentEdit) -> None:
         """Tells everybody; a new experiment is the one to look at."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFileDialog, QFormLayout, QLineEdit, QWidget
@@ -221,7 +220,7 @@ class RunsView(QWidget):
         reason, person = dialog.reason.text(), dialog.person.text()
         dialog.deleteLater()
         if agreed:
-            build: Any = recording.exclude if act == "exclude" else recording.fail
+            build = recording.exclude if act == "exclude" else recording.fail
             self._controller.attempt(
                 lambda: _together([build(self._controller.book, each.id, reason, person) for each in trials])
             )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QComboBox, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
+from app.analysis.statistics import Statistics
 from app.domain.engagement import Host, Phase, StoredEvent, WrittenReport
 from app.domain.series import SeriesInfo
 from app.ui.charts.ticks import unit_text
@@ -369,7 +370,7 @@ def shown_unit(unit: str) -> str:
     return plain[1:] if plain.startswith("1/") else plain
 
 
-def fill_statistics(table: FactTable, found: Any, unit: str) -> None:
+def fill_statistics(table: FactTable, found: Statistics, unit: str) -> None:
     """n, mean, percentiles and extremes; the unit stands once per value."""
     unit = shown_unit(unit)
     table.add(text("ui.statistic.n"), format_count(found.n))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from app.core.errors import UserError
 from app.core.paths import documents_folder
+from app.core.progress import Progress
 from app.ui.capturing.capture_controller import CaptureController
 from app.ui.frame import typed_fields
 from app.ui.frame.new_engagement import SUFFIX, NewEngagement, default_folder
@@ -18,6 +19,10 @@ from app.ui.look.language import language, text
 from app.ui.settings import Settings
 from app.ui.workspace import Change, Workspace
 
+if TYPE_CHECKING:
+    from app.usecases.projects import Project
+
+T = TypeVar("T")
 _MOST_FOUND = 3
 
 CLOSING_S = 20
@@ -92,7 +97,7 @@ class ProjectController(QObject):
 
         return self._take(lambda: projects.create(new.path, new.engagement), new.path)
 
-    def _take(self, get: Callable[[], Any], path: Path) -> bool:
+    def _take(self, get: Callable[[], Project], path: Path) -> bool:
         from app.usecases import projects
 
         try:
@@ -273,7 +278,7 @@ class ProjectController(QObject):
         self._workspace.say(text("ui.project.check_failed", names=names), "error" if failed else "warning")
 
     def _job(
-        self, slot: str, title_key: str, work: Callable[[Any, Any], Any], on_result: Callable[[Any], None]
+        self, slot: str, title_key: str, work: Callable[[Project, Progress], T], on_result: Callable[[T], None]
     ) -> None:
         project = self._workspace.project
         if project is not None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QHeaderView, QMenu, QWidget
 
+from app.core.errors import UserError
 from app.domain.engagement import is_unnamed
 from app.ui.comparing.compare_head import ProposalLine
 from app.ui.comparing.window_book import WindowBook
@@ -396,7 +397,7 @@ class CapturesPage(Page):
         self.proposals.wanted = wanted
         self.proposals.look()
 
-    def _on_refused(self, error: Any) -> None:
+    def _on_refused(self, error: UserError) -> None:
         self.form.show_stopped()
         self._show_parts()
         self.workspace.say_error(error)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFileDialog, QMenu, QMessageBox, QWidget
 
 from app.analysis.experiments.analysis import ExperimentAnalysis
+from app.core.progress import Progress
 from app.domain.experiments.book import ExperimentEdit
 from app.ui.cycle.evidence_menu import pin
 from app.ui.cycle.evidence_offer import Offer, of_experiment
@@ -132,7 +132,7 @@ class ExperimentsPage(Page):
             self.results.show_analysis(None)
             return
 
-        def analyse(_handle: Any) -> ExperimentAnalysis:
+        def analyse(_handle: Progress) -> ExperimentAnalysis:
             return reading.analyse(book, experiment.id)
 
         self.workspace.jobs.run("cpu", analyse, owner=self, slot="analyse", on_result=self.results.show_analysis)

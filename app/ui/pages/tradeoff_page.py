@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QModelIndex, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QFileDialog, QMenu
 
@@ -199,7 +198,7 @@ class TradeoffPage(Page):
             self.grid.setCurrentIndex(self.model.index(at, max(self.grid.currentIndex().column(), 0)))
             self.grid.setFocus()
 
-    def _on_current(self, current: Any, old: Any) -> None:
+    def _on_current(self, current: QModelIndex, old: QModelIndex) -> None:
         if current.row() != old.row():
             self._show_row()
 
@@ -226,7 +225,7 @@ class TradeoffPage(Page):
         self._split.setSizes([upper, height - upper])
 
     # --- edits
-    def _store(self, items: tuple[Any, ...]) -> bool:
+    def _store(self, items: tuple[Action, ...]) -> bool:
         known = self.model.items
         changes = [RecordChange(old, new) for old, new in zip(known, items, strict=False) if old != new]
         changes += [RecordChange(None, new) for new in items[len(known) :]]
@@ -325,7 +324,7 @@ class TradeoffPage(Page):
             title_key="ui.tradeoffs.job.import",
         )
 
-    def _on_read(self, read: tuple[CycleEdit, Any]) -> None:
+    def _on_read(self, read: tuple[CycleEdit, object]) -> None:
         edit, _remarks = read
         self.problems.dismiss()
         if self.controller.edit(edit):

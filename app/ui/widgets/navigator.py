@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer
@@ -14,6 +13,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent,
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.analysis.series import Envelope
+from app.core.progress import Progress
 from app.domain.engagement import Phase
 from app.domain.series import SeriesInfo
 from app.ui.charts.canvas import mark_colour, side_pen
@@ -112,7 +112,7 @@ class Navigator(TippedWidget):
         self._read_marks()
         extent, bins = self.extent, max(int(self.area.width()), 200)
 
-        def read(handle: Any) -> list[HostTrack]:
+        def read(handle: Progress) -> list[HostTrack]:
             def envelope_of(info: SeriesInfo, span: TimeRange, cells: int) -> Envelope:
                 handle.raise_if_cancelled()
                 return read_envelope(project, info, span, cells)

@@ -19,7 +19,7 @@ from app.capture.collection import cut_off_collection, find_collection
 from app.capture.detached import DetachedState
 from app.capture.detached_session import DetachedCapture
 from app.capture.scheduling import PlannedWindow, ScheduledRuns, windows
-from app.capture.server_cost import ServerCost, stored_costs
+from app.capture.server_cost import stored_costs
 from app.capture.session import CaptureSession
 from app.capture.settings import CaptureSettings
 from app.capture.spooled import read_session
@@ -30,6 +30,7 @@ from app.domain.capturing.plan import Approval, CaptureMode, CapturePlan, Comman
 from app.domain.capturing.run import (
     CaptureGap,
     ClockCheck,
+    ServerCost,
     SessionRecord,
     SessionState,
     StreamRecord,

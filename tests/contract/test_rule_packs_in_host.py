@@ -10,7 +10,8 @@ import pytest
 
 from app.analysis.expressions.figures import Figures
 from app.core.messages import LANGUAGES
-from app.diagnosis.rules.evaluation import Subject, evaluate
+from app.diagnosis.rules.evaluation import evaluate
+from app.diagnosis.rules.guards import Subject
 from app.domain.finding import Severity
 from app.plughost.host import OWN_RULES, PluginHost
 from app.plughost.listing import Origin, PluginState

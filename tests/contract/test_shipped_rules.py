@@ -15,7 +15,8 @@ import yaml
 from app.analysis.expressions.figures import Figures
 from app.core.messages import LANGUAGES
 from app.core.paths import builtin_plugins_folder
-from app.diagnosis.rules.evaluation import Evaluation, Outcome, Subject, evaluate
+from app.diagnosis.rules.evaluation import Evaluation, Outcome, evaluate
+from app.diagnosis.rules.guards import Subject
 from app.domain.cycle.records import Confidence
 from app.domain.finding import Severity
 from app.plughost.host import PluginHost

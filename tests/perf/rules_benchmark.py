@@ -11,7 +11,8 @@ import numpy as np
 
 from app.analysis.expressions.figures import Figure, Figures
 from app.core.paths import builtin_plugins_folder
-from app.diagnosis.rules.evaluation import Subject, evaluate
+from app.diagnosis.rules.evaluation import evaluate
+from app.diagnosis.rules.guards import Subject
 from app.plughost.host import PluginHost
 from app.plughost.listing import Origin
 from app.plughost.plugin_folders import SearchFolder

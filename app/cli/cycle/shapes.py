@@ -11,8 +11,9 @@ from zoneinfo import ZoneInfo
 from app.analysis.comparing.improvement import Improvement
 from app.cli.comparing.shapes import gate_check
 from app.cli.shapes import Shape
-from app.diagnosis.cycle.board import NextAction, Standing, StepStanding
+from app.diagnosis.cycle.board import Standing, StepStanding
 from app.diagnosis.cycle.gate import Gate
+from app.diagnosis.cycle.next_step import NextAction
 from app.diagnosis.cycle.results import GuardStanding, TargetStanding, outcome_of
 from app.domain.comparability import FigureInterval
 from app.domain.cycle.book import CycleBook, CycleEdit, Record, kind_of

@@ -11,7 +11,10 @@ from pathlib import Path
 from app.cli.arguments import COMMON, PROJECT, Argument, Parser, Translate, add, argument, optional
 from app.cli.asked_keys import KEY, new_passphrase, read_key
 from app.cli.console import Console
+from app.core import signing
 from app.core.errors import ExitCode, UserError
+from app.core.signing import make_key, read_public
+from app.core.whole_files import write_whole
 from app.domain.cycle.worksheet import Action
 from app.domain.engagement import Approvals
 from app.reporting import cycle_words
@@ -35,23 +38,23 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode | None:
 
 
 def _new(args: argparse.Namespace, console: Console) -> None:
-    line = signatures.make_key(args.file, new_passphrase(args.file, console), args.comment)
+    line = make_key(args.file, new_passphrase(args.file, console), args.comment)
     _tell_key(line, console)
     console.say("cli.key.made", path=args.file, public=f"{args.file}.pub")
 
 
 def _show(args: argparse.Namespace, console: Console) -> None:
     try:
-        line = signatures.read_public(args.file)
+        line = read_public(args.file)
     except UserError:
         line = read_key(args.file, console).public
     _tell_key(line, console)
 
 
 def _tell_key(line: str, console: Console) -> None:
-    console.result({"public": line, "fingerprint": signatures.fingerprint(line)})
+    console.result({"public": line, "fingerprint": signing.fingerprint(line)})
     console.print(line)
-    console.say("cli.key.fingerprint", fingerprint=signatures.fingerprint(line))
+    console.say("cli.key.fingerprint", fingerprint=signing.fingerprint(line))
 
 
 def _text(args: argparse.Namespace, console: Console) -> None:
@@ -71,7 +74,7 @@ def _text(args: argparse.Namespace, console: Console) -> None:
                 raise UserError("cycle_reference_unknown", words=args.what)
             text = approving.text_to_sign(project, book, record, args.name, at)
     if args.out is not None:
-        signatures.write_whole(args.out, text.encode())
+        write_whole(args.out, text.encode())
         console.say("cli.key.text_written", path=args.out, at=at)
     else:
         console.print(text.rstrip("\n"))

@@ -26,8 +26,6 @@ from app.diagnosis.rules.guards import Subject, applies
 from app.domain.finding import Severity
 from app.sdk.rules import Level, Rule, RuleKind
 
-__all__ = ["Evaluation", "Outcome", "Stretch", "Subject", "evaluate"]
-
 MOST_STRETCHES = 100
 SUSTAIN_S = 600.0
 SUSTAIN_SAMPLES = 10

@@ -52,13 +52,14 @@ class ProjectController(QObject):
 
     def _unlocked(self, path: Path) -> bool:
         """Asks for what opens an encrypted project until it does, or the person gives up."""
+        from app.core.sealing import OpenedBy
         from app.ui.widgets.encryption_dialog import EncryptionDialog, asked
         from app.usecases import encrypting
 
         wanted = encrypting.asked_for(path)
         if wanted is None:
             return True
-        by_file = wanted is encrypting.OpenedBy.KEY_FILE
+        by_file = wanted is OpenedBy.KEY_FILE
         about = text("ui.encrypt.ask", name=path.name)
         dialog = EncryptionDialog(text("ui.encrypt.open"), about, new=False, by_file=by_file)
         while asked(dialog):

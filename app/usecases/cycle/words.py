@@ -9,10 +9,11 @@ from zoneinfo import ZoneInfo
 
 from app.core.errors import UserError
 from app.core.messages import catalogue
-from app.diagnosis.cycle.board import NextAction, Standing
+from app.diagnosis.cycle.board import Standing
 from app.diagnosis.cycle.choices import PROVENANCE
 from app.diagnosis.cycle.disclosures import MOMENTS
 from app.diagnosis.cycle.gate import Gate
+from app.diagnosis.cycle.next_step import NextAction
 from app.diagnosis.cycle.results import GuardStanding, TargetStanding, VerificationStanding
 from app.diagnosis.words import sentence
 from app.domain.cycle.seals import Amendment

@@ -8,7 +8,8 @@ import pytest
 from app.analysis.expressions import judging
 from app.analysis.expressions.figures import Figure, Figures
 from app.bootstrap import compose
-from app.diagnosis.rules.evaluation import Evaluation, Subject, evaluate, evaluate_each
+from app.diagnosis.rules.evaluation import Evaluation, evaluate, evaluate_each
+from app.diagnosis.rules.guards import Subject
 from app.diagnosis.signals.resolving import Thing
 from app.diagnosis.signals.streams import Stream, of_present
 from app.sdk.rules import Rule, RuleKind

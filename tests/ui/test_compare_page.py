@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -15,20 +15,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from app.analysis.comparing.comparison import (
-    Caution,
-    ComparedSeries,
-    Comparison,
-    Method,
-    Quantiles,
-    SplitOffer,
-    StatisticChange,
-)
-from app.analysis.comparing.occurrence_figures import Statistic
-from app.analysis.inference.occurrences import Prior, Settling
-from app.analysis.inference.verdict import Interval, Verdict
+from app.analysis.comparing.comparison import ComparedSeries
+from app.analysis.inference.verdict import Verdict
 from app.analysis.statistics import Statistics
-from app.domain.comparability import Check, CheckState, GateCheck
+from app.domain.comparability import Check, CheckState
 from app.domain.engagement import Direction, Phase
 from app.domain.windows import Occurrence, Window, run_window
 from app.ui.charts.side_picker import typed_time
@@ -41,7 +31,7 @@ from app.ui.look.theme import current_theme
 from app.ui.pages.compare_page import ComparePage
 from app.ui.workspace import Workspace
 from app.usecases.comparing import compare as use_case
-from app.usecases.projects import Project
+from tests.ui.judged_engagement import OFFERS, JudgedEngagement, gate_of
 from tests.ui.made_engagement import BEFORE_NS, SEOUL, STEP_NS, MadeEngagement, at, close
 
 COLUMN = {column.id: place for place, column in enumerate(compare_columns(lambda: ZoneInfo("UTC")))}
@@ -356,110 +346,16 @@ def test_korean_names_the_ratio_as_customers_do(qtbot: Any, page: ComparePage, l
 # --- what was judged
 
 
-GATE_STATES = dict.fromkeys(Check, CheckState.PASS) | {
-    Check.LOAD: CheckState.UNKNOWN,
-    Check.STATIONARITY: CheckState.ADJUST,
-}
-REASONS = {
-    Check.CONFIGURATION: "same",
-    Check.CALENDAR: "generated_load",
-    Check.LOAD: "untold",
-    Check.SIMILARITY: "similarity",
-    Check.COVERAGE: "measured",
-    Check.STATIONARITY: "changes",
-    Check.WARM_UP: "warm",
-    Check.ERRORS: "alike",
-    Check.SATURATION: "below",
-    Check.SIDE_JOBS: "both",
-}
-FACTS = {
-    "overlap_pct": 100.0, "similarity_pct": 97.0, "coverage_pct": 99.0, "interval_ratio": 1.0, "count": 2,
-    "host": "svrdb01", "side": "before", "at_ns": at("2007-07-19T14:05:00"), "looked_at": 9, "before_pct": 0.0,
-    "after_pct": 0.0, "most_pct": 60.0, "before": ["backup"], "after": ["backup"],
-}  # fmt: skip
-OFFERS = (
-    SplitOffer("before", "svrdb01", at("2007-07-19T14:05:00"), "change_point", ("ssd2 svc_t", "us"), 2.4),
-    SplitOffer("after", "svrdb01", at("2007-07-26T10:00:00"), "restart"),
-)
-
-
-def gate_of(**states: CheckState) -> tuple[GateCheck, ...]:
-    return tuple(
-        GateCheck(check, states.get(check.value, GATE_STATES[check]), REASONS[check], FACTS) for check in Check
-    )
-
-
-class JudgedEngagement(MadeEngagement):
-    """As the use case answers, for figures that are stated here."""
-
-    verdicts: ClassVar = {
-        "us": (Verdict.IMPROVED, 3.9),
-        "sy": (Verdict.REGRESSED, 0.5),
-        "r": (Verdict.EQUIVALENT, 6.0),
-        "svc_t": (Verdict.NOT_COMPARABLE, 9.0),
-        "%b": (Verdict.INSUFFICIENT_DATA, 8.0),
-        "free": (Verdict.INCONCLUSIVE, 1.1),
-    }
-    gate = gate_of()
-    offers = OFFERS
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.compared: list[tuple[Window, Window]] = []
-
-    def compare(self, project: Project, before: Window, after: Window, progress: object) -> Comparison:
-        self.compared.append((before, after))
-        rows = super().compare(project, before, after, progress).rows
-        return Comparison(before, after, tuple(map(self.judged, rows)), self.gate, self.offers)
-
-    def judged(self, row: ComparedSeries) -> ComparedSeries:
-        verdict, ratio = self.verdicts.get(row.native, (Verdict.DESCRIPTIVE_ONLY, None))
-        if row.before is None or row.after is None:
-            return replace(row, verdict=Verdict.NOT_COMPARABLE, reason="one_side_only")
-        if verdict in (Verdict.NOT_COMPARABLE, Verdict.INSUFFICIENT_DATA, Verdict.DESCRIPTIVE_ONLY):
-            reason = {"svc_t": "request_size_unknown", "%b": "no_interval"}.get(row.native, "no_uncertainty")
-            return replace(row, verdict=verdict, reason=reason)
-        assert ratio is not None
-        return replace(
-            row,
-            verdict=verdict,
-            reason="",
-            ratio=ratio,
-            estimate=ratio,
-            interval=Interval(ratio * 0.9, ratio * 1.2),
-            difference=-31.5,
-            difference_interval=Interval(-33.0, -30.0),
-            p=0.0001,
-            p_adjusted=0.0004,
-            n_eff_before=210.4,
-            n_eff_after=57.2,
-            margin=0.1,
-            occurrences=(5, 4),
-            variation=Prior(0.1),
-            settling=Settling(3, 0.2) if verdict is Verdict.INCONCLUSIVE else None,
-            statistics=tuple(
-                StatisticChange(each, 53.2, 13.2, ratio, Interval(ratio * 0.8, ratio * 1.3), verdict)
-                for each in Statistic
-            ),
-            method=Method.OCCURRENCES,
-            lag1_before=0.81,
-            lag1_after=0.62,
-            cautions=(Caution("check_C1"),),
-            before_quantiles=Quantiles(50.125, 60.0, 62.5, None),
-            after_quantiles=Quantiles(12.5, 15.0, 17.75, None),
-        )
-
-
 @pytest.fixture
-def judged_engagement() -> JudgedEngagement:
+def stated() -> JudgedEngagement:
     return JudgedEngagement()
 
 
 @pytest.fixture
 def judged(
-    qtbot: Any, workspace: Workspace, judged_engagement: JudgedEngagement, idle: Callable[[], None], open_page: OpenPage
+    qtbot: Any, workspace: Workspace, stated: JudgedEngagement, idle: Callable[[], None], open_page: OpenPage
 ) -> Iterator[ComparePage]:
-    made = open_page(judged_engagement)
+    made = open_page(stated)
     settle(qtbot, made, idle)
     yield made
     close(workspace)
@@ -545,14 +441,14 @@ def test_the_gate_folds_to_its_sentence(qtbot: Any, judged: ComparePage) -> None
 
 
 def test_one_click_splits_the_window_and_one_takes_it_back(
-    qtbot: Any, judged: ComparePage, judged_engagement: JudgedEngagement, idle: Any
+    qtbot: Any, judged: ComparePage, stated: JudgedEngagement, idle: Any
 ) -> None:
     gate, chosen = judged.gate, judged.workspace.selection
     assert gate.split.text() == "before: keep only from 14:05:00" and not gate.undo.isVisible()
     qtbot.mouseClick(gate.split, Qt.MouseButton.LeftButton)
     settle(qtbot, judged, idle)
     assert chosen.before == run_window(1, at("2007-07-19T14:05:00"), None) and chosen.after == run_window(2)
-    assert judged_engagement.compared[-1][0] == run_window(1, at("2007-07-19T14:05:00"), None)
+    assert stated.compared[-1][0] == run_window(1, at("2007-07-19T14:05:00"), None)
     qtbot.mouseClick(gate.undo, Qt.MouseButton.LeftButton)
     settle(qtbot, judged, idle)
     assert (chosen.before, chosen.after) == (run_window(1), run_window(2))
@@ -564,13 +460,11 @@ def test_one_click_splits_the_window_and_one_takes_it_back(
 
 
 def test_where_hours_are_compared_with_their_like_both_sides_are_split(
-    qtbot: Any, judged: ComparePage, judged_engagement: JudgedEngagement
+    qtbot: Any, judged: ComparePage, stated: JudgedEngagement
 ) -> None:
     """The load above was a generator's, whose hours do not matter."""
     assert judged.comparison is not None
-    gate = [
-        replace(each, reason="overlap") if each.check is Check.CALENDAR else each for each in judged_engagement.gate
-    ]
+    gate = [replace(each, reason="overlap") if each.check is Check.CALENDAR else each for each in stated.gate]
     judged._show_comparison(replace(judged.comparison, gate=tuple(gate)))
     qtbot.mouseClick(judged.gate.split, Qt.MouseButton.LeftButton)
     chosen = judged.workspace.selection
@@ -580,20 +474,18 @@ def test_where_hours_are_compared_with_their_like_both_sides_are_split(
     assert (chosen.before, chosen.after) == (run_window(1), run_window(2))
 
 
-def test_dragging_an_edge_judges_anew(
-    qtbot: Any, judged: ComparePage, judged_engagement: JudgedEngagement, idle: Any
-) -> None:
-    canvas, asked = judged.chart.canvas, len(judged_engagement.compared)
+def test_dragging_an_edge_judges_anew(qtbot: Any, judged: ComparePage, stated: JudgedEngagement, idle: Any) -> None:
+    canvas, asked = judged.chart.canvas, len(stated.compared)
     start = QPoint(round(canvas.x_of(judged.chart.alignment.before.end_ns)), 20)  # type: ignore[union-attr]
     end = QPoint(round(canvas.x_of(at("2007-07-19T16:00:00"))), 20)
     qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=start)
     qtbot.mouseMove(canvas, (start + end) / 2)
-    assert len(judged_engagement.compared) == asked
+    assert len(stated.compared) == asked
     qtbot.mouseMove(canvas, end)
     qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=end)
     settle(qtbot, judged, idle)
-    assert len(judged_engagement.compared) == asked + 1
-    assert judged_engagement.compared[-1][0] == judged.workspace.selection.before != run_window(1)
+    assert len(stated.compared) == asked + 1
+    assert stated.compared[-1][0] == judged.workspace.selection.before != run_window(1)
 
 
 def test_time_is_counted_from_a_moment_of_either_side(qtbot: Any, judged: ComparePage, idle: Any) -> None:
@@ -711,6 +603,3 @@ def test_a_refused_gate_is_seen_and_korean_says_so(judged: ComparePage, look: Ca
     assert judged.gate.sentence.words() == "× 비교할 수 없습니다: 요일과 시간대. 확인 불가: 부하."
     assert judged.gate.split.text() == "튜닝 전 14:05:00 이후만 비교"
     judged.grab()
-
-
-# --- what a person writes meanwhile
